@@ -1,0 +1,67 @@
+import type { HeaderLines } from "../journal/exchange.ts";
+import { headerValue } from "../journal/exchange.ts";
+import { redactText } from "../journal/redact.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { parseJson } from "../protocol/json.ts";
+import type { Explanation } from "./explain-outcome.ts";
+
+/** A whole answer of the app, decoded. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Uint8Array;
+}
+
+export type JsonAnswer =
+  | { readonly ok: true; readonly value: unknown; readonly warnings: readonly string[] }
+  | ({ readonly ok: false } & Explanation);
+
+const EXCERPT_CHARACTERS = 200;
+
+/** The JSON value of an answer's body, or why there is none. `shape` says what was expected. */
+export function readJsonAnswer({ status, headers, body }: Answer, shape: string): JsonAnswer {
+  const type = headerValue(headers, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const parsed = parseJson(body);
+  if (parsed.ok) {
+    const isJson = type === "application/json" || type.endsWith("+json");
+    const warnings = isJson
+      ? []
+      : [`its Content-Type is ${type === "" ? "missing" : harmlessLine(type)}, expected application/json`];
+    return { ok: true, value: parsed.value, warnings };
+  }
+  const expected = `expected ${shape}`;
+  if (body.length === 0)
+    return { ok: false, reason: `the app answered ${status} with an empty body, ${expected}`, hint: null };
+  const start = Buffer.from(body.subarray(0, 4 * EXCERPT_CHARACTERS)).toString("utf8");
+  const excerpt = `its answer begins: ${clip(harmlessLine(start.trim()), EXCERPT_CHARACTERS)}`;
+  if (type === "text/html" || /^\s*<(!doctype|html)/i.test(start)) {
+    return { ok: false, reason: `the app answered ${status} with an HTML page, ${expected}`, hint: excerpt };
+  }
+  return { ok: false, reason: `the app answered ${status}, but ${parsed.reason}; ${expected}`, hint: excerpt };
+}
+
+/** What an unexpected status says, whatever the body. */
+export function explainStatus({ status, headers }: Answer): Explanation {
+  const location = headerValue(headers, "location");
+  if (status >= 300 && status < 400 && status !== 304) {
+    const where =
+      location === undefined ? "" : ` to ${clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS)}`;
+    return {
+      reason: `the app answered ${status}, a redirect${where}, which is never followed`,
+      hint: "does the module's url miss or have a trailing slash?",
+    };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      reason: `the app answered ${status}: it did not accept the call as authentic`,
+      hint: "does the app verify with the secrets that `app-sim env` prints?",
+    };
+  }
+  if (status === 404 || status === 405) {
+    return {
+      reason: `the app answered ${status}: it has no such endpoint`,
+      hint: "compare the module's url in the manifest with the app's routes",
+    };
+  }
+  return { reason: `the app answered ${status}`, hint: status >= 500 ? "look into the app's own log" : null };
+}

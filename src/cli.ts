@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { Chalk, supportsColor } from "chalk";
+import { type Command, CommanderError } from "commander";
+import { buildProgram, type GlobalOptions, type ParsedCommand } from "./commands/program.ts";
+import { harmless, harmlessLine } from "./protocol/harmless.ts";
+import { didYouMean } from "./protocol/nearest.ts";
+import { UsageError } from "./protocol/usage-error.ts";
+import { exitCodes } from "./report/exit-code.ts";
+import { jsonText } from "./report/json.ts";
+import { paintWith } from "./report/paint.ts";
+
+/** The command line: reads the process, runs one command, and alone decides the exit code. */
+async function main(): Promise<void> {
+  quietOnClosedPipes();
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  const program = buildProgram(version, runCommand);
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ outputError: () => {} });
+  }
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    report(error, program);
+  }
+}
+
+async function runCommand({ globals, settings, formats, run }: ParsedCommand): Promise<void> {
+  const format = globals.format ?? formats[0] ?? "text";
+  if (!formats.includes(format)) {
+    throw new UsageError(
+      "format-invalid",
+      `--format ${format} is not a format of this command.${didYouMean(format, formats)}`,
+      `allowed: ${formats.join(", ")}`,
+    );
+  }
+  const interruption = interruptible();
+  const code = await run({
+    settings,
+    format,
+    waitMs: (globals.wait ?? 0) * 1000,
+    env: process.env,
+    cwd: process.cwd(),
+    paint: paintWith(new Chalk({ level: colorLevel(globals.color) })),
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    isInteractive: process.stderr.isTTY === true && process.env.TERM !== "dumb",
+    signal: interruption.signal,
+  });
+  process.exitCode = interruption.exitCode() ?? code;
+}
+
+/** Ctrl-C and SIGTERM end what is under way in good order; a second one ends the process at once. */
+function interruptible(): { readonly signal: AbortSignal; readonly exitCode: () => number | undefined } {
+  const controller = new AbortController();
+  let code: number | undefined;
+  const stopWith = (exitCode: number) => () => {
+    code = exitCode;
+    controller.abort();
+  };
+  process.once("SIGINT", stopWith(exitCodes.interrupted));
+  process.once("SIGTERM", stopWith(exitCodes.terminated));
+  return { signal: controller.signal, exitCode: () => code };
+}
+
+function colorLevel(when: GlobalOptions["color"]): 0 | 1 | 2 | 3 {
+  if (when === "never") return 0;
+  const supported = supportsColor === false ? 0 : (supportsColor.level as 0 | 1 | 2 | 3);
+  if (when === "always") return supported === 0 ? 1 : supported;
+  if (process.env.FORCE_COLOR !== undefined) return supported;
+  // chalk takes our `--color auto` for a wish, and does not know https://no-color.org.
+  const isPlain = process.stdout.isTTY !== true || process.env.TERM === "dumb" || Boolean(process.env.NO_COLOR);
+  return isPlain ? 0 : supported;
+}
+
+/** Says what went wrong on stderr, in the asked format, and sets the exit code. */
+function report(error: unknown, program: Command): void {
+  if (error instanceof CommanderError && error.exitCode === 0) return;
+  if (error instanceof CommanderError && error.code === "commander.help") {
+    process.exitCode = exitCodes.usage;
+    return;
+  }
+  const told = error instanceof CommanderError ? fromCommander(error, program) : error;
+  process.exitCode = told instanceof UsageError ? exitCodes.usage : exitCodes.bug;
+  process.stderr.write(wantsJson(program) ? jsonText({ error: errorFacts(told) }) : errorText(told));
+}
+
+function fromCommander(error: CommanderError, program: Command): UsageError {
+  const name = program.args.find((arg) => program.commands.some((command) => command.name() === arg));
+  const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const hint = `\`app-sim ${name === undefined ? "" : `${name} `}--help\` shows what is allowed`;
+  return new UsageError("usage", [message, ...suggestion].join(" "), hint);
+}
+
+function errorFacts(error: unknown) {
+  if (error instanceof UsageError) {
+    const { code, message, hint, problems } = error;
+    return { code, message, hint, ...(problems.length === 0 ? {} : { problems }) };
+  }
+  return {
+    code: "bug",
+    message: String(error),
+    hint: "this is a bug of app-sim: please report it with the command that you ran",
+  };
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof UsageError)) {
+    const stack = error instanceof Error ? error.stack : String(error);
+    return `app-sim: this is a bug of app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
+  }
+  const { message, hint, problems } = error;
+  const listed = problems.map((problem) => `  ${harmlessLine(`${problem.path} ${problem.message}`.trim())}\n`).join("");
+  return problems.length === 0
+    ? `error: ${harmlessLine(message)} (${harmlessLine(hint)})\n`
+    : `error: ${harmlessLine(message)}:\n${listed}hint: ${harmlessLine(hint)}\n`;
+}
+
+/** Before the options are parsed, or when they cannot be: as the user wrote it. */
+function wantsJson(program: Command): boolean {
+  const args = process.argv.slice(2);
+  const at = args.lastIndexOf("--format");
+  return (
+    program.opts<GlobalOptions>().format === "json" ||
+    args.includes("--format=json") ||
+    (at >= 0 && args[at + 1] === "json")
+  );
+}
+
+/** `app-sim log | head` closes the pipe early: nothing is wrong with that. */
+function quietOnClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      process.exit(exitCodes.asExpected);
+    });
+  }
+}
+
+await main();

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { loadConfig } from "../config/load.ts";
+import { type SampleApp, startSampleApp } from "../demo/sample-app.ts";
+import { type DemoResult, type RunningSimulator, startSimulator } from "../index.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { exitCodeOf } from "../report/exit-code.ts";
+import { guardText } from "../report/guard-text.ts";
+import { importText } from "../report/import-text.ts";
+import { jsonText } from "../report/json.ts";
+import { indent } from "../report/text.ts";
+import { webhookText } from "../report/webhook-text.ts";
+import type { Invocation } from "./invocation.ts";
+import { exchangeLines, secretsOf } from "./session.ts";
+
+const fixture = {
+  name: "fixtures/jobs/greetings.json",
+  file: fileURLToPath(new URL("../../fixtures/jobs/greetings.json", import.meta.url)),
+};
+const events = ["project.translated", "project.approved"];
+
+/** `app-sim demo`: the whole job on the sample app, on free ports. */
+export async function demo(invocation: Invocation, { keep = false }: { readonly keep?: boolean }): Promise<number> {
+  const { format, out, err, paint, signal, settings, env, cwd } = invocation;
+  const loaded = await loadConfig(settings, env, cwd);
+  const { config, choices } = loaded;
+  const [installation] = config.apps;
+  if (installation === undefined) throw new RangeError("a configuration without apps");
+  const app = await startApp({ ...installation, port: keep ? Number(new URL(installation.url).port || 80) : 0 });
+  try {
+    await using simulator = await startSimulator({
+      ...config,
+      profile: null,
+      choices,
+      apps: [{ ...installation, url: app.url, manifest: `${app.url}/manifest.json` }],
+      port: 0,
+      onTrouble: (message) => err(`warning: ${harmlessLine(message)}\n`),
+      signal,
+    });
+    const say = (lines: readonly string[]) => format === "text" && out(`${lines.join("\n")}\n`);
+    say([
+      paint.strong("app-sim plays the localization platform against a sample app."),
+      `platform ${simulator.url} · sample app ${app.url} · both on free ports of this machine`,
+      "",
+    ]);
+    const exchanges = exchangeLines(simulator, secretsOf(loaded), invocation);
+    const step = (number: number, title: string, lines: readonly string[]) =>
+      say([paint.strong(`${number}. ${title}`), ...indent(lines, 3), ""]);
+
+    const login = await simulator.guard();
+    step(
+      1,
+      "A user logs in: the platform asks the app's auth guards (app-sim guard)",
+      guardText({ ...login, choices: [] }, exchanges, paint),
+    );
+    const imported = named(await simulator.postImport(fixture.file));
+    step(
+      2,
+      "A file is imported: the app may change its strings (app-sim post-import)",
+      importText({ ...imported, choices: [] }, exchanges, paint, false),
+    );
+    const delivered = await simulator.webhook(events);
+    step(
+      3,
+      "Translations are done: the app gets a signed batch of events (app-sim webhook)",
+      webhookText({ ...delivered, choices: [] }, exchanges, paint),
+    );
+
+    const result = demoResult(login, imported, delivered);
+    if (format === "json") out(jsonText(result));
+    say(closing(simulator, paint.strong));
+    if (keep) {
+      err(`the sample app stays at ${app.url} until Ctrl-C; in another terminal: app-sim guard --app ${app.url}\n`);
+      if (!signal.aborted) await once(signal, "abort");
+    }
+    return exitCodeOf(result);
+  } finally {
+    await app.close();
+  }
+}
+
+async function startApp(options: Parameters<typeof startSampleApp>[0] & { readonly port: number }): Promise<SampleApp> {
+  try {
+    return await startSampleApp(options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new UsageError(
+      "port-taken",
+      `port ${options.port} of 127.0.0.1 is taken`,
+      `end the other program, or choose another port: app-sim demo --keep --app http://127.0.0.1:${options.port + 1}`,
+    );
+  }
+}
+
+function named(result: DemoResult["import"]): DemoResult["import"] {
+  return { ...result, jobs: result.jobs.map((job) => ({ ...job, fixture: fixture.name })) };
+}
+
+function demoResult(
+  login: DemoResult["login"],
+  imported: DemoResult["import"],
+  webhook: DemoResult["webhook"],
+): DemoResult {
+  const ok =
+    login.outcome === "granted" &&
+    imported.jobs.every((job) => job.outcome === "imported") &&
+    webhook.outcome === "acknowledged";
+  return { command: "demo", outcome: ok ? "ok" : "failed", login, import: imported, webhook };
+}
+
+function closing({ journal }: RunningSimulator, strong: (text: string) => string): string[] {
+  const exchange = journal.list().find((record) => record.type === "exchange" && record.purpose === "guard");
+  return [
+    strong("Now with your own app:"),
+    "  app-sim env                                          what your app must know: secrets, addresses",
+    "  app-sim guard --app http://localhost:3000            log in, through its guards",
+    "  app-sim post-import --app http://localhost:3000 FILE  import a fixture",
+    "  app-sim webhook --app http://localhost:3000 project.translated",
+    `  app-sim log ${exchange?.id ?? ""}                                 everything about one exchange of this demo`,
+  ];
+}

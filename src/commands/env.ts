@@ -1,0 +1,75 @@
+import { loadConfig } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { jsonText } from "../report/json.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** `app-sim env` */
+export async function env(invocation: Invocation, { prefix }: { readonly prefix: string }): Promise<number> {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
+    throw new UsageError(
+      "prefix-invalid",
+      `--prefix ${prefix}: not the beginning of a variable's name`,
+      "letters, digits and _, such as --prefix PLATFORM_",
+    );
+  }
+  const { format } = invocation;
+  const { config } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  invocation.out(
+    format === "json" ? jsonText(variablesFor(config, prefix)) : lines(variablesFor(config, prefix), format),
+  );
+  return 0;
+}
+
+/** What an app needs to know of the platform and of its own installation (interface, first paragraph; 5.1, 5.2). */
+export function variablesFor({ apps, organization, port }: Config, prefix: string): Record<string, string> {
+  const url = `http://127.0.0.1:${port}`;
+  const variables = Object.fromEntries(
+    Object.entries({
+      BASE_URL: url,
+      AUTH_URL: url,
+      API_URL: url,
+      SDK_URL: url,
+      ORGANIZATION_ID: String(organization.id),
+      ORGANIZATION_DOMAIN: organization.domain,
+    }).map(([name, value]) => [prefix + name, value]),
+  );
+  for (const [index, app] of apps.entries()) {
+    const infix = apps.length === 1 ? "" : `${index + 1}_`;
+    variables[`${prefix}${infix}CLIENT_ID`] = app.clientId;
+    variables[`${prefix}${infix}CLIENT_SECRET`] = app.clientSecret;
+    variables[`${prefix}${infix}APP_SECRET`] = app.appSecret;
+  }
+  return variables;
+}
+
+function lines(variables: Record<string, string>, format: string): string {
+  const quote = format === "shell" ? shellQuoted : dotenvQuoted;
+  const start = format === "shell" ? "export " : "";
+  return Object.entries(variables)
+    .map(([name, value]) => `${start}${name}=${quote(value)}\n`)
+    .join("");
+}
+
+/** Single quotes keep every character of a POSIX shell but the single quote itself. */
+function shellQuoted(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * Plain where every reader of dotenv files agrees; else in quotes that the value does not hold, because readers
+ * undo no escape that is the same for all of them.
+ */
+function dotenvQuoted(value: string): string {
+  if (/^[\w.:/@-]+$/.test(value)) return value;
+  // Within double quotes readers make a line feed of \n; within the others they change nothing.
+  const quote = ["'", "`", '"'].find((each) => !value.includes(each));
+  if (quote !== undefined && !value.includes("\r") && !(quote === '"' && value.includes("\\"))) {
+    return quote + value + quote;
+  }
+  throw new UsageError(
+    "dotenv-impossible",
+    "a value holds characters that a dotenv file cannot hold together, such as all three kinds of quotes",
+    "print them with --format json or --format shell",
+  );
+}

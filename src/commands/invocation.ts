@@ -1,0 +1,22 @@
+import type { Settings } from "../config/environment.ts";
+import type { Paint } from "../report/paint.ts";
+
+/** What a command gets from the command line: no command reads the process by itself. */
+export interface Invocation {
+  readonly settings: Settings;
+  /** One of the formats that the command was declared with. */
+  readonly format: string;
+  /** How long to wait for the app to listen before anything is sent; 0: not at all. */
+  readonly waitMs: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly paint: Paint;
+  /** Writes to stdout: the result and nothing else. */
+  readonly out: (text: string) => void;
+  /** Writes to stderr: everything else. */
+  readonly err: (text: string) => void;
+  /** Whether stderr is a terminal that can redraw a line. */
+  readonly isInteractive: boolean;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+}

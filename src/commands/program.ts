@@ -1,0 +1,228 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Settings } from "../config/environment.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** Options that every command understands, before or after its name. */
+export interface GlobalOptions {
+  readonly app?: string;
+  readonly manifest?: string;
+  readonly config?: string;
+  readonly profile?: string;
+  readonly choose?: readonly string[];
+  readonly journal?: string;
+  /** Seconds. */
+  readonly wait?: number;
+  readonly format?: string;
+  readonly color: "auto" | "always" | "never";
+}
+
+/** A command that was read from the command line and can now be run. */
+export interface ParsedCommand {
+  readonly globals: GlobalOptions;
+  /** What the flags say of the configuration. */
+  readonly settings: Settings;
+  /** Allowed values of --format, the default first. */
+  readonly formats: readonly string[];
+  readonly run: (invocation: Invocation) => Promise<number>;
+}
+
+/**
+ * Declares the whole command line. The module of a command is loaded only when it runs, so that `--help` and
+ * `--version` stay quick.
+ */
+export function buildProgram(version: string, runCommand: (command: ParsedCommand) => Promise<void>): Command {
+  const program = new Command("app-sim")
+    .description(
+      "Plays the localization platform against the app you are building: real JWTs, real signatures, offline.",
+    )
+    .version(version, "--version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError()
+    .option("--app <url>", "where your app listens (default: http://127.0.0.1:3000)")
+    .option("--manifest <file|url>", "the app's manifest (default: {app}/manifest.json)")
+    .option("--config <file>", "config file (default: the nearest app-sim.config.json, .js, .mjs or .cjs)")
+    .option("--profile <name|file>", "a named set of choices")
+    .option("--choose <id=value>", "decide one choice; may be repeated", collect)
+    .option("--journal <dir>", "where exchanges are kept (default: .app-sim)")
+    .option("--wait <seconds>", "wait until the app listens, at most so long", seconds)
+    .option("--format <format>", "of the result on stdout: text or json")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
+    .addHelpText("after", examplesHelp + exitCodeHelp);
+
+  const declare = (name: string, description: string, examples: readonly string[], more = ""): Command =>
+    program
+      .command(name)
+      .description(description)
+      .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${more}`);
+
+  /** An action for commander, which gives the arguments, the options and the command itself. */
+  const action =
+    <Options extends object>(
+      run: (invocation: Invocation, options: Options, args: readonly string[]) => Promise<number>,
+      settingsOf: (options: Options) => Settings = () => ({}),
+      formats: readonly string[] = ["text", "json"],
+    ) =>
+    (...parameters: unknown[]): Promise<void> => {
+      const command = parameters.at(-1) as Command;
+      const options = command.opts<Options>();
+      const globals = program.opts<GlobalOptions>();
+      const args = command.processedArgs.flat().filter((argument) => argument !== undefined) as string[];
+      return runCommand({
+        globals,
+        formats,
+        settings: { ...globalSettings(globals), ...settingsOf(options) },
+        run: (invocation) => run(invocation, options, args),
+      });
+    };
+
+  declare("demo", "do everything once on an embedded sample app: a login, an import, a webhook", [
+    "app-sim demo",
+    "app-sim demo --keep     # leave the sample app running, to try the other commands on it",
+  ])
+    .option("--keep", "leave the sample app running at --app until Ctrl-C")
+    .action(
+      action<{ keep?: boolean }>(async (invocation, options) => (await import("./demo.ts")).demo(invocation, options)),
+    );
+
+  declare("guard", "log a user in: call the app's auth guards one after another", [
+    "app-sim guard",
+    "app-sim guard --module ip-check mfa --user admin --ip 2001:db8::7",
+    "app-sim guard --format json | jq .outcome",
+  ])
+    .option("--module <key...>", "only these guards, in this order (default: all, as in the manifest)")
+    .option("--user <role>", "who logs in: owner, admin, manager, member or outsider (default: member)")
+    .option("--ip <address>", "where from, IPv4 or IPv6 (default: 203.0.113.10)")
+    .action(
+      action<{ module?: string[]; user?: string; ip?: string }>(
+        async (invocation, options) => (await import("./guard.ts")).guard(invocation, options),
+        ({ user, ip }) => withoutUndefined({ user, ip }),
+      ),
+    );
+
+  declare(
+    "post-import",
+    "import files: send their strings to the app's post-import module, show what it changed",
+    [
+      "app-sim post-import fixtures/greetings.json",
+      "app-sim post-import jobs/*.json --details",
+      "app-sim post-import job.json --format json | jq '.jobs[].changes.changed'",
+    ],
+    fixtureHelp,
+  )
+    .argument("<file...>", "fixtures: whole jobs, or the short form")
+    .option("--details", "show every changed string")
+    .action(
+      action<{ details?: boolean }>(async (invocation, options, files) =>
+        (await import("./post-import.ts")).postImport(invocation, files, options),
+      ),
+    );
+
+  declare("webhook", "deliver events: one signed batch to each webhook module that names one of them", [
+    "app-sim webhook project.translated",
+    "app-sim webhook project.translated project.approved --count 10",
+    "app-sim webhook project.approved --set project.id=42 --set events[0].targetLanguage.id=pl",
+  ])
+    .argument("<event...>", "event names, such as project.translated and project.approved")
+    .option("--count <n>", "events of each name in the batch", wholeNumber)
+    .option("--set <path=value>", "put a value into the events; may be repeated", collect)
+    .action(
+      action<{ count?: number; set?: string[] }>(async (invocation, options, events) =>
+        (await import("./webhook.ts")).webhook(invocation, events, options),
+      ),
+    );
+
+  declare("manifest", "read the app's manifest and show what the platform makes of it", [
+    "app-sim manifest",
+    "app-sim manifest --manifest ./manifest.json --format json",
+  ]).action(action(async (invocation) => (await import("./manifest.ts")).manifest(invocation)));
+
+  declare("choices", "list what the platform's interface leaves open, and how app-sim decides it", [
+    "app-sim choices",
+    "app-sim choices --profile base64-signature --choose guard.jwt.algorithm=HS512",
+  ]).action(action(async (invocation) => (await import("./choices.ts")).choices(invocation)));
+
+  declare("config", "show every value of the configuration and where it came from", [
+    "app-sim config",
+    "app-sim config --schema > app-sim.config.schema.json",
+  ])
+    .option("--schema", "print the JSON Schema of the config file")
+    .action(
+      action<{ schema?: boolean }>(async (invocation, options) =>
+        (await import("./config.ts")).config(invocation, options),
+      ),
+    );
+
+  declare("env", "print what the app must know: addresses and secrets (--format dotenv, json or shell)", [
+    "app-sim env > .env",
+    'eval "$(app-sim env --format shell)"',
+    "app-sim env --prefix ACME_ --format json",
+  ])
+    .option("--prefix <text>", "beginning of each name", "PLATFORM_")
+    .action(
+      action<{ prefix: string }>(
+        async (invocation, options) => (await import("./env.ts")).env(invocation, options),
+        undefined,
+        ["dotenv", "json", "shell"],
+      ),
+    );
+
+  declare("log", "show the journal: every exchange with the app", [
+    "app-sim log",
+    "app-sim log 7h2k         # one exchange in full; the beginning of its id is enough",
+    "app-sim log last --format json",
+  ])
+    .argument("[id]", "an id, its beginning, or last")
+    .option("--last <n>", "how many records (default: 20)", wholeNumber)
+    .action(
+      action<{ last?: number }>(async (invocation, options, [id]) =>
+        (await import("./log.ts")).log(invocation, id, options),
+      ),
+    );
+
+  return program;
+}
+
+const examplesHelp = `
+Examples:
+  $ app-sim demo
+  $ app-sim guard --app http://localhost:3000
+  $ app-sim guard --help
+`;
+
+const exitCodeHelp = `
+Exit codes:
+  0  as expected                          3  the app cannot be reached
+  1  denied, failed or nothing was sent   4  the app took too long
+  2  wrong usage or configuration         70 a bug of app-sim
+  130 interrupted (143 by SIGTERM)`;
+
+const fixtureHelp = `
+
+A fixture in the short form:
+  { "file": { "path": "en.json" }, "targetLanguages": ["uk"],
+    "strings": [{ "identifier": "hello", "text": "Hello", "translations": { "uk": { "text": "Привіт" } } }] }
+A whole job (what the platform sends) is sent as it is.`;
+
+function globalSettings({ app, manifest, config, profile, choose, journal }: GlobalOptions): Settings {
+  return withoutUndefined({ app, manifest, config, profile, choose, journal });
+}
+
+function withoutUndefined(settings: { readonly [Key in keyof Settings]: Settings[Key] | undefined }): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+function collect(value: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), value];
+}
+
+function seconds(text: string): number {
+  const [, digits] = /^(\d+(?:\.\d+)?)s?$/.exec(text) ?? [];
+  if (digits === undefined) throw new InvalidArgumentError("Expected seconds, such as 30.");
+  return Number(digits);
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("Expected a whole number from 1.");
+  return Number(text);
+}

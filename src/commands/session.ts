@@ -1,0 +1,66 @@
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { type RunningSimulator, startSimulator } from "../index.ts";
+import { signaturesIn } from "../journal/redact.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { exchangeSummary } from "../report/exchange-text.ts";
+import { exitCodeOf } from "../report/exit-code.ts";
+import { jsonText } from "../report/json.ts";
+import type { ExchangeLines } from "../report/text.ts";
+import { withoutSecrets } from "../report/without-secrets.ts";
+import type { Result } from "../simulator/results.ts";
+import { showProgress } from "../terminal/progress.ts";
+import type { Invocation } from "./invocation.ts";
+
+/**
+ * Runs one action on a simulator with the user's configuration, prints its result and returns the exit code.
+ * @param print the result as lines of text
+ */
+export async function runWithSimulator<R extends Result & { readonly warnings: readonly string[] }>(
+  invocation: Invocation,
+  action: (simulator: RunningSimulator) => Promise<R>,
+  print: (result: R, exchanges: ExchangeLines) => string[],
+): Promise<number> {
+  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  const progress = showProgress(invocation);
+  const { config, choices } = loaded;
+  await using simulator = await startSimulator({
+    ...config,
+    profile: null,
+    choices,
+    // The app may have to fetch public keys; nothing else of the platform is called in one login or delivery.
+    listen: !choices["guard.jwt.algorithm"].startsWith("HS") || config.port === 0,
+    onCall: progress.callStarted,
+    onTrouble: (message) => invocation.err(`warning: ${harmlessLine(message)}\n`),
+    signal: invocation.signal,
+  });
+  simulator.journal.subscribe(progress.callEnded);
+  if (invocation.waitMs > 0) await simulator.waitForApp(invocation.waitMs);
+  const secrets = secretsOf(loaded);
+  const done = await action(simulator).finally(progress.stop);
+  const result = withoutSecrets(done, [...secrets, ...signaturesSent(simulator)]);
+  for (const warning of result.warnings) invocation.err(`warning: ${harmlessLine(warning)}\n`);
+  if (invocation.format === "json") invocation.out(jsonText(result));
+  else invocation.out(`${print(result, exchangeLines(simulator, secrets, invocation)).join("\n")}\n`);
+  return exitCodeOf(result);
+}
+
+/** Everything in the configuration that must never be shown. */
+export function secretsOf({ config }: Pick<LoadedConfig, "config">): string[] {
+  return config.apps.flatMap((app) => [app.clientSecret, app.appSecret]);
+}
+
+function signaturesSent({ journal }: RunningSimulator): string[] {
+  return journal.list().flatMap((record) => (record.type === "exchange" ? signaturesIn(record.request) : []));
+}
+
+/** Shows an exchange of this simulator in short. */
+export function exchangeLines(
+  simulator: RunningSimulator,
+  secrets: readonly string[],
+  { paint }: Invocation,
+): ExchangeLines {
+  return (id) => {
+    const record = simulator.journal.find(id);
+    return record?.type === "exchange" ? exchangeSummary(record, secrets, paint) : [];
+  };
+}

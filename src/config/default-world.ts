@@ -1,0 +1,44 @@
+import { languageIds } from "./languages.ts";
+import type { Config } from "./schema.ts";
+
+/** The port of the platform on the command line: fixed, because an app is told addresses that contain it. */
+const DEFAULT_PORT = 7410;
+
+const sourceLanguage = "en";
+const firstTargets = ["uk", "de", "pl", "ar", "ja"];
+const otherTargets = languageIds.filter((id) => id !== sourceLanguage && !firstTargets.includes(id));
+
+/** What holds where nobody says otherwise: an enterprise organization with one project and one installed app. */
+export const defaultConfig: Config = {
+  apps: [
+    {
+      url: "http://127.0.0.1:3000",
+      clientId: "app-sim-client",
+      clientSecret: "app-sim-client-secret",
+      appSecret: "app-sim-app-secret",
+    },
+  ],
+  organization: { id: 200_000_001, domain: "acme", edition: "enterprise" },
+  users: [
+    { id: 101, role: "owner", login: "olena.owner" },
+    { id: 102, role: "admin", login: "adam.admin" },
+    { id: 103, role: "manager", login: "maria.manager" },
+    { id: 104, role: "member", login: "milan.member" },
+    { id: 105, role: "outsider", login: "otto.outsider" },
+  ],
+  projects: [
+    {
+      id: 501,
+      identifier: "mobile-app",
+      name: "Mobile app",
+      sourceLanguage,
+      targetLanguages: [...firstTargets, ...otherTargets],
+    },
+  ],
+  // An address of the documentation range (RFC 5737): no app has a reason to treat it specially.
+  login: { user: "member", ipAddress: "203.0.113.10" },
+  port: DEFAULT_PORT,
+  journal: ".app-sim",
+  choices: {},
+  profile: null,
+};

@@ -1,0 +1,71 @@
+import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+
+/** What a variable or a flag sets: the two speak of the same things. */
+export interface Settings {
+  readonly config?: string;
+  readonly profile?: string;
+  readonly app?: string;
+  readonly manifest?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly appSecret?: string;
+  readonly organizationId?: string;
+  readonly domain?: string;
+  readonly edition?: string;
+  readonly user?: string;
+  readonly ip?: string;
+  readonly port?: string;
+  readonly journal?: string;
+  /** `id=value`, several. */
+  readonly choose?: readonly string[];
+}
+
+/** Every environment variable that is read, and the setting it gives. */
+export const environmentVariables = {
+  APP_SIM_CONFIG: "config",
+  APP_SIM_PROFILE: "profile",
+  APP_SIM_APP: "app",
+  APP_SIM_MANIFEST: "manifest",
+  APP_SIM_CLIENT_ID: "clientId",
+  APP_SIM_CLIENT_SECRET: "clientSecret",
+  APP_SIM_APP_SECRET: "appSecret",
+  APP_SIM_ORGANIZATION_ID: "organizationId",
+  APP_SIM_DOMAIN: "domain",
+  APP_SIM_EDITION: "edition",
+  APP_SIM_USER: "user",
+  APP_SIM_IP: "ip",
+  APP_SIM_PORT: "port",
+  APP_SIM_JOURNAL: "journal",
+  APP_SIM_CHOOSE: "choose",
+} as const satisfies Record<string, keyof Settings>;
+
+/**
+ * Reads the `APP_SIM_*` variables; an empty one counts as not set. `APP_SIM_CHOOSE` separates its
+ * `id=value` pairs by semicolons.
+ * @throws UsageError for a variable with that prefix that means nothing here
+ */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Settings {
+  const settings: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith("APP_SIM_") || value === undefined || value === "") continue;
+    if (!Object.hasOwn(environmentVariables, name)) {
+      const names = Object.keys(environmentVariables);
+      throw new UsageError(
+        "unknown-variable",
+        `the environment variable ${name} is not one that app-sim reads.${didYouMean(name, names)}`,
+        `app-sim reads ${names.join(", ")}`,
+      );
+    }
+    const setting = environmentVariables[name as keyof typeof environmentVariables];
+    settings[setting] = setting === "choose" ? pairsOf(value) : value;
+  }
+  return settings;
+}
+
+function pairsOf(text: string): string[] {
+  return text
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== "");
+}

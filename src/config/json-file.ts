@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { parseJson } from "../protocol/json.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+
+/**
+ * Reads a JSON file that the user named.
+ * @param what what the file is, for messages: `fixture`, `manifest` …
+ * @throws UsageError when it cannot be read or is not JSON
+ */
+export async function readJsonFile(file: string, what: string): Promise<unknown> {
+  const bytes = await readUserFile(file, what);
+  const parsed = parseJson(bytes);
+  if (parsed.ok) return parsed.value;
+  throw new UsageError(
+    "not-json",
+    `${what} ${file}: ${parsed.reason.replace("the body", "the file")}`,
+    "it must be one JSON value in UTF-8",
+  );
+}
+
+/**
+ * Reads a file that the user named.
+ * @throws UsageError when it cannot be read
+ */
+export async function readUserFile(file: string, what: string): Promise<Buffer> {
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    const why = { ENOENT: "there is no such file", EISDIR: "it is a directory", EACCES: "permission denied" }[
+      error.code ?? ""
+    ];
+    throw new UsageError(
+      "file-unreadable",
+      `${what} ${file} cannot be read: ${why ?? error.message}`,
+      "give the path of a file that exists",
+    );
+  });
+}

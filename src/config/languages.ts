@@ -1,0 +1,134 @@
+import { createRequire } from "node:module";
+import type { Language } from "../protocol/language.ts";
+import { type CardinalRules, pluralForms } from "./plural-rules.ts";
+
+/** Every language that CLDR covers to its "modern" level, others of public bodies, and the usual regional variants. */
+export const languageIds: readonly string[] = `
+  af ak am ar ar-EG ar-SA as az ba be bg bn br bs ca chr cs cv cy da de de-AT de-CH dsb el
+  en en-AU en-CA en-GB en-IN en-NZ en-US es es-419 es-AR es-ES es-MX es-US et eu
+  fa fi fil fr fr-CA fr-CH ga gd gl gu ha he hi hr hsb ht hu hy id ig is it ja jv ka kk km kn ko kok ky
+  lb lo lt lv mk ml mn mr ms mt my nb ne nl nl-BE nn no or pa pcm pl ps pt pt-BR pt-PT qu rm ro ru
+  sd shn si sk sl so sq sr sr-Latn sv sw ta te th ti tk tr uk ur uz vi yo yue zh-CN zh-HK zh-TW zu`
+  .trim()
+  .split(/\s+/);
+
+/** Names that usage spells otherwise than "language, region". */
+const customaryNames: Readonly<Record<string, string>> = { "pt-BR": "Portuguese, Brazilian" };
+
+interface Sources {
+  readonly rules: CardinalRules;
+  /** Three-letter code and the shorter tag that it stands for, such as `["ukr", "uk"]`. */
+  readonly threeLetterCodes: readonly (readonly [code: string, tag: string])[];
+  readonly languageNames: Intl.DisplayNames;
+  readonly regionNames: Intl.DisplayNames;
+}
+
+/** A BCP 47 tag and its likely parts. */
+interface Tag {
+  readonly id: string;
+  readonly language: string;
+  readonly script: string;
+  readonly region: string;
+  /** Whether the id itself names the script, the region. */
+  readonly names: { readonly script: boolean; readonly region: boolean };
+}
+
+/**
+ * The languages that the platform offers (interface 2.3, "Language object fields"), in the order of their ids.
+ *
+ * Computed at each call, from CLDR and from the English names that this Node's ICU knows: keep the result.
+ */
+export function languageTable(): readonly Language[] {
+  const sources = loadSources();
+  return languageIds.map((id) => makeLanguage(id, sources));
+}
+
+/** The language with this id (BCP 47, as spelled in the table: `uk`, `en-GB`), computed alone; undefined if not offered. */
+export function findLanguage(id: string): Language | undefined {
+  return languageIds.includes(id) ? makeLanguage(id, loadSources()) : undefined;
+}
+
+/** Reads CLDR; Node parses each file once. An `import` of JSON would warn as experimental on Node 20. */
+function loadSources(): Sources {
+  const require = createRequire(import.meta.url);
+  const plurals: PluralsFile = require("cldr-core/supplemental/plurals.json");
+  const aliases: AliasesFile = require("cldr-core/supplemental/aliases.json");
+  return {
+    rules: plurals.supplemental["plurals-type-cardinal"],
+    threeLetterCodes: Object.entries(aliases.supplemental.metadata.alias.languageAlias)
+      .filter(([, alias]) => alias._reason === "overlong")
+      .map(([code, alias]) => [code, alias._replacement]),
+    languageNames: new Intl.DisplayNames("en", { type: "language", languageDisplay: "standard" }),
+    regionNames: new Intl.DisplayNames("en", { type: "region" }),
+  };
+}
+
+interface PluralsFile {
+  readonly supplemental: { readonly "plurals-type-cardinal": CardinalRules };
+}
+
+interface AliasesFile {
+  readonly supplemental: {
+    readonly metadata: {
+      readonly alias: {
+        readonly languageAlias: Readonly<Record<string, { readonly _reason: string; readonly _replacement: string }>>;
+      };
+    };
+  };
+}
+
+function makeLanguage(id: string, sources: Sources): Language {
+  const tag = parseTag(id);
+  const osxLocale = appleLocale(tag);
+  return {
+    id,
+    name: customaryNames[id] ?? englishName(tag, sources),
+    editorCode: id.replaceAll("-", "").toLowerCase(),
+    // Equal to the three-letter code where ISO 639 has no shorter one, as BCP 47 does it.
+    twoLettersCode: tag.language,
+    threeLettersCode: threeLetters(tag.language, sources),
+    locale: [tag.language, ...(tag.names.script ? [tag.script] : []), tag.region].join("-"),
+    androidCode: androidQualifier(tag),
+    osxCode: `${osxLocale}.lproj`,
+    osxLocale,
+    ...pluralForms(id, sources.rules),
+  };
+}
+
+function parseTag(id: string): Tag {
+  const given = new Intl.Locale(id);
+  const { language, script = "Zyyy", region = "001" } = given.maximize();
+  const names = { script: given.script !== undefined, region: given.region !== undefined };
+  return { id, language, script, region, names };
+}
+
+/** "English, United Kingdom"; Chinese is told apart by script first: "Chinese Traditional, Hong Kong". */
+function englishName(tag: Tag, { languageNames, regionNames }: Sources): string {
+  const byScript = tag.names.script || tag.language === "zh";
+  const code = byScript ? `${tag.language}-${tag.script}` : tag.language;
+  const language = languageNames.of(code)?.replace(/[()]/g, "") ?? code;
+  if (!tag.names.region || impliedByScript(tag)) return language;
+  return `${language}, ${regionNames.of(tag.region)?.replace(" SAR China", "") ?? tag.region}`;
+}
+
+/** Whether this is Chinese in the region that its script makes one think of: `zh-CN`, `zh-TW`. */
+function impliedByScript({ language, script, region }: Tag): boolean {
+  return language === "zh" && new Intl.Locale(`${language}-${script}`).maximize().region === region;
+}
+
+function appleLocale(tag: Tag): string {
+  return impliedByScript(tag) ? `${tag.language}-${tag.script}` : tag.id;
+}
+
+/** Android's short form has room for a language and a two-letter region only; the rest takes its BCP 47 form. */
+function androidQualifier({ id, language, region, names }: Tag): string {
+  const short = !names.script && region.length === 2;
+  return short ? `${language}-r${region}` : `b+${id.replaceAll("-", "+")}`;
+}
+
+/** ISO 639-2/T. Where CLDR folds two codes into one language (`ron`, `mol`), its own begins with the short code. */
+function threeLetters(language: string, { threeLetterCodes }: Sources): string {
+  if (language.length === 3) return language;
+  const codes = threeLetterCodes.filter(([, tag]) => tag === language).map(([code]) => code);
+  return codes.find((code) => code.startsWith(language)) ?? codes[0] ?? language;
+}

@@ -1,0 +1,181 @@
+import path from "node:path";
+import { type Choices, defaultChoices, parseChoice, parseChooseFlag } from "../protocol/choices.ts";
+import { problemsOf } from "../protocol/problems.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { parseConfigFile, readConfigFile } from "./config-file.ts";
+import { defaultConfig } from "./default-world.ts";
+import { environmentVariables, readEnvironment, type Settings } from "./environment.ts";
+import { type Layer, mergeLayers } from "./layers.ts";
+import { readProfile } from "./profile.ts";
+import { type Config, type ConfigInput, configKeysAt, configSchema } from "./schema.ts";
+
+export interface LoadedConfig {
+  /** The names of manifest files and of the journal's directory are absolute. */
+  readonly config: Config;
+  /** Every choice, with what profile, file, environment and flags say laid over the defaults. */
+  readonly choices: Choices;
+  /** Where each value comes from, by its path in the configuration. */
+  readonly origins: ReadonlyMap<string, string>;
+}
+
+/**
+ * Puts the configuration together once: flags beat environment, environment beats the file, the file beats
+ * the default. A profile's choices count as given where the profile is named. A file name is relative to the
+ * config file that holds it, or to `cwd` where a variable or flag gives it.
+ * @throws UsageError for anything that is not allowed, with every problem and the nearest right name
+ */
+export async function loadConfig(
+  flags: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): Promise<LoadedConfig> {
+  const environment = readEnvironment(env);
+  const file = await readConfigFile(flags.config ?? environment.config, cwd);
+  const fileOrigin = `file ${file?.name}`;
+  const layers = [defaultLayer(cwd)];
+  if (file !== null) {
+    const { choices, ...rest } = file.value;
+    layers.push({ origin: fileOrigin, value: withAbsolutePaths(rest, file.directory) });
+    if (flags.profile === undefined && environment.profile === undefined && typeof rest.profile === "string") {
+      layers.push(await profileLayer(rest.profile, file.directory, fileOrigin));
+    }
+    layers.push(choicesLayer(fileOrigin, parseChoices(choices, fileOrigin)));
+  }
+  const apps = appsOf(file?.value);
+  if (environment.profile !== undefined && flags.profile === undefined)
+    layers.push(await profileLayer(environment.profile, cwd, envOrigin("profile")));
+  layers.push(...settingsLayers(environment, apps, cwd, envOrigin));
+  if (flags.profile !== undefined) layers.push(await profileLayer(flags.profile, cwd, flagOrigin("profile")));
+  layers.push(...settingsLayers(flags, apps, cwd, flagOrigin));
+  const merged = mergeLayers(layers);
+  return { ...check(merged.value, merged.origins), origins: merged.origins };
+}
+
+/**
+ * The configuration of a simulator in the library: the input laid over the defaults. Nothing is read but the
+ * profile that it names; a file is relative to `cwd`.
+ * @throws UsageError for anything that is not allowed
+ */
+export async function configure(input: ConfigInput, cwd: string): Promise<Pick<LoadedConfig, "config" | "choices">> {
+  const from = "the options";
+  const { choices, ...rest } = parseConfigFile(input, from);
+  const layers: Layer[] = [
+    defaultLayer(cwd),
+    { origin: from, value: withAbsolutePaths(rest, cwd) },
+    ...(typeof rest.profile === "string" ? [await profileLayer(rest.profile, cwd, from)] : []),
+    choicesLayer(from, parseChoices(choices, from)),
+  ];
+  const merged = mergeLayers(layers);
+  return check(merged.value, merged.origins);
+}
+
+function check(
+  value: Record<string, unknown>,
+  origins: ReadonlyMap<string, string>,
+): { config: Config; choices: Choices } {
+  const parsed = configSchema.safeParse(value);
+  if (!parsed.success) {
+    const problems = problemsOf(parsed.error, value, configKeysAt).map((problem) => {
+      const origin = origins.get(problem.path);
+      return origin === undefined ? problem : { ...problem, message: `${problem.message} (from ${origin})` };
+    });
+    throw new UsageError(
+      "config-invalid",
+      "the configuration is not valid",
+      "change it where it comes from; `app-sim config --schema` prints what is allowed",
+      problems,
+    );
+  }
+  return { config: parsed.data, choices: value.choices as Choices };
+}
+
+function defaultLayer(cwd: string): Layer {
+  return { origin: "default", value: withAbsolutePaths({ ...defaultConfig, choices: defaultChoices }, cwd) };
+}
+
+async function profileLayer(profile: string, directory: string, namedBy: string): Promise<Layer> {
+  return choicesLayer(`profile ${profile}`, await readProfile(profile, directory, namedBy));
+}
+
+function choicesLayer(origin: string, choices: Partial<Choices>): Layer {
+  return { origin, value: { choices } };
+}
+
+function parseChoices(choices: unknown, from: string): Partial<Choices> {
+  return Object.assign({}, ...Object.entries(choices ?? {}).map(([id, value]) => parseChoice(id, value, from)));
+}
+
+function envOrigin(setting: keyof Settings): string {
+  return `env ${Object.entries(environmentVariables).find(([, name]) => name === setting)?.[0]}`;
+}
+
+function flagOrigin(setting: keyof Settings): string {
+  return `flag --${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function withAbsolutePaths(value: Record<string, unknown>, directory: string): Record<string, unknown> {
+  const { apps, journal } = value as Pick<ConfigInput, "apps" | "journal">;
+  // What is not a name is left for the schema to refuse.
+  const absolute = (name: string) => (name === "" ? name : path.resolve(directory, name));
+  const manifestOf = ({ manifest = "" }) => (manifest.includes("://") ? manifest : absolute(manifest));
+  return {
+    ...value,
+    ...(apps && {
+      apps: apps.map((app) => (app.manifest === undefined ? app : { ...app, manifest: manifestOf(app) })),
+    }),
+    ...(journal !== undefined && { journal: absolute(journal) }),
+  };
+}
+
+function appsOf(file: Record<string, unknown> | undefined): readonly { readonly url?: string }[] {
+  return (file?.apps as { url?: string }[] | undefined) ?? [{}];
+}
+
+/** Where in the configuration a setting belongs. */
+const places: Record<Exclude<keyof Settings, "config" | "choose">, (value: string) => Record<string, unknown>> = {
+  app: (url) => ({ apps: [{ url }] }),
+  manifest: (manifest) => ({ apps: [{ manifest }] }),
+  clientId: (clientId) => ({ apps: [{ clientId }] }),
+  clientSecret: (clientSecret) => ({ apps: [{ clientSecret }] }),
+  appSecret: (appSecret) => ({ apps: [{ appSecret }] }),
+  organizationId: (id) => ({ organization: { id: numberOrText(id) } }),
+  domain: (domain) => ({ organization: { domain } }),
+  edition: (edition) => ({ organization: { edition } }),
+  user: (user) => ({ login: { user } }),
+  ip: (ipAddress) => ({ login: { ipAddress } }),
+  port: (port) => ({ port: numberOrText(port) }),
+  journal: (journal) => ({ journal }),
+  profile: (profile) => ({ profile }),
+};
+
+/** One layer per setting, so that each value knows the variable or flag that gave it. */
+function settingsLayers(
+  settings: Settings,
+  apps: readonly { readonly url?: string }[],
+  cwd: string,
+  originOf: (setting: keyof Settings) => string,
+): Layer[] {
+  const layers = Object.entries(places).flatMap(([name, place]) => {
+    const setting = name as keyof typeof places;
+    const text = settings[setting];
+    if (text === undefined) return [];
+    const value = place(text);
+    if (value.apps !== undefined && apps.length > 1) throw severalApps(originOf(setting), apps);
+    return [{ origin: originOf(setting), value: withAbsolutePaths(value, cwd) }];
+  });
+  const origin = originOf("choose");
+  const chosen = (settings.choose ?? []).map((pair) => choicesLayer(origin, parseChooseFlag(pair, origin)));
+  return [...layers, ...chosen];
+}
+
+function severalApps(origin: string, apps: readonly { readonly url?: string }[]): UsageError {
+  return new UsageError(
+    "several-apps",
+    `${origin} is for one app, but the config file installs ${apps.length}: ${apps.map((app) => app.url ?? "(default url)").join(", ")}`,
+    "change the config file, or name another one with --config",
+  );
+}
+
+function numberOrText(text: string): number | string {
+  return /^-?\d+$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,121 @@
+/** How a language counts: the two plural fields of a language object (interface 2.3). */
+export interface PluralForms {
+  readonly pluralCategoryNames: string[];
+  readonly pluralRules: string;
+}
+
+/** The shape of CLDR's `plurals-type-cardinal`: language -> `pluralRule-count-<category>` -> rule text. */
+export type CardinalRules = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A test of `n` as a constant, C text, or tests joined by one operator. */
+type Test = boolean | string | { readonly operator: Operator; readonly tests: readonly Test[] };
+type Operator = "&&" | "||";
+
+const categories = ["zero", "one", "two", "few", "many", "other"];
+
+/** `<operand> % <modulus> = <ranges>` of UTS #35, part 3, "Plural rules syntax"; deprecated spellings are left out. */
+const relationSyntax = /^([nivwftce])(?: % (\d+))? (!?=) (\d+(?:\.\.\d+)?(?:,\d+(?:\.\.\d+)?)*)$/;
+
+/** Two-way tests read as gettext catalogues write them, where the truth of the test is the index. */
+const customary: Readonly<Record<string, string>> = { "n==1": "(n != 1)", "n<=1": "(n > 1)" };
+
+/**
+ * The plural categories of a language and the C expression that picks one of them for an integer `n >= 0`.
+ *
+ * A language without rules of its own counts as its parent does (`en-GB` as `en`), else all numbers are `other`.
+ * Categories that only fractions reach (Czech `many`) keep their place but are never picked.
+ *
+ * @throws {SyntaxError} when a rule is not in the syntax of UTS #35.
+ * @example pluralForms("uk", rules).pluralCategoryNames // ["one", "few", "many", "other"]
+ */
+export function pluralForms(id: string, rules: CardinalRules): PluralForms {
+  const own = ownOrInherited(id, rules);
+  const names = categories.filter((category) => category === "other" || ruleKey(category) in own);
+  const tests = names.slice(0, -1).map((category) => parseRule(own[ruleKey(category)] ?? ""));
+  return { pluralCategoryNames: names, pluralRules: expression(tests) };
+}
+
+function ownOrInherited(id: string, rules: CardinalRules): Readonly<Record<string, string>> {
+  const own = rules[id];
+  if (own !== undefined) return own;
+  const end = id.lastIndexOf("-");
+  return end === -1 ? {} : ownOrInherited(id.slice(0, end), rules);
+}
+
+function ruleKey(category: string): string {
+  return `pluralRule-count-${category}`;
+}
+
+function parseRule(rule: string): Test {
+  const [condition = ""] = rule.split("@");
+  const alternatives = condition.trim().split(" or ");
+  return join(
+    "||",
+    alternatives.map((alternative) => join("&&", alternative.split(" and ").map(parseRelation))),
+  );
+}
+
+function parseRelation(text: string): Test {
+  const [, operand = "", modulus, relation, ranges = ""] = relationSyntax.exec(text.trim()) ?? [];
+  if (relation === undefined) throw new SyntaxError(`not a CLDR plural relation: "${text}"`);
+  const positive = relation === "=";
+  const left = modulus === undefined ? "n" : `n%${modulus}`;
+  const tests = ranges.split(",").map((range) => {
+    const [low = "", high = low] = range.split("..");
+    // Of an integer, every operand but n and i (its fraction digits, its exponent) is 0.
+    if (operand !== "n" && operand !== "i") return (Number(low) === 0) === positive;
+    return positive ? within(left, low, high) : outside(left, low, high);
+  });
+  return join(positive ? "||" : "&&", tests);
+}
+
+function within(left: string, low: string, high: string): Test {
+  if (low === high) return `${left}==${low}`;
+  return low === "0" ? `${left}<=${high}` : join("&&", [`${left}>=${low}`, `${left}<=${high}`]);
+}
+
+function outside(left: string, low: string, high: string): Test {
+  if (low === high) return `${left}!=${low}`;
+  return low === "0" ? `${left}>${high}` : join("||", [`${left}<${low}`, `${left}>${high}`]);
+}
+
+/** Joins tests, folding constants and flattening, so that a lone test stands for itself. */
+function join(operator: Operator, tests: readonly Test[]): Test {
+  const identity = operator === "&&";
+  const parts = tests
+    .flatMap((test) => (typeof test === "object" && test.operator === operator ? test.tests : [test]))
+    .filter((test) => test !== identity);
+  if (parts.includes(!identity)) return !identity;
+  const [first = identity] = parts;
+  return parts.length > 1 ? { operator, tests: parts } : first;
+}
+
+/** Nested conditionals over the tests of all categories but the last, which is what remains. */
+function expression(tests: readonly Test[]): string {
+  const [first] = tests;
+  const usual = tests.length === 1 && typeof first === "string" ? customary[first] : undefined;
+  if (usual !== undefined) return usual;
+  return tests.reduceRight<string>((rest, test, index) => {
+    const fresh = withoutSettled(test, tests.slice(0, index));
+    if (fresh === false) return rest;
+    return fresh === true ? String(index) : `(${show(fresh)} ? ${index} : ${rest})`;
+  }, String(tests.length));
+}
+
+/** Drops `n!=1` and the like where an earlier category has taken `n==1`, so that nothing is asked twice. */
+function withoutSettled(test: Test, earlier: readonly Test[]): Test {
+  const taken = earlier.flatMap((each) => (typeof each === "object" && each.operator === "||" ? each.tests : [each]));
+  const settled = taken
+    .filter((each) => typeof each === "string" && each.includes("=="))
+    .map((each) => String(each).replace("==", "!="));
+  const drop = (each: Test): Test => {
+    if (typeof each === "object") return join(each.operator, each.tests.map(drop));
+    return typeof each === "string" && each.includes("!=") && settled.includes(each) ? true : each;
+  };
+  return drop(test);
+}
+
+function show(test: Test): string {
+  if (typeof test !== "object") return String(test);
+  return `(${test.tests.map(show).join(` ${test.operator} `)})`;
+}

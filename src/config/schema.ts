@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { choiceIds } from "../protocol/choices.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { isHttpUrl } from "../protocol/url.ts";
+import { languageIds } from "./languages.ts";
+
+const baseUrl = z
+  .string()
+  .refine(
+    (url) => isHttpUrl(url) && !/[?#]/.test(url),
+    "expected an http:// or https:// URL without user name, password, query and fragment",
+  );
+const fileOrUrl = z
+  .string()
+  .min(1, "must not be empty")
+  .refine(
+    (source) => !source.includes("://") || isHttpUrl(source),
+    "expected a file, or an http:// or https:// URL without user name and password",
+  );
+const languageId = z.string().refine((id) => languageIds.includes(id), {
+  error: ({ input }) => `not a known language id.${didYouMean(String(input), languageIds)}`,
+});
+const text = z.string().min(1, "must not be empty");
+const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: "expected an IPv4 or IPv6 address" });
+const id = z.number().int().positive();
+
+/** Roles of interface 1, 2.1 and 5.1; an outsider has an account, but belongs to none of the projects. */
+export const roles = ["owner", "admin", "manager", "member", "outsider"] as const;
+export type Role = (typeof roles)[number];
+
+const appSchema = z.strictObject({
+  url: baseUrl.describe("app_base_url: where the app listens"),
+  manifest: fileOrUrl.optional().describe("file, relative to the config file, or URL; default {url}/manifest.json"),
+  clientId: text.describe("client id issued when the app was registered"),
+  clientSecret: text.describe("client secret issued when the app was registered"),
+  appSecret: text.describe("secret issued at installation; keys the webhook signature"),
+});
+
+const organizationSchema = z.strictObject({
+  id,
+  domain: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "expected a domain label such as acme")
+    .describe("the organization's name in addresses"),
+  edition: z.enum(["enterprise", "standard"]).describe("which product the organization uses"),
+});
+
+const userSchema = z.strictObject({
+  id,
+  role: z.enum(roles),
+  login: text,
+});
+
+const projectSchema = z.strictObject({
+  id,
+  identifier: text,
+  name: text,
+  sourceLanguage: languageId.describe("a language id such as en"),
+  targetLanguages: z.array(languageId).min(1).describe("language ids"),
+});
+
+/** Everything that can be configured, by file, environment or flag. */
+export const configSchema = z.strictObject({
+  apps: z.array(appSchema).min(1),
+  organization: organizationSchema,
+  users: z.array(userSchema).min(1),
+  projects: z.array(projectSchema).min(1),
+  login: z.strictObject({
+    user: z.enum(roles).describe("who logs in: the first user with this role"),
+    ipAddress: ipAddress.describe("where the login comes from"),
+  }),
+  port: z.number().int().min(0).max(65_535).describe("port of the platform; 0 takes a free one"),
+  journal: text.describe("directory of the journal, relative to the config file"),
+  choices: z
+    .partialRecord(z.enum(choiceIds), z.unknown())
+    .describe("values for what the interface does not show; see `app-sim choices`"),
+  profile: text.nullable().describe("name or file of a profile"),
+});
+
+export type Config = z.infer<typeof configSchema>;
+/** One installation of an app: its address and its secrets. */
+export type App = Config["apps"][number];
+export type Organization = Config["organization"];
+export type User = Config["users"][number];
+export type Project = Config["projects"][number];
+
+/**
+ * What may stand in a config file: any part of the configuration, and `app` as the short form for one app.
+ * Objects are laid over the defaults key by key; lists replace the default list, except that each app and
+ * project is completed from the default app and project.
+ */
+export const configFileSchema = z.strictObject({
+  $schema: z.string().optional().describe("where an editor finds this schema"),
+  app: appSchema.partial().optional().describe("short form of `apps` with one element"),
+  apps: z.array(appSchema.partial()).min(1).optional().describe("the installed apps; their guards run in this order"),
+  organization: organizationSchema.partial().optional().describe("where the apps are installed"),
+  users: z.array(userSchema).min(1).optional().describe("who can log in"),
+  projects: z
+    .array(projectSchema.partial())
+    .min(1)
+    .optional()
+    .describe("what is translated; fixtures name one of them"),
+  login: configSchema.shape.login.partial().optional().describe("what a login takes that says nothing else"),
+  port: configSchema.shape.port.optional(),
+  journal: configSchema.shape.journal.optional(),
+  choices: configSchema.shape.choices.optional(),
+  profile: configSchema.shape.profile.optional(),
+});
+
+export type ConfigInput = z.input<typeof configFileSchema>;
+
+/** The JSON Schema of a config file, for editors. */
+export function configJsonSchema(): unknown {
+  return z.toJSONSchema(configFileSchema, { io: "input", unrepresentable: "any" });
+}
+
+/** The names that are allowed in the object at `path` of a config file, for error messages. */
+export function configKeysAt(path: string): readonly string[] {
+  const shapes: Record<string, z.ZodObject> = {
+    "": configFileSchema,
+    app: appSchema,
+    apps: appSchema,
+    organization: organizationSchema,
+    users: userSchema,
+    projects: projectSchema,
+    login: configSchema.shape.login,
+  };
+  const object = path.replace(/\[\d+\]$/, "");
+  return object === "choices" ? choiceIds : Object.keys(shapes[object]?.shape ?? {});
+}

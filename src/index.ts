@@ -1,0 +1,104 @@
+import { configure } from "./config/load.ts";
+import type { ConfigInput } from "./config/schema.ts";
+import { createJournal, type Journal } from "./journal/journal.ts";
+import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
+import { UsageError } from "./protocol/usage-error.ts";
+import { createAppGateway } from "./simulator/app-gateway.ts";
+import { type AppCall, randomIds, systemClock } from "./simulator/ports.ts";
+import { createSimulator, type Simulator } from "./simulator/simulator.ts";
+
+export { type ConfigInput, configJsonSchema, type Role } from "./config/schema.ts";
+export type { Exchange, Outcome } from "./journal/exchange.ts";
+export type { Journal } from "./journal/journal.ts";
+export type { JournalRecord } from "./journal/record.ts";
+export type { ChoiceId, Choices } from "./protocol/choices.ts";
+export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
+export { UsageError } from "./protocol/usage-error.ts";
+export {
+  type DemoResult,
+  demoResultSchema,
+  type GuardResult,
+  guardResultSchema,
+  type ImportResult,
+  importResultSchema,
+  type ManifestResult,
+  manifestResultSchema,
+  type WebhookResult,
+  webhookResultSchema,
+} from "./simulator/results.ts";
+export type { ImportSource } from "./simulator/run-import.ts";
+export type { LoginOptions } from "./simulator/run-login.ts";
+export type { WebhookOptions } from "./simulator/run-webhook.ts";
+
+/** The configuration, in the shape of a config file, and how to run. */
+export interface SimulatorOptions extends ConfigInput {
+  /** Port of the platform's server; default 0, a free one. */
+  readonly port?: number;
+  /** Directory in which the journal is kept; default none, it stays in memory. */
+  readonly journal?: string;
+  /** Whether the platform's own addresses are served; default true. */
+  readonly listen?: boolean;
+  /** Told of each call to the app when it begins. */
+  readonly onCall?: (call: Pick<AppCall, "method" | "url" | "timeoutMs">) => void;
+  /** Told when the journal cannot be written; it goes on in memory. Default: nobody. */
+  readonly onTrouble?: (message: string) => void;
+  /** Ends every call under way. */
+  readonly signal?: AbortSignal;
+}
+
+/** A simulator that runs until it is closed. */
+export interface RunningSimulator extends Simulator, AsyncDisposable {
+  /** Address of the platform ({base_url}, {auth_url} and {api_url} of the interface), without a trailing slash. */
+  readonly url: string;
+  readonly journal: Journal;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the platform.
+ *
+ * ```ts
+ * await using sim = await startSimulator({ app: { url: "http://127.0.0.1:3000" } });
+ * const { outcome } = await sim.guard({ user: "member" });
+ * ```
+ * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
+  const { listen = true, onCall, onTrouble, signal, journal: directory, ...input } = options;
+  const { config, choices } = await configure({ port: 0, ...input }, process.cwd());
+  const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
+  let url = `http://127.0.0.1:${config.port}`;
+  const simulator = createSimulator({
+    config,
+    choices,
+    journal,
+    clock: systemClock,
+    ids: randomIds,
+    gateway: createAppGateway(systemClock),
+    baseUrl: () => url,
+    onCall,
+    signal,
+  });
+  const server = listen ? await startPlatformServer(simulator, config.port) : null;
+  url = server?.url ?? url;
+  const close = async () => {
+    await server?.close();
+    journal.close();
+  };
+  return { ...simulator, url, close, [Symbol.asyncDispose]: close };
+}
+
+function openJournal(directory: string, onTrouble: SimulatorOptions["onTrouble"] = () => {}): JournalFile {
+  try {
+    return openJournalFile(directory, onTrouble);
+  } catch (error) {
+    if (!(error instanceof JournalVersionError)) throw error;
+    throw new UsageError("journal-version", error.message, `the journal is in ${directory}`);
+  }
+}
+
+/** Loads the server only where it is needed: it is the heaviest part to start. */
+async function startPlatformServer(simulator: Simulator, port: number) {
+  const { startServer } = await import("./server/server.ts");
+  return startServer(simulator, port);
+}

@@ -1,0 +1,105 @@
+import type { Exchange, RecordedBody } from "./exchange.ts";
+import type { JournalFile } from "./journal-file.ts";
+import type { JournalRecord } from "./record.ts";
+
+/** Bytes of one body that are kept unless told otherwise: 256 KiB. */
+const BODY_LIMIT = 256 * 1024;
+/** Records that are kept in memory unless told otherwise. */
+const KEEP = 10_000;
+
+/** The append-only list of what happened, in memory and, when it has a file, on disk. */
+export interface Journal {
+  /** Adds a record to memory, then to the file, then tells the subscribers. Never throws because of either. */
+  append(record: JournalRecord): void;
+  /** The records in memory, oldest first: a copy that later appends do not change. */
+  list(): readonly JournalRecord[];
+  /** The record with this id, or the only one whose id begins so; null for none or several. */
+  find(idOrUniquePrefix: string): JournalRecord | null;
+  /** Calls the listener for every later record; the returned function ends that. */
+  subscribe(listener: (record: JournalRecord) => void): () => void;
+  /** Lets go of the subscribers and closes the file. The records stay readable. */
+  close(): void;
+}
+
+export interface JournalOptions {
+  readonly file?: JournalFile;
+  /** Bytes kept of each body; longer ones are cut, their `size` stays. Default 256 KiB. */
+  readonly bodyLimit?: number;
+  /** Records kept in memory; the oldest go first, the file keeps them all. Default 10,000. */
+  readonly keep?: number;
+}
+
+/** Makes an empty journal. With a file, each record is also appended to it. */
+export function createJournal({ file, bodyLimit = BODY_LIMIT, keep = KEEP }: JournalOptions = {}): Journal {
+  const records: JournalRecord[] = [];
+  const listeners = new Set<(record: JournalRecord) => void>();
+  return {
+    append(record) {
+      const kept = record.type === "exchange" ? withCutBodies(record, bodyLimit) : record;
+      records.push(kept);
+      if (records.length > keep) records.shift();
+      file?.append(kept);
+      for (const listener of [...listeners]) tell(listener, kept);
+    },
+    list: () => [...records],
+    find: (wanted) => findRecord(records, wanted),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      listeners.clear();
+      file?.close();
+    },
+  };
+}
+
+/**
+ * A body as the journal keeps it: the first `limit` of the given bytes, and the true size.
+ * `size` is needed where the given bytes are themselves only the beginning.
+ */
+export function recordBody(bytes: Uint8Array, size = bytes.length, limit = BODY_LIMIT): RecordedBody {
+  const kept = bytes.subarray(0, limit);
+  return { base64: Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength).toString("base64"), size };
+}
+
+/** The kept bytes of a body. */
+export function bodyBytes(body: RecordedBody): Buffer {
+  return Buffer.from(body.base64, "base64");
+}
+
+/** The kept bytes as UTF-8 text, U+FFFD for what is not; a character that the cap cut in two is left out. */
+export function bodyText(body: RecordedBody): string {
+  const bytes = bodyBytes(body);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: body.size > bytes.length });
+}
+
+export function findRecord(records: readonly JournalRecord[], wanted: string): JournalRecord | null {
+  const exact = records.findLast((record) => record.id === wanted);
+  if (exact !== undefined) return exact;
+  const [only, ...others] = records.filter((record) => record.id.startsWith(wanted));
+  return only !== undefined && others.length === 0 ? only : null;
+}
+
+/** A broken view is our bug and worth a warning, but the facts must still reach the other views. */
+function tell(listener: (record: JournalRecord) => void, record: JournalRecord): void {
+  try {
+    listener(record);
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error));
+  }
+}
+
+function withCutBodies(exchange: Exchange, limit: number): Exchange {
+  const { request, response } = exchange;
+  return {
+    ...exchange,
+    request: { ...request, body: cut(request.body, limit) },
+    response: response && { ...response, body: cut(response.body, limit) },
+  };
+}
+
+function cut(body: RecordedBody, limit: number): RecordedBody {
+  const keptBytes = Buffer.byteLength(body.base64, "base64");
+  return keptBytes <= limit ? body : recordBody(bodyBytes(body), body.size, limit);
+}

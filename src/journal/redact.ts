@@ -1,0 +1,297 @@
+import { constants, gunzipSync, gzipSync } from "node:zlib";
+import type { Exchange, HeaderLines, Outcome, RecordedBody, RecordedRequest } from "./exchange.ts";
+import { bodyBytes, recordBody } from "./journal.ts";
+
+const REDACTED = "‹redacted›";
+const CUT_SIGNATURE = "…";
+/** Decoded bytes of a gzip body that are worth reading; more is a bomb. */
+const GUNZIP_LIMIT = 8 * 1024 * 1024;
+/** Fewer leading characters of a secret at the end of a cut body are chance, and tell nothing. */
+const TELLING_CHARACTERS = 4;
+
+/** Names of query parameters and JSON members that hold secrets, in lower case and without `_` and `-`. */
+const secretNames = new Set([
+  "jwttoken",
+  "code",
+  "codeverifier",
+  "accesstoken",
+  "refreshtoken",
+  "clientsecret",
+  "appsecret",
+]);
+
+const authorizationHeader = /authorization$/i;
+const secretHeader = /^(set-)?cookie$|signature/i;
+const jwt = new RegExp(String.raw`(?<![\w-])eyJ[\w-]+\.[\w-]+\.(?:${REDACTED}|[\w-]*)`, "g");
+const parameter = /(^|&amp;|\\u0026|[?&#])([\w%.-]+)=([^&#\s"'<>\\]*)/g;
+const memberName = /"((?:\\u[\da-f]{4}|[\w-])+)"\s*:\s*/gi;
+const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*\\?"?|[[\]{}]|[\s,]+|[^\s,"[\]{}]+/gs;
+
+// Escapes and percent signs are escaped again where JSON or a URL stands inside another. The counts are bounded,
+// or a long row of backslashes would take quadratic time.
+const jsonEscape = String.raw`\\{1,7}`;
+const percent = "%(?:25){0,2}";
+const backslashes = String.raw`(?:\\|u005[cC]|${percent}5[cC]){1,64}`;
+
+/** Replaces the given secrets in a text. */
+type Hide = (text: string) => string;
+
+/**
+ * The copy of an exchange that may be shown or exported. Replaced by `‹redacted›` are: the given secrets and the
+ * request's own signatures wherever they stand, as they are or JSON- or percent-encoded; credentials (a JWT loses
+ * only its signature, so that its claims can be shown), cookies and signatures in headers; parameters and JSON
+ * members that hold codes, tokens or secrets, also in a JSON body that is not whole. A gzip body is looked into, a
+ * body that is not UTF-8 is only searched for the secrets. A changed body has its new length as size, plus what
+ * had not been kept.
+ */
+export function redactExchange(exchange: Exchange, secrets: readonly string[]): Exchange {
+  const { request, response } = exchange;
+  const hidden = [...secrets, ...signaturesIn(request)];
+  const hide = secretHider(hidden);
+  return {
+    ...exchange,
+    module: exchange.module === null ? null : redactWith(hide, exchange.module),
+    request: {
+      ...request,
+      url: redactWith(hide, request.url),
+      headers: redactHeaders(request.headers, hide),
+      body: redactBody(request.body, hidden),
+    },
+    response: response && {
+      ...response,
+      headers: redactHeaders(response.headers, hide),
+      body: redactBody(response.body, hidden),
+    },
+    outcome: redactOutcome(exchange.outcome, hide),
+  };
+}
+
+/**
+ * Redacts a text that stands alone, such as the reason of a denial: the given secrets, signatures of JWTs, and
+ * query parameters that hold codes, tokens or secrets.
+ */
+export function redactText(text: string, secrets: readonly string[]): string {
+  return redactWith(secretHider(secrets), text);
+}
+
+/**
+ * Hides the given secrets and signatures of JWTs in a text whose query parameters are nobody's credentials, such as
+ * a translated string.
+ */
+export function redactSecrets(secrets: readonly string[]): (text: string) => string {
+  const hide = secretHider(secrets);
+  return (text) => withoutSignatures(text, hide);
+}
+
+/** Header and claims of a JWT, for showing: nothing is verified. Null when the token is not a JWT. */
+export function decodeJwt(token: string): { header: unknown; claims: unknown } | null {
+  const [, header, claims] = /^([\w-]+)\.([\w-]+)\.[\w-]*$/.exec(token) ?? [];
+  if (header === undefined || claims === undefined) return null;
+  try {
+    return { header: decodePart(header), claims: decodePart(claims) };
+  } catch {
+    return null;
+  }
+}
+
+function decodePart(part: string): unknown {
+  return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(part, "base64url")));
+}
+
+function redactWith(hide: Hide, text: string): string {
+  return withoutSignatures(text, hide).replace(parameter, (whole, before: string, name: string) =>
+    isSecretName(decodePercent(name)) ? `${before}${name}=${REDACTED}` : whole,
+  );
+}
+
+function withoutSignatures(text: string, hide: Hide): string {
+  return hide(text).replace(jwt, (token) => withoutSignature(token, hide) ?? token);
+}
+
+/**
+ * The signatures that a request carries, as secrets: an app may say them back in any form. Those of webhooks as the
+ * header's value and without a prefix such as `sha256=`, those of JWTs by themselves.
+ */
+export function signaturesIn({ url, headers }: RecordedRequest): string[] {
+  const signatures = headers.flatMap(([name, value]) => (/signature/i.test(name) ? [value] : []));
+  const bearers = headers.flatMap(([name, value]) => (authorizationHeader.test(name) ? [value] : []));
+  const tokens = [url, ...bearers].flatMap((text) => text.match(jwt) ?? []);
+  return [
+    ...signatures.flatMap((value) => [value, value.replace(/^[\w-]+=/, "")]),
+    ...tokens.map((token) => token.replace(/^.*\./, "")),
+  ];
+}
+
+/** The token without its signature, or without anything when a claim holds a secret; null when it is no JWT. */
+function withoutSignature(token: string, hide: Hide): string | null {
+  const unsigned = token.replace(/[^.]*$/, "");
+  const decoded = decodeJwt(unsigned);
+  if (decoded === null) return null;
+  const content = JSON.stringify(decoded);
+  return hide(content) === content ? unsigned + CUT_SIGNATURE : REDACTED;
+}
+
+function redactHeaders(headers: HeaderLines, hide: Hide): HeaderLines {
+  return headers.map(([name, value]) => [redactWith(hide, name), redactHeader(name, value, hide)]);
+}
+
+function redactHeader(name: string, value: string, hide: Hide): string {
+  if (secretHeader.test(name)) return REDACTED;
+  if (!authorizationHeader.test(name)) return redactWith(hide, value);
+  const [, scheme = "", credentials = ""] = /^(\S+\s+)?(.*)$/s.exec(value.trim()) ?? [];
+  return hide(scheme + (withoutSignature(credentials, hide) ?? REDACTED));
+}
+
+function redactOutcome(outcome: Outcome, hide: Hide): Outcome {
+  if (!("detail" in outcome)) return outcome;
+  const detail = redactWith(hide, outcome.detail);
+  return outcome.kind === "undecodable"
+    ? { ...outcome, detail, encoding: redactWith(hide, outcome.encoding) }
+    : { ...outcome, detail };
+}
+
+function redactBody(body: RecordedBody, secrets: readonly string[]): RecordedBody {
+  const bytes = bodyBytes(body);
+  const notKept = Math.max(0, body.size - bytes.length);
+  const redacted = redactBytes(bytes, secrets, notKept > 0);
+  return redacted.equals(bytes) ? body : recordBody(redacted, redacted.length + notKept, redacted.length);
+}
+
+function redactBytes(bytes: Buffer, secrets: readonly string[], isCut: boolean): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return redactPlain(bytes, secrets, isCut);
+  const content = gunzip(bytes);
+  if (content === null) return Buffer.from(REDACTED);
+  const redacted = redactPlain(content, secrets, isCut);
+  return redacted.equals(content) ? bytes : gzipSync(redacted);
+}
+
+function gunzip(bytes: Buffer): Buffer | null {
+  try {
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: GUNZIP_LIMIT });
+  } catch {
+    return null;
+  }
+}
+
+function redactPlain(bytes: Buffer, secrets: readonly string[], isCut: boolean): Buffer {
+  const text = decodeUtf8(bytes);
+  if (text === null) return hideInBytes(bytes, secrets);
+  const redacted = redactMembers(redactWith(secretHider(secrets), text));
+  const whole = isCut ? hideCutSecret(redacted, secrets) : redacted;
+  return whole === text ? bytes : Buffer.from(whole);
+}
+
+/** Null for what is not UTF-8; a last character that is not whole is left out. */
+function decodeUtf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
+}
+
+/** In Latin-1 each byte is one character, so that text replacement works on any bytes. */
+function hideInBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
+  const latin1 = (text: string) => Buffer.from(text).toString("latin1");
+  const hide = secretHider(secrets.map(latin1), latin1(REDACTED));
+  return Buffer.from(hide(bytes.toString("latin1")), "latin1");
+}
+
+function hideCutSecret(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= TELLING_CHARACTERS; length -= 1) {
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+    }
+  }
+  return text;
+}
+
+/**
+ * Works on the text rather than on parsed JSON, because a body may be cut, be lines of JSON or be broken, and
+ * because all that is not secret should still be seen as it was sent.
+ */
+function redactMembers(text: string): string {
+  let redacted = "";
+  let done = 0;
+  for (const match of text.matchAll(memberName)) {
+    const [member, name = ""] = match;
+    const start = match.index + member.length;
+    if (start < done || !isSecretName(decodeUnicodeEscapes(name))) continue;
+    const end = jsonValueEnd(text, start);
+    if (/^(null|true|false)?$/.test(text.slice(start, end))) continue;
+    redacted += `${text.slice(done, start)}"${REDACTED}"`;
+    done = end;
+  }
+  return redacted + text.slice(done);
+}
+
+/** Where the JSON value that starts here ends: the end of the text when it is not whole. */
+function jsonValueEnd(text: string, start: number): number {
+  let depth = 0;
+  let end = start;
+  for (const [token] of text.slice(start).matchAll(jsonToken)) {
+    if (token === "{" || token === "[") depth += 1;
+    if (token === "}" || token === "]") depth -= 1;
+    if (depth >= 0) end += token.length;
+    if (depth <= 0) break;
+  }
+  return end;
+}
+
+function isSecretName(name: string): boolean {
+  return secretNames.has(name.toLowerCase().replace(/[_-]/g, ""));
+}
+
+function decodePercent(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function decodeUnicodeEscapes(text: string): string {
+  return text.replace(/\\u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** A function that replaces every secret in a text, the longest first where one holds another. */
+function secretHider(secrets: readonly string[], marker = REDACTED): Hide {
+  const known = secrets.filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
+  if (known.length === 0) return (text) => text;
+  const pattern = new RegExp(known.map(inAnySpelling).join("|"), "g");
+  return (text) => text.replace(pattern, marker);
+}
+
+/** The source of a pattern for a text whose characters may each be plain, JSON-escaped or percent-encoded. */
+function inAnySpelling(text: string): string {
+  const parts = text.match(/\\+|./gsu) ?? [];
+  return parts.map((part) => (part.startsWith("\\") ? backslashes : inAnySpellingOf(part))).join("");
+}
+
+function inAnySpellingOf(character: string): string {
+  const shortEscape = JSON.stringify(character).slice(1, -1).replace(/^\\/, "");
+  const spellings = [
+    ...(character === " " ? [literally("+")] : []),
+    literally(character),
+    jsonEscape + literally(shortEscape),
+    codeUnits(character)
+      .map((unit) => `${jsonEscape}u${inAnyCase(unit)}`)
+      .join(""),
+    Array.from(Buffer.from(character), (byte) => percent + inAnyCase(hex(byte, 2))).join(""),
+  ];
+  return `(?:${spellings.join("|")})`;
+}
+
+function literally(text: string): string {
+  return codeUnits(text)
+    .map((unit) => `\\u${unit}`)
+    .join("");
+}
+
+function codeUnits(text: string): string[] {
+  return text.split("").map((unit) => hex(unit.charCodeAt(0), 4));
+}
+
+function inAnyCase(digits: string): string {
+  return digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, "0");
+}

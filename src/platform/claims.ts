@@ -1,0 +1,46 @@
+import type { App, Organization, Project, User } from "../config/schema.ts";
+import type { Choices } from "../protocol/choices.ts";
+
+export interface ModuleTokenSubject {
+  readonly app: App;
+  readonly organization: Organization;
+  readonly user: User;
+  /** Key of the module that is called. */
+  readonly module: string;
+  /** Only for calls that concern a project. */
+  readonly project?: Pick<Project, "id" | "identifier">;
+}
+
+/**
+ * The claims of the JWT that the platform sends to a module (interface 5.1; which claims is the choice
+ * `guard.jwt.claims`).
+ * @param now seconds since the epoch
+ * @param lifetime seconds
+ */
+export function moduleClaims(
+  { app, organization, user, module, project }: ModuleTokenSubject,
+  now: number,
+  lifetime: number,
+  template: Choices["guard.jwt.claims"],
+): Record<string, unknown> {
+  const standard = {
+    aud: app.clientId,
+    sub: String(user.id),
+    domain: organization.domain,
+    module,
+    context: {
+      organization_id: organization.id,
+      organization_domain: organization.domain,
+      user_id: user.id,
+      user_login: user.login,
+      ...(project === undefined ? {} : { project_id: project.id, project_identifier: project.identifier }),
+    },
+    iat: now,
+    exp: now + lifetime,
+  };
+  const kept = Object.entries(standard).filter(([name]) => template.drop?.includes(name) !== true);
+  return {
+    ...Object.fromEntries(kept.map(([name, value]) => [template.rename?.[name] ?? name, value])),
+    ...template.add,
+  };
+}

@@ -1,0 +1,292 @@
+import { z } from "zod";
+import { type ChoiceDefinition, choice, fixed, oneOf, wholeNumber } from "./choice-definition.ts";
+import { parseJson } from "./json.ts";
+import { didYouMean } from "./nearest.ts";
+import { oauthChoices } from "./oauth-choices.ts";
+import { valueText } from "./problems.ts";
+import { UsageError } from "./usage-error.ts";
+
+const headerText = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "visible ASCII, as a header allows");
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "letters, digits and hyphens, as a header name allows");
+
+/** How the standard claims of a module token are changed; `{}` leaves them as they are. */
+const claimsTemplateSchema = z.strictObject({
+  add: z.record(z.string(), z.unknown()).optional(),
+  rename: z.record(z.string(), z.string()).optional(),
+  drop: z.array(z.string()).optional(),
+});
+
+/** Every choice by its id, in the order in which `app-sim choices` lists them. */
+export const choiceDefinitions = {
+  "guard.jwt.algorithm": oneOf(
+    "5.1",
+    ["guard", "post-import"],
+    ["HS256", "HS384", "HS512", "RS256", "ES256", "EdDSA"],
+    "an app can verify HMAC with the secret it already has; public keys of the others: {auth_url}/.well-known/jwks.json",
+  ),
+  "guard.jwt.key": oneOf(
+    "5.1",
+    ["guard", "post-import"],
+    ["client-secret", "app-secret"],
+    "the HMAC key; the other algorithms sign with the platform's own key pair",
+  ),
+  "guard.jwt.claims": choice(
+    "5.1",
+    ["guard", "post-import"],
+    claimsTemplateSchema,
+    {},
+    '{"add":{…},"rename":{…},"drop":[…]}',
+    "aud, sub, domain, module, context, iat, exp: enough to bind a token to app, user, organization and module",
+  ),
+  "guard.jwt.lifetime": choice(
+    "5.1",
+    ["guard", "post-import"],
+    wholeNumber(1, 86_400),
+    900,
+    "1 to 86400 (seconds)",
+    "long enough for a person at a guard page, short enough to be useless later",
+  ),
+  "guard.type.default": oneOf(
+    "2.1",
+    ["guard"],
+    ["direct", "redirect", "frame"],
+    "the only type that needs no options.url",
+  ),
+  "guard.description.shown": oneOf(
+    "2.1",
+    [],
+    ["frame-only", "always", "never"],
+    "only a frame is shown inside a page of the platform",
+  ),
+  "guard.owner.exempt": choice(
+    "2.1",
+    ["guard"],
+    z.boolean(),
+    true,
+    "false",
+    "the owner, and admins unless applyToAdmins, must not lock themselves out",
+  ),
+  "guard.denial.status": oneOf(
+    "2.2",
+    ["guard"],
+    ["warn", "strict"],
+    "200 is expected; a denial with another status is a denial with a warning (strict: its body is not read)",
+  ),
+  "guard.timeout.final": choice(
+    "8",
+    [],
+    wholeNumber(100, 120_000),
+    10_000,
+    "100 to 120000 (milliseconds)",
+    "the limit is shown for the direct call only; the final call gets the same",
+  ),
+  "manifest.fieldTypes": fixed(
+    "2.1",
+    ["manifest", "guard"],
+    "as-in-the-example",
+    "strings, and a boolean for applyToAdmins, as the examples show",
+  ),
+  "manifest.optionsUrl": fixed(
+    "2.1",
+    ["manifest", "guard"],
+    "relative-or-absolute",
+    "relative to app_base_url; absolute is accepted too",
+  ),
+  "manifest.version": fixed("9", [], "none", "no payload shown carries a version"),
+  "postImport.auth": oneOf(
+    "5.1",
+    ["post-import"],
+    ["bearer", "none", "query"],
+    "the JWT of the guards protects this call as well; query sends it as jwtToken",
+  ),
+  "postImport.notModified": oneOf(
+    "2.4",
+    ["post-import"],
+    ["accepted", "refused"],
+    '304 without a body says "nothing changed"',
+  ),
+  "postImport.overLimit": fixed(
+    "7",
+    ["post-import"],
+    "fail",
+    "a payload over the limit fails the import and changes nothing",
+  ),
+  "postImport.omitted": oneOf(
+    "2.4",
+    ["post-import"],
+    ["removed", "unchanged"],
+    "a sent string that does not come back is shown as removed, with a warning",
+  ),
+  "postImport.patterns": oneOf(
+    "2.1",
+    ["post-import"],
+    ["all", "any"],
+    "all given patterns must match; fileContent looks at the first 64 KiB",
+  ),
+  "postImport.platformType": fixed(
+    "2.5",
+    ["post-import"],
+    "any-string",
+    "the values mostly match format names, so none is refused",
+  ),
+  "postImport.statusTransitions": fixed("3.2", ["post-import"], "any", "an app may set any of the three statuses"),
+  "limits.size": oneOf(
+    "8",
+    ["post-import"],
+    ["5MiB", "5MB"],
+    '"5 MB" as 5,242,880 bytes, with a warning from 5,000,000',
+  ),
+  "webhook.signature.encoding": oneOf(
+    "5.1",
+    ["webhook"],
+    ["hex", "base64", "base64url"],
+    "lower-case hexadecimal is the commonest",
+  ),
+  "webhook.signature.prefix": choice(
+    "5.1",
+    ["webhook"],
+    z.union([z.literal(""), headerText]),
+    "",
+    'visible ASCII before the signature, such as "sha256="',
+    "the header is shown as the bare signature",
+  ),
+  "webhook.signature.content": oneOf(
+    "5.1",
+    ["webhook"],
+    ["body", "timestamp.body"],
+    "the raw body bytes; the other signs `<seconds>.<body>` and sends the seconds as {prefix}Timestamp",
+  ),
+  "webhook.retries": choice(
+    "6",
+    ["webhook"],
+    wholeNumber(0, 10),
+    0,
+    "1 to 10 further attempts, 1 s, 2 s, 4 s … apart",
+    "one attempt: each failure is seen",
+  ),
+  "webhook.timeout": choice(
+    "7",
+    ["webhook"],
+    wholeNumber(100, 600_000),
+    30_000,
+    "100 to 600000 (milliseconds)",
+    "generous; a redirect is a failure",
+  ),
+  "webhook.order": choice(
+    "6",
+    [],
+    wholeNumber(1, 100),
+    1,
+    "2 to 100 deliveries at a time",
+    "as given, one delivery at a time per module",
+  ),
+  "webhook.ids": oneOf("2.6", ["webhook"], ["strings", "numbers"], "the body is shown with string ids"),
+  "webhook.objects": fixed("2.6", ["webhook"], "id-only", "no field of project and targetLanguage beyond id is shown"),
+  "webhook.events": fixed(
+    "6",
+    ["webhook"],
+    "any-name",
+    "the list of names is not complete; an unknown name gets the fields of those shown",
+  ),
+  ...oauthChoices,
+  "install.event": oneOf("2.1", [], ["off", "on"], "no installation event is shown"),
+  "wire.headerPrefix": choice(
+    "2.6",
+    ["webhook"],
+    headerName,
+    "X-Platform-",
+    "letters, digits and hyphens, as in a header name",
+    "as shown",
+  ),
+  "wire.userAgent": choice(
+    "2.6",
+    ["webhook"],
+    headerText,
+    "Platform-Webhook",
+    "visible ASCII, as in a header value",
+    "as shown",
+  ),
+  "wire.jobType": choice("2.3", ["post-import"], z.string().min(1), "file-post-import", "any text", "as shown"),
+} as const satisfies Record<string, ChoiceDefinition>;
+
+export type ChoiceId = keyof typeof choiceDefinitions;
+
+/** The value of every choice. */
+export type Choices = { readonly [Id in ChoiceId]: z.infer<(typeof choiceDefinitions)[Id]["schema"]> };
+
+export const choiceIds = Object.keys(choiceDefinitions) as ChoiceId[];
+
+export const defaultChoices = Object.fromEntries(
+  choiceIds.map((id) => [id, choiceDefinitions[id].default]),
+) as unknown as Choices;
+
+/**
+ * The value of one choice, from a config file, a profile or `--choose`.
+ * @throws UsageError for an unknown id or a value that is not allowed; `from` names the place in the message.
+ */
+export function parseChoice(id: string, value: unknown, from: string): Partial<Choices> {
+  if (!Object.hasOwn(choiceDefinitions, id)) {
+    throw new UsageError(
+      "unknown-choice",
+      `${from}: there is no choice "${id}".${didYouMean(id, choiceIds)}`,
+      "`app-sim choices` lists them all",
+    );
+  }
+  const definition = choiceDefinitions[id as ChoiceId];
+  const parsed = definition.schema.safeParse(value);
+  if (parsed.success) return { [id]: parsed.data };
+  const names = parsed.error.issues.flatMap((issue) =>
+    issue.code === "invalid_value" ? issue.values.map(String) : [],
+  );
+  const near = typeof value === "string" ? didYouMean(value, names) : "";
+  throw new UsageError(
+    "choice-invalid",
+    `${from}: ${id} cannot be ${valueText(value)}.${near}`,
+    `allowed: ${valueText(definition.default)} (the default)${definition.alternatives === "none" ? " and nothing else" : `, ${definition.alternatives}`}`,
+  );
+}
+
+/**
+ * One `id=value`: the value is the text itself where the choice allows that, else JSON where it parses as such.
+ * @throws UsageError as `parseChoice` does; `from` names the flag or variable in the message.
+ */
+export function parseChooseFlag(text: string, from: string): Partial<Choices> {
+  const at = text.indexOf("=");
+  if (at < 1) {
+    throw new UsageError(
+      "choose-syntax",
+      `${from}: expected id=value, not ${valueText(text)}`,
+      "for example guard.jwt.algorithm=HS512",
+    );
+  }
+  const id = text.slice(0, at);
+  const raw = text.slice(at + 1);
+  const wantsText =
+    Object.hasOwn(choiceDefinitions, id) && choiceDefinitions[id as ChoiceId].schema.safeParse(raw).success;
+  return parseChoice(id, wantsText ? raw : jsonOrText(raw), from);
+}
+
+function jsonOrText(text: string): unknown {
+  const parsed = parseJson(new TextEncoder().encode(text));
+  return parsed.ok ? parsed.value : text;
+}
+
+/** Gives out choices and remembers which were asked for: those are the ones a result relied on. */
+export interface ChoiceReader {
+  get<Id extends ChoiceId>(id: Id): Choices[Id];
+  /** Ids in the order of `choiceDefinitions`. */
+  used(): ChoiceId[];
+}
+
+export function readChoices(choices: Choices): ChoiceReader {
+  const used = new Set<ChoiceId>();
+  return {
+    get: (id) => {
+      used.add(id);
+      return choices[id];
+    },
+    used: () => choiceIds.filter((id) => used.has(id)),
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { stringRecordShape } from "./import-job.ts";
+
+const shortString = z.strictObject({ ...stringRecordShape, uniqId: z.string().min(1).optional() });
+
+/** Elements of `stringsFile`: a short-form string each. */
+export const shortStringsSchema = z.array(shortString);
+export type ShortString = z.infer<typeof shortString>;
+
+/**
+ * The short form of a post-import fixture: what the platform knows already (organization, project, language
+ * objects) is left out, files are named instead of embedded.
+ */
+export const shortFixtureSchema = z
+  .strictObject({
+    project: z.string().min(1).optional().describe("identifier of a configured project; default the first"),
+    file: z.strictObject({
+      id: z.number().int().optional(),
+      name: z.string().min(1).optional().describe("default: the name in `path`"),
+      path: z.string().min(1).optional().describe("the source file, relative to the fixture"),
+      content: z.base64().optional().describe("base64 of the source file, instead of `path`"),
+    }),
+    sourceLanguage: z.string().optional().describe("a language id; default that of the project"),
+    targetLanguages: z.array(z.string()).optional().describe("language ids; default none, as for a new source file"),
+    strings: shortStringsSchema.optional(),
+    stringsFile: z.string().min(1).optional().describe("JSON array or newline-delimited JSON, relative to the fixture"),
+  })
+  .refine((fixture) => (fixture.strings === undefined) !== (fixture.stringsFile === undefined), {
+    path: ["strings"],
+    message: "give either strings or stringsFile",
+  })
+  .refine((fixture) => (fixture.file.path === undefined) !== (fixture.file.content === undefined), {
+    path: ["file"],
+    message: "give either path or content",
+  })
+  .refine((fixture) => fixture.file.path !== undefined || fixture.file.name !== undefined, {
+    path: ["file", "name"],
+    message: "needed where there is no path",
+  });
+export type ShortFixture = z.infer<typeof shortFixtureSchema>;
+
+/** A whole wire job (interface 2.3) is told from the short form by what only it has. */
+export function isWireJob(fixture: unknown): boolean {
+  return typeof fixture === "object" && fixture !== null && ("jobType" in fixture || "organization" in fixture);
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { languageSchema } from "./language.ts";
+
+/** Text of a string: plain, or by plural category when `hasPlurals` is true (interface 2.5). */
+const stringTextSchema = z.union([z.string(), z.record(z.string(), z.string())]);
+export type StringText = z.infer<typeof stringTextSchema>;
+
+const statusSchema = z.enum(["untranslated", "translated", "approved"]);
+
+const translationSchema = z.looseObject({
+  text: stringTextSchema,
+  status: z.union([statusSchema, z.record(z.string(), statusSchema)]).optional(),
+});
+
+/** The fields of interface 2.5. An optional one may be left out or null: both mean its default. */
+export const stringRecordShape = {
+  uniqId: z.string().min(1),
+  identifier: z.string(),
+  context: z.string().nullish(),
+  maxLength: z.number().int().nullish(),
+  isHidden: z.boolean().nullish(),
+  hasPlurals: z.boolean().nullish(),
+  labels: z.array(z.string()).nullish(),
+  attributes: z.looseObject({ platformType: z.string().nullish() }).nullish(),
+  text: stringTextSchema,
+  translations: z.record(z.string(), translationSchema).nullish(),
+};
+
+/** One string record, in a job and in an answer (interface 2.5). */
+const stringRecordSchema = z.looseObject(stringRecordShape).superRefine(({ hasPlurals, text }, context) => {
+  if ((typeof text === "object") === (hasPlurals === true)) return;
+  const wanted = hasPlurals === true ? "true, so an object keyed by plural category" : "not true, so a string";
+  context.addIssue({ code: "custom", path: ["text"], message: `hasPlurals is ${wanted} is expected` });
+});
+export type StringRecord = z.infer<typeof stringRecordSchema>;
+
+const organizationSchema = z.looseObject({
+  id: z.number().int(),
+  domain: z.string(),
+  baseUrl: z.string(),
+  apiBaseUrl: z.string(),
+});
+const projectSchema = z.looseObject({ id: z.number().int(), identifier: z.string(), name: z.string() });
+const fileSchema = z.looseObject({
+  id: z.number().int(),
+  name: z.string().min(1),
+  content: z.base64().optional(),
+  contentUrl: z.string().optional(),
+});
+
+/** The request body of a post-import call (interface 2.3). */
+export const importJobSchema = z.looseObject({
+  jobType: z.string(),
+  organization: organizationSchema,
+  project: projectSchema,
+  file: fileSchema,
+  sourceLanguage: languageSchema,
+  targetLanguages: z.array(languageSchema),
+  strings: z.array(stringRecordSchema).optional(),
+  stringsUrl: z.string().optional(),
+});
+export type ImportJob = z.infer<typeof importJobSchema>;
+
+/** The body of an answer (interface 2.4). */
+export const importAnswerSchema = z.looseObject({
+  data: z
+    .looseObject({
+      strings: z.array(stringRecordSchema).optional(),
+      stringsUrl: z.string().optional(),
+      preview: z.string().optional(),
+      previewUrl: z.string().optional(),
+    })
+    .optional(),
+  error: z.looseObject({ message: z.string() }).optional(),
+});
+
+/** What the app's answer shall look like, for messages. */
+export const IMPORT_ANSWER_SHAPE = '{"data": {"strings": […]}} or {"error": {"message": text}}';

@@ -1,0 +1,19 @@
+/** The numbers of interface 4.2 and 8. Times are milliseconds, sizes bytes. */
+
+/** Interface 4.2: an auth-guard answers within 10 seconds. */
+export const GUARD_TIMEOUT_MS = 10_000;
+
+/** Interface 8: a post-import call is waited for 2 minutes. */
+export const IMPORT_TIMEOUT_MS = 120_000;
+
+/** Interface 8 says "5 MB"; which number of bytes that is, is the choice `limits.size`. */
+export const IMPORT_LIMIT_BYTES = { "5MiB": 5_242_880, "5MB": 5_000_000 } as const;
+
+/** From here a payload is near enough to "5 MB" in either reading to be worth a warning. */
+export const IMPORT_WARN_BYTES = IMPORT_LIMIT_BYTES["5MB"];
+
+/** Our own cap on answers that are small by nature: guard answers, manifests, webhook acknowledgements. */
+export const SMALL_ANSWER_LIMIT_BYTES = 1_048_576;
+
+/** Our own time limit for fetching a manifest, which the interface does not mention. */
+export const MANIFEST_TIMEOUT_MS = 10_000;

@@ -1,0 +1,135 @@
+import type { z } from "zod";
+import { didYouMean } from "./nearest.ts";
+import type { Problem } from "./usage-error.ts";
+
+/** `["modules", "auth-guard", 1, "url"]` → `modules.auth-guard[1].url`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  let text = "";
+  for (const key of path) {
+    if (typeof key === "number") text += `[${key}]`;
+    else text += text === "" ? String(key) : `.${String(key)}`;
+  }
+  return text;
+}
+
+/** A value short enough for one line: what the user wrote, as JSON where JSON can say it. */
+export function valueText(value: unknown): string {
+  const text = jsonText(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+/** A configuration that is a JavaScript module can hold what JSON cannot: functions, big integers, cycles. */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    return typeof value === "bigint" ? `${value}n` : "an object that JSON cannot show";
+  }
+}
+
+/**
+ * Every issue of a failed zod parse as a problem: path, the value that was given, what is allowed and, for
+ * a wrong name, the nearest right one.
+ */
+export function problemsOf(
+  error: z.ZodError,
+  input: unknown,
+  schemaKeys: (path: string) => readonly string[] = () => [],
+): Problem[] {
+  return error.issues.flatMap((issue) => problemsOfIssue(issue, input, schemaKeys));
+}
+
+function problemsOfIssue(
+  issue: z.core.$ZodIssue,
+  input: unknown,
+  schemaKeys: (path: string) => readonly string[],
+): Problem[] {
+  const path = pathText(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const known = schemaKeys(path);
+      const allowed = known.length > 0 ? ` Allowed here: ${known.join(", ")}` : "";
+      return {
+        path: pathText([...issue.path, key]),
+        message: `is not a known name.${didYouMean(key, known)}${allowed}`,
+      };
+    });
+  }
+  const value = valueAt(input, issue.path);
+  const within = issue.code === "invalid_union" ? insideUnion(issue) : [];
+  if (within.length > 0) return within.flatMap((each) => problemsOfIssue(each, input, schemaKeys));
+  const expected = hasOwnMessage(issue) ? issue.message : expectation(issue);
+  if (value === undefined) return [{ path, message: `is missing: ${expected}` }];
+  const near = typeof value === "string" ? didYouMean(value, allowedValues(issue).map(String)) : "";
+  return [{ path, message: `is ${shownValue(path, value)}: ${expected}${near && `.${near}`}` }];
+}
+
+/** A wrong secret is most often the right one in a wrong form, and messages end up in logs (hardening S27). */
+function shownValue(path: string, value: unknown): string {
+  return /secret$/i.test(path) && value !== "" ? "(hidden)" : valueText(value);
+}
+
+/** The issues of the member of a union that the value has the type of, where it is only a part of it that is wrong. */
+function insideUnion({ errors, path }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
+  const member = errors.find((issues) => issues.every((issue) => issue.path.length > 0)) ?? [];
+  return member.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+}
+
+/** Whether the schema brought its own words, which know more than the general ones below. */
+function hasOwnMessage({ message }: z.core.$ZodIssue): boolean {
+  return !/^(Invalid|Too (small|big):)/.test(message);
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "too_small":
+      return `expected ${issue.inclusive === false ? "more than" : "at least"} ${amount(issue.minimum, issue.origin)}`;
+    case "too_big":
+      return `expected ${issue.inclusive === false ? "less than" : "at most"} ${amount(issue.maximum, issue.origin)}`;
+    case "invalid_format":
+      return issue.message
+        .replace(/^Invalid string: /, "")
+        .replace(/^Invalid (.+)$/, (_, what) => `expected ${article(what)}`);
+    default: {
+      const values = allowedValues(issue).map((value) => JSON.stringify(value));
+      const types = [...new Set(allowedTypes(issue))].map(typeText).join(" or ");
+      if (values.length === 0) return types === "" ? "not allowed" : `expected ${types}`;
+      return `allowed: ${values.join(", ")}${types && ` or ${types}`}`;
+    }
+  }
+}
+
+function allowedValues(issue: z.core.$ZodIssue): readonly z.core.util.Primitive[] {
+  if (issue.code === "invalid_value") return issue.values;
+  if (issue.code !== "invalid_union") return [];
+  return "options" in issue ? (issue.options ?? []) : issue.errors.flat().flatMap(allowedValues);
+}
+
+function allowedTypes(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code === "invalid_type") return [issue.expected];
+  return issue.code === "invalid_union" ? issue.errors.flat().flatMap(allowedTypes) : [];
+}
+
+function amount(limit: number | bigint, of: string): string {
+  const unit = { string: "character", array: "element" }[of];
+  return unit === undefined ? String(limit) : `${limit} ${unit}${limit === 1 ? "" : "s"}`;
+}
+
+const typeTexts: Readonly<Record<string, string>> = {
+  boolean: "true or false",
+  int: "a whole number",
+  null: "null",
+  record: "an object",
+};
+
+function typeText(type: string): string {
+  return typeTexts[type] ?? article(type);
+}
+
+function article(what: string): string {
+  return /^[aeio]/i.test(what) ? `an ${what}` : `a ${what}`;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
+}

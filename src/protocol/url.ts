@@ -1,0 +1,19 @@
+/** `http:` or `https:` with a host, without credentials. */
+export function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text) || !/^https?:\/\/[^/]/i.test(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+/**
+ * The address of a module: `{app_base_url}` followed by the module's relative URL (interface 2.1). The two
+ * are put together as text, so a base path is kept and a leading `//` cannot lead to another host. An
+ * absolute http(s) URL stands for itself.
+ * @param base an http(s) URL; its query and fragment, which cannot be followed by a path, are left out
+ */
+export function joinUrl(base: string, url: string): string {
+  if (isHttpUrl(url)) return url;
+  const slash = url.startsWith("/") || url.startsWith("?") ? "" : "/";
+  const { origin, pathname } = new URL(base);
+  return new URL(`${origin}${pathname.replace(/\/+$/, "")}${slash}${url}`).href;
+}

@@ -1,0 +1,26 @@
+/** One thing that is wrong with what the user gave us: where, and what. */
+export interface Problem {
+  /** Where: a path such as `modules.auth-guard[1].options.url`, or "" for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * The user's own mistake: a wrong flag, value, file or manifest. Shown as one line with a hint (and one line
+ * per problem where there are several), never as a stack trace; the process exits with 2.
+ */
+export class UsageError extends Error {
+  /** Stable, for programs: `unknown-choice`, `config-invalid` … */
+  readonly code: string;
+  /** What to try next. */
+  readonly hint: string;
+  readonly problems: readonly Problem[];
+
+  constructor(code: string, message: string, hint: string, problems: readonly Problem[] = []) {
+    super(message);
+    this.name = "UsageError";
+    this.code = code;
+    this.hint = hint;
+    this.problems = problems;
+  }
+}

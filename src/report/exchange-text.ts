@@ -1,0 +1,121 @@
+import { type Exchange, headerValue, type Outcome, type RecordedBody } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { decodeJwt, redactExchange, redactText } from "../journal/redact.ts";
+import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
+import type { Paint } from "./paint.ts";
+
+const EXCERPT_CHARACTERS = 160;
+
+/** An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. */
+export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
+  const exchange = redactExchange(raw, secrets);
+  const { request, response, timings } = exchange;
+  const sent = [harmlessLine(`→ ${request.method} ${request.url}`), ...credentials(raw, exchange)];
+  const body = request.body.size > 0 ? [`  ${excerpt(request.body)}`] : [];
+  const ms = paint.quiet(`in ${timings.totalMs} ms`);
+  const came =
+    response === null
+      ? `← ${outcomeText(exchange.outcome)} ${ms}`
+      : `← ${response.status} ${answerText(exchange)} ${ms}`;
+  return [...sent, ...body, `${came}  ${paint.quiet(`exchange ${exchange.id}`)}`];
+}
+
+function answerText({ outcome, response }: Exchange): string {
+  const body = response === null || response.body.size === 0 ? "with an empty body" : excerpt(response.body);
+  return outcome.kind === "answered" ? body : `${outcomeText(outcome)}; so far: ${body}`;
+}
+
+/** What authenticates the call, in words: the claims of the token, or the name of the signature's header. */
+function credentials(raw: Exchange, { request }: Exchange): string[] {
+  const token = /^Bearer (.+)$/i.exec(headerValue(raw.request.headers, "authorization") ?? "")?.[1];
+  const jwt = token === undefined ? null : decodeJwt(token);
+  if (jwt !== null) {
+    const { alg } = jwt.header as { alg?: string };
+    const { aud, sub, module, iat, exp } = jwt.claims as Record<string, unknown>;
+    const lifetime = typeof exp === "number" && typeof iat === "number" ? `, valid ${exp - iat} s` : "";
+    return [harmlessLine(`  JWT ${alg}: aud ${String(aud)}, sub ${String(sub)}, module ${String(module)}${lifetime}`)];
+  }
+  const signature = request.headers.find(([name]) => /signature/i.test(name));
+  return signature === undefined ? [] : [`  ${signature[0]}: HMAC-SHA256 over these ${request.body.size} bytes`];
+}
+
+function excerpt(body: RecordedBody): string {
+  const text = clip(harmlessLine(bodyText(body)), EXCERPT_CHARACTERS);
+  return text.endsWith("…") ? `${text} (${body.size.toLocaleString("en-US")} bytes)` : text;
+}
+
+/** Every outcome in a few words. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "answered":
+      return "answered";
+    case "timed-out":
+      return `timed out after ${outcome.limitMs / 1000} s (${outcome.phase})`;
+    case "unreachable":
+    case "tls-failed":
+      return `${outcome.kind} (${outcome.code})`;
+    case "disconnected":
+      return `disconnected (${outcome.phase})`;
+    case "too-large":
+      return `too large (limit ${outcome.limit.toLocaleString("en-US")} bytes)`;
+    case "undecodable":
+      return `undecodable (${harmlessLine(outcome.encoding)})`;
+    case "not-http":
+    case "interrupted":
+      return outcome.kind;
+  }
+}
+
+/** An exchange in full: every header line, the token's claims, both bodies. */
+export function exchangeDetails(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
+  const exchange = redactExchange(raw, secrets);
+  const { request, response, timings, outcome } = exchange;
+  const token = /^Bearer (.+)$/i.exec(headerValue(raw.request.headers, "authorization") ?? "")?.[1];
+  const jwt = token === undefined ? null : decodeJwt(token);
+  return [
+    `${paint.strong(harmlessLine(exchange.id))}  ${harmlessLine(`${exchange.purpose} ${exchange.module ?? ""}`).trimEnd()}  ${harmlessLine(exchange.startedAt)}`,
+    `${outcomeText(outcome)} in ${timings.totalMs} ms${timings.headersMs === null ? "" : ` (headers after ${timings.headersMs} ms)`}`,
+    "",
+    paint.strong(harmlessLine(`→ ${request.method} ${request.url}`)),
+    ...request.headers.map(headerLine),
+    ...(jwt === null
+      ? []
+      : [
+          paint.quiet("  the token says:"),
+          ...indented(JSON.stringify(jwt.header)),
+          ...indented(redactText(JSON.stringify(jwt.claims, null, 2), secrets)),
+        ]),
+    ...bodyLines(request.body, raw.request.body.size, paint),
+    "",
+    paint.strong(response === null ? `← no answer: ${outcomeText(outcome)}` : `← ${response.status}`),
+    ...(response?.headers.map(headerLine) ?? []),
+    ...(response === null ? [] : bodyLines(response.body, raw.response?.body.size ?? 0, paint)),
+  ];
+}
+
+function headerLine([name, value]: readonly [string, string]): string {
+  return `  ${harmlessLine(name)}: ${harmlessLine(value)}`;
+}
+
+function bodyLines(body: RecordedBody, size: number, paint: Paint): string[] {
+  const text = bodyText(body);
+  const cut = body.size > Buffer.byteLength(body.base64, "base64") ? " (only the beginning was kept)" : "";
+  return [
+    paint.quiet(`  ${size.toLocaleString("en-US")} bytes${cut}`),
+    ...(text === "" ? [] : indented(prettyJson(text))),
+  ];
+}
+
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function indented(text: string): string[] {
+  return harmless(text)
+    .split("\n")
+    .map((line) => `  ${line}`);
+}

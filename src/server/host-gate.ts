@@ -1,0 +1,25 @@
+import type { FastifyInstance } from "fastify";
+
+/**
+ * Refuses, before any route, a request whose Host is not this server's own address: a page elsewhere could
+ * otherwise reach it by DNS rebinding (hardening S2, S3). Compared as text, so nothing can fail to parse.
+ */
+export function guardHost(server: FastifyInstance): void {
+  server.addHook("onRequest", async (request, reply) => {
+    reply.headers({
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      "cache-control": "no-store",
+    });
+    const { localPort } = request.raw.socket;
+    const hosts = request.raw.headersDistinct.host ?? [];
+    if (hosts.length === 1 && isOwnHost(hosts[0] ?? "", localPort ?? 0)) return;
+    await reply.code(403).send({ error: { message: "this Host is not an address of app-sim", code: 403 } });
+  });
+}
+
+function isOwnHost(host: string, port: number): boolean {
+  const [name, portText, ...rest] = host.toLowerCase().split(":");
+  if (name === undefined || rest.length > 0 || portText !== String(port)) return false;
+  return name === "127.0.0.1" || name === "localhost" || /^[a-z0-9-]+(\.[a-z0-9-]+)*\.localhost$/.test(name);
+}

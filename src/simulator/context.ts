@@ -1,0 +1,70 @@
+import { type Explanation, explainOutcome } from "../checks/explain-outcome.ts";
+import type { Answer } from "../checks/read-answer.ts";
+import type { Config } from "../config/schema.ts";
+import type { Exchange, ExchangePurpose, FailedOutcome } from "../journal/exchange.ts";
+import { type Journal, recordBody } from "../journal/journal.ts";
+import type { TokenSigner } from "../platform/tokens.ts";
+import type { Choices } from "../protocol/choices.ts";
+import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
+import type { Failure } from "./results.ts";
+
+/** What every action of the simulator works with. */
+export interface SimulatorContext {
+  readonly config: Config;
+  readonly choices: Choices;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly gateway: AppGateway;
+  readonly journal: Journal;
+  readonly signer: TokenSigner;
+  /** Address of the platform, without a trailing slash. */
+  readonly baseUrl: () => string;
+  readonly onCall: (call: AppCall) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A call that was answered, or why it was not. */
+export type CallResult =
+  | { readonly ok: true; readonly record: Exchange; readonly answer: Answer }
+  | ({ readonly ok: false; readonly record: Exchange; readonly failure: Exclude<Failure, null> } & Explanation);
+
+/** Calls the app and records the exchange (the only way to the app). */
+export async function callApp(
+  context: SimulatorContext,
+  purpose: ExchangePurpose,
+  module: string | null,
+  call: Omit<AppCall, "signal">,
+): Promise<CallResult> {
+  const startedAt = new Date(context.clock.now()).toISOString();
+  const fullCall: AppCall = { ...call, signal: context.signal };
+  context.onCall(fullCall);
+  const came = await context.gateway.call(fullCall);
+  const { response } = came;
+  const record: Exchange = {
+    type: "exchange",
+    id: context.ids.next(),
+    purpose,
+    module,
+    startedAt,
+    timings: came.timings,
+    request: { method: call.method, url: call.url, headers: came.sentHeaders, body: recordBody(call.body) },
+    response:
+      response === null
+        ? null
+        : { status: response.status, headers: response.headers, body: recordBody(response.raw, response.size) },
+    outcome: came.ok ? { kind: "answered" } : came.outcome,
+  };
+  context.journal.append(record);
+  if (!came.ok)
+    return { ok: false, record, failure: failureOf(came.outcome), ...explainOutcome(came.outcome, call.url) };
+  return {
+    ok: true,
+    record,
+    answer: { status: came.response.status, headers: came.response.headers, body: came.body },
+  };
+}
+
+function failureOf({ kind }: FailedOutcome): Exclude<Failure, null> {
+  if (kind === "unreachable" || kind === "tls-failed") return "unreachable";
+  return kind === "timed-out" || kind === "interrupted" ? kind : "other";
+}

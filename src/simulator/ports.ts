@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { FailedOutcome, HeaderLines } from "../journal/exchange.ts";
+
+/** Time, as the platform sees it. */
+export interface Clock {
+  /** Wall clock, milliseconds since the epoch: what is written into tokens and records. */
+  now(): number;
+  /** Monotonic milliseconds: what is measured, and what deadlines are made of (hardening R28). */
+  monotonic(): number;
+  /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+  pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+/** Names for what is recorded. */
+export interface Ids {
+  /** Eight letters and digits, unguessable enough to be unique in a journal that several processes write. */
+  next(): string;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  pause: (milliseconds, signal) =>
+    setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+};
+
+// Without letters and digits that are mistaken for one another when read aloud or copied.
+const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
+
+export const randomIds: Ids = {
+  next: () => Array.from(randomBytes(8), (byte) => alphabet[byte % alphabet.length]).join(""),
+};
+
+/** One call to be made to the app. */
+export interface AppCall {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: HeaderLines;
+  /** The exact bytes to send. */
+  readonly body: Uint8Array;
+  /** For the whole call, from connecting to the last byte, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Largest answer body, in bytes, before and after decoding. */
+  readonly sizeLimit: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A response as far as it came; `raw` is what was kept of the body, `size` counts the bytes that arrived. */
+export interface AppResponse {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly raw: Buffer;
+  readonly size: number;
+}
+
+/** What came of a call; `body` is the decoded body of a whole answer. */
+export type AppAnswer = {
+  /** Header lines as sent, with those that HTTP itself adds. */
+  readonly sentHeaders: HeaderLines;
+  /** Milliseconds until the response headers, and in all. */
+  readonly timings: { readonly headersMs: number | null; readonly totalMs: number };
+} & (
+  | { readonly ok: true; readonly response: AppResponse; readonly body: Buffer }
+  | { readonly ok: false; readonly outcome: FailedOutcome; readonly response: AppResponse | null }
+);
+
+export interface AppGateway {
+  call(call: AppCall): Promise<AppAnswer>;
+}

@@ -1,0 +1,174 @@
+import { z } from "zod";
+import { findingSchema } from "../checks/finding.ts";
+import { roles } from "../config/schema.ts";
+import { choiceIds } from "../protocol/choices.ts";
+
+/** The kinds of failure that decide the exit code; the others are `other`. */
+const failure = z.enum(["unreachable", "timed-out", "interrupted", "other"]).nullable();
+export type Failure = z.infer<typeof failure>;
+
+const choices = z.array(z.enum(choiceIds)).describe("choices that the result relied on");
+const warnings = z.array(z.string());
+const exchanges = z.array(z.string()).describe("ids for `app-sim log`");
+const text = z.string().nullable();
+
+const guardTypeSchema = z.enum(["direct", "redirect", "frame"]);
+
+const stageSchema = z.strictObject({
+  stage: z.enum(["password", "mfa", "device-trust", "guard", "remember-me"]),
+  module: z.string().optional(),
+  type: guardTypeSchema.optional(),
+  /** The app whose guard it is. */
+  app: z.string().optional(),
+  result: z.enum(["passed", "denied", "skipped", "needs-user"]),
+  reason: z.string().optional(),
+  hint: z.string().optional(),
+  warnings: warnings.optional(),
+  exchanges,
+});
+
+/** The result of `guard` (one login, interface 3.1). */
+export const guardResultSchema = z.strictObject({
+  command: z.literal("guard"),
+  outcome: z.enum(["granted", "denied", "needs-user"]),
+  deniedBy: text.describe("key of the guard that denied"),
+  reason: text,
+  hint: text,
+  failure,
+  user: z.strictObject({ id: z.number().int(), role: z.enum(roles) }),
+  ipAddress: z.string(),
+  stages: z.array(stageSchema),
+  warnings,
+  choices,
+});
+export type GuardResult = z.infer<typeof guardResultSchema>;
+export type GuardStage = z.infer<typeof stageSchema>;
+
+const via = z.enum(["inline", "url"]);
+const fieldChangeSchema = z.strictObject({ field: z.string(), before: z.unknown(), after: z.unknown() });
+const stringChangeSchema = z.strictObject({
+  uniqId: z.string(),
+  identifier: z.string(),
+  change: z.enum(["changed", "added", "removed"]),
+  fields: z.array(fieldChangeSchema),
+});
+
+const importedJobSchema = z.strictObject({
+  fixture: z.string(),
+  module: text,
+  outcome: z.enum(["imported", "not-modified", "failed", "skipped"]),
+  error: text,
+  hint: text,
+  failure,
+  sent: z.strictObject({ strings: z.number().int(), via, bytes: z.number().int() }),
+  received: z.strictObject({ strings: z.number().int(), via, bytes: z.number().int() }),
+  changes: z.strictObject({
+    changed: z.number().int(),
+    added: z.number().int(),
+    removed: z.number().int(),
+    unchanged: z.number().int(),
+    strings: z.array(stringChangeSchema).describe("every string that is not unchanged, before and after"),
+  }),
+  findings: z.array(findingSchema),
+  exchanges,
+});
+export type ImportedJob = z.infer<typeof importedJobSchema>;
+
+/** The result of `post-import`: one entry per job (interface 2.3, 2.4). */
+export const importResultSchema = z.strictObject({
+  command: z.literal("post-import"),
+  jobs: z.array(importedJobSchema),
+  warnings,
+  choices,
+});
+export type ImportResult = z.infer<typeof importResultSchema>;
+
+const deliverySchema = z.strictObject({
+  id: z.string(),
+  module: z.string(),
+  app: z.string(),
+  url: z.string(),
+  events: z.number().int(),
+  attempts: z.array(
+    z.strictObject({
+      outcome: z.string(),
+      status: z.number().int().nullable(),
+      ms: z.number(),
+      exchange: z.string(),
+      reason: text,
+      hint: text,
+      failure,
+    }),
+  ),
+  acknowledged: z.boolean(),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+/** The result of `webhook` (interface 2.6, 6). */
+export const webhookResultSchema = z.strictObject({
+  command: z.literal("webhook"),
+  outcome: z.enum(["acknowledged", "failed", "no-module"]),
+  reason: text,
+  hint: text,
+  failure,
+  deliveries: z.array(deliverySchema),
+  warnings,
+  choices,
+});
+export type WebhookResult = z.infer<typeof webhookResultSchema>;
+
+const installedAppSchema = z.strictObject({
+  url: z.string(),
+  source: z.string().describe("file or URL of the manifest"),
+  guards: z.array(
+    z.strictObject({
+      key: z.string(),
+      name: z.string(),
+      description: text,
+      url: z.string().describe("full address"),
+      type: guardTypeSchema,
+      applyToAdmins: z.boolean(),
+      optionsUrl: text.describe("full address of the page for the user"),
+    }),
+  ),
+  imports: z.array(
+    z.strictObject({
+      key: z.string(),
+      url: z.string(),
+      signaturePatterns: z.strictObject({ fileName: z.string().optional(), fileContent: z.string().optional() }),
+    }),
+  ),
+  webhooks: z.array(
+    z.strictObject({
+      key: z.string(),
+      url: z.string(),
+      events: z.array(z.string()),
+      environments: z.array(z.string()).nullable(),
+    }),
+  ),
+});
+
+/** The result of `manifest`: how the manifests are read (interface 2.1). */
+export const manifestResultSchema = z.strictObject({
+  command: z.literal("manifest"),
+  outcome: z.enum(["ok", "failed"]),
+  reason: text,
+  hint: text,
+  failure,
+  apps: z.array(installedAppSchema),
+  warnings,
+  choices,
+});
+export type ManifestResult = z.infer<typeof manifestResultSchema>;
+
+/** The result of `demo`: the three results above, made against the sample app. */
+export const demoResultSchema = z.strictObject({
+  command: z.literal("demo"),
+  outcome: z.enum(["ok", "failed"]),
+  login: guardResultSchema,
+  import: importResultSchema,
+  webhook: webhookResultSchema,
+});
+export type DemoResult = z.infer<typeof demoResultSchema>;
+
+export type Result = GuardResult | ImportResult | WebhookResult | ManifestResult | DemoResult;

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runCli } from "../rig/cli.ts";
+import { onlyObject } from "../rig/output.ts";
+import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
+
+interface ShownValue {
+  readonly path: string;
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+let directory: TempDir;
+
+beforeEach(() => {
+  directory = makeTempDir();
+});
+afterEach(() => directory[Symbol.dispose]());
+
+const config = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  runCli(["config", ...args], { cwd: directory.path, env });
+
+/** Every value that is not the default, with its origin, by its path. */
+async function changed(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { stdout, stderr, code } = await config(["--format", "json", ...args], env);
+  expect([code, stderr]).toEqual([0, ""]);
+  const { values } = onlyObject(stdout) as { values: ShownValue[] };
+  return Object.fromEntries(
+    values.filter(({ origin }) => origin !== "default").map(({ path, value, origin }) => [path, [value, origin]]),
+  );
+}
+
+describe("what is shown", () => {
+  test("as text: every value with where it came from, exit 0", async () => {
+    const { code, stdout, stderr } = await config(["--app", "http://localhost:8080"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const rows = stdout.split("\n").map((line) => line.split(/ {2,}/));
+    expect(rows).toContainEqual(["apps[0].url", '"http://localhost:8080"', "flag --app"]);
+    expect(rows).toContainEqual(["organization.domain", '"acme"', "default"]);
+    expect(rows).toContainEqual(["choices.guard.jwt.lifetime", "900", "default"]);
+  });
+
+  test("the built-in world: the roles, the languages, the installation", async () => {
+    const { stdout } = await config(["--format", "json"]);
+    const { command, values } = onlyObject(stdout) as { command: string; values: ShownValue[] };
+    const valueAt = (path: string) => values.find((value) => value.path === path)?.value;
+    expect(command).toBe("config");
+    expect(values.filter(({ path }) => /^users\[\d\]\.role$/.test(path)).map(({ value }) => value)).toEqual([
+      "owner",
+      "admin",
+      "manager",
+      "member",
+      "outsider",
+    ]);
+    expect(valueAt("organization.edition")).toBe("enterprise");
+    expect(valueAt("projects[0].targetLanguages")).toEqual(expect.arrayContaining(["uk", "de", "pl", "ar", "ja"]));
+    expect(valueAt("apps[0].clientId")).toBe("app-sim-client");
+  });
+
+  test("S27: of secrets only their length", async () => {
+    directory.write("app-sim.config.json", { app: { clientSecret: "canary-1", appSecret: "canary-22" } });
+    expect(await changed([])).toEqual({
+      "apps[0].clientSecret": ["(hidden, 8 characters)", "file app-sim.config.json"],
+      "apps[0].appSecret": ["(hidden, 9 characters)", "file app-sim.config.json"],
+    });
+    expect((await config([])).stdout).not.toContain("canary");
+  });
+
+  test("--schema: a JSON Schema that knows the short form", async () => {
+    const { code, stdout } = await config(["--schema"]);
+    expect(code).toBe(0);
+    const { properties, additionalProperties } = onlyObject(stdout);
+    expect(additionalProperties).toBe(false);
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(["app", "apps", "organization", "choices"]));
+  });
+});
+
+describe("flags beat the environment, that beats the file, that beats the default", () => {
+  const file = {
+    app: { url: "http://file:1", clientId: "file" },
+    organization: { domain: "file" },
+    login: { user: "admin" },
+    port: 1001,
+  };
+  const env = { APP_SIM_APP: "http://env:2", APP_SIM_CLIENT_ID: "env", APP_SIM_PORT: "1002", APP_SIM_JOURNAL: "" };
+  const ofFile = "file app-sim.config.json";
+
+  test("value by value", async () => {
+    directory.write("app-sim.config.json", file);
+    expect(await changed(["--app", "http://flag:3"], env)).toEqual({
+      "apps[0].url": ["http://flag:3", "flag --app"],
+      "apps[0].clientId": ["env", "env APP_SIM_CLIENT_ID"],
+      port: [1002, "env APP_SIM_PORT"],
+      "organization.domain": ["file", ofFile],
+      "login.user": ["admin", ofFile],
+    });
+  });
+
+  test("and a run goes by it: the user of the file, the address of the flag", async () => {
+    directory.write("app-sim.config.json", file);
+    directory.write("m.json", { modules: {} });
+    const args = ["guard", "--app", "http://127.0.0.1:9", "--manifest", "m.json", "--format", "json"];
+    const { stdout } = await runCli(args, { cwd: directory.path, env });
+    expect(onlyObject(stdout).user.role).toBe("admin");
+  });
+});
+
+describe("the config file", () => {
+  test("is the nearest above the working directory, and its own paths are relative to it", async () => {
+    directory.write("app-sim.config.mjs", "export default { journal: 'kept', app: { manifest: 'm.json' } };");
+    directory.write("a/b/here.txt", "");
+    const { stdout } = await runCli(["config", "--format", "json"], { cwd: `${directory.path}/a/b` });
+    const { values } = onlyObject(stdout) as { values: ShownValue[] };
+    const found = values.filter(({ origin }) => origin.startsWith("file "));
+    expect(Object.fromEntries(found.map(({ path, value }) => [path, value]))).toEqual({
+      "apps[0].manifest": `${directory.path}/m.json`,
+      journal: `${directory.path}/kept`,
+    });
+  });
+
+  test("--config names another, and beats APP_SIM_CONFIG", async () => {
+    directory.write("app-sim.config.json", { port: 1 });
+    directory.write("env.json", { port: 2 });
+    directory.write("flag.json", { port: 3 });
+    expect(await changed([], { APP_SIM_CONFIG: "env.json" })).toEqual({ port: [2, "file env.json"] });
+    const both = await changed(["--config", "flag.json"], { APP_SIM_CONFIG: "env.json" });
+    expect(both).toEqual({ port: [3, "file flag.json"] });
+  });
+});
+
+describe("wrong values: exit 2, the path, the value, what is allowed, the nearest right name", () => {
+  test("all at once, with where each comes from", async () => {
+    directory.write("app-sim.config.json", {
+      app: { urll: "x", clientSecret: 8_472_611 },
+      login: { user: "memberr" },
+      organization: { edition: "enterprize" },
+      prot: 1,
+    });
+    const { code, stdout, stderr } = await config(["--format", "json"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    const { error } = onlyObject(stderr);
+    expect(error.code).toBe("config-invalid");
+    expect(error.message).toContain("app-sim.config.json");
+    const problems = error.problems as { path: string; message: string }[];
+    const messages = Object.fromEntries(problems.map(({ path, message }) => [path, message]));
+    expect(messages).toEqual({
+      "app.urll": expect.stringContaining('Did you mean "url"?'),
+      "app.clientSecret": expect.stringContaining("expected a string"),
+      "login.user": expect.stringMatching(/^is "memberr": allowed: "owner", .* Did you mean "member"\?$/),
+      "organization.edition": expect.stringContaining('Did you mean "enterprise"?'),
+      prot: expect.stringContaining('Did you mean "port"?'),
+    });
+    // S27: a secret without its quotes is still the secret.
+    expect(stderr).not.toContain("8472611");
+  });
+
+  test.each([
+    ["a variable that means nothing", [], { APP_SIM_APPP: "x" }, 'Did you mean "APP_SIM_APP"?'],
+    ["a variable's value", [], { APP_SIM_PORT: "70000" }, "(from env APP_SIM_PORT)"],
+    ["a flag's value", ["--app", "localhost:3000"], {}, "(from flag --app)"],
+    ["no such config file", ["--config", "nowhere.json"], {}, "there is no config file nowhere.json"],
+  ])("%s", async (_, args, env, says) => {
+    const { code, stdout, stderr } = await config(args, env);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr).toContain(says);
+  });
+});

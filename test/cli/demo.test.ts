@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { demoResultSchema } from "../../src/index.ts";
+import { runCli, startCli } from "../rig/cli.ts";
+import { startSilentPort, unusedPort } from "../rig/fake-app.ts";
+import { exchangesIn, fixturePath, isListening, journalIn, onlyObject } from "../rig/output.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+const portsIn = (text: string) => [...text.matchAll(/http:\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port));
+
+describe("demo", () => {
+  test("as text: the three jobs, what was sent and came back, then how to go on; nothing listens afterwards", async () => {
+    using directory = makeTempDir();
+    const { code, stdout, stderr } = await runCli(["demo"], { cwd: directory.path });
+    expect([code, stderr]).toEqual([0, ""]);
+    const steps = stdout.split(/^(?=\d\. |Now with)/m);
+    expect(steps).toHaveLength(5);
+    const [intro, login, imported, delivered, closing] = steps;
+    expect(intro).toMatch(/platform http:\S+ · sample app http:\S+/);
+    expect(login).toMatch(
+      /→ POST .*\/guards\/network\n +JWT HS256: .*\n[\s\S]*← 200 \{"success":true\}[\s\S]*Access granted\n/,
+    );
+    expect(imported).toMatch(/✓ imported: 5 strings came back; 2 changed, 0 added, 0 removed, 3 unchanged\n/);
+    expect(delivered).toMatch(/of 2 events to webhook translation-events\n[\s\S]*Acknowledged by 1 webhook module\n/);
+    for (const command of ["env", "guard --app", "post-import --app", "webhook --app", "log "]) {
+      expect(closing).toContain(`app-sim ${command}`);
+    }
+    const [platform = 0, app = 0] = portsIn(intro ?? "");
+    expect([await isListening(platform), await isListening(app)]).toEqual([false, false]);
+  });
+
+  test("as JSON: the three results in one", async () => {
+    using directory = makeTempDir();
+    const { code, stdout, stderr } = await runCli(["demo", "--format", "json"], { cwd: directory.path });
+    expect([code, stderr]).toEqual([0, ""]);
+    const result = demoResultSchema.parse(onlyObject(stdout));
+    expect(result).toMatchObject({
+      outcome: "ok",
+      login: { outcome: "granted", warnings: [] },
+      import: { jobs: [{ fixture: "fixtures/jobs/greetings.json", outcome: "imported", findings: [] }], warnings: [] },
+      webhook: { outcome: "acknowledged", deliveries: [{ events: 2 }], warnings: [] },
+    });
+    const purposes = exchangesIn(directory.path).map(({ purpose }) => purpose);
+    expect(purposes.filter((purpose) => purpose !== "manifest")).toEqual(["guard", "guard", "post-import", "webhook"]);
+  });
+
+  test("goes by the configured secrets and user", async () => {
+    const env = { APP_SIM_CLIENT_SECRET: "another secret", APP_SIM_APP_SECRET: "and another", APP_SIM_USER: "admin" };
+    const { code, stdout } = await runCli(["demo", "--format", "json"], { env });
+    expect(code).toBe(0);
+    expect(demoResultSchema.parse(onlyObject(stdout))).toMatchObject({
+      outcome: "ok",
+      login: { user: { role: "admin" } },
+    });
+  });
+});
+
+describe("demo --keep", () => {
+  test("leaves the sample app for the other commands until Ctrl-C; then nothing listens", async () => {
+    using directory = makeTempDir();
+    const port = await unusedPort();
+    const app = `http://127.0.0.1:${port}`;
+    const options = { cwd: directory.path };
+    await using cli = startCli(["demo", "--keep", "--app", app], options);
+    await cli.printed(/the sample app stays at \S+ until Ctrl-C/);
+    const runs = [
+      ["guard", "--user", "admin"],
+      ["post-import", fixturePath("jobs/greetings.json")],
+      ["webhook", "project.approved"],
+    ];
+    const results = await Promise.all(runs.map((args) => runCli([...args, "--app", app], options)));
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
+    cli.child.kill("SIGINT");
+    const { code, signal, stderr } = await cli.done;
+    expect([code, signal]).toEqual([130, null]);
+    expect(stderr).toMatch(/^the sample app stays .*\n$/);
+    expect(await isListening(port)).toBe(false);
+    expect(journalIn(directory.path)).toMatchObject({ unreadable: 0, torn: false });
+  });
+
+  test("says which port is taken and what to do: exit 2", async () => {
+    await using taken = await startSilentPort();
+    const { code, stdout, stderr } = await runCli(["demo", "--keep", "--app", taken.url]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe(
+      `error: port ${taken.port} of 127.0.0.1 is taken (end the other program, or choose another port: ` +
+        `app-sim demo --keep --app http://127.0.0.1:${taken.port + 1})\n`,
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runCli } from "../rig/cli.ts";
+import { type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { exchangeRecord, journalText, loginRecord } from "../rig/journal-lines.ts";
+import { onlyObject } from "../rig/output.ts";
+import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
+
+const journal = ".app-sim/journal.ndjson";
+const records = [
+  exchangeRecord("7h2kaaaa"),
+  exchangeRecord("7h2kbbbb", {
+    purpose: "webhook",
+    module: "events",
+    response: null,
+    outcome: { kind: "timed-out", phase: "headers", limitMs: 30_000 },
+  }),
+  loginRecord("9zzzzzzz", { outcome: "denied", deniedBy: "office", reason: "Not now.", exchanges: ["7h2kaaaa"] }),
+];
+
+let directory: TempDir;
+
+beforeEach(() => {
+  directory = makeTempDir();
+});
+afterEach(() => directory[Symbol.dispose]());
+
+const log = (...args: string[]) => runCli(["log", ...args], { cwd: directory.path });
+
+async function logJson(...args: string[]) {
+  const result = await log(...args, "--format", "json");
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  const { command, records: shown } = onlyObject(result.stdout);
+  expect(command).toBe("log");
+  return shown;
+}
+
+async function refusal(...args: string[]) {
+  const { code, stdout, stderr } = await log(...args, "--format", "json");
+  expect([code, stdout]).toEqual([2, ""]);
+  return onlyObject(stderr).error;
+}
+
+describe("what a command did", () => {
+  let app: FakeApp;
+  beforeAll(async () => {
+    app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
+    app.answer((call) => call.reply({ success: true, note: "é/" }));
+  });
+  afterAll(() => app.close());
+
+  test("is in the log afterwards: every exchange and the login, then one of them in full", async () => {
+    await runCli(["guard", "--app", app.url], { cwd: directory.path });
+    const [manifest, guard, login] = await logJson();
+    expect([manifest, guard, login]).toMatchObject([
+      { type: "exchange", purpose: "manifest", request: { method: "GET" }, response: { status: 200 } },
+      { type: "exchange", purpose: "guard", module: "office", outcome: { kind: "answered" } },
+      { type: "login", outcome: "granted", exchanges: [guard.id] },
+    ]);
+    expect(guard.response.body.text).toBe('{"success":true,"note":"é/"}');
+    const { code, stdout } = await log(guard.id);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`→ POST ${app.url}/office\n`);
+    expect(stdout).toMatch(/^ {2}Authorization: Bearer eyJ\S+\.…$/m);
+    expect(stdout).toMatch(/^ {4}"module": "office",$/m);
+    expect(stdout).toMatch(/← 200\n/);
+    expect(stdout).toContain('"note": "é/"');
+  });
+});
+
+describe("the list", () => {
+  test("as text: a table, oldest first", async () => {
+    directory.write(journal, journalText(records));
+    const { code, stdout, stderr } = await log();
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["ID", "WHEN", "WHAT", "RESULT", "MS", "WHERE"],
+      ["7h2kaaaa", expect.any(String), "guard office", "200", "4.5", "POST http://127.0.0.1:3000/office"],
+      ["7h2kbbbb", expect.any(String), "webhook events", "timed out after 30 s (headers)", "4.5", expect.any(String)],
+      ["9zzzzzzz", expect.any(String), "login as member", "denied", "Not now."],
+      [""],
+    ]);
+  });
+
+  test("--last shows that many, and says how many there are", async () => {
+    directory.write(journal, journalText(Array.from({ length: 30 }, (_, index) => loginRecord(`login-${index}`))));
+    expect((await logJson("--last", "2")).map(({ id }: { id: string }) => id)).toEqual(["login-28", "login-29"]);
+    const { stdout } = await log();
+    expect(stdout).toMatch(/^10 older; --last 30 shows all\n/);
+    expect(stdout.match(/^login-/gm)).toHaveLength(20);
+  });
+
+  test("of an empty journal, and of none at all", async () => {
+    expect(await logJson()).toEqual([]);
+    directory.write(journal, journalText([]));
+    expect(await log()).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^The journal is empty: .*\n$/),
+    });
+  });
+});
+
+describe("one record", () => {
+  beforeEach(() => void directory.write(journal, journalText(records)));
+
+  test.each([
+    ["its id", "7h2kbbbb", "7h2kbbbb"],
+    ["a prefix that fits only one", "7h2ka", "7h2kaaaa"],
+    ["last", "last", "9zzzzzzz"],
+  ])("by %s", async (_, asked, id) => {
+    expect(await logJson(asked)).toMatchObject([{ id }]);
+  });
+
+  test("a login as text", async () => {
+    const { stdout } = await log("9z");
+    expect(stdout).toMatch(
+      /^9zzzzzzz {2}login as member \(user 104\) .*\ndenied by office: Not now\.\nexchanges: 7h2kaaaa\n$/,
+    );
+  });
+
+  test("a prefix that fits several is refused, with their ids", async () => {
+    expect(await refusal("7h2k")).toMatchObject({
+      code: "ambiguous-id",
+      message: "2 records begin with 7h2k",
+      hint: expect.stringMatching(/7h2kaaaa, 7h2kbbbb$/),
+    });
+  });
+
+  test("an unknown id is refused", async () => {
+    expect(await refusal("nope")).toMatchObject({ code: "unknown-id", message: expect.stringContaining("nope") });
+  });
+});
+
+describe("a journal that was damaged", () => {
+  test("R27: what can be read is shown, a warning counts the rest, in JSON too", async () => {
+    const [first, ...others] = records;
+    directory.write(journal, journalText([first, "{not json", { type: "exchange" }, ...others, '{"torn":']).trimEnd());
+    const { code, stdout, stderr } = await log("--format", "json");
+    expect([code, stderr]).toEqual([0, "warning: 2 lines of the journal cannot be read; the rest is shown\n"]);
+    expect(onlyObject(stdout).records).toHaveLength(3);
+  });
+
+  test("R27: one of a newer version is refused by every command, and left as it is", async () => {
+    const text = journalText(records, 2);
+    const file = directory.write(journal, text);
+    expect(await refusal()).toMatchObject({ code: "journal-version", message: expect.stringContaining("version 2") });
+    for (const args of [["guard", "--app", "http://127.0.0.1:9"], ["demo"]]) {
+      const result = await runCli(args, { cwd: directory.path });
+      expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: .*version 2.*\n$/) });
+    }
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  test("one that is no file is refused", async () => {
+    directory.write(`${journal}/x`, "");
+    expect(await refusal()).toMatchObject({ code: "journal-unreadable", hint: expect.stringContaining("--journal") });
+  });
+});
+
+test("--journal names another directory", async () => {
+  directory.write("elsewhere/journal.ndjson", journalText(records));
+  expect(await logJson("--journal", "elsewhere")).toHaveLength(3);
+});

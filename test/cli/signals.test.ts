@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
+import { type CliOptions, startCli } from "../rig/cli.ts";
+import { guardEntry, importEntry, manifestOf, startFakeApp, unusedPort, webhookEntry } from "../rig/fake-app.ts";
+import { exchangesIn, fixturePath, isListening, journalIn, onlyObject } from "../rig/output.ts";
+import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
+
+const manifest = manifestOf({
+  guards: [guardEntry("office")],
+  imports: [importEntry("tidy")],
+  webhooks: [webhookEntry("events"), webhookEntry("more")],
+});
+
+/** Runs a command against an app that never answers, and sends the signals once the app has been called. */
+async function interrupt(
+  directory: TempDir,
+  args: readonly string[],
+  signals: readonly NodeJS.Signals[],
+  { env = {}, beforeSignal = async () => {} }: CliOptions & { readonly beforeSignal?: () => Promise<void> } = {},
+) {
+  await using app = await startFakeApp({ manifest });
+  await using cli = startCli([...args, "--app", app.url], { cwd: directory.path, env });
+  await app.nextCall();
+  await beforeSignal();
+  for (const signal of signals) cli.child.kill(signal);
+  const result = await cli.done;
+  return { ...result, calls: app.calls.length };
+}
+
+describe("R21: Ctrl-C while a guard does not answer", () => {
+  test("as JSON: 130, denied, and the journal holds how it ended", async () => {
+    using directory = makeTempDir();
+    const args = ["guard", "--format", "json"];
+    const { code, signal, stdout, stderr } = await interrupt(directory, args, ["SIGINT"]);
+    expect([code, signal, stderr]).toEqual([130, null, ""]);
+    const result = guardResultSchema.parse(onlyObject(stdout));
+    expect(result).toMatchObject({ outcome: "denied", reason: "interrupted", failure: "interrupted" });
+    const { records, ...damage } = journalIn(directory.path);
+    expect(damage).toEqual({ unreadable: 0, torn: false });
+    expect(records.map((record) => record.type)).toEqual(["exchange", "exchange", "login"]);
+    expect(exchangesIn(directory.path).at(-1)).toMatchObject({
+      id: result.stages.at(-1)?.exchanges[0],
+      purpose: "guard",
+      outcome: { kind: "interrupted" },
+      response: null,
+    });
+    expect(readFileSync(`${directory.path}/.app-sim/journal.ndjson`, "utf8")).toMatch(/\n$/);
+  });
+
+  test("as text: the same in words", async () => {
+    using directory = makeTempDir();
+    const { code, stdout } = await interrupt(directory, ["guard"], ["SIGINT"]);
+    expect([code, stdout]).toEqual([130, expect.stringContaining("\nAccess denied by office: interrupted\n")]);
+  });
+
+  test("what the platform served is no longer served", async () => {
+    using directory = makeTempDir();
+    const port = await unusedPort();
+    const env = { APP_SIM_PORT: String(port) };
+    const beforeSignal = async () => expect(await isListening(port)).toBe(true);
+    // With a key pair the app may fetch the public key, so the platform listens.
+    const args = ["guard", "--choose", "guard.jwt.algorithm=ES256"];
+    const { code } = await interrupt(directory, args, ["SIGINT"], { env, beforeSignal });
+    expect([code, await isListening(port)]).toEqual([130, false]);
+  });
+});
+
+describe("R21: other commands", () => {
+  test("post-import: the job under way and those after it fail as interrupted, none is sent", async () => {
+    using directory = makeTempDir();
+    const file = fixturePath("jobs/greetings.json");
+    const args = ["post-import", file, file, "--format", "json"];
+    const { code, stdout, calls } = await interrupt(directory, args, ["SIGINT"]);
+    expect([code, calls]).toEqual([130, 1]);
+    const { jobs } = importResultSchema.parse(onlyObject(stdout));
+    expect(jobs).toMatchObject(
+      Array(2).fill({ outcome: "failed", error: expect.stringMatching(/^interrupted/), failure: "interrupted" }),
+    );
+  });
+
+  test("webhook: SIGTERM is 143, and the module that comes next is not called", async () => {
+    using directory = makeTempDir();
+    const args = ["webhook", "project.approved", "--format", "json"];
+    const { code, signal, stdout, calls } = await interrupt(directory, args, ["SIGTERM"]);
+    expect([code, signal, calls]).toEqual([143, null, 1]);
+    expect(webhookResultSchema.parse(onlyObject(stdout))).toMatchObject({ outcome: "failed", failure: "interrupted" });
+  });
+});
+
+describe("R21: a second signal ends the process at once", () => {
+  test.each([[["SIGINT", "SIGINT"]], [["SIGINT", "SIGTERM"]], [["SIGTERM", "SIGTERM"]]] as const)(
+    "%j: whichever comes first, it ends and the journal is whole",
+    async (signals) => {
+      using directory = makeTempDir();
+      const { code, signal } = await interrupt(directory, ["guard", "--format", "json"], signals);
+      const codes: Record<string, number> = { SIGINT: 130, SIGTERM: 143 };
+      expect(signals.map((name) => codes[name])).toContain(code ?? codes[signal ?? ""]);
+      expect(journalIn(directory.path)).toMatchObject({ unreadable: 0, torn: false });
+    },
+  );
+});

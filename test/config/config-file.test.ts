@@ -1,0 +1,204 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defaultConfig } from "../../src/config/default-world.ts";
+import type { Settings } from "../../src/config/environment.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { UsageError } from "../../src/protocol/usage-error.ts";
+import { linesOf, refusal, scratch } from "./scratch.ts";
+
+const { directory, withConfig } = scratch();
+
+/** The problems of a config file, one line each. */
+const problemsIn = async (config: unknown) => linesOf(await refusal(loadConfig({}, {}, await withConfig(config))));
+
+describe("the config file", () => {
+  it("is found in the directories above, nearest first", async () => {
+    const top = await directory({
+      "app-sim.config.json": { port: 1 },
+      "near/app-sim.config.json": { port: 2 },
+      "near/deep/er/x": "",
+      "other/x": "",
+    });
+    const load = async (name: string) => {
+      const { config, origins } = await loadConfig({}, {}, path.join(top, name));
+      return [config.port, origins.get("port")];
+    };
+    expect(await load("near/deep/er")).toEqual([2, `file ${path.join(top, "near/app-sim.config.json")}`]);
+    expect(await load("other")).toEqual([1, `file ${path.join(top, "app-sim.config.json")}`]);
+  });
+
+  it.each([
+    ["app-sim.config.mjs", "export default { port: 5 };"],
+    ["app-sim.config.cjs", "module.exports = { port: 5 };"],
+    ["app-sim.config.json", '{"$schema": "./schema.json", "port": 5}'],
+  ])("may be %s", async (name, content) => {
+    const { config, origins } = await loadConfig({}, {}, await directory({ [name]: content }));
+    expect([config.port, origins.get("port")]).toEqual([5, `file ${name}`]);
+  });
+
+  it("is the one that --config names, or APP_SIM_CONFIG, instead of the one that would be found", async () => {
+    const cwd = await directory({
+      "app-sim.config.json": { port: 1 },
+      "conf/flag.json": { port: 2 },
+      "conf/env.json": { port: 3 },
+    });
+    const env = { APP_SIM_CONFIG: "conf/env.json" };
+    expect((await loadConfig({}, env, cwd)).config.port).toBe(3);
+    const { config, origins } = await loadConfig({ config: "conf/flag.json" }, env, cwd);
+    expect([config.port, origins.get("port")]).toEqual([2, `file ${path.join("conf", "flag.json")}`]);
+  });
+
+  it.each([
+    ["nothing.json", {}, "config-unreadable", /^there is no config file nothing\.json$/],
+    ["x.yaml", { "x.yaml": "port: 1" }, "config-unreadable", /^the config file cannot be read: .*\.yaml/],
+    ["x.json", { "x.json": "{port: 1}" }, "not-json", /x\.json: the file is not valid JSON: /],
+    ["x.json", { "x.json": "\ufeff{}" }, "not-json", /x\.json: the file begins with a byte order mark/],
+    ["x.json", { "x.json": '{"__proto__":{"port":1}}' }, "not-json", /forbidden prototype/],
+    ["x.json", { "x.json": "[".repeat(100_000) }, "not-json", /nested deeper than/],
+    ["x.json", { "x.json": " \n" }, "config-invalid", /^x\.json is empty$/],
+    ["x.mjs", { "x.mjs": "throw 'odd'" }, "config-unreadable", /^the config file cannot be read: odd$/],
+    ["x.mjs", { "x.mjs": "throw new Error('a\\nb')" }, "config-unreadable", /^the config file cannot be read: a b$/],
+    ["x.mjs", { "x.mjs": "export const port = 1" }, "config-invalid", /^x\.mjs is not a valid configuration$/],
+    ["x.mjs", { "x.mjs": "export default { port: 1n }" }, "config-invalid", /^x\.mjs is not a valid configuration$/],
+    [".", {}, "config-unreadable", /^the config file cannot be read: /],
+  ])("that is named %s (%#) must be there and be readable", async (config, files, code, message) => {
+    const error = await refusal(loadConfig({ config }, {}, await directory(files)));
+    expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
+    expect(error.hint).toMatch(/^.+$/);
+  });
+
+  it("that is found and empty is refused too", async () => {
+    const error = await refusal(loadConfig({}, {}, await withConfig("")));
+    expect(error).toMatchObject({ code: "config-invalid", message: "app-sim.config.json is empty" });
+  });
+});
+
+describe("unknown names in a config file", () => {
+  it.each<[config: object, line: RegExp]>([
+    [{ prot: 1 }, /^prot is not a known name\. Did you mean "port"\? Allowed here: \$schema, app, apps, .*, port, /],
+    [
+      { app: { uri: "x" } },
+      /^app\.uri is not a known name\. Did you mean "url"\? Allowed here: url, manifest, clientId, /,
+    ],
+    [{ apps: [{}, { clientID: "x" }] }, /^apps\[1\]\.clientID is not a known name\. Did you mean "clientId"\?/],
+    [
+      { organization: { doman: "x" } },
+      /^organization\.doman .* Did you mean "domain"\? Allowed here: id, domain, edition$/,
+    ],
+    [
+      { users: [{ id: 1, role: "owner", login: "o", rol: "x" }] },
+      /^users\[0\]\.rol .* "role"\? Allowed here: id, role, login$/,
+    ],
+    [{ projects: [{ nam: "x" }] }, /^projects\[0\]\.nam .* Did you mean "name"\? Allowed here: id, identifier, name, /],
+    [{ login: { usr: "x" } }, /^login\.usr .* Did you mean "user"\? Allowed here: user, ipAddress$/],
+    [
+      { choices: { "limits.sice": "x" } },
+      /^choices\.limits\.sice .* Did you mean "limits\.size"\? Allowed here: guard\.jwt\./,
+    ],
+    [{ completelyDifferent: 1 }, /^completelyDifferent is not a known name\. Allowed here: /],
+  ])("%j", async (config, line) => {
+    expect(await problemsIn(config)).toEqual([expect.stringMatching(line)]);
+  });
+});
+
+describe("wrong values", () => {
+  it.each<[config: unknown, ...lines: string[]]>([
+    [[], " is []: expected an object"],
+    [{ app: { url: 3000 } }, "app.url is 3000: expected a string"],
+    [
+      { apps: [{ url: "localhost:3000" }] },
+      'apps[0].url is "localhost:3000": expected an http:// or https:// URL without user name, password, query and fragment',
+    ],
+    [{ apps: [] }, "apps is []: expected at least 1 element"],
+    [{ apps: { url: "x" } }, 'apps is {"url":"x"}: expected an array'],
+    [{ app: { clientSecret: "" } }, 'app.clientSecret is "": must not be empty'],
+    [{ organization: { id: 1.5 } }, "organization.id is 1.5: expected a whole number"],
+    [
+      { organization: { domain: "Acme Inc" } },
+      'organization.domain is "Acme Inc": expected a domain label such as acme',
+    ],
+    [
+      { organization: { edition: "enterprize" } },
+      'organization.edition is "enterprize": allowed: "enterprise", "standard". Did you mean "enterprise"?',
+    ],
+    [{ users: [{ id: 1, role: "owner" }] }, "users[0].login is missing: expected a string"],
+    [
+      { users: [{ id: 1, role: "boss", login: "b" }] },
+      'users[0].role is "boss": allowed: "owner", "admin", "manager", "member", "outsider"',
+    ],
+    [
+      { projects: [{ sourceLanguage: "ukr", targetLanguages: ["en_GB", 5] }] },
+      'projects[0].sourceLanguage is "ukr": not a known language id. Did you mean "uk"?',
+      'projects[0].targetLanguages[0] is "en_GB": not a known language id. Did you mean "en-GB"?',
+      "projects[0].targetLanguages[1] is 5: expected a string",
+    ],
+    [{ login: { ipAddress: "localhost" } }, 'login.ipAddress is "localhost": expected an IPv4 or IPv6 address'],
+    [{ port: "7410" }, 'port is "7410": expected a number'],
+    [{ port: 65_536 }, "port is 65536: expected at most 65535"],
+    [{ choices: [] }, "choices is []: expected an object"],
+    [
+      { port: -1, journal: 5, profile: 6 },
+      "port is -1: expected at least 0",
+      "journal is 5: expected a string",
+      "profile is 6: expected a string",
+    ],
+  ])("in a config file are all named: %j", async (config, ...lines) => {
+    expect(await problemsIn(config)).toEqual(lines);
+  });
+
+  it.each<[env: Record<string, string>, flags: Settings, line: string]>([
+    [{}, { port: "http" }, 'port is "http": expected a number (from flag --port)'],
+    [{ APP_SIM_PORT: "99999" }, {}, "port is 99999: expected at most 65535 (from env APP_SIM_PORT)"],
+    [
+      { APP_SIM_USER: "amdin" },
+      {},
+      'login.user is "amdin": allowed: "owner", "admin", "manager", "member", "outsider". Did you mean "admin"? (from env APP_SIM_USER)',
+    ],
+    [{}, { organizationId: "0" }, "organization.id is 0: expected more than 0 (from flag --organization-id)"],
+    [{}, { ip: "300.1.1.1" }, 'login.ipAddress is "300.1.1.1": expected an IPv4 or IPv6 address (from flag --ip)'],
+    [{}, { clientId: "" }, 'apps[0].clientId is "": must not be empty (from flag --client-id)'],
+  ])("of variables and flags are named with their origin: %j %j", async (env, flags, line) => {
+    const error = await refusal(loadConfig(flags, env, await directory()));
+    expect(linesOf(error)).toEqual([line]);
+  });
+
+  it("of variables and flags are all named at once", async () => {
+    const flags = { port: "x", app: "nowhere" };
+    const error = await refusal(loadConfig(flags, { APP_SIM_EDITION: "free" }, await directory()));
+    expect(error.problems.map(({ path: where }) => where)).toEqual(["apps[0].url", "organization.edition", "port"]);
+  });
+
+  it("include an unknown variable", async () => {
+    const error = await refusal(loadConfig({}, { APP_SIM_POTR: "1" }, await directory()));
+    expect(error.message).toContain('APP_SIM_POTR is not one that app-sim reads. Did you mean "APP_SIM_PORT"?');
+  });
+
+  const config = { ...defaultConfig, choices: { "guard.jwt.claims": {}, "limits.size": "5MB" } };
+  const names = ["app", "prot", "$schema", "__proto__", "constructor", ...Object.keys(config)];
+  const anyValue = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant("x".repeat(200)));
+  const oneWrong = fc
+    .tuple(fc.constantFrom(...names), anyValue)
+    .map(([name, value]) => JSON.stringify({ ...config, [name]: value }));
+
+  it("never end in anything but a UsageError of single lines with a hint", async () => {
+    const cwd = await withConfig("{}");
+    const text = fc.oneof(oneWrong, fc.json(), fc.string());
+    await fc.assert(
+      fc.asyncProperty(text, async (content) => {
+        await writeFile(path.join(cwd, "app-sim.config.json"), content);
+        const error = await loadConfig({}, {}, cwd).then(
+          () => null,
+          (reason: unknown) => reason,
+        );
+        if (error === null) return;
+        expect(error).toBeInstanceOf(UsageError);
+        const { message, hint, problems } = error as UsageError;
+        for (const line of [message, hint, ...problems.map((problem) => problem.message)])
+          expect(line).toMatch(/^\S.*$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

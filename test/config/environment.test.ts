@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { environmentVariables, readEnvironment } from "../../src/config/environment.ts";
+import { UsageError } from "../../src/protocol/usage-error.ts";
+
+describe("readEnvironment", () => {
+  it.each(Object.entries(environmentVariables))("reads %s as %s", (variable, setting) => {
+    const expected = setting === "choose" ? ["webhook.retries=3"] : "webhook.retries=3";
+    expect(readEnvironment({ [variable]: "webhook.retries=3" })).toEqual({ [setting]: expected });
+  });
+
+  it("gives each setting one variable of its own", () => {
+    const settings = Object.values(environmentVariables);
+    expect(new Set(settings).size).toBe(settings.length);
+  });
+
+  it.each(Object.keys(environmentVariables))("takes an empty %s as not set", (variable) => {
+    expect(readEnvironment({ [variable]: "" })).toEqual({});
+    expect(readEnvironment({ [variable]: undefined })).toEqual({});
+  });
+
+  it("leaves the variables of others alone", () => {
+    expect(readEnvironment({ PATH: "/bin", APP_SIMULATOR: "x", MY_APP_SIM_PORT: "1", app_sim_port: "1" })).toEqual({});
+  });
+
+  it.each([
+    ["a=1", ["a=1"]],
+    ["a=1;b=2", ["a=1", "b=2"]],
+    [" a=1 ; b=2;; ", ["a=1", "b=2"]],
+    [";", []],
+  ])("splits APP_SIM_CHOOSE=%j at semicolons", (text, pairs) => {
+    expect(readEnvironment({ APP_SIM_CHOOSE: text })).toEqual({ choose: pairs });
+  });
+
+  it.each([
+    ["APP_SIM_PROT", ' Did you mean "APP_SIM_PORT"?'],
+    ["APP_SIM_CLIENTID", ' Did you mean "APP_SIM_CLIENT_ID"?'],
+    ["APP_SIM_SOMETHING_ENTIRELY_DIFFERENT", ""],
+  ])("refuses %s with the nearest right one and the list of all", (variable, suggestion) => {
+    const read = () => readEnvironment({ APP_SIM_APP: "http://x", [variable]: "1" });
+    expect(read).toThrow(UsageError);
+    expect(read).toThrow(
+      expect.objectContaining({
+        code: "unknown-variable",
+        message: `the environment variable ${variable} is not one that app-sim reads.${suggestion}`,
+        hint: `app-sim reads ${Object.keys(environmentVariables).join(", ")}`,
+      }),
+    );
+  });
+
+  it.each(["APP_SIM_toString", "APP_SIM___proto__"])("refuses %s, which objects have by nature", (variable) => {
+    expect(() => readEnvironment({ [variable]: "1" })).toThrow(UsageError);
+  });
+});

@@ -1,0 +1,299 @@
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { defaultConfig } from "../../src/config/default-world.ts";
+import { environmentVariables, type Settings } from "../../src/config/environment.ts";
+import { configure, loadConfig } from "../../src/config/load.ts";
+import { defaultChoices } from "../../src/protocol/choices.ts";
+import { linesOf, refusal, scratch } from "./scratch.ts";
+
+const { directory, withConfig } = scratch();
+
+const at = (value: unknown, where: string): unknown =>
+  where.split(/[.[\]]+/).reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], value);
+
+interface Row {
+  readonly setting: keyof Settings;
+  readonly variable: string;
+  readonly flag: string;
+  readonly where: string;
+  readonly file: object;
+  /** Their values in file, environment and flag. */
+  readonly values: readonly [unknown, unknown, unknown];
+}
+
+const row = (
+  setting: keyof Settings,
+  flag: string,
+  where: string,
+  file: object,
+  ...values: [unknown, unknown, unknown]
+) => {
+  const [variable = ""] = Object.entries(environmentVariables).find(([, name]) => name === setting) ?? [];
+  return { setting, variable, flag, where, file, values } satisfies Row;
+};
+
+const rows: readonly Row[] = [
+  row("app", "app", "apps[0].url", { app: { url: "http://f" } }, "http://f", "http://e", "http://g"),
+  row(
+    "manifest",
+    "manifest",
+    "apps[0].manifest",
+    { app: { manifest: "http://f/m" } },
+    "http://f/m",
+    "http://e/m",
+    "/g/m",
+  ),
+  row("clientId", "client-id", "apps[0].clientId", { app: { clientId: "f" } }, "f", "e", "g"),
+  row("clientSecret", "client-secret", "apps[0].clientSecret", { app: { clientSecret: "f" } }, "f", "e", "g"),
+  row("appSecret", "app-secret", "apps[0].appSecret", { app: { appSecret: "f" } }, "f", "e", "g"),
+  row("organizationId", "organization-id", "organization.id", { organization: { id: 1 } }, 1, 2, 3),
+  row("domain", "domain", "organization.domain", { organization: { domain: "f" } }, "f", "e", "g-1"),
+  row(
+    "edition",
+    "edition",
+    "organization.edition",
+    { organization: { edition: "standard" } },
+    "standard",
+    "enterprise",
+    "standard",
+  ),
+  row("user", "user", "login.user", { login: { user: "owner" } }, "owner", "admin", "outsider"),
+  row("ip", "ip", "login.ipAddress", { login: { ipAddress: "10.0.0.1" } }, "10.0.0.1", "::1", "10.0.0.3"),
+  row("port", "port", "port", { port: 0 }, 0, 8001, 65_535),
+  row("journal", "journal", "journal", { journal: "/f" }, "/f", "/e", "/g"),
+  row("profile", "profile", "profile", { profile: "key-pair" }, "key-pair", "base64-signature", "key-pair"),
+];
+
+describe("precedence", () => {
+  it("is tested for every setting that has a place in the configuration", () => {
+    const settings = Object.values(environmentVariables).filter((name) => name !== "config" && name !== "choose");
+    expect(rows.map(({ setting }) => setting).sort()).toEqual(settings.sort());
+  });
+
+  it.each(rows)("$where: a flag beats $variable, that beats the file, that beats the default", async (each) => {
+    const [inFile, inEnv, inFlag] = each.values;
+    const [plain, cwd] = [await directory(), await withConfig(each.file)];
+    const env = { [each.variable]: String(inEnv) };
+    const flags = { [each.setting]: String(inFlag) };
+    const seen = async (loading: ReturnType<typeof loadConfig>) => {
+      const { config, origins } = await loading;
+      return [at(config, each.where), origins.get(each.where)];
+    };
+    const ofDefault = each.where === "journal" ? path.join(plain, ".app-sim") : at(defaultConfig, each.where);
+    const defaultOrigin = each.setting === "manifest" ? undefined : "default";
+    expect(await seen(loadConfig({}, {}, plain))).toEqual([ofDefault, defaultOrigin]);
+    expect(await seen(loadConfig({}, {}, cwd))).toEqual([inFile, "file app-sim.config.json"]);
+    expect(await seen(loadConfig({}, env, cwd))).toEqual([inEnv, `env ${each.variable}`]);
+    expect(await seen(loadConfig(flags, env, cwd))).toEqual([inFlag, `flag --${each.flag}`]);
+  });
+
+  it("takes an empty variable as not set", async () => {
+    const env = Object.fromEntries(Object.keys(environmentVariables).map((name) => [name, ""]));
+    const cwd = await directory();
+    expect(await loadConfig({}, env, cwd)).toEqual(await loadConfig({}, {}, cwd));
+  });
+
+  it("is without origin for nothing but what is not set", async () => {
+    const { config, choices, origins } = await loadConfig({}, {}, await directory());
+    const leaves = (value: unknown): number =>
+      Array.isArray(value) && typeof value[0] !== "object"
+        ? 1
+        : Object.values(value as object).reduce(
+            (sum, each) => sum + (typeof each === "object" && each !== null ? leaves(each) : 1),
+            0,
+          );
+    const { choices: _, ...rest } = config;
+    expect(choices).toEqual(defaultChoices);
+    expect(origins.size).toBe(leaves(rest) + Object.keys(choices).length);
+    expect(new Set(origins.values())).toEqual(new Set(["default"]));
+  });
+});
+
+describe("apps", () => {
+  const [standard] = defaultConfig.apps;
+
+  it("can be one, in the short form", async () => {
+    const { config, origins } = await loadConfig({}, {}, await withConfig({ app: { url: "https://one.example" } }));
+    expect(config.apps).toEqual([{ ...standard, url: "https://one.example" }]);
+    expect([origins.get("apps[0].url"), origins.get("apps[0].appSecret")]).toEqual([
+      "file app-sim.config.json",
+      "default",
+    ]);
+  });
+
+  it("can be several, each completed from the default app", async () => {
+    const apps = [{ url: "http://a" }, { url: "http://b", appSecret: "b" }, {}];
+    const { config } = await loadConfig({}, {}, await withConfig({ apps }));
+    expect(config.apps).toEqual([
+      { ...standard, url: "http://a" },
+      { ...standard, url: "http://b", appSecret: "b" },
+      standard,
+    ]);
+  });
+
+  it("cannot be given in both forms", async () => {
+    const error = await refusal(loadConfig({}, {}, await withConfig({ app: {}, apps: [{}] })));
+    expect(error.message).toBe("app-sim.config.json has both app and apps");
+    expect(error.hint).toContain("keep one");
+  });
+
+  it.each<[string, Settings, Record<string, string>]>([
+    ["flag --client-id", { clientId: "x" }, {}],
+    ["env APP_SIM_APP", {}, { APP_SIM_APP: "http://x" }],
+  ])("cannot be several where %s speaks of one", async (origin, flags, env) => {
+    const error = await refusal(loadConfig(flags, env, await withConfig({ apps: [{ url: "http://a" }, {}] })));
+    expect(error.code).toBe("several-apps");
+    expect(error.message).toBe(`${origin} is for one app, but the config file installs 2: http://a, (default url)`);
+  });
+
+  it("takes a flag for one app where the file gives one", async () => {
+    const cwd = await withConfig({ apps: [{ url: "http://a", clientId: "a" }] });
+    const { config } = await loadConfig({ app: "http://b" }, {}, cwd);
+    expect(config.apps).toEqual([{ ...standard, url: "http://b", clientId: "a" }]);
+  });
+});
+
+describe("file names", () => {
+  const file = { app: { manifest: "m/app.json" }, journal: "logs" };
+
+  it("in a config file start at that file", async () => {
+    const top = await directory({ "conf/app-sim.config.json": file, "conf/below/x": "", "other/x": "" });
+    const expected = { manifest: path.join(top, "conf/m/app.json"), journal: path.join(top, "conf/logs") };
+    const seen = async (flags: Settings, cwd: string) => {
+      const { config } = await loadConfig(flags, {}, path.join(top, cwd));
+      return { manifest: config.apps[0]?.manifest, journal: config.journal };
+    };
+    expect(await seen({}, "conf/below")).toEqual(expected);
+    expect(await seen({ config: "../conf/app-sim.config.json" }, "other")).toEqual(expected);
+  });
+
+  it("in flags and variables start where the command runs", async () => {
+    const top = await directory({ "app-sim.config.json": file, "below/x": "" });
+    const cwd = path.join(top, "below");
+    const byFlag = await loadConfig({ manifest: "a.json", journal: "j" }, {}, cwd);
+    const byVariable = await loadConfig({}, { APP_SIM_MANIFEST: "a.json", APP_SIM_JOURNAL: "j" }, cwd);
+    for (const { config } of [byFlag, byVariable]) {
+      expect([config.apps[0]?.manifest, config.journal]).toEqual([path.join(cwd, "a.json"), path.join(cwd, "j")]);
+    }
+  });
+
+  it("that nobody gives start where the command runs, though a config file lies above", async () => {
+    const top = await directory({ "app-sim.config.json": {}, "below/x": "" });
+    const { config } = await loadConfig({}, {}, path.join(top, "below"));
+    expect([config.apps[0]?.manifest, config.journal]).toEqual([undefined, path.join(top, "below", ".app-sim")]);
+  });
+
+  it("are left alone where they are absolute or addresses", async () => {
+    const apps = [{ manifest: "https://app.example/manifest.json?v=1" }, { manifest: path.resolve("/m.json") }];
+    const { config } = await loadConfig({}, {}, await withConfig({ apps, journal: path.resolve("/j") }));
+    expect(config.apps.map(({ manifest }) => manifest)).toEqual(apps.map(({ manifest }) => manifest));
+    expect(config.journal).toBe(path.resolve("/j"));
+  });
+
+  it.each<[Settings, string]>([
+    [{ manifest: "" }, 'apps[0].manifest is "": must not be empty (from flag --manifest)'],
+    [{ journal: "" }, 'journal is "": must not be empty (from flag --journal)'],
+    [
+      { manifest: "ftp://app/m" },
+      'apps[0].manifest is "ftp://app/m": expected a file, or an http:// or https:// URL without user name and password (from flag --manifest)',
+    ],
+  ])("are refused where they are none: %j", async (flags, line) => {
+    const error = await refusal(loadConfig(flags, {}, await directory()));
+    expect(linesOf(error)).toEqual([line]);
+  });
+});
+
+describe("choices", () => {
+  const id = "guard.jwt.lifetime";
+  const profiles = {
+    "in-file.json": { name: "in-file", choices: { [id]: 1, "limits.size": "5MB" } },
+    "in-env.json": { name: "in-env", choices: { [id]: 2 } },
+    "in-flag.json": { name: "in-flag", choices: { [id]: 3 } },
+  };
+  const file = { profile: "./in-file.json", choices: { [id]: 10 } };
+
+  /** Each case lays one more place over the one before. */
+  it.each<[origin: string, value: number, config: object, env: Record<string, string>, flags: Settings]>([
+    ["default", 900, {}, {}, {}],
+    ["profile ./in-file.json", 1, { profile: "./in-file.json" }, {}, {}],
+    ["file app-sim.config.json", 10, file, {}, {}],
+    ["profile ./in-env.json", 2, file, { APP_SIM_PROFILE: "./in-env.json" }, {}],
+    ["env APP_SIM_CHOOSE", 20, file, { APP_SIM_PROFILE: "./in-env.json", APP_SIM_CHOOSE: `${id}=20` }, {}],
+    ["profile ./in-flag.json", 3, file, { APP_SIM_CHOOSE: `${id}=20` }, { profile: "./in-flag.json" }],
+    ["flag --choose", 30, file, { APP_SIM_CHOOSE: `${id}=20` }, { profile: "./in-flag.json", choose: [`${id}=30`] }],
+    ["flag --choose", 32, {}, {}, { choose: [`${id}=31`, `${id}=32`] }],
+  ])("come from %s: %s", async (origin, value, config, env, flags) => {
+    const cwd = await directory({ ...profiles, "app-sim.config.json": config });
+    const { choices, origins } = await loadConfig(flags, env, cwd);
+    expect([choices[id], origins.get(`choices.${id}`)]).toEqual([value, origin]);
+  });
+
+  it("of a profile are taken as a whole, from the strongest place that names one", async () => {
+    const cwd = await directory({ ...profiles, "app-sim.config.json": file });
+    const sizeWith = async (flags: Settings, env: Record<string, string>) =>
+      (await loadConfig(flags, env, cwd)).choices["limits.size"];
+    expect(await sizeWith({}, {})).toBe("5MB");
+    expect(await sizeWith({ profile: "./in-flag.json" }, {})).toBe("5MiB");
+    expect(await sizeWith({}, { APP_SIM_PROFILE: "./in-env.json" })).toBe("5MiB");
+  });
+
+  it("of a profile start at the config file that names it", async () => {
+    const top = await directory({ "app-sim.config.json": file, ...profiles, "below/in-file.json": "{}" });
+    expect((await loadConfig({}, {}, path.join(top, "below"))).choices["limits.size"]).toBe("5MB");
+  });
+
+  it("read a shipped profile by its name", async () => {
+    const { choices } = await loadConfig({ profile: "base64-signature" }, {}, await directory());
+    expect(choices["webhook.signature.encoding"]).toBe("base64");
+  });
+
+  it.each<[object, Record<string, string>, Settings, RegExp]>([
+    [{ choices: { "limits.size": "5" } }, {}, {}, /^file app-sim\.config\.json: limits\.size cannot be "5"\./],
+    [{}, { APP_SIM_CHOOSE: "limits.size=5" }, {}, /^env APP_SIM_CHOOSE: limits\.size cannot be 5\./],
+    [
+      {},
+      {},
+      { choose: ["limits.sise=5MB"] },
+      /^flag --choose: there is no choice "limits\.sise"\. Did you mean "limits\.size"\?$/,
+    ],
+    [
+      { profile: "key-pear" },
+      {},
+      {},
+      /^file app-sim\.config\.json: there is no profile "key-pear"\. Did you mean "key-pair"\?$/,
+    ],
+    [
+      {},
+      { APP_SIM_PROFILE: "./no.json" },
+      {},
+      /^env APP_SIM_PROFILE: profile .*no\.json cannot be read: there is no such file$/,
+    ],
+  ])("that are wrong name the place (%#)", async (config, env, flags, message) => {
+    const error = await refusal(loadConfig(flags, env, await withConfig(config)));
+    expect(error.message).toMatch(message);
+    expect(error.hint).not.toBe("");
+  });
+});
+
+describe("configure", () => {
+  it("lays the input of the library over the defaults", async () => {
+    const input = {
+      app: { url: "http://a", manifest: "m.json" },
+      profile: "key-pair",
+      choices: { "limits.size": "5MB" },
+    };
+    const { config, choices } = await configure(input, path.resolve("/base"));
+    expect(config.apps).toEqual([
+      { ...defaultConfig.apps[0], url: "http://a", manifest: path.resolve("/base/m.json") },
+    ]);
+    expect([choices["guard.jwt.algorithm"], choices["limits.size"]]).toEqual(["ES256", "5MB"]);
+  });
+
+  it.each<[object, RegExp]>([
+    [{ port: -1 }, /^the options is not a valid configuration$/],
+    [{ profile: "key-pear" }, /^the options: there is no profile "key-pear"/],
+    [{ choices: { "limits.size": "6" } }, /^the options: limits\.size cannot be "6"/],
+  ])("refuses %j", async (input, message) => {
+    expect((await refusal(configure(input, path.resolve("/base")))).message).toMatch(message);
+  });
+});

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readProfile } from "../../src/config/profile.ts";
+import { defaultChoices } from "../../src/protocol/choices.ts";
+import { linesOf, refusal, scratch } from "./scratch.ts";
+
+const { directory } = scratch();
+const folder = new URL("../../fixtures/profiles/", import.meta.url);
+const shipped = readdirSync(folder).map((file) => path.basename(file, ".json"));
+
+describe("a shipped profile", () => {
+  it.each(shipped)("%s is found by its name, says what it is, and changes a default", async (name) => {
+    const { description, name: inFile } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
+    expect(inFile).toBe(name);
+    expect(description).toMatch(/^\S.{20,}$/);
+    const choices = await readProfile(name, "/nowhere", "flag --profile");
+    expect(choices).not.toEqual({});
+    expect({ ...defaultChoices, ...choices }).not.toEqual(defaultChoices);
+  });
+
+  it("that does not exist is refused with the nearest and all names", async () => {
+    const error = await refusal(readProfile("keypair", "/nowhere", "env APP_SIM_PROFILE"));
+    expect(error.message).toBe('env APP_SIM_PROFILE: there is no profile "keypair". Did you mean "key-pair"?');
+    for (const name of shipped) expect(error.hint).toContain(name);
+    expect(error.hint).toContain("./keypair.json");
+  });
+});
+
+describe("a profile file", () => {
+  const right = { name: "mine", choices: { "webhook.retries": 3, "wire.headerPrefix": "X-Mine-" } };
+
+  it("is read from a path relative to the directory given, or an absolute one", async () => {
+    const made = await directory({ "profiles/mine.json": right, "key-pair": { name: "local", choices: {} } });
+    expect(await readProfile("profiles/mine.json", made, "x")).toEqual(right.choices);
+    expect(await readProfile(path.join(made, "profiles/mine.json"), "/nowhere", "x")).toEqual(right.choices);
+    expect(await readProfile("./key-pair", made, "x")).toEqual({});
+    expect(await readProfile("key-pair", made, "x")).toEqual({ "guard.jwt.algorithm": "ES256" });
+  });
+
+  it.each<[content: unknown, ...lines: string[]]>([
+    [[], " is []: expected an object"],
+    [{}, "name is missing: expected a string", "choices is missing: expected an object"],
+    [{ ...right, name: "" }, 'name is "": expected at least 1 character'],
+    [{ ...right, choices: ["webhook.retries"] }, 'choices is ["webhook.retries"]: expected an object'],
+    [
+      { ...right, choice: {} },
+      'choice is not a known name. Did you mean "choices"? Allowed here: name, description, choices',
+    ],
+  ])("with %j is refused, with everything that is wrong", async (content, ...lines) => {
+    const error = await refusal(readProfile("./p.json", await directory({ "p.json": content }), "flag --profile"));
+    expect(error).toMatchObject({ code: "profile-invalid", message: "flag --profile: profile ./p.json is not valid" });
+    expect(error.hint).toContain('"choices"');
+    expect(linesOf(error)).toEqual(lines);
+  });
+
+  it.each<[content: unknown, code: string, message: RegExp]>([
+    ["", "not-json", /^flag --profile: profile .*p\.json: the file is empty$/],
+    ["{", "not-json", /p\.json: the file is not valid JSON: /],
+    ['{"name":"p","choices":{"__proto__":{}}}', "not-json", /forbidden prototype/],
+    [
+      { name: "p", choices: { "webhook.retry": 1 } },
+      "unknown-choice",
+      /^profile \.\/p\.json: .* Did you mean "webhook\.retries"\?$/,
+    ],
+    [
+      { name: "p", choices: { "webhook.retries": "3" } },
+      "choice-invalid",
+      /^profile \.\/p\.json: webhook\.retries cannot be "3"\.$/,
+    ],
+  ])("with %j is refused as %s", async (content, code, message) => {
+    const error = await refusal(readProfile("./p.json", await directory({ "p.json": content }), "flag --profile"));
+    expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
+    expect(error.hint).not.toBe("");
+  });
+
+  it.each(["./no.json", "../0.json", "."])("%s that cannot be read is refused with the reason", async (name) => {
+    const error = await refusal(readProfile(name, await directory(), "flag --profile"));
+    expect(error.code).toBe("file-unreadable");
+    expect(error.message).toMatch(
+      /^flag --profile: profile .* cannot be read: (there is no such file|it is a directory)$/,
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defaultConfig } from "../../src/config/default-world.ts";
+import { configFileSchema, configJsonSchema, configKeysAt, configSchema, roles } from "../../src/config/schema.ts";
+import { choiceIds, defaultChoices } from "../../src/protocol/choices.ts";
+
+interface JsonSchema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly additionalProperties?: unknown;
+}
+
+const jsonSchema = configJsonSchema() as JsonSchema;
+const { profile: _, ...defaults } = defaultConfig;
+
+/** Every property by its path, `apps.url` for that of the elements. */
+function properties(schema: JsonSchema, path: readonly string[] = []): [string, JsonSchema][] {
+  const inner = schema.items ?? schema;
+  return Object.entries(inner.properties ?? {}).flatMap(([name, property]) => [
+    [[...path, name].join("."), property],
+    ...properties(property, [...path, name]),
+  ]);
+}
+
+describe("configSchema", () => {
+  it("accepts the default configuration, which has a user for each role", () => {
+    expect(configSchema.parse(defaultConfig)).toEqual(defaultConfig);
+    expect(defaultConfig.users.map(({ role }) => role)).toEqual(roles);
+  });
+
+  it("accepts the default configuration as a config file, with every choice written out", () => {
+    const file = { ...defaultConfig, choices: defaultChoices };
+    expect(configFileSchema.parse(file)).toEqual(file);
+  });
+
+  it.each(["http://app.example", "https://app.example:8443/base/", "http://[::1]:3000"])(
+    "takes the app address %s",
+    (url) => {
+      expect(configFileSchema.safeParse({ app: { url } }).success).toBe(true);
+    },
+  );
+
+  it.each([
+    "app.example",
+    "http://",
+    "ftp://app.example",
+    "http://u:p@app.example",
+    "http://app.example/?a",
+    "http://app.example/#a",
+  ])("refuses the app address %s", (url) => expect(configFileSchema.safeParse({ app: { url } }).success).toBe(false));
+
+  it.each(["acme", "a", "acme-2", "9"])("takes the domain %s", (domain) => {
+    expect(configFileSchema.safeParse({ organization: { domain } }).success).toBe(true);
+  });
+
+  it.each(["", "Acme", "-acme", "acme-", "acme.example", "a b"])("refuses the domain %j", (domain) => {
+    expect(configFileSchema.safeParse({ organization: { domain } }).success).toBe(false);
+  });
+});
+
+describe("configJsonSchema", () => {
+  it("is plain JSON of a dialect that it names", () => {
+    expect(JSON.parse(JSON.stringify(jsonSchema))).toEqual(jsonSchema);
+    expect(jsonSchema).toMatchObject({ $schema: expect.stringContaining("json-schema.org"), type: "object" });
+  });
+
+  it("accepts the default configuration and refuses others, read as a JSON Schema", () => {
+    const schema = z.fromJSONSchema(jsonSchema as Parameters<typeof z.fromJSONSchema>[0]);
+    const accepts = (value: unknown) => schema.safeParse(value).success;
+    expect(accepts({ ...defaults, choices: defaultChoices })).toBe(true);
+    expect(accepts({ $schema: "./schema.json", app: { url: "http://a" }, profile: null })).toBe(true);
+    expect(accepts({})).toBe(true);
+    expect(accepts({ port: "7410" })).toBe(false);
+    expect(accepts({ prot: 7410 })).toBe(false);
+    expect(accepts({ organization: { edition: "free" } })).toBe(false);
+  });
+
+  it("mentions every key of a configuration, and every choice", () => {
+    const keys = (value: unknown, path: readonly string[]): string[] => {
+      if (Array.isArray(value)) return keys(value[0], path);
+      if (typeof value !== "object" || value === null) return [];
+      return Object.entries(value).flatMap(([name, each]) => [
+        [...path, name].join("."),
+        ...keys(each, [...path, name]),
+      ]);
+    };
+    const paths = properties(jsonSchema).map(([path]) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([...keys(defaultConfig, []), "app.url", "app.manifest", "apps.manifest"]),
+    );
+    const text = JSON.stringify(jsonSchema.properties?.choices);
+    for (const id of choiceIds) expect(text).toContain(JSON.stringify(id));
+  });
+
+  it("allows no other keys in any object", () => {
+    const objects = [jsonSchema, ...properties(jsonSchema).map(([, property]) => property.items ?? property)];
+    const open = objects.filter((each) => each.properties !== undefined && each.additionalProperties !== false);
+    expect(open).toEqual([]);
+  });
+
+  it("describes every top-level key, and what a name alone does not say", () => {
+    const described = properties(jsonSchema).filter(([, { description }]) => description !== undefined);
+    const inner = ["app.url", "app.manifest", "apps.appSecret", "organization.domain", "login.user"];
+    const expected = [...Object.keys(jsonSchema.properties ?? {}), ...inner, "projects.targetLanguages"];
+    expect(described.map(([path]) => path)).toEqual(expect.arrayContaining(expected));
+  });
+});
+
+describe("configKeysAt", () => {
+  it.each([
+    ["", Object.keys(configFileSchema.shape)],
+    [
+      "app",
+      Object.keys(defaultConfig.apps[0] ?? {})
+        .concat("manifest")
+        .sort(),
+    ],
+    [
+      "apps[3]",
+      Object.keys(defaultConfig.apps[0] ?? {})
+        .concat("manifest")
+        .sort(),
+    ],
+    ["organization", Object.keys(defaultConfig.organization)],
+    ["users[0]", Object.keys(defaultConfig.users[0] ?? {})],
+    ["projects[12]", Object.keys(defaultConfig.projects[0] ?? {})],
+    ["login", Object.keys(defaultConfig.login)],
+    ["choices", choiceIds],
+    ["port", []],
+    ["constructor", []],
+  ])("knows the names in %j", (path, names) => {
+    expect([...configKeysAt(path)].sort()).toEqual([...names].sort());
+  });
+});

@@ -1,0 +1,603 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
+import fc from "fast-check";
+import jwt from "jsonwebtoken";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type SampleApp, startSampleApp } from "../../src/demo/sample-app.ts";
+
+const clientId = "demo-client";
+const clientSecret = "canary-client-secret-0123456789abcdef";
+const appSecret = "canary-app-secret-0123456789abcdef";
+const MIB = 1024 * 1024;
+
+let app: SampleApp;
+
+beforeEach(async () => {
+  app = await startSampleApp({ clientId, clientSecret, appSecret });
+});
+
+afterEach(() => app.close());
+
+type Fields = Record<string, unknown>;
+type BodyInit = NonNullable<RequestInit["body"]>;
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** The claims that the platform sends by default, with some replaced; undefined leaves one out. */
+function claims(changes: Fields = {}): Fields {
+  const context = { organization_id: 7, organization_domain: "acme", user_id: 42, user_login: "ann" };
+  const all = {
+    aud: clientId,
+    sub: "42",
+    domain: "acme",
+    module: "network",
+    context,
+    iat: now(),
+    exp: now() + 900,
+    ...changes,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function sign(changes: Fields = {}, key = clientSecret, algorithm: jwt.Algorithm = "HS256"): string {
+  const payload = claims(changes);
+  // jsonwebtoken adds iat unless told not to, and with that option drops one that is there.
+  return jwt.sign(payload, algorithm === "none" ? "" : key, { algorithm, noTimestamp: !("iat" in payload) });
+}
+
+function bearer(changes: Fields = {}): string {
+  return `Bearer ${sign(changes)}`;
+}
+
+function guardBody(changes: Fields = {}): Fields {
+  return { userId: 42, organizationId: 7, ipAddress: "192.0.2.10", moduleKey: "network", ...changes };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+async function send(path: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(app.url + path, { method: "POST", ...init });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type") === "application/json";
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+}
+
+function callGuard(body: unknown, authorization = bearer(), path = "/guards/network"): Promise<Answer> {
+  const headers = { authorization, "content-type": "application/json" };
+  return send(path, { headers, body: typeof body === "string" ? body : JSON.stringify(body) });
+}
+
+function callPostImport(body: BodyInit, authorization = bearer({ module: "tidy-strings" })): Promise<Answer> {
+  const headers = { authorization, "content-type": "application/json" };
+  return send("/post-import", { headers, body, duplex: "half" } as RequestInit);
+}
+
+function signatureOf(body: string | Buffer, key = appSecret): string {
+  return createHmac("sha256", key).update(body).digest("hex");
+}
+
+function deliver(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+  const all = {
+    "content-type": "application/json",
+    "x-module-key": "translation-events",
+    "x-platform-signature": signatureOf(body),
+    ...headers,
+  };
+  return send("/webhooks", { headers: all, body: new Uint8Array(Buffer.from(body)) });
+}
+
+describe("the server", () => {
+  it("serves its manifest", async () => {
+    const answer = await send("/manifest.json", { method: "GET" });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      modules: {
+        "auth-guard": [
+          { key: "network", name: "Network check", url: "/guards/network", options: { type: "direct" } },
+          {
+            key: "working-account",
+            name: "Account check",
+            url: "/guards/account",
+            options: { type: "direct", applyToAdmins: true },
+          },
+        ],
+        "file-post-import": [{ key: "tidy-strings", url: "/post-import" }],
+        webhook: [
+          {
+            key: "translation-events",
+            url: "/webhooks",
+            events: ["project.translated", "project.approved"],
+            environments: ["platform", "platform-enterprise"],
+          },
+        ],
+      },
+    });
+  });
+
+  it.each(["/", "/manifest.json/", "/__proto__", "//"])("answers 404 at %s", async (path) => {
+    expect((await send(path, { method: "GET" })).status).toBe(404);
+  });
+
+  it.each([
+    ["POST", "/manifest.json", "GET, HEAD"],
+    ["GET", "/guards/network", "POST"],
+    ["DELETE", "/guards/account", "POST"],
+    ["PUT", "/post-import", "POST"],
+    ["GET", "/webhooks", "POST"],
+  ])("answers 405 to %s %s and says what is allowed", async (method, path, allow) => {
+    const answer = await send(path, { method });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
+  });
+
+  it.each(["clientId", "clientSecret", "appSecret"])("does not start with an empty %s", async (name) => {
+    await expect(startSampleApp({ clientId, clientSecret, appSecret, [name]: "" })).rejects.toThrow(TypeError);
+  });
+
+  it("rejects when its port is taken", async () => {
+    const port = Number(new URL(app.url).port);
+    await expect(startSampleApp({ clientId, clientSecret, appSecret, port })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
+  });
+
+  it("closes at once though a request is half sent", async () => {
+    const socket = connect(Number(new URL(app.url).port), "127.0.0.1");
+    const closed = new Promise((resolve) => socket.on("error", () => {}).on("close", resolve));
+    const headers = ["Host: app", "Content-Type: application/json", "Content-Length: 9", "Expect: 100-continue"];
+    socket.write(`POST /webhooks HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
+    const [continued] = await once(socket, "data");
+    expect(String(continued)).toContain("100 Continue");
+    await app.close();
+    await closed;
+    await expect(fetch(`${app.url}/manifest.json`)).rejects.toThrow();
+  });
+});
+
+describe("the guards", () => {
+  it.each([
+    ["192.0.2.10", true],
+    ["198.51.99.255", true],
+    ["198.51.100.0", false],
+    ["198.51.100.255", false],
+    ["::ffff:198.51.100.7", false],
+    ["2001:db8:bae::1", true],
+    ["2001:db8:bad:ffff::1", false],
+    ["2001:DB8:0BAD::1", false],
+  ])("network: %s gets success %s", async (ipAddress, success) => {
+    const answer = await callGuard(guardBody({ ipAddress }));
+    const message = "Log in from the office network or the VPN.";
+    expect([answer.status, answer.json]).toEqual([200, success ? { success } : { success, message }]);
+  });
+
+  it.each([
+    [42, true],
+    [6603, false],
+    [6604, false],
+  ])("account: user %i gets success %s", async (userId, success) => {
+    const token = bearer({
+      module: "working-account",
+      sub: String(userId),
+      context: { organization_id: 7, user_id: userId },
+    });
+    const body = guardBody({ userId, moduleKey: "working-account" });
+    const answer = await callGuard(body, token, "/guards/account");
+    const message = "This account is suspended. Ask your administrator.";
+    expect([answer.status, answer.json]).toEqual([200, success ? { success } : { success, message }]);
+  });
+
+  const flipBit = (token: string) => {
+    const [header, payload, signature = ""] = token.split(".");
+    const bytes = Buffer.from(signature, "base64url");
+    bytes[0] = (bytes[0] ?? 0) ^ 1;
+    return [header, payload, bytes.toString("base64url")].join(".");
+  };
+  const swapPayload = (token: string) => {
+    const [header, , signature] = token.split(".");
+    return [header, sign({ domain: "other" }).split(".")[1], signature].join(".");
+  };
+  const withHeader = (header: Fields, signature: string) =>
+    [JSON.stringify(header), JSON.stringify(claims())]
+      .map((part) => Buffer.from(part).toString("base64url"))
+      .concat(signature)
+      .join(".");
+
+  const badTokens: [row: string, sent: string, authorization: () => string | undefined][] = [
+    ["G1", "no Authorization", () => undefined],
+    ["G1", "an empty Authorization", () => ""],
+    ["G1", "a Bearer without a token", () => "Bearer "],
+    ["G1", "Basic", () => `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`],
+    ["G1", "the token under another scheme", () => `Token ${sign()}`],
+    ["G2", "alg none", () => `Bearer ${sign({}, "", "none")}`],
+    ["G2", "alg noNE", () => `Bearer ${withHeader({ alg: "noNE", typ: "JWT" }, "")}`],
+    ["G2", "an empty signature", () => `Bearer ${sign().replace(/[^.]+$/, "")}`],
+    ["G2", "another HMAC", () => `Bearer ${sign({}, clientSecret, "HS512")}`],
+    ["G3", "another secret", () => `Bearer ${sign({}, "another-secret")}`],
+    ["G3", "a flipped bit", () => `Bearer ${flipBit(sign())}`],
+    ["G3", "a swapped payload", () => `Bearer ${swapPayload(sign())}`],
+    ["G6", "exp 61 s past", () => bearer({ exp: now() - 61 })],
+    ["G6", "nbf 61 s ahead", () => bearer({ nbf: now() + 61 })],
+    ["G8", "no exp", () => bearer({ exp: undefined })],
+    ["G8", "no iat", () => bearer({ iat: undefined })],
+    ["G8", "no sub", () => bearer({ sub: undefined })],
+    ["G8", "no aud", () => bearer({ aud: undefined })],
+    ["G9", "another app's aud", () => bearer({ aud: "other-client" })],
+    ["G9", "the webhook secret as key", () => `Bearer ${sign({}, appSecret)}`],
+    ["G9", "another module's token", () => bearer({ module: "working-account" })],
+    ["G9", "an access token", () => bearer({ module: undefined, context: undefined, scope: "project" })],
+  ];
+
+  it.each(badTokens)("%s: refuses %s", async (_row, _sent, authorization) => {
+    const value = authorization();
+    const headers = { "content-type": "application/json", ...(value !== undefined && { authorization: value }) };
+    const refused = await send("/guards/network", { headers, body: JSON.stringify(guardBody()) });
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect((await callGuard(guardBody())).json).toEqual({ success: true });
+  });
+
+  it.each([
+    ["iat 8 s ahead", { iat: now() + 8, nbf: now() + 8, exp: now() + 908 }],
+    ["exp 8 s past", { exp: now() - 8 }],
+  ])("G7: accepts %s", async (_sent, changes) => {
+    expect((await callGuard(guardBody(), bearer(changes))).json).toEqual({ success: true });
+  });
+
+  it.each<[sent: string, body: Fields, token: Fields]>([
+    ["another userId in the body", { userId: 43 }, {}],
+    ["another organizationId in the body", { organizationId: 8 }, {}],
+    ["another moduleKey in the body", { moduleKey: "working-account" }, {}],
+    ["another sub in the token", {}, { sub: "43" }],
+    ["another user in the context", {}, { context: { organization_id: 7, user_id: 43 } }],
+    ["another organization in the context", {}, { context: { organization_id: 8, user_id: 42 } }],
+    ["no context", {}, { context: undefined }],
+  ])("G13: refuses %s", async (_sent, body, token) => {
+    expect((await callGuard(guardBody(body), bearer(token))).status).toBe(403);
+  });
+
+  it.each(["userId", "organizationId", "ipAddress", "moduleKey"])("G16: refuses a body without %s", async (field) => {
+    expect((await callGuard(guardBody({ [field]: undefined }))).status).toBe(400);
+  });
+
+  it.each<[field: string, value: unknown]>([
+    ["userId", "42"],
+    ["userId", 42.5],
+    ["userId", null],
+    ["organizationId", "7"],
+    ["organizationId", [7]],
+    ["ipAddress", "office"],
+    ["ipAddress", "192.0.2.10/24"],
+    ["ipAddress", 3221225994],
+    ["moduleKey", ["network"]],
+    ["code", 1],
+  ])("G16: refuses %s of the wrong type: %j", async (field, value) => {
+    expect((await callGuard(guardBody({ [field]: value }))).status).toBe(400);
+  });
+
+  it("G16: refuses the id 2^53 + 1, which a parser turns into its neighbour", async () => {
+    const token = bearer({ sub: String(2 ** 53), context: { organization_id: 7, user_id: 2 ** 53 } });
+    const body = JSON.stringify(guardBody()).replace("42", "9007199254740993");
+    expect((await callGuard(body, token)).status).toBe(400);
+  });
+
+  it.each<[string, Fields]>([
+    ["an extra field", { device: { trusted: true } }],
+    ["IPv6", { ipAddress: "2001:db8::1" }],
+    ["IPv6 with a zone", { ipAddress: "fe80::1%eth0" }],
+  ])("G16: accepts %s", async (_sent, changes) => {
+    expect((await callGuard(guardBody(changes))).json).toEqual({ success: true });
+  });
+
+  const good = JSON.stringify(guardBody());
+
+  it.each<[sent: string, status: number, body: string | Buffer, contentType: string]>([
+    ["bad JSON", 400, good.slice(0, -1), "application/json"],
+    ["an empty body", 400, "", "application/json"],
+    ["a byte-order mark", 400, `\ufeff${good}`, "application/json"],
+    ["invalid UTF-8", 400, Buffer.from(good.replace("{", '{"x":"\xff",'), "latin1"), "application/json"],
+    ["null", 400, "null", "application/json"],
+    ["an array", 400, `[${good}]`, "application/json"],
+    ["a body over the cap", 413, good + " ".repeat(16 * 1024), "application/json"],
+    ["text/plain", 415, good, "text/plain"],
+    ["a form", 415, good, "application/x-www-form-urlencoded"],
+  ])("G17: refuses %s with %i", async (_sent, status, body, contentType) => {
+    const headers = { authorization: bearer(), "content-type": contentType };
+    const answer = await send("/guards/network", { headers, body: new Uint8Array(Buffer.from(body)) });
+    expect(answer.status).toBe(status);
+  });
+
+  it("G17: refuses GET", async () => {
+    const answer = await send("/guards/network", { method: "GET", headers: { authorization: bearer() } });
+    expect(answer.status).toBe(405);
+  });
+
+  it("G17: accepts a content type with a charset", async () => {
+    const headers = { authorization: bearer(), "content-type": "Application/JSON; charset=utf-8" };
+    expect((await send("/guards/network", { headers, body: good })).json).toEqual({ success: true });
+  });
+
+  it("G19: an error shows no token, secret or stack, whatever is sent", async () => {
+    const token = sign();
+    const expired = sign({ exp: now() - 61 });
+    const body = fc.oneof(fc.string(), fc.json(), fc.constant(`"${token}"`), fc.constant(`{"userId":"${token}"}`));
+    const authorization = fc.constantFrom(`Bearer ${token}`, `Bearer ${expired}`, token, `Bearer ${token}.${token}`);
+    await fc.assert(
+      fc.asyncProperty(body, authorization, async (sent, value) => {
+        const { status, headers, text } = await callGuard(sent, value);
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect(status).toBeLessThan(500);
+        expect(text.length).toBeLessThan(200);
+        const shown = JSON.stringify([...headers]) + text;
+        for (const secret of [...token.split("."), ...expired.split("."), "canary"]) {
+          expect(shown).not.toContain(secret);
+        }
+        expect(shown).not.toMatch(/\.ts|node:|\s+at /);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function string(changes: Fields = {}): Fields {
+  return { uniqId: "3f2a::1", identifier: "title", text: "Welcome", ...changes };
+}
+
+function job(strings: unknown, changes: Fields = {}): string {
+  const file = { id: 5, name: "app.json", content: "e30=" };
+  return JSON.stringify({ jobType: "file-post-import", file, targetLanguages: [], strings, ...changes });
+}
+
+const label = "reviewed-by-app";
+
+describe("the post-import module", () => {
+  it("I1: answers a source upload, whose targetLanguages are empty, with every string", async () => {
+    const kept = string({
+      uniqId: "3f2a::1",
+      maxLength: null,
+      labels: ["menu"],
+      translations: { fr: { text: " a " } },
+    });
+    const trimmed = string({ uniqId: "3f2a::2", text: "\t Save \u00a0", labels: ["menu"], custom: { a: [1] } });
+    const answer = await callPostImport(job([kept, trimmed]));
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { data: { strings: [kept, { ...trimmed, text: "Save", labels: ["menu", label] }] } },
+    ]);
+  });
+
+  it("I1: answers 304 without a body when nothing would change", async () => {
+    const answer = await callPostImport(job([string(), string({ uniqId: "2", text: "%d", isHidden: true })]));
+    expect([answer.status, answer.text]).toEqual([304, ""]);
+  });
+
+  it("keeps a string hidden that was hidden before, and labels none twice", async () => {
+    const hidden = string({ uniqId: "1", isHidden: true });
+    const labelled = string({ uniqId: "2", text: "a ", isHidden: true, labels: [label] });
+    const answer = await callPostImport(job([hidden, labelled]));
+    expect(answer.json).toEqual({ data: { strings: [hidden, { ...labelled, text: "a" }] } });
+  });
+
+  it("I1: answers 304 to no strings at all", async () => {
+    expect((await callPostImport(job([]))).status).toBe(304);
+  });
+
+  it.each(["%s", "%1$s %2$d", "%(name)s", "{name}", "{{ name }}", "<b>%@</b>", "<br/>", "— 42 %", "", "\ud800"])(
+    "hides %j, which holds no letter",
+    async (text) => {
+      const answer = await callPostImport(job([string({ text })]));
+      expect(answer.json).toEqual({ data: { strings: [string({ text, isHidden: true, labels: [label] })] } });
+    },
+  );
+
+  it.each(["Ж", "語", "ß %s", "{count, plural, one {# file} other {# files}}", "a < b > c", "<b>x</b>"])(
+    "leaves %j, which holds a letter, as it is",
+    async (text) => {
+      expect((await callPostImport(job([string({ text, isHidden: false })]))).status).toBe(304);
+    },
+  );
+
+  it("I5: trims every plural category", async () => {
+    const text = { zero: "none", one: " one", two: "two ", few: " few ", many: "\nmany", other: "other" };
+    const answer = await callPostImport(job([string({ hasPlurals: true, text })]));
+    const trimmed = { zero: "none", one: "one", two: "two", few: "few", many: "many", other: "other" };
+    expect(answer.json).toEqual({
+      data: { strings: [string({ hasPlurals: true, text: trimmed, labels: [label] })] },
+    });
+  });
+
+  it("I5: hides a plural string only if no category holds a letter", async () => {
+    const visible = string({ uniqId: "1", hasPlurals: true, text: { one: "%d", other: "%d files" } });
+    const hidden = string({ uniqId: "2", hasPlurals: true, text: { one: "%d", other: "{n}" } });
+    const answer = await callPostImport(job([visible, hidden]));
+    expect(answer.json).toEqual({ data: { strings: [visible, { ...hidden, isHidden: true, labels: [label] }] } });
+  });
+
+  it("I5: every string comes back once, in order, and a second run changes nothing", async () => {
+    const text = fc.string({ unit: fc.constantFrom(" ", "\n", "a", "é", "%s", "{x}", "<b>", "7", "\ud800") });
+    const plain = fc.record({ text });
+    const plural = fc.record({ hasPlurals: fc.constant(true), text: fc.record({ one: text, other: text }) });
+    const labels = fc.option(fc.subarray(["menu", label]), { nil: undefined });
+    const strings = fc.array(fc.tuple(fc.oneof(plain, plural), labels));
+    await fc.assert(
+      fc.asyncProperty(strings, async (drawn) => {
+        const sent = drawn.map(([own, tags], index) => string({ uniqId: `f::${index}`, labels: tags, ...own }));
+        const first = await callPostImport(job(sent));
+        if (first.status === 304) return;
+        const { data } = first.json as { data: { strings: Fields[] } };
+        expect(data.strings.map((one) => one.uniqId)).toEqual(sent.map((one) => one.uniqId));
+        expect((await callPostImport(job(data.strings))).status).toBe(304);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each<[sent: string, body: string, message: string]>([
+    ["bad JSON", "{", "The body must be JSON in UTF-8."],
+    ["an array", "[]", "The job must be an object."],
+    ["no strings", job(undefined), "The job has no strings."],
+    ["strings that are no array", job({}), "The job has no strings."],
+    [
+      "stringsUrl",
+      job(undefined, { stringsUrl: "http://127.0.0.1/x" }),
+      "This app reads inline strings only, not stringsUrl.",
+    ],
+    ["a string that is null", job([null]), "strings[0] must be an object."],
+    ["no uniqId", job([string(), string({ uniqId: undefined })]), "strings[1].uniqId must be a text."],
+    ["no identifier", job([string({ identifier: undefined })]), "strings[0].identifier must be a text."],
+    ["a repeated uniqId", job([string(), string()]), "Two strings have the same uniqId."],
+    ["plurals in a plain string", job([string({ text: { other: "a" } })]), "strings[0].text must be a text."],
+    [
+      "a plain text in plurals",
+      job([string({ hasPlurals: true })]),
+      "strings[0].text must hold a text for each plural category.",
+    ],
+    ["labels of numbers", job([string({ labels: [1] })]), "strings[0].labels must be an array of texts."],
+    ["isHidden 1", job([string({ isHidden: 1 })]), "strings[0].isHidden must be true or false."],
+  ])("answers %s with an error message", async (_sent, body, message) => {
+    const answer = await callPostImport(body);
+    expect([answer.status, answer.json]).toEqual([200, { error: { message } }]);
+  });
+
+  it("never answers 5xx, whatever the job", async () => {
+    const field = fc.oneof(fc.jsonValue(), fc.constant(" a "));
+    const drawn = fc.record({ text: field, hasPlurals: field, labels: field, isHidden: field }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.array(drawn.map(string))), async (strings) => {
+        expect([200, 304]).toContain((await callPostImport(job(strings))).status);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("survives strings that are nested too deeply to be written again", async () => {
+    const body = job([string({ text: " a ", attributes: "DEEP" })]);
+    const answer = await callPostImport(body.replace('"DEEP"', "[".repeat(100_000) + "]".repeat(100_000)));
+    expect(answer.status).toBe(200);
+  });
+
+  it.each(["{", "<a", "%", "%(", "%0", "%1$", "%(a", "0", "0a", " "])(
+    "I5: is not slowed down by a long run of %j",
+    async (run) => {
+      const text = `%${run.repeat(MIB / run.length)}`;
+      expect([200, 304]).toContain((await callPostImport(job([string({ text })]))).status);
+    },
+  );
+
+  /** A job of exactly so many bytes with one string, of which a space is to be trimmed. */
+  function jobOfSize(bytes: number): string {
+    const spare = bytes - job([string({ text: " " })]).length;
+    return job([string({ text: ` ${"a".repeat(spare)}` })]);
+  }
+
+  const chunked = (body: string) => new Blob([body]).stream() as unknown as BodyInit;
+
+  it.each<[sent: string, body: (text: string) => BodyInit]>([
+    ["with Content-Length", (text) => text],
+    ["in chunks", chunked],
+  ])("I6: answers exactly 5 MiB, refuses one byte more with 413 (%s)", async (_sent, body) => {
+    const full = await callPostImport(body(jobOfSize(5 * MIB)));
+    expect(full.status).toBe(200);
+    expect(full.json).toMatchObject({ data: { strings: [{ uniqId: "3f2a::1", labels: [label] }] } });
+    expect((await callPostImport(body(jobOfSize(5 * MIB + 1)))).status).toBe(413);
+  });
+
+  it("I6: reports an answer that would exceed 5 MiB", async () => {
+    const strings = Array.from({ length: 75_000 }, (_, index) => ({
+      uniqId: String(index),
+      identifier: "i",
+      text: " a",
+    }));
+    const answer = await callPostImport(job(strings));
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { error: { message: "The tidied strings do not fit in one answer." } },
+    ]);
+  });
+
+  it.each<[row: string, sent: string, authorization: () => string]>([
+    ["G1", "no token", () => ""],
+    ["G3", "another secret", () => `Bearer ${sign({ module: "tidy-strings" }, "another-secret")}`],
+    ["G6", "an expired token", () => bearer({ module: "tidy-strings", exp: now() - 61 })],
+    ["G9", "a guard's token", () => bearer()],
+  ])("%s: refuses %s", async (_row, _sent, authorization) => {
+    expect((await callPostImport(job([string()]), authorization())).status).toBe(401);
+  });
+});
+
+describe("the webhook", () => {
+  const event = { event: "project.translated", project: { id: "1" }, targetLanguage: { id: "fr" } };
+  const body = JSON.stringify({ events: [event, { ...event, event: "project.approved" }, event] });
+
+  it("counts the events of signed deliveries", async () => {
+    for (const _ of [1, 2]) expect((await deliver(body)).status).toBe(204);
+    expect([...app.received]).toEqual([
+      ["project.translated", 4],
+      ["project.approved", 2],
+    ]);
+  });
+
+  it.each<[row: string, sent: string, signature: string | null]>([
+    ["W1", "no signature", null],
+    ["W1", "an empty signature", ""],
+    ["W1", "a wrong signature", "0".repeat(64)],
+    ["W1", "a truncated signature", signatureOf(body).slice(0, -2)],
+    ["W1", "the signature of another secret", signatureOf(body, clientSecret)],
+    ["W3", "a signature in upper case", signatureOf(body).toUpperCase()],
+    ["W3", "a signature with a prefix", `sha256=${signatureOf(body)}`],
+    ["W3", "a doubled signature", `${signatureOf(body)}, ${signatureOf(body)}`],
+    ["W3", "a signature outside ASCII", "\u00e9".repeat(64)],
+  ])("%s: refuses %s, without effect", async (_row, _sent, signature) => {
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      "x-module-key": "translation-events",
+    };
+    if (signature !== null) headers["x-platform-signature"] = signature;
+    const answer = await send("/webhooks", { headers, body });
+    expect([answer.status, app.received.size]).toEqual([401, 0]);
+  });
+
+  it("W2: refuses a body altered by one byte, without effect", async () => {
+    const altered = body.replace('"fr"', '"fs"');
+    const answer = await deliver(altered, { "x-platform-signature": signatureOf(body) });
+    expect([answer.status, app.received.size]).toEqual([401, 0]);
+  });
+
+  it.each([
+    ["other white space", JSON.stringify(JSON.parse(body), null, 2)],
+    ["a final newline", `${body}\n`],
+    ["an escaped slash", body.replace('"fr"', '"fr\\/x"')],
+    ["an escaped letter", body.replace('"fr"', '"\\u00e9"')],
+    ["a letter outside ASCII", body.replace('"fr"', '"\u00e9"')],
+  ])("W2: accepts a validly signed body with %s", async (_sent, rewritten) => {
+    expect((await deliver(rewritten)).status).toBe(204);
+    expect(app.received.get("project.translated")).toBe(2);
+  });
+
+  it("W4: accepts 500 events, unknown ones and extra fields", async () => {
+    const events = Array.from({ length: 500 }, () => ({ event: "__proto__", extra: [1] }));
+    expect((await deliver(JSON.stringify({ events, extra: true }))).status).toBe(204);
+    expect(app.received.get("__proto__")).toBe(500);
+  });
+
+  it("W5: refuses a delivery for another module, without effect", async () => {
+    const answer = await deliver(body, { "x-module-key": "other" });
+    expect([answer.status, app.received.size]).toEqual([403, 0]);
+  });
+
+  it.each<[sent: string, status: number, body: string, headers: Record<string, string>]>([
+    ["bad JSON", 400, "{", {}],
+    ["no events", 400, "{}", {}],
+    ["an event without a name", 400, JSON.stringify({ events: [event, {}] }), {}],
+    ["a body over the cap", 413, body + " ".repeat(MIB), {}],
+    ["text/plain", 415, body, { "content-type": "text/plain" }],
+  ])("refuses %s, though signed, with %i and without effect", async (_sent, status, sent, headers) => {
+    const answer = await deliver(sent, headers);
+    expect([answer.status, app.received.size]).toEqual([status, 0]);
+  });
+});

@@ -1,0 +1,196 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readSources, type Source, withoutComments } from "./rig/sources.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const sources = readSources();
+const readJson = (name: string) => JSON.parse(readFileSync(resolve(root, name), "utf8"));
+
+/** The parts of the house from left to right; what stands together does not know of each other. */
+const order: readonly (readonly string[])[] = [
+  ["protocol"],
+  ["config"],
+  ["platform"],
+  ["journal"],
+  ["checks"],
+  ["simulator"],
+  ["pages"],
+  ["server", "terminal", "report"],
+  ["index.ts"],
+  ["commands"],
+  ["cli.ts"],
+];
+const apart = "demo";
+
+function partOf(path: string): string {
+  return path.split("/", 1)[0] ?? "";
+}
+
+function placeOf(part: string): number {
+  return order.findIndex((parts) => parts.includes(part));
+}
+
+function mayImport(importer: string, imported: string): boolean {
+  if (importer === imported) return true;
+  if (importer === apart) return false;
+  if (imported === apart) return importer === "commands";
+  return placeOf(imported) < placeOf(importer);
+}
+
+/** `file: what it does` for every place of the sources that a rule refuses. */
+function found(refused: (source: Source) => readonly string[]): string[] {
+  return sources.flatMap((source) => refused(source).map((what) => `${source.path}: ${what}`));
+}
+
+/** Where the pattern stands in the code, outside of comments and of the files that are allowed to. */
+function uses(pattern: RegExp, isAllowed: (path: string) => boolean): string[] {
+  return found(({ path, text }) => (isAllowed(path) ? [] : (withoutComments(text).match(pattern) ?? [])));
+}
+
+describe("the import order", () => {
+  test("knows every part, and every file is read", () => {
+    const parts = new Set(sources.map(({ path }) => partOf(path)));
+    expect([...parts].filter((part) => part !== apart && placeOf(part) < 0)).toEqual([]);
+    expect(sources.find(({ path }) => path === "cli.ts")?.imports).toContainEqual({
+      target: "commands/program.ts",
+      isRelative: true,
+      names: ["buildProgram", "GlobalOptions", "ParsedCommand"],
+    });
+    expect(sources.find(({ path }) => path === "commands/program.ts")?.imports).toContainEqual({
+      target: "commands/demo.ts",
+      isRelative: true,
+      names: [],
+    });
+  });
+
+  test("every import leads to a file", () => {
+    const paths = sources.map(({ path }) => path);
+    const relative = ({ imports }: Source) => imports.filter(({ isRelative }) => isRelative);
+    expect(
+      found((source) => relative(source).flatMap(({ target }) => (paths.includes(target) ? [] : [target]))),
+    ).toEqual([]);
+    for (const { path, imports, text } of sources) {
+      // A form of import that the pattern does not know would be an import that no rule sees.
+      expect(imports, path).toHaveLength(withoutComments(text).match(/\bfrom "|\bimport\(|^import "/gm)?.length ?? 0);
+    }
+  });
+
+  test.each(sources.map(({ path, imports }) => ({ path, imports })))("holds in $path", ({ path, imports }) => {
+    const wrong = imports.filter(({ target, isRelative }) => isRelative && !mayImport(partOf(path), partOf(target)));
+    expect(wrong.map(({ target }) => target)).toEqual([]);
+  });
+});
+
+describe("a package is imported in its own place only", () => {
+  const places: [name: string, isAllowed: RegExp][] = [
+    ["undici", /^simulator\/app-gateway\.ts$/],
+    ["fastify", /^server\//],
+    ["ink", /^terminal\//],
+    ["react", /^(terminal|pages)\//],
+    ["jose", /^(platform\/tokens\.ts$|demo\/)/],
+    ["commander", /^(cli\.ts$|commands\/)/],
+    ["chalk", /^(cli\.ts|report\/paint\.ts)$/],
+    ["lilconfig", /^config\//],
+  ];
+
+  test.each(places)("%s", (name, isAllowed) => {
+    const wrong = found(({ path, imports }) =>
+      isAllowed.test(path)
+        ? []
+        : imports.map(({ target }) => target).filter((target) => target === name || target.startsWith(`${name}/`)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("and a package that is imported is a dependency", () => {
+    const { dependencies } = readJson("package.json");
+    const packages = sources.flatMap(({ imports }) =>
+      imports.filter(({ target, isRelative }) => !isRelative && !target.startsWith("node:")),
+    );
+    const names = packages.map(({ target }) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
+    expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(names));
+  });
+});
+
+describe("effects have their place", () => {
+  test("the clock and randomness are in simulator/ports.ts", () => {
+    const pattern = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandom(?:Bytes|UUID|Int)\b|\bperformance\.now\b/g;
+    expect(uses(pattern, (path) => path === "simulator/ports.ts" || partOf(path) === apart)).toEqual([]);
+  });
+
+  test("only cli.ts sets the exit code or ends the process", () => {
+    expect(uses(/\bprocess\.exit(?:Code)?\b/g, (path) => path === "cli.ts")).toEqual([]);
+  });
+
+  test("only cli.ts touches the process's own streams, arguments and environment", () => {
+    expect(uses(/\bprocess\.(?:std(?:in|out|err)|argv|env|on(?:ce)?)\b/g, (path) => path === "cli.ts")).toEqual([]);
+  });
+
+  test("only journal/ writes files", () => {
+    const reading = /^(?:readFile|readdir|stat|readFileSync|readdirSync|Stats|Dirent)$/;
+    const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
+    const wrong = found(({ path, imports }) =>
+      partOf(path) === "journal"
+        ? []
+        : imports
+            .filter(({ target }) => isFileSystem(target))
+            .flatMap(({ names }) => (names.length === 0 ? ["all of it"] : names.filter((name) => !reading.test(name)))),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("nothing happens when a module is imported, but in cli.ts", () => {
+    // The formatter puts only the statements of a module's own level, and long texts, into the first column.
+    const statements = (text: string) => text.replaceAll(/= `[^`]*`;$/gm, "= ``;").split("\n");
+    const declarations =
+      /^(?:$|\s|import |(?:export )?(?:const|type|interface|class|(?:async )?function)\b|export \{|[)\]}>`]|\/[/*]|\|)/;
+    const effects = /^(?:export )?const [^\n]*\b(?:await|read\w*Sync|createServer|process)\b/;
+    const wrong = found(({ path, text }) =>
+      path === "cli.ts" ? [] : statements(text).filter((line) => !declarations.test(line) || effects.test(line)),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("the form of the sources", () => {
+  test("named exports only, and no module state", () => {
+    expect(uses(/^export default|\bas default\b|^(?:export )?(?:let|var)\b/gm, () => false)).toEqual([]);
+  });
+
+  test("no file but index.ts passes on what others export", () => {
+    expect(uses(/^export (?:type )?(?:\*|\{[^}]*\}) ?(?:as \w+ )?from\b/gm, (path) => path === "index.ts")).toEqual([]);
+    expect(sources.filter(({ path }) => path.endsWith("/index.ts"))).toEqual([]);
+  });
+
+  test("half of the files are under 100 lines, and none is over 320", () => {
+    const lengths = sources.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
+    const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(100);
+    expect(lengths.filter(({ lines }) => lines > 320)).toEqual([]);
+  });
+});
+
+describe("the package", () => {
+  test("runs on Node 20.19 and newer, in its first version", () => {
+    expect(readJson("package.json")).toMatchObject({ version: "0.1.0", engines: { node: ">=20.19" }, type: "module" });
+  });
+
+  test("is locked without the addresses that it was downloaded from", () => {
+    const lock = readFileSync(resolve(root, "package-lock.json"), "utf8");
+    expect(lock).not.toMatch(/"resolved":|https?:\/\/[^"]*\.tgz/);
+    expect(JSON.parse(lock)).toMatchObject({ version: readJson("package.json").version });
+  });
+
+  test.skipIf(!existsSync(resolve(root, ".git")))("has nothing else at its top level", () => {
+    const args = ["ls-files", "--cached", "--others", "--exclude-standard"];
+    const files = execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim().split("\n");
+    const known = ["package.json", "package-lock.json", "tsconfig.json", "src", "fixtures", "bin", "test", "README.md"];
+    const entries = new Set(files.map((file) => file.split("/", 1)[0] ?? ""));
+    expect([...entries].filter((entry) => !entry.startsWith(".") && ![...known, "LICENSE"].includes(entry))).toEqual(
+      [],
+    );
+    expect(entries).toContain("src");
+  });
+});

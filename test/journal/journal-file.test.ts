@@ -1,0 +1,308 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Exchange } from "../../src/journal/exchange.ts";
+import {
+  JournalVersionError,
+  journalPath,
+  openJournalFile,
+  parseJournal,
+  writeWhole,
+} from "../../src/journal/journal-file.ts";
+import type { JournalRecord, LoginRecord } from "../../src/journal/record.ts";
+
+const HEADER = '{"type":"journal","version":1}\n';
+
+const login: LoginRecord = {
+  type: "login",
+  id: "login-1",
+  at: "2026-01-02T03:04:05.000Z",
+  user: { id: 7, role: "member" },
+  outcome: "denied",
+  deniedBy: "guard",
+  reason: "no\nway \u2028 ☃",
+  exchanges: ["x-1"],
+};
+
+const exchange: Exchange = {
+  type: "exchange",
+  id: "x-1",
+  purpose: "guard",
+  module: "guard",
+  startedAt: "2026-01-02T03:04:05.000Z",
+  timings: { headersMs: 3, totalMs: 4.5 },
+  request: { method: "POST", url: "http://127.0.0.1:1/a", headers: [["A", "ü"]], body: { base64: "e30=", size: 2 } },
+  response: { status: 200, headers: [], body: { base64: "", size: 0 } },
+  outcome: { kind: "answered" },
+};
+
+const records: fc.Arbitrary<JournalRecord[]> = fc.array(
+  fc.oneof(
+    fc
+      .record({ id: fc.uuid(), reason: fc.option(fc.string({ unit: "binary" })) })
+      .map((part) => ({ ...login, ...part })),
+    fc
+      .record({ id: fc.uuid(), response: fc.constantFrom(exchange.response, null), module: fc.option(fc.string()) })
+      .map((part) => ({ ...exchange, ...part })),
+  ),
+  { maxLength: 3 },
+);
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+const parseText = (text: string) => parseJournal(Buffer.from(text));
+/** As a reader gets it back: lone surrogates survive JSON, `undefined` would not. */
+const saved = (list: readonly JournalRecord[]): unknown => JSON.parse(JSON.stringify(list));
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "journal-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const load = (inside = directory) => parseJournal(readFileSync(journalPath(inside)));
+const unexpected = (message: string): void => {
+  throw new Error(`unexpected trouble: ${message}`);
+};
+
+describe("parseJournal", () => {
+  test("reads records, skips blank lines and headers wherever they are", () => {
+    const text = `${HEADER}${line(exchange)}\n \r\n${HEADER}${line(login)}`;
+    expect(parseText(text)).toEqual({ records: [exchange, login], unreadable: 0, torn: false });
+  });
+
+  test("nothing at all is an empty journal", () => {
+    expect(parseText("")).toEqual({ records: [], unreadable: 0, torn: false });
+  });
+
+  test("a last line without line feed counts when it is whole, else it is torn", () => {
+    const whole = HEADER + line(login).trimEnd();
+    expect(parseText(whole)).toEqual({ records: [login], unreadable: 0, torn: false });
+    expect(parseText(whole.slice(0, -1))).toEqual({ records: [], unreadable: 0, torn: true });
+  });
+
+  test.each([
+    ["not JSON", "garbage\n"],
+    ["half a line", '{"type":"login","id":\n'],
+    ["not an object", "[1]\n"],
+    ["null", "null\n"],
+    ["an empty string", '""\n'],
+    ["no type", "{}\n"],
+    ["an unknown type", line({ ...login, type: "later" })],
+    ["a header without a number", '{"type":"journal","version":"2"}\n'],
+    ["a login without id", line({ ...login, id: undefined })],
+    ["a login with a number as id", line({ ...login, id: 5 })],
+    ["a login with an unknown outcome", line({ ...login, outcome: "maybe" })],
+    ["a login with an inherited name as outcome", line({ ...login, outcome: "toString" })],
+    ["a login whose exchanges are no list of ids", line({ ...login, exchanges: [1] })],
+    ["an exchange without request", line({ ...exchange, request: undefined })],
+    ["an exchange without response", line({ ...exchange, response: undefined })],
+    [
+      "a header line of three parts",
+      line({ ...exchange, request: { ...exchange.request, headers: [["a", "b", "c"]] } }),
+    ],
+    ["a body without size", line({ ...exchange, request: { ...exchange.request, body: { base64: "" } } })],
+    ["an unknown outcome", line({ ...exchange, outcome: { kind: "exploded" } })],
+    ["an outcome without its details", line({ ...exchange, outcome: { kind: "timed-out", limitMs: 1 } })],
+    ["an unknown purpose", line({ ...exchange, purpose: "fun" })],
+  ])("R27: %s in the middle is counted, the rest is read", (_, bad) => {
+    const text = HEADER + line(exchange) + bad + line(login);
+    expect(parseText(text)).toEqual({ records: [exchange, login], unreadable: 1, torn: false });
+  });
+
+  test("R27: bytes that are not UTF-8 are counted", () => {
+    const bad = Buffer.from(line({ ...login, reason: "\u00ff" }), "latin1");
+    const bytes = Buffer.concat([Buffer.from(HEADER + line(login)), bad]);
+    expect(parseJournal(bytes)).toEqual({ records: [login], unreadable: 1, torn: false });
+  });
+
+  test("every kind of outcome is read", () => {
+    const outcomes: Exchange["outcome"][] = [
+      { kind: "answered" },
+      { kind: "unreachable", code: "ECONNREFUSED", detail: "d", elsewhere: null },
+      { kind: "tls-failed", code: "c", detail: "d" },
+      { kind: "timed-out", phase: "body", limitMs: 1 },
+      { kind: "disconnected", phase: "headers", detail: "d" },
+      { kind: "too-large", limit: 1, decoded: false },
+      { kind: "not-http", detail: "d" },
+      { kind: "undecodable", encoding: "br", detail: "d" },
+      { kind: "interrupted" },
+    ];
+    const all = outcomes.map((outcome) => ({ ...exchange, outcome }));
+    expect(parseText(all.map(line).join(""))).toEqual({ records: all, unreadable: 0, torn: false });
+  });
+
+  test("R27: a newer major version is refused with what to do, a newer minor one is read", () => {
+    const newer = () => parseText('{"type":"journal","version":2}\n{"anything":1}\n');
+    expect(newer).toThrow(JournalVersionError);
+    expect(newer).toThrow(/has version 2.*understands version 1.*update app-sim/);
+    expect(parseText(`{"type":"journal","version":1.1}\n${line(login)}`).records).toEqual([login]);
+  });
+});
+
+describe("openJournalFile", () => {
+  test("writes a header once and appends after what is there", () => {
+    const first = openJournalFile(directory, unexpected);
+    first.append(exchange);
+    first.close();
+    const second = openJournalFile(directory, unexpected);
+    second.append(login);
+    second.close();
+    expect(readFileSync(journalPath(directory), "utf8")).toBe(HEADER + line(exchange) + line(login));
+    expect(second.path).toBe(journalPath(directory));
+  });
+
+  test("S27: a directory that it makes is private and kept out of version control", () => {
+    const made = join(directory, "deep", ".app-sim");
+    openJournalFile(made, unexpected).close();
+    expect(readFileSync(join(made, ".gitignore"), "utf8")).toBe("*\n");
+    if (process.platform === "win32") return;
+    expect(statSync(made).mode & 0o777).toBe(0o700);
+    expect(statSync(journalPath(made)).mode & 0o777).toBe(0o600);
+  });
+
+  test("a directory with files of the user gets no .gitignore", () => {
+    writeFileSync(join(directory, "mine.txt"), "");
+    openJournalFile(directory, unexpected).close();
+    expect(existsSync(join(directory, ".gitignore"))).toBe(false);
+  });
+
+  test("R22: a journal cut at any byte loads as its whole records, and the next append is valid", () => {
+    fc.assert(
+      fc.property(records, (list) => {
+        const lines = list.map(line);
+        const bytes = Buffer.from(HEADER + lines.join(""));
+        const wholeAt = lines.map((_, index) => Buffer.byteLength(HEADER + lines.slice(0, index + 1).join("")) - 1);
+        for (let cut = 0; cut <= bytes.length; cut += 1) {
+          const whole = saved(list.filter((_, index) => (wholeAt[index] ?? 0) <= cut)) as JournalRecord[];
+          const parsed = parseJournal(bytes.subarray(0, cut));
+          expect({ ...parsed, torn: null }).toEqual({ records: whole, unreadable: 0, torn: null });
+
+          writeFileSync(journalPath(directory), bytes.subarray(0, cut));
+          const file = openJournalFile(directory, unexpected);
+          file.append(login);
+          file.close();
+          expect(load()).toEqual({ records: [...whole, login], unreadable: parsed.torn ? 1 : 0, torn: false });
+        }
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  test("R22: a line that another process left torn does not swallow the next one", () => {
+    const file = openJournalFile(directory, unexpected);
+    writeFileSync(journalPath(directory), '{"type":"login","id', { flag: "a" });
+    file.append(login);
+    file.close();
+    expect(load()).toEqual({ records: [login], unreadable: 1, torn: false });
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("R24: a full disk is reported once and appends go on", () => {
+    symlinkSync("/dev/full", journalPath(directory));
+    const troubles: string[] = [];
+    const file = openJournalFile(directory, (message) => troubles.push(message));
+    file.append(login);
+    file.append(exchange);
+    file.close();
+    expect(troubles).toEqual([expect.stringMatching(/journal\.ndjson.*ENOSPC.*free disk space/)]);
+  });
+
+  test("R25: a directory that cannot be made is reported once and appends go on", () => {
+    const occupied = join(directory, "file");
+    writeFileSync(occupied, "");
+    const troubles: string[] = [];
+    const file = openJournalFile(join(occupied, ".app-sim"), (message) => troubles.push(message));
+    file.append(login);
+    file.append(exchange);
+    file.close();
+    expect(troubles).toEqual([expect.stringMatching(/cannot write the journal.*writable directory/)]);
+  });
+
+  test("after close, appends and a second close do nothing", () => {
+    const file = openJournalFile(directory, unexpected);
+    file.close();
+    file.append(login);
+    file.close();
+    expect(load().records).toEqual([]);
+  });
+
+  test("R27: a journal of a newer version is refused and left as it is", () => {
+    const newer = '{"type":"journal","version":2}\n{"anything":1}\n';
+    writeFileSync(journalPath(directory), newer);
+    expect(() => openJournalFile(directory, unexpected)).toThrow(JournalVersionError);
+    expect(readFileSync(journalPath(directory), "utf8")).toBe(newer);
+  });
+});
+
+describe("openJournalFile in processes of its own", () => {
+  let compiled: string;
+  beforeAll(() => {
+    compiled = mkdtempSync(join(tmpdir(), "journal-js-"));
+    const root = join(import.meta.dirname, "../..");
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const source = join(root, "src/journal/journal-file.ts");
+    const options = "--ignoreConfig --noCheck --module nodenext --target es2023 --types node";
+    execFileSync(process.execPath, [compiler, source, "--outDir", compiled, ...options.split(" ")]);
+    writeFileSync(join(compiled, "package.json"), '{"type":"module"}');
+  });
+  afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+
+  /** Appends this many records with ids of its own, then prints the troubles as JSON. */
+  const appending = (count: number): string => `
+    import { openJournalFile } from ${JSON.stringify(pathToFileURL(join(compiled, "journal-file.js")).href)};
+    const record = ${JSON.stringify({ ...login, reason: "x".repeat(5000) })};
+    const troubles = [];
+    const file = openJournalFile(${JSON.stringify(directory)}, (message) => troubles.push(message));
+    for (let i = 0; i < ${count}; i += 1) file.append({ ...record, id: process.pid + "-" + i });
+    file.close();
+    process.stdout.write(JSON.stringify(troubles));`;
+  const evaluating = (program: string): string[] => ["--input-type=module", "--eval", program];
+
+  test("R26: several that append to one journal at the same time keep every line whole", async () => {
+    const children = [1, 2, 3].map(() =>
+      spawn(process.execPath, evaluating(appending(300)), { stdio: ["ignore", "ignore", "inherit"] }),
+    );
+    const exits = await Promise.all(children.map((child) => once(child, "exit")));
+    expect(exits.map(([code]) => code)).toEqual([0, 0, 0]);
+    const { records: read, ...rest } = load();
+    expect(rest).toEqual({ unreadable: 0, torn: false });
+    expect(new Set(read.map((record) => record.id)).size).toBe(900);
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "R24: a disk that fills up in the middle of a line is reported once",
+    () => {
+      const program = `process.on("SIGXFSZ", () => {}); ${appending(20)}`;
+      const command = 'ulimit -f 24; exec "$0" "$@"';
+      const printed = execFileSync("sh", ["-c", command, process.execPath, ...evaluating(program)], {
+        encoding: "utf8",
+      });
+      expect(JSON.parse(printed)).toEqual([expect.stringMatching(/EFBIG/)]);
+
+      const before = load();
+      expect({ ...before, records: before.records.length > 0 }).toEqual({ records: true, unreadable: 0, torn: true });
+      const file = openJournalFile(directory, unexpected);
+      file.append(login);
+      file.close();
+      expect(load()).toEqual({ records: [...before.records, login], unreadable: 1, torn: false });
+    },
+  );
+});
+
+test("writeWhole goes on until a writer that takes little has taken all", () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.integer({ min: 1, max: 5 }), (bytes, atMost) => {
+      const written: number[] = [];
+      writeWhole(bytes, (rest) => {
+        const taken = rest.subarray(0, atMost);
+        written.push(...taken);
+        return taken.length;
+      });
+      expect(written).toEqual([...bytes]);
+    }),
+  );
+});

@@ -1,0 +1,245 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { type JournalRecord, type SimulatorOptions, startSimulator, UsageError } from "../src/index.ts";
+import { journalPath, parseJournal } from "../src/journal/journal-file.ts";
+import {
+  guardEntry,
+  importEntry,
+  manifestOf,
+  startFakeApp,
+  startSilentPort,
+  unusedPort,
+  webhookEntry,
+} from "./rig/fake-app.ts";
+import { always, exchangesOf, jobWith, startSimulation, usageErrorOf } from "./rig/simulation.ts";
+import { makeTempDir } from "./rig/temp-dir.ts";
+
+const serves = manifestOf({
+  guards: [guardEntry("office")],
+  imports: [importEntry("tidy")],
+  webhooks: [webhookEntry("events")],
+});
+const passes = always({ success: true });
+
+/** What a connection to the address ends with: null when it is accepted. */
+function connectionError(url: string): Promise<string | null> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  return new Promise((done) => {
+    socket.once("connect", () => done(null)).once("error", (error: NodeJS.ErrnoException) => done(error.code ?? ""));
+  }).finally(() => socket.destroy()) as Promise<string | null>;
+}
+
+describe("a simulator", () => {
+  it("is one of many in a process, at the same time, each with its own app and journal", async () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const runs = await Promise.all(
+      names.map((name) =>
+        startSimulation({
+          serves: manifestOf({ guards: [guardEntry(name)] }),
+          answer: always({ success: false, message: `denied by ${name}` }),
+          organization: { domain: name },
+        }),
+      ),
+    );
+    const results = await Promise.all(runs.map(({ sim }) => sim.guard()));
+    expect(results.map(({ reason }) => reason)).toEqual(names.map((name) => `denied by ${name}`));
+    expect(new Set(runs.map(({ sim }) => sim.url)).size).toBe(names.length);
+    for (const [index, { sim, app }] of runs.entries()) {
+      expect(app.calls).toHaveLength(1);
+      expect(exchangesOf(sim, "guard").map(({ module }) => module)).toEqual([names[index]]);
+    }
+    await Promise.all(runs.map((run) => run[Symbol.asyncDispose]()));
+  });
+
+  it("does several things at the same time", async () => {
+    await using run = await startSimulation({ serves, answer: always({ success: true, data: { strings: [] } }) });
+    const [login, imported, delivered] = await Promise.all([
+      run.sim.guard(),
+      run.sim.postImport({ name: "job", job: jobWith([]) }),
+      run.sim.webhook("project.approved"),
+    ]);
+    expect([login.outcome, imported.jobs[0]?.outcome, delivered.outcome]).toEqual([
+      "granted",
+      "imported",
+      "acknowledged",
+    ]);
+  });
+
+  it("leaves nothing listening when it is closed, however often, and with a connection open", async () => {
+    const sim = await startSimulator();
+    expect((await fetch(sim.url)).status).toBe(200);
+    await sim.close();
+    expect(await connectionError(sim.url)).toBe("ECONNREFUSED");
+    await sim.close();
+  });
+
+  it("is closed at the end of its scope", async () => {
+    let url: string;
+    {
+      await using sim = await startSimulator();
+      url = sim.url;
+      expect(await connectionError(url)).toBeNull();
+    }
+    expect(await connectionError(url)).toBe("ECONNREFUSED");
+  });
+
+  it("opens no port with listen: false", async () => {
+    const port = await unusedPort();
+    await using run = await startSimulation({ serves, answer: passes, listen: false, port });
+    expect((await run.sim.guard()).outcome).toBe("granted");
+    expect(await connectionError(`http://127.0.0.1:${port}`)).toBe("ECONNREFUSED");
+  });
+
+  it("S2: answers only those who call it by its own name", async () => {
+    await using sim = await startSimulator();
+    const { port } = new URL(sim.url);
+    expect((await fetch(`http://localhost:${port}/`)).status).toBe(200);
+    const evil = await raw(Number(port), "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+    expect(evil).toMatch(/^HTTP\/1\.1 403 /);
+  });
+});
+
+/** The whole answer to these bytes. */
+function raw(port: number, request: string): Promise<string> {
+  const socket = connect({ host: "127.0.0.1", port }).setEncoding("latin1");
+  socket.write(request);
+  let answer = "";
+  socket.on("data", (chunk: string) => {
+    answer += chunk;
+  });
+  return new Promise((done) => socket.once("close", () => done(answer)));
+}
+
+describe("a wrong option is the user's mistake", () => {
+  it.each<[string, object, string]>([
+    ["app.ulr", { app: { ulr: "http://localhost" } }, 'Did you mean "url"?'],
+    ["app.url", { app: { url: "localhost:3000" } }, "expected an http:// or https:// URL"],
+    ["apps", { apps: [] }, "at least 1"],
+    ["login.ipAddress", { login: { ipAddress: "home" } }, "IPv4 or IPv6"],
+    ["login.user", { login: { user: "guest" } }, '"member"'],
+    ["port", { port: 70_000 }, "at most 65535"],
+    ["organization.edition", { organization: { edition: "enterprize" } }, 'Did you mean "enterprise"?'],
+    ["projects[0].targetLanguages[0]", { projects: [{ targetLanguages: ["xx"] }] }, "not a known language id"],
+    ["choices.guard.jwt.algoritm", { choices: { "guard.jwt.algoritm": "HS512" } }, "guard.jwt.algorithm"],
+    ["aps", { aps: [] }, 'Did you mean "app'],
+  ])("%s", async (path, options, message) => {
+    const error = await usageErrorOf(startSimulator(options as SimulatorOptions));
+    expect(error.problems).toContainEqual({ path, message: expect.stringContaining(message) });
+  });
+
+  it("such as a choice that cannot have that value", async () => {
+    const choices = { "guard.jwt.algorithm": "HS265" };
+    const error = await usageErrorOf(startSimulator({ choices }));
+    expect(error).toMatchObject({ code: "choice-invalid", message: expect.stringContaining('Did you mean "HS256"?') });
+  });
+
+  it("such as a port that is taken", async () => {
+    await using other = await startSilentPort();
+    const error = await usageErrorOf(startSimulator({ port: other.port }));
+    expect(error).toMatchObject({ code: "port-taken", message: `port ${other.port} of 127.0.0.1 is taken` });
+  });
+
+  it("of an action as well", async () => {
+    await using run = await startSimulation({ serves, answer: passes });
+    const { sim } = run;
+    const codeOf = async (action: Promise<unknown>) => (await usageErrorOf(action)).code;
+    expect(await codeOf(sim.guard({ ipAddress: "300.1.1.1" }))).toBe("ip-invalid");
+    expect(await codeOf(sim.guard({ user: "guest" as "member" }))).toBe("unknown-user");
+    expect(await codeOf(sim.webhook([]))).toBe("events-missing");
+    const job = { ...jobWith([]), file: {} as never };
+    const error = await usageErrorOf(sim.postImport({ name: "my job", job }));
+    expect(error).toMatchObject({ code: "fixture-invalid", message: "my job is not a valid job" });
+    expect(error).toBeInstanceOf(UsageError);
+    expect(run.app.calls).toEqual([]);
+  });
+});
+
+describe("the journal", () => {
+  it("tells its subscribers of each record as it is made, until they leave", async () => {
+    await using run = await startSimulation({ serves, answer: passes });
+    const seen: JournalRecord[] = [];
+    const leave = run.sim.journal.subscribe((record) => seen.push(record));
+    await run.sim.guard();
+    const what = seen.map((record) => (record.type === "exchange" ? record.purpose : record.type));
+    expect(what).toEqual(["manifest", "guard", "login"]);
+    expect(seen).toEqual(run.sim.journal.list());
+    leave();
+    await run.sim.guard();
+    expect(seen).toHaveLength(3);
+    expect(run.sim.journal.find(seen[1]?.id ?? "")).toEqual(seen[1]);
+  });
+
+  it("stays in memory, or is kept in a directory", async () => {
+    using directory = makeTempDir();
+    await using run = await startSimulation({ serves, answer: passes, journal: directory.path });
+    await run.sim.webhook("project.approved");
+    await run.sim.close();
+    const kept = parseJournal(readFileSync(journalPath(directory.path)));
+    expect(kept).toEqual({ records: run.sim.journal.list(), unreadable: 0, torn: false });
+    expect(kept.records).toHaveLength(2);
+  });
+});
+
+describe("a call under way", () => {
+  it("is announced when it begins, with its time limit", async () => {
+    const begun: string[] = [];
+    await using run = await startSimulation({
+      serves,
+      answer: (call) => call.reply({ success: begun.length === 2 }),
+      onCall: ({ method, url, timeoutMs }) => begun.push(`${method} ${new URL(url).pathname} ${timeoutMs}`),
+    });
+    expect((await run.sim.guard()).outcome).toBe("granted");
+    expect(begun).toEqual(["GET /manifest.json 10000", "POST /office 10000"]);
+  });
+
+  it("ends with the signal: nobody is let in", async () => {
+    const stop = new AbortController();
+    await using run = await startSimulation({ serves, signal: stop.signal });
+    const login = run.sim.guard();
+    await run.app.nextCall();
+    stop.abort();
+    expect(await login).toMatchObject({ outcome: "denied", reason: "interrupted", failure: "interrupted" });
+    const { jobs } = await run.sim.postImport({ name: "job", job: jobWith([]) });
+    expect(jobs).toMatchObject([{ outcome: "failed", failure: "interrupted" }]);
+    expect(run.app.calls).toHaveLength(1);
+  });
+});
+
+it("waits for an app that starts late, and says whether it came", async () => {
+  await using app = await startFakeApp({ manifest: serves });
+  await using sim = await startSimulator({ app: { url: app.url } });
+  expect(await sim.waitForApp(0)).toBe(true);
+  await app.close();
+  expect(await sim.waitForApp(0)).toBe(false);
+});
+
+it("loads no terminal code, no report and no command, and the server only where it listens", () => {
+  const library = pathToFileURL(resolve(import.meta.dirname, "../dist/index.js")).href;
+  const loadedBy = (options: SimulatorOptions) => {
+    using directory = makeTempDir();
+    const program = `
+      const { startSimulator } = await import(${JSON.stringify(library)});
+      const sim = await startSimulator(${JSON.stringify(options)});
+      await sim.guard();
+      await sim.close();`;
+    // Node writes down there, as it ends, every script that ran.
+    const env = { PATH: process.env.PATH, NODE_V8_COVERAGE: directory.path };
+    execFileSync(process.execPath, ["--input-type=module", "--eval", program], { env, cwd: directory.path });
+    const scripts = readdirSync(directory.path).flatMap(
+      (name) => JSON.parse(readFileSync(resolve(directory.path, name), "utf8")).result as { url: string }[],
+    );
+    return scripts.flatMap(({ url }) => /\/dist\/\w+\/|\/node_modules\/[^/]+/.exec(url)?.[0] ?? []);
+  };
+  const app = { url: "http://127.0.0.1:1" };
+  const loaded = loadedBy({ app });
+  expect(loaded).toEqual(expect.arrayContaining(["/dist/simulator/", "/node_modules/undici", "/node_modules/fastify"]));
+  expect(
+    loaded.filter((part) => /dist\/(terminal|report|commands|demo|pages)|chalk|commander|ink|react/.test(part)),
+  ).toEqual([]);
+  expect(loadedBy({ app, listen: false })).not.toContain("/node_modules/fastify");
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import type { App, Organization, User } from "../../src/config/schema.ts";
+import { moduleClaims } from "../../src/platform/claims.ts";
+
+const app: App = {
+  url: "http://127.0.0.1:3000",
+  clientId: "client-1",
+  clientSecret: "client-secret",
+  appSecret: "app-secret",
+};
+const organization: Organization = { id: 200_000_001, domain: "acme", edition: "enterprise" };
+const user: User = { id: 104, role: "member", login: "milan.member" };
+const subject = { app, organization, user, module: "office-hours" };
+const now = 1_800_000_000;
+
+const standard = {
+  aud: "client-1",
+  sub: "104",
+  domain: "acme",
+  module: "office-hours",
+  context: {
+    organization_id: 200_000_001,
+    organization_domain: "acme",
+    user_id: 104,
+    user_login: "milan.member",
+  },
+  iat: 1_800_000_000,
+  exp: 1_800_000_900,
+};
+
+describe("the standard claims", () => {
+  test("are aud, sub, domain, module, context, iat and exp", () => {
+    expect(moduleClaims(subject, now, 900, {})).toEqual(standard);
+  });
+
+  test("have the project in their context only where the call concerns one", () => {
+    const { context, ...others } = moduleClaims(
+      { ...subject, project: { id: 501, identifier: "mobile" } },
+      now,
+      900,
+      {},
+    );
+    expect(context).toEqual({ ...standard.context, project_id: 501, project_identifier: "mobile" });
+    const { context: _, ...standardOthers } = standard;
+    expect(others).toEqual(standardOthers);
+  });
+
+  test.each([1, 60, 86_400])("expire %d s after they were issued", (lifetime) => {
+    expect(moduleClaims(subject, now, lifetime, {})).toMatchObject({ iat: now, exp: now + lifetime });
+  });
+
+  test("never hold a secret", () => {
+    const text = JSON.stringify(moduleClaims(subject, now, 900, {}));
+    expect(text).not.toContain(app.clientSecret);
+    expect(text).not.toContain(app.appSecret);
+  });
+});
+
+describe("the choice guard.jwt.claims", () => {
+  const claims = (template: Parameters<typeof moduleClaims>[3]) => moduleClaims(subject, now, 900, template);
+
+  test("adds claims", () => {
+    expect(claims({ add: { iss: "platform", scopes: ["a", "b"] } })).toEqual({
+      ...standard,
+      iss: "platform",
+      scopes: ["a", "b"],
+    });
+  });
+
+  test("adds win over standard claims of the same name", () => {
+    expect(claims({ add: { sub: "someone" } })).toEqual({ ...standard, sub: "someone" });
+  });
+
+  test("renames claims and keeps their values", () => {
+    const { domain, context, ...others } = standard;
+    expect(claims({ rename: { domain: "org", context: "ctx" } })).toEqual({ ...others, org: domain, ctx: context });
+  });
+
+  test("drops claims", () => {
+    const { exp, module, ...others } = standard;
+    expect(claims({ drop: ["exp", "module"] })).toEqual(others);
+  });
+
+  test("drops by the standard name, also what is renamed", () => {
+    const { domain, ...others } = standard;
+    expect(claims({ drop: ["domain"], rename: { domain: "org" } })).toEqual(others);
+  });
+
+  test("does all three at once", () => {
+    const { aud, sub, ...others } = standard;
+    expect(claims({ drop: ["aud"], rename: { sub: "uid" }, add: { jti: "1" } })).toEqual({
+      ...others,
+      uid: sub,
+      jti: "1",
+    });
+  });
+
+  test("leaves claims alone that it names wrongly", () => {
+    expect(claims({ drop: ["constructor"], rename: { toString: "x" } })).toEqual(standard);
+  });
+});

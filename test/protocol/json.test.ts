@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseJson } from "../../src/protocol/json.ts";
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+describe("parseJson", () => {
+  it.each([
+    ["", /^the body is empty$/],
+    ['\ufeff{"a":1}', /byte order mark/],
+    ["<!doctype html>", /not valid JSON/],
+    ['{"a":1', /not valid JSON/],
+    ['{"a":1}{"b":2}', /not valid JSON/],
+    ["{'a':1}", /not valid JSON/],
+    ["NaN", /not valid JSON/],
+    ['"line\nbreak"', /not valid JSON/],
+    [nested(65), /nested deeper than 64 levels/],
+    ['{"a":'.repeat(100_000), /nested deeper than 64 levels/],
+  ])("R16: refuses %j with a reason of one line", (text, reason) => {
+    const parsed = parse(text);
+    expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+    expect(parsed.ok || parsed.reason).not.toMatch(/\n/);
+  });
+
+  it.each([
+    ['{"__proto__":{"admin":true}}'],
+    ['[{"a":{"\\u005f_proto__":1}}]'],
+    ['{"__proto__" : null}'],
+    ['{"constructor":{"prototype":{"admin":true}}}'],
+  ])("S24: refuses %s", (text) => {
+    expect(parse(text)).toEqual({ ok: false, reason: expect.stringMatching(/forbidden prototype/) });
+  });
+
+  it("S24: takes the harmless neighbours of what it refuses", () => {
+    const text = '{"proto":"__proto__","constructor":"of bridges","prototype":{}}';
+    expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
+  });
+
+  it("S24: counts depth outside strings only, and 64 levels are not too deep", () => {
+    expect(parse(nested(64)).ok).toBe(true);
+    expect(parse(JSON.stringify({ "[": `"\\${"[{".repeat(100)}` })).ok).toBe(true);
+    expect(parse(`[${"[],".repeat(100)}[]]`).ok).toBe(true);
+  });
+
+  it("R17: lets the last of duplicate keys win, as JSON.parse does", () => {
+    expect(parse('{"a":1,"a":2}')).toEqual({ ok: true, value: { a: 2 } });
+  });
+
+  it.each([
+    ["a first byte that is none", [0xff, 0x22], 0],
+    ["a lone continuation byte", [0x22, 0x80, 0x22], 1],
+    ["an overlong form", [0x22, 0x61, 0xc0, 0xaf, 0x22], 2],
+    ["a character that breaks off", [0x22, 0xe2, 0x82, 0x22], 3],
+    ["Latin-1", [...Buffer.from('{"name":"Andr'), 0xe9, 0x22, 0x7d], 14],
+  ])("R16: names the offset of %s", (_, bytes, offset) => {
+    const reason = `the body is not UTF-8: a bad byte at offset ${offset}`;
+    expect(parseJson(Uint8Array.from(bytes))).toEqual({ ok: false, reason });
+  });
+
+  it("R16: says when the body ends within a character", () => {
+    const bytes = Buffer.from('"€').subarray(0, 3);
+    expect(parseJson(bytes)).toEqual({ ok: false, reason: "the body is not UTF-8: it ends within a character" });
+  });
+
+  it("R16: names the offset of a bad byte wherever it stands", () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 40 });
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const start = Buffer.from(`"${before}`);
+        const bytes = Buffer.concat([start, Buffer.from([0xff]), Buffer.from(after)]);
+        const reason = `the body is not UTF-8: a bad byte at offset ${start.length}`;
+        expect(parseJson(bytes)).toEqual({ ok: false, reason });
+      }),
+    );
+  });
+
+  it("agrees with JSON.parse about valid documents", () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: "binary" }), (text) => {
+        fc.pre(!text.includes("__proto__"));
+        expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
+      }),
+    );
+  });
+
+  it("never throws, and takes nothing that JSON.parse refuses", () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc.json().map((text) => Buffer.from(text.slice(1))),
+    );
+    fc.assert(
+      fc.property(bytes, (input) => {
+        const parsed = parseJson(input);
+        if (parsed.ok) expect(JSON.parse(Buffer.from(input).toString())).toEqual(parsed.value);
+        else expect(parsed.reason).toMatch(/^the body .+$/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultConfig } from "../src/config/default-world.ts";
+import { loadConfig } from "../src/config/load.ts";
+import { type SampleApp, startSampleApp } from "../src/demo/sample-app.ts";
+import { configJsonSchema, startSimulator } from "../src/index.ts";
+import { exitCodes } from "../src/report/exit-code.ts";
+import { jsonText } from "../src/report/json.ts";
+import {
+  blocksOf,
+  commandsIn,
+  type Ended,
+  furnish,
+  runIn,
+  stepsIn,
+  tablesOfCode,
+  withoutChance,
+  withTables,
+} from "./rig/readme.ts";
+import { makeTempDir, type TempDir } from "./rig/temp-dir.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const readme = await readFile(join(root, "README.md"), "utf8");
+const blocks = blocksOf(readme);
+const inLanguage = (wanted: string) => blocks.filter(({ language }) => language === wanted).map(({ text }) => text);
+
+let directory: TempDir;
+let app: SampleApp;
+const run = (commandLine: string): Promise<Ended> => runIn(directory.path, app.url, commandLine);
+/** Runs it, expects success, and shows everything that it printed if there is none. */
+const succeed = async (commandLine: string): Promise<string> => {
+  const { code, stdout, stderr } = await run(commandLine);
+  expect(code, `${commandLine}\n${stdout}${stderr}`).toBe(0);
+  return stdout;
+};
+
+beforeAll(async () => {
+  directory = makeTempDir();
+  await furnish(directory.path);
+  const [installation] = defaultConfig.apps;
+  if (installation === undefined) throw new Error("the default world has an app");
+  app = await startSampleApp(installation);
+});
+afterAll(async () => {
+  await app.close();
+  directory[Symbol.dispose]();
+});
+
+/** Holds a file to what the code gives, or with `UPDATE_README=1` writes that into it. */
+async function expectFile(name: string, expected: string): Promise<void> {
+  if (process.env.UPDATE_README === "1") await writeFile(join(root, name), expected);
+  expect(await readFile(join(root, name), "utf8")).toBe(expected);
+}
+
+describe("what is written down twice (UPDATE_README=1 brings it up to date)", () => {
+  it("the tables of the README are those of the code", async () => {
+    await expectFile("README.md", withTables(readme, await tablesOfCode(directory.path)));
+  });
+
+  it("the JSON Schema of the config file is that of the code", async () => {
+    await expectFile("fixtures/config.schema.json", jsonText(configJsonSchema()));
+  });
+});
+
+describe("what the README says of the code", () => {
+  it("has every exit code and no other", () => {
+    const section = /^## Exit codes$(.*?)^## /ms.exec(readme)?.[1] ?? "";
+    const numbers = [...section.matchAll(/\d+/g)].map(Number);
+    expect(numbers).toEqual(Object.values(exitCodes));
+  });
+
+  it("names every folder and file of src and nothing else", async () => {
+    const tree = inLanguage("").find((text) => text.includes("\nsrc/\n")) ?? "";
+    const named = [...tree.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name);
+    const entries = await readdir(join(root, "src"), { withFileTypes: true });
+    expect(named.sort()).toEqual(entries.map((entry) => entry.name + (entry.isDirectory() ? "/" : "")).sort());
+    const top = [...tree.matchAll(/^\S+/gm)].map(([name]) => name);
+    expect(top.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  });
+
+  it("links only to what exists", () => {
+    const targets = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = ""]) => target);
+    expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
+  });
+
+  it("has no example of a kind that is not run here", () => {
+    expect(new Set(blocks.map(({ language }) => language))).toEqual(
+      new Set(["sh", "console", "json", "yaml", "js", ""]),
+    );
+  });
+
+  it("starts with commands that package.json has", async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const named = [
+      ...inLanguage("sh")
+        .join()
+        .matchAll(/\bnpm (?:run )?(\w+)/g),
+    ].map(([, script]) => script);
+    expect(named.filter((script) => script !== "ci")).toEqual(["demo", "test"]);
+    expect(scripts).toMatchObject({ demo: expect.any(String), test: expect.any(String) });
+  });
+});
+
+describe("the examples of the README work on the sample app", () => {
+  const [shown = ""] = inLanguage("console");
+  const [first = "", ...examples] = new Set(inLanguage("console").flatMap(commandsIn));
+  const steps = inLanguage("yaml").flatMap(stepsIn);
+
+  let printed: string;
+  beforeAll(async () => {
+    // Before the others, because some of them look at the journal.
+    printed = await succeed(first);
+  });
+
+  it(`${first} prints what is shown`, () => {
+    expect(withoutChance(printed)).toBe(withoutChance(shown.replace(`$ ${first}\n`, "")));
+  });
+
+  it.concurrent.each(examples)("%s", async (command) => {
+    await succeed(command);
+  });
+
+  it.concurrent.each(steps.filter((step) => step.includes("app-sim")))("in CI: %s", async (step) => {
+    await succeed(step);
+    expect(step, "YAML would read this as something else").not.toMatch(/: | #|^["'[{&*!|>%@`]/);
+  });
+
+  it("the fixture in the short form is imported", async () => {
+    const [fixture = ""] = inLanguage("json");
+    const file = join(directory.path, "fixtures/jobs/example.json");
+    await writeFile(file, fixture);
+    await using sim = await startSimulator({ app: { url: app.url }, listen: false });
+    expect((await sim.postImport(file)).jobs).toMatchObject([{ outcome: "not-modified", sent: { strings: 1 } }]);
+  });
+
+  it("the config file is accepted, and its schema is where it says", async () => {
+    const [, text = ""] = inLanguage("json");
+    const file = join(directory.path, "example.config.json");
+    await writeFile(file, text);
+    const { $schema, app: installation, choices, ...rest } = JSON.parse(text);
+    const loaded = await loadConfig({ config: file }, {}, directory.path);
+    expect(loaded.config).toMatchObject({ ...rest, apps: [installation] });
+    expect(loaded.choices).toMatchObject(choices);
+    expect(existsSync(join(directory.path, $schema))).toBe(true);
+  });
+
+  it("the test with the library passes", async () => {
+    const [example = ""] = inLanguage("js");
+    await writeFile(join(directory.path, "example.test.mjs"), example.replaceAll("http://127.0.0.1:3000", app.url));
+    const output = await succeed(`'${process.execPath}' --test --test-reporter=tap example.test.mjs`);
+    expect(output).toContain("# pass 1\n# fail 0");
+  });
+});

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, resolve, sep } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "../../src");
+
+/** A source file of the program. */
+export interface Source {
+  /** Below `src/`, with `/` between the parts. */
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly Import[];
+}
+
+interface Import {
+  /** What is imported: a file below `src/`, or the specifier of a package or of a builtin. */
+  readonly target: string;
+  readonly isRelative: boolean;
+  /** The names in braces, as they are called where they come from; empty for the other forms. */
+  readonly names: readonly string[];
+}
+
+/** Every source file, by path. */
+export function readSources(): Source[] {
+  const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  return files.sort().map((file) => {
+    const path = file.split(sep).join("/");
+    const text = readFileSync(join(ROOT, file), "utf8");
+    return { path, text, imports: importsOf(path, text) };
+  });
+}
+
+/** The code without what comments say; texts stay. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(/^\s*(\/\*[\s\S]*?\*\/|\/\/.*)$/gm, "");
+}
+
+// Static ones, `export … from`, ones for the effect alone, and dynamic ones.
+const statement =
+  /^(?:import|export)\s+(?:type\s+)?(?:(?<clause>[\w\s{},*]+?)\s+from\s+)?"(?<from>[^"]+)"|\bimport\(\s*"(?<dynamic>[^"]+)"\s*\)/gm;
+
+function importsOf(path: string, text: string): Import[] {
+  return [...withoutComments(text).matchAll(statement)].map(({ groups = {} }) => {
+    const { clause = "", from, dynamic } = groups;
+    const specifier = from ?? dynamic ?? "";
+    const isRelative = specifier.startsWith(".");
+    const [, braces = ""] = /\{([^}]*)\}/.exec(clause) ?? [];
+    const names = braces.split(",").map((name) =>
+      name
+        .trim()
+        .replace(/^type /, "")
+        .replace(/ as .*$/, ""),
+    );
+    return {
+      target: isRelative ? posix.join(dirname(path), specifier) : specifier,
+      isRelative,
+      names: names.filter((name) => name !== ""),
+    };
+  });
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../../src/index.ts";
+import { guardEntry, importEntry, manifestOf, startFakeApp, unusedPort, webhookEntry } from "../rig/fake-app.ts";
+import { always, exchangesOf, startSimulation, usageErrorOf } from "../rig/simulation.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+const whole = manifestOf({
+  guards: [guardEntry("office"), guardEntry("page", { type: "redirect", url: "/page", applyToAdmins: true })],
+  imports: [importEntry("tidy", { fileName: "\\.json$" })],
+  webhooks: [webhookEntry("events", ["project.approved"])],
+});
+
+describe("a manifest", () => {
+  it("is read from the app, every address in full", async () => {
+    await using run = await startSimulation({ serves: whole });
+    const { url } = run.app;
+    const result = await run.sim.manifest();
+    expect(result).toMatchObject({ command: "manifest", outcome: "ok", reason: null, warnings: [] });
+    expect(result.apps).toEqual([
+      {
+        url,
+        source: `${url}/manifest.json`,
+        guards: [
+          {
+            key: "office",
+            name: "Guard office",
+            description: null,
+            url: `${url}/office`,
+            type: "direct",
+            applyToAdmins: false,
+            optionsUrl: null,
+          },
+          {
+            key: "page",
+            name: "Guard page",
+            description: null,
+            url: `${url}/page`,
+            type: "redirect",
+            applyToAdmins: true,
+            optionsUrl: `${url}/page`,
+          },
+        ],
+        imports: [{ key: "tidy", url: `${url}/tidy`, signaturePatterns: { fileName: "\\.json$" } }],
+        webhooks: [{ key: "events", url: `${url}/events`, events: ["project.approved"], environments: null }],
+      },
+    ]);
+    expect(exchangesOf(run.sim, "manifest")).toMatchObject([
+      { module: null, request: { method: "GET", url: `${url}/manifest.json` }, outcome: { kind: "answered" } },
+    ]);
+  });
+
+  it("may be a file: then the app is asked nothing for it", async () => {
+    using directory = makeTempDir();
+    const manifest = directory.write("manifest.json", whole);
+    const url = `http://127.0.0.1:${await unusedPort()}`;
+    await using sim = await startSimulator({ app: { url, manifest } });
+    expect(await sim.manifest()).toMatchObject({ outcome: "ok", apps: [{ url, source: manifest }] });
+    expect(sim.journal.list()).toEqual([]);
+  });
+
+  it("may be at another URL; the modules stay with the app", async () => {
+    await using elsewhere = await startFakeApp();
+    elsewhere.answer(always(whole));
+    await using app = await startFakeApp();
+    app.answer(always({ success: true }));
+    await using sim = await startSimulator({ app: { url: app.url, manifest: `${elsewhere.url}/my/app.json` } });
+    expect((await sim.guard({ modules: ["office"] })).outcome).toBe("granted");
+    expect(elsewhere.calls.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /my/app.json"]);
+    expect(app.calls.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /office"]);
+    expect(elsewhere.calls[0]?.header("authorization")).toBeUndefined();
+  });
+
+  it("is read of each installed app", async () => {
+    await using one = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("a")] }) });
+    await using two = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("a")] }) });
+    await using sim = await startSimulator({ apps: [{ url: one.url }, { url: two.url }] });
+    const { apps } = await sim.manifest();
+    expect(apps.map(({ url, guards, webhooks }) => [url, guards.length, webhooks.length])).toEqual([
+      [one.url, 1, 0],
+      [two.url, 0, 1],
+    ]);
+  });
+
+  it("is read anew for each action", async () => {
+    await using run = await startSimulation({ serves: manifestOf({}), answer: always({ success: true }) });
+    await run.sim.guard();
+    run.app.manifest = whole;
+    await run.sim.guard({ modules: ["office"] });
+    expect(run.app.calls.map(({ path }) => path)).toEqual(["/office"]);
+  });
+});
+
+describe("a manifest that breaks the interface", () => {
+  const broken = {
+    modules: {
+      "auth-guard": [guardEntry("office"), { key: "page", name: "Page", url: "/page", options: { type: "redirect" } }],
+      webhook: [{ key: "events", url: "/events", events: [] }],
+    },
+  };
+
+  it.each(["guard", "webhook", "manifest"] as const)("is told with all its errors at once: %s", async (action) => {
+    await using run = await startSimulation({ serves: broken });
+    const actions = { guard: run.sim.guard, manifest: run.sim.manifest, webhook: () => run.sim.webhook("a") };
+    const error = await usageErrorOf(actions[action]());
+    expect(error.code).toBe("manifest-invalid");
+    expect(error.message).toBe(`the manifest ${run.app.url}/manifest.json is not valid`);
+    expect(error.problems.map(({ path }) => path)).toEqual([
+      "modules.auth-guard[1].options.url",
+      "modules.webhook[0].events",
+    ]);
+  });
+
+  it("in small things is warned of in every result", async () => {
+    const serves = { ...whole, version: 1, modules: { ...whole.modules, "auth-gaurd": [] } };
+    await using run = await startSimulation({ serves, answer: always({ success: true, data: { strings: [] } }) });
+    const warnings = [
+      expect.stringMatching(/^manifest: version .*ignored/),
+      expect.stringMatching(/^manifest: modules\.auth-gaurd .*Did you mean "auth-guard"\?/),
+    ];
+    for (const result of [await run.sim.manifest(), await run.sim.guard(), await run.sim.webhook("project.approved")])
+      expect(result.warnings).toEqual(warnings);
+  });
+
+  it("may leave out a guard's type: the choice guard.type.default decides, and is named", async () => {
+    await using run = await startSimulation({ serves: manifestOf({ guards: [guardEntry("office")] }) });
+    const result = await run.sim.manifest();
+    expect(result.apps[0]?.guards[0]?.type).toBe("direct");
+    expect(result.choices).toContain("guard.type.default");
+    run.app.manifest = manifestOf({ guards: [guardEntry("office", { type: "direct" })] });
+    expect((await run.sim.manifest()).choices).not.toContain("guard.type.default");
+  });
+});
+
+describe("a manifest that cannot be had", () => {
+  it.each([
+    ["404", (call) => call.send("", { status: 404 }), /answered 404/],
+    ["an HTML page", (call) => call.send("<html></html>"), /an HTML page, expected a manifest/],
+    [
+      "a redirect",
+      (call) => call.send("", { status: 301, headers: { location: "/m" } }),
+      /redirect to \/m, which is never/,
+    ],
+    ["a reset", (call) => call.reset(), /closed the connection/],
+  ] satisfies [string, NonNullable<Parameters<typeof startSimulation>[0]["answer"]>, RegExp][])(
+    "for %s: nothing is granted, imported or delivered",
+    async (_, answer, why) => {
+      await using run = await startSimulation({ serves: undefined, answer });
+      const reason = expect.stringMatching(why);
+      const hint = expect.any(String);
+      expect(await run.sim.manifest()).toMatchObject({ outcome: "failed", reason, hint, failure: "other", apps: [] });
+      expect(await run.sim.guard()).toMatchObject({ outcome: "denied", deniedBy: null, reason, failure: "other" });
+      expect(await run.sim.webhook("project.approved")).toMatchObject({ outcome: "failed", reason, deliveries: [] });
+      expect(run.app.calls.map(({ path }) => path)).toEqual(Array(3).fill("/manifest.json"));
+    },
+  );
+
+  it("for an app that does not run: unreachable", async () => {
+    const url = `http://127.0.0.1:${await unusedPort()}`;
+    await using sim = await startSimulator({ app: { url } });
+    expect(await sim.manifest()).toMatchObject({
+      outcome: "failed",
+      failure: "unreachable",
+      reason: `no manifest from ${url}/manifest.json: nothing listens at ${url}`,
+    });
+  });
+
+  it("for a file that is not there: the user's mistake", async () => {
+    await using sim = await startSimulator({ app: { manifest: "nowhere/manifest.json" } });
+    const error = await usageErrorOf(sim.manifest());
+    expect(error.message).toMatch(/^manifest \/.*\/nowhere\/manifest\.json cannot be read: there is no such file$/);
+  });
+});
