@@ -16,8 +16,9 @@ async function main(): Promise<void> {
     version: string;
   };
   const program = buildProgram(version, runCommand);
+  const inJson = wantsJson();
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ outputError: () => {} });
+    command.exitOverride().configureOutput({ outputError: () => {}, ...(inJson ? { writeErr: () => {} } : {}) });
   }
   try {
     await program.parseAsync();
@@ -41,8 +42,11 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand): P
     format,
     waitMs: (globals.wait ?? 0) * 1000,
     env: process.env,
-    cwd: process.cwd(),
-    paint: paintWith(new Chalk({ level: colorLevel(globals.color) })),
+    cwd: workingDirectory(),
+    paint: paintWith(
+      new Chalk({ level: colorLevel(globals.color) }),
+      process.stdout.columns ?? Number.POSITIVE_INFINITY,
+    ),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     isInteractive: process.stderr.isTTY === true && process.env.TERM !== "dumb",
@@ -64,6 +68,18 @@ function interruptible(): { readonly signal: AbortSignal; readonly exitCode: () 
   return { signal: controller.signal, exitCode: () => code };
 }
 
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError(
+      "no-directory",
+      "the working directory does not exist any more",
+      "change into one that exists",
+    );
+  }
+}
+
 function colorLevel(when: GlobalOptions["color"]): 0 | 1 | 2 | 3 {
   if (when === "never") return 0;
   const supported = supportsColor === false ? 0 : (supportsColor.level as 0 | 1 | 2 | 3);
@@ -77,18 +93,23 @@ function colorLevel(when: GlobalOptions["color"]): 0 | 1 | 2 | 3 {
 /** Says what went wrong on stderr, in the asked format, and sets the exit code. */
 function report(error: unknown, program: Command): void {
   if (error instanceof CommanderError && error.exitCode === 0) return;
-  if (error instanceof CommanderError && error.code === "commander.help") {
+  if (error instanceof CommanderError && error.code === "commander.help" && !wantsJson()) {
     process.exitCode = exitCodes.usage;
     return;
   }
   const told = error instanceof CommanderError ? fromCommander(error, program) : error;
   process.exitCode = told instanceof UsageError ? exitCodes.usage : exitCodes.bug;
-  process.stderr.write(wantsJson(program) ? jsonText({ error: errorFacts(told) }) : errorText(told));
+  process.stderr.write(wantsJson() ? jsonText({ error: errorFacts(told) }) : errorText(told));
 }
 
 function fromCommander(error: CommanderError, program: Command): UsageError {
   const name = program.args.find((arg) => program.commands.some((command) => command.name() === arg));
-  const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
+  if (error.code === "commander.help")
+    return new UsageError("usage", "no command was given", "`app-sim --help` lists them");
+  const [message = "", ...suggestion] = error.message
+    .replace(/^error: /, "")
+    .replace(/\((Did you mean .*?)\)/, "$1")
+    .split("\n");
   const hint = `\`app-sim ${name === undefined ? "" : `${name} `}--help\` shows what is allowed`;
   return new UsageError("usage", [message, ...suggestion].join(" "), hint);
 }
@@ -110,30 +131,30 @@ function errorText(error: unknown): string {
     const stack = error instanceof Error ? error.stack : String(error);
     return `app-sim: this is a bug of app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
   }
-  const { message, hint, problems } = error;
+  const { message, summary, hint, problems } = error;
   const listed = problems.map((problem) => `  ${harmlessLine(`${problem.path} ${problem.message}`.trim())}\n`).join("");
   return problems.length === 0
     ? `error: ${harmlessLine(message)} (${harmlessLine(hint)})\n`
-    : `error: ${harmlessLine(message)}:\n${listed}hint: ${harmlessLine(hint)}\n`;
+    : `error: ${harmlessLine(summary)}:\n${listed}hint: ${harmlessLine(hint)}\n`;
 }
 
 /** Before the options are parsed, or when they cannot be: as the user wrote it. */
-function wantsJson(program: Command): boolean {
+function wantsJson(): boolean {
   const args = process.argv.slice(2);
   const at = args.lastIndexOf("--format");
-  return (
-    program.opts<GlobalOptions>().format === "json" ||
-    args.includes("--format=json") ||
-    (at >= 0 && args[at + 1] === "json")
-  );
+  return args.includes("--format=json") || (at >= 0 && args[at + 1] === "json");
 }
 
-/** `app-sim log | head` closes the pipe early: nothing is wrong with that. */
+/**
+ * `app-sim log | head` closes the pipe early: nothing is wrong with that, and it decides nothing (hardening R32).
+ * Any other failure to write means that the result was not told.
+ */
 function quietOnClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      process.exit(exitCodes.asExpected);
+      if (error.code === "EPIPE") return;
+      if (stream === process.stdout) process.stderr.write(`error: stdout cannot be written: ${error.message}\n`);
+      process.exit(exitCodes.failed);
     });
   }
 }

@@ -1,9 +1,13 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { DEFAULT_PORT } from "./config/default-world.ts";
 import { configure } from "./config/load.ts";
 import type { ConfigInput } from "./config/schema.ts";
 import { createJournal, type Journal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
+import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 import { createAppGateway } from "./simulator/app-gateway.ts";
+import { keyFiles } from "./simulator/key-file.ts";
 import { type AppCall, randomIds, systemClock } from "./simulator/ports.ts";
 import { createSimulator, type Simulator } from "./simulator/simulator.ts";
 
@@ -40,6 +44,8 @@ export interface SimulatorOptions extends ConfigInput {
   readonly listen?: boolean;
   /** Told of each call to the app when it begins. */
   readonly onCall?: (call: Pick<AppCall, "method" | "url" | "timeoutMs">) => void;
+  /** Told of each pause before a further attempt when it begins. */
+  readonly onPause?: (milliseconds: number) => void;
   /** Told when the journal cannot be written; it goes on in memory. Default: nobody. */
   readonly onTrouble?: (message: string) => void;
   /** Ends every call under way. */
@@ -64,10 +70,18 @@ export interface RunningSimulator extends Simulator, AsyncDisposable {
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
-  const { listen = true, onCall, onTrouble, signal, journal: directory, ...input } = options;
+  if (typeof options !== "object" || options === null) {
+    throw new UsageError(
+      "options-invalid",
+      `startSimulator(): ${valueText(options)} is not an object of options`,
+      "for example { app: { url } }",
+    );
+  }
+  const { listen = true, onCall, onPause, onTrouble, signal, journal: directory, ...input } = options;
   const { config, choices } = await configure({ port: 0, ...input }, process.cwd());
+  const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
-  let url = `http://127.0.0.1:${config.port}`;
+  let url = `http://127.0.0.1:${config.port || DEFAULT_PORT}`;
   const simulator = createSimulator({
     config,
     choices,
@@ -75,17 +89,39 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     clock: systemClock,
     ids: randomIds,
     gateway: createAppGateway(systemClock),
+    keys: directory === undefined ? null : keyFiles(directory),
     baseUrl: () => url,
     onCall,
-    signal,
+    onPause,
+    signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
   });
   const server = listen ? await startPlatformServer(simulator, config.port) : null;
   url = server?.url ?? url;
+  const running = new Set<Promise<unknown>>();
+  const whileOpen = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (closing.signal.aborted) {
+      throw new UsageError("closed", "this simulator is closed", "start another one with startSimulator()");
+    }
+    const action = run();
+    running.add(action);
+    return action.finally(() => running.delete(action));
+  };
   const close = async () => {
+    closing.abort();
+    await Promise.allSettled(running);
     await server?.close();
     journal.close();
   };
-  return { ...simulator, url, close, [Symbol.asyncDispose]: close };
+  return {
+    ...simulator,
+    guard: (options) => whileOpen(() => simulator.guard(options)),
+    postImport: (...sources) => whileOpen(() => simulator.postImport(...sources)),
+    webhook: (events, options) => whileOpen(() => simulator.webhook(events, options)),
+    manifest: () => whileOpen(() => simulator.manifest()),
+    url,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 function openJournal(directory: string, onTrouble: SimulatorOptions["onTrouble"] = () => {}): JournalFile {

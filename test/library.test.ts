@@ -1,10 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type JournalRecord, type SimulatorOptions, startSimulator, UsageError } from "../src/index.ts";
+import {
+  type JournalRecord,
+  type RunningSimulator,
+  type SimulatorOptions,
+  startSimulator,
+  UsageError,
+} from "../src/index.ts";
 import { journalPath, parseJournal } from "../src/journal/journal-file.ts";
 import {
   guardEntry,
@@ -148,14 +154,55 @@ describe("a wrong option is the user's mistake", () => {
     await using run = await startSimulation({ serves, answer: passes });
     const { sim } = run;
     const codeOf = async (action: Promise<unknown>) => (await usageErrorOf(action)).code;
-    expect(await codeOf(sim.guard({ ipAddress: "300.1.1.1" }))).toBe("ip-invalid");
-    expect(await codeOf(sim.guard({ user: "guest" as "member" }))).toBe("unknown-user");
-    expect(await codeOf(sim.webhook([]))).toBe("events-missing");
     const job = { ...jobWith([]), file: {} as never };
     const error = await usageErrorOf(sim.postImport({ name: "my job", job }));
-    expect(error).toMatchObject({ code: "fixture-invalid", message: "my job is not a valid job" });
+    expect(error).toMatchObject({ code: "fixture-invalid", summary: "my job is not a valid job" });
     expect(error).toBeInstanceOf(UsageError);
+    expect(await codeOf(sim.postImport(["a.json"] as never))).toBe("source-invalid");
     expect(run.app.calls).toEqual([]);
+  });
+
+  it.each<[what: string, act: (sim: RunningSimulator) => Promise<unknown>, path: string, says: string, hint: string]>([
+    ["guard({ ip })", (sim) => sim.guard({ ip: "::1" } as object), "ip", "is not a known name", "ipAddress"],
+    [
+      "guard({ module })",
+      (sim) => sim.guard({ module: "a" } as object),
+      "module",
+      'Did you mean "modules"?',
+      "modules",
+    ],
+    ["a bad ipAddress", (sim) => sim.guard({ ipAddress: "300.1.1.1" }), "ipAddress", "IPv4 or IPv6", "ipAddress"],
+    ["a bad user", (sim) => sim.guard({ user: "guest" as "member" }), "user", 'allowed: "owner"', "user"],
+    ["guard([])", (sim) => sim.guard([] as object), "", "expected an object", "ipAddress"],
+    ["webhook([])", (sim) => sim.webhook([]), "names", "is []: name an event", "names"],
+    ["count 0", (sim) => sim.webhook("project.approved", { count: 0 }), "count", "is 0", "count"],
+    ["count 1.5", (sim) => sim.webhook("project.approved", { count: 1.5 }), "count", "is 1.5", "count"],
+    [
+      "{ sets }",
+      (sim) => sim.webhook("project.approved", { sets: [] } as object),
+      "sets",
+      'Did you mean "set"?',
+      "set",
+    ],
+  ])("of an action: %s names the options that there are, and nothing is sent", async (_, act, path, says, hint) => {
+    await using run = await startSimulation({ serves, answer: passes, listen: false });
+    const error = await usageErrorOf(act(run.sim));
+    expect(error.code).toBe("options-invalid");
+    expect(error.problems).toEqual([{ path, message: expect.stringContaining(says) }]);
+    expect(error.hint).toMatch(new RegExp(`^options: (?:.*, )?${hint}\\b`));
+    expect([run.app.calls, exchangesOf(run.sim, "manifest")]).toEqual([[], []]);
+  });
+
+  it.each([[null], ["http://localhost:3000"]])("such as options that are %j", async (options) => {
+    expect(await usageErrorOf(startSimulator(options as never))).toMatchObject({ code: "options-invalid" });
+  });
+
+  it("whose message alone says everything, and whose summary says it in short", async () => {
+    const error = await usageErrorOf(startSimulator({ port: -1, aps: [] } as SimulatorOptions));
+    expect(error.problems.map(({ path }) => path)).toEqual(["port", "aps"]);
+    expect(error.summary).toBe("the options is not a valid configuration");
+    const problems = error.problems.map(({ path, message }) => `${path} ${message}`);
+    expect(error.message).toBe(`${error.summary}: ${problems.join("; ")}`);
   });
 });
 
@@ -208,6 +255,63 @@ describe("a call under way", () => {
     expect(jobs).toMatchObject([{ outcome: "failed", failure: "interrupted" }]);
     expect(run.app.calls).toHaveLength(1);
   });
+});
+
+describe("close() while a guard does not answer", () => {
+  it("ends the call: nobody is let in, and the journal's file holds what the memory holds", async () => {
+    using directory = makeTempDir();
+    await using run = await startSimulation({ serves, journal: directory.path });
+    const login = run.sim.guard();
+    const call = await run.app.nextCall();
+    // Twice, as `await using` does after a close() of the test's own.
+    await Promise.all([run.sim.close(), run.sim.close()]);
+    expect(await login).toMatchObject({ outcome: "denied", reason: "interrupted", failure: "interrupted" });
+    await call.closed;
+    const { journal } = run.sim;
+    const what = journal.list().map((record) => (record.type === "exchange" ? record.outcome.kind : record.outcome));
+    expect(what).toEqual(["answered", "interrupted", "denied"]);
+    const kept = parseJournal(readFileSync(journalPath(directory.path)));
+    expect(kept).toEqual({ records: journal.list(), unreadable: 0, torn: false });
+  });
+
+  it("waits until what was under way has ended", async () => {
+    await using run = await startSimulation({ serves });
+    const ended: string[] = [];
+    const login = run.sim.guard().then(() => ended.push("guard"));
+    await run.app.nextCall();
+    await run.sim.close();
+    ended.push("close");
+    await login;
+    expect(ended).toEqual(["guard", "close"]);
+  });
+
+  it.each<[name: string, act: (sim: RunningSimulator) => Promise<unknown>]>([
+    ["guard", (sim) => sim.guard()],
+    ["postImport", (sim) => sim.postImport({ name: "job", job: jobWith([]) })],
+    ["webhook", (sim) => sim.webhook("project.approved")],
+    ["manifest", (sim) => sim.manifest()],
+  ])("after it %s is refused, and nothing is sent", async (_, act) => {
+    await using run = await startSimulation({ serves, answer: passes, listen: false });
+    await run.sim.close();
+    expect(await usageErrorOf(act(run.sim))).toMatchObject({ code: "closed" });
+    expect([run.app.calls, run.sim.journal.list()]).toEqual([[], []]);
+  });
+});
+
+it("keeps the key of an asymmetric algorithm with the journal: the next run has the same", async () => {
+  using directory = makeTempDir();
+  const keysOf = async (journal?: string) => {
+    const choices = { "guard.jwt.algorithm": "ES256" };
+    await using sim = await startSimulator({ choices, listen: false, ...(journal === undefined ? {} : { journal }) });
+    return await sim.jwks();
+  };
+  const first = await keysOf(directory.path);
+  expect(await keysOf(directory.path)).toEqual(first);
+  expect(await keysOf()).not.toEqual(first);
+  const file = resolve(directory.path, "key-ES256.json");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const { d } = JSON.parse(readFileSync(file, "utf8"));
+  expect([typeof d, JSON.stringify(first).includes(d)]).toEqual(["string", false]);
 });
 
 it("waits for an app that starts late, and says whether it came", async () => {

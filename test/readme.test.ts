@@ -6,6 +6,7 @@ import { defaultConfig } from "../src/config/default-world.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { type SampleApp, startSampleApp } from "../src/demo/sample-app.ts";
 import { configJsonSchema, startSimulator } from "../src/index.ts";
+import { parseManifest } from "../src/protocol/manifest.ts";
 import { exitCodes } from "../src/report/exit-code.ts";
 import { jsonText } from "../src/report/json.ts";
 import {
@@ -93,11 +94,7 @@ describe("what the README says of the code", () => {
 
   it("starts with commands that package.json has", async () => {
     const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-    const named = [
-      ...inLanguage("sh")
-        .join()
-        .matchAll(/\bnpm (?:run )?(\w+)/g),
-    ].map(([, script]) => script);
+    const named = [...(inLanguage("sh")[0] ?? "").matchAll(/\bnpm (?:run )?(\w+)/g)].map(([, script]) => script);
     expect(named.filter((script) => script !== "ci")).toEqual(["demo", "test"]);
     expect(scripts).toMatchObject({ demo: expect.any(String), test: expect.any(String) });
   });
@@ -127,8 +124,13 @@ describe("the examples of the README work on the sample app", () => {
     expect(step, "YAML would read this as something else").not.toMatch(/: | #|^["'[{&*!|>%@`]/);
   });
 
+  it("the manifest is accepted without a warning", () => {
+    const [manifest = ""] = inLanguage("json");
+    expect(parseManifest(JSON.parse(manifest), "direct")).toMatchObject({ errors: [], warnings: [] });
+  });
+
   it("the fixture in the short form is imported", async () => {
-    const [fixture = ""] = inLanguage("json");
+    const [, fixture = ""] = inLanguage("json");
     const file = join(directory.path, "fixtures/jobs/example.json");
     await writeFile(file, fixture);
     await using sim = await startSimulator({ app: { url: app.url }, listen: false });
@@ -136,7 +138,7 @@ describe("the examples of the README work on the sample app", () => {
   });
 
   it("the config file is accepted, and its schema is where it says", async () => {
-    const [, text = ""] = inLanguage("json");
+    const [, , text = ""] = inLanguage("json");
     const file = join(directory.path, "example.config.json");
     await writeFile(file, text);
     const { $schema, app: installation, choices, ...rest } = JSON.parse(text);

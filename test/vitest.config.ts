@@ -6,6 +6,8 @@ export default defineConfig({
   cacheDir: path.join(import.meta.dirname, "../node_modules/.vite"),
   test: {
     include: ["**/*.test.ts"],
+    // Most tests wait for processes and sockets rather than compute: a worker per core, also where there are two.
+    maxWorkers: "100%",
     // Generous for a slow machine: nothing waits for it unless a test hangs.
     testTimeout: 30_000,
   },

@@ -36,15 +36,18 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader): GuardVe
 }
 
 function judgeOtherStatus(answer: Answer, choices: ChoiceReader): GuardVerdict {
-  const explanation = explainStatus(answer);
+  const explanation = explainStatus(answer, "token");
   if (choices.get("guard.denial.status") === "strict") return { kind: "failed", ...explanation, warnings: [] };
   const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE);
   const parsed = guardAnswerSchema.safeParse(json.ok ? json.value : null);
-  if (!parsed.success) return { kind: "failed", ...explanation, warnings: [] };
+  if (!parsed.success) {
+    const expected = answer.status < 300 ? `; expected 200 with ${GUARD_ANSWER_SHAPE}` : "";
+    return { kind: "failed", ...explanation, reason: explanation.reason + expected, warnings: [] };
+  }
   const { success, message } = parsed.data;
   const warnings = [
     `it answered with status ${answer.status}; 200 is expected, so this is a denial whatever success says`,
   ];
   if (success || message === undefined || message === null) return { kind: "failed", ...explanation, warnings };
-  return { kind: "failed", reason: message, hint: null, warnings };
+  return { kind: "failed", reason: message, hint: explanation.hint, warnings };
 }

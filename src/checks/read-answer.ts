@@ -40,21 +40,31 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string)
   return { ok: false, reason: `the app answered ${status}, but ${parsed.reason}; ${expected}`, hint: excerpt };
 }
 
+/** What a call was authenticated with: what an app that refuses it should look at. */
+export type Credential = "token" | "signature" | "none";
+
+const credentialHints: Record<Credential, string | null> = {
+  token: "does the app verify the JWT with the CLIENT_SECRET that `app-sim env` prints?",
+  signature:
+    "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?",
+  none: "this call carries no credentials",
+};
+
 /** What an unexpected status says, whatever the body. */
-export function explainStatus({ status, headers }: Answer): Explanation {
+export function explainStatus({ status, headers }: Answer, credential: Credential): Explanation {
   const location = headerValue(headers, "location");
   if (status >= 300 && status < 400 && status !== 304) {
     const where =
       location === undefined ? "" : ` to ${clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS)}`;
     return {
       reason: `the app answered ${status}, a redirect${where}, which is never followed`,
-      hint: "does the module's url miss or have a trailing slash?",
+      hint: "is a login page in front of the module, or does its url differ from the route by a slash?",
     };
   }
   if (status === 401 || status === 403) {
     return {
       reason: `the app answered ${status}: it did not accept the call as authentic`,
-      hint: "does the app verify with the secrets that `app-sim env` prints?",
+      hint: credentialHints[credential],
     };
   }
   if (status === 404 || status === 405) {

@@ -9,7 +9,7 @@ import { exitCodeOf } from "../report/exit-code.ts";
 import { guardText } from "../report/guard-text.ts";
 import { importText } from "../report/import-text.ts";
 import { jsonText } from "../report/json.ts";
-import { indent } from "../report/text.ts";
+import { indent, table } from "../report/text.ts";
 import { webhookText } from "../report/webhook-text.ts";
 import type { Invocation } from "./invocation.ts";
 import { exchangeLines, secretsOf } from "./session.ts";
@@ -24,7 +24,7 @@ const events = ["project.translated", "project.approved"];
 export async function demo(invocation: Invocation, { keep = false }: { readonly keep?: boolean }): Promise<number> {
   const { format, out, err, paint, signal, settings, env, cwd } = invocation;
   const loaded = await loadConfig(settings, env, cwd);
-  const { config, choices } = loaded;
+  const { config } = loaded;
   const [installation] = config.apps;
   if (installation === undefined) throw new RangeError("a configuration without apps");
   const app = await startApp({ ...installation, port: keep ? Number(new URL(installation.url).port || 80) : 0 });
@@ -32,7 +32,8 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
     await using simulator = await startSimulator({
       ...config,
       profile: null,
-      choices,
+      // The sample app is one app of many: it knows the platform as it is without any choice.
+      choices: {},
       apps: [{ ...installation, url: app.url, manifest: `${app.url}/manifest.json` }],
       port: 0,
       onTrouble: (message) => err(`warning: ${harmlessLine(message)}\n`),
@@ -41,7 +42,7 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
     const say = (lines: readonly string[]) => format === "text" && out(`${lines.join("\n")}\n`);
     say([
       paint.strong("app-sim plays the localization platform against a sample app."),
-      `platform ${simulator.url} · sample app ${app.url} · both on free ports of this machine`,
+      `platform ${simulator.url}, sample app ${app.url}`,
       "",
     ]);
     const exchanges = exchangeLines(simulator, secretsOf(loaded), invocation);
@@ -49,22 +50,18 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
       say([paint.strong(`${number}. ${title}`), ...indent(lines, 3), ""]);
 
     const login = await simulator.guard();
-    step(
-      1,
-      "A user logs in: the platform asks the app's auth guards (app-sim guard)",
-      guardText({ ...login, choices: [] }, exchanges, paint),
-    );
+    step(1, "A user logs in: its auth guards are asked (app-sim guard)", guardText(login, exchanges, paint));
     const imported = named(await simulator.postImport(fixture.file));
     step(
       2,
-      "A file is imported: the app may change its strings (app-sim post-import)",
-      importText({ ...imported, choices: [] }, exchanges, paint, false),
+      "A file is imported: the app may change it (app-sim post-import)",
+      importText(imported, exchanges, paint, false),
     );
     const delivered = await simulator.webhook(events);
     step(
       3,
-      "Translations are done: the app gets a signed batch of events (app-sim webhook)",
-      webhookText({ ...delivered, choices: [] }, exchanges, paint),
+      "Translations are done: the app gets a signed batch (app-sim webhook)",
+      webhookText(delivered, exchanges, paint),
     );
 
     const result = demoResult(login, imported, delivered);
@@ -113,10 +110,15 @@ function closing({ journal }: RunningSimulator, strong: (text: string) => string
   const exchange = journal.list().find((record) => record.type === "exchange" && record.purpose === "guard");
   return [
     strong("Now with your own app:"),
-    "  app-sim env                                          what your app must know: secrets, addresses",
-    "  app-sim guard --app http://localhost:3000            log in, through its guards",
-    "  app-sim post-import --app http://localhost:3000 FILE  import a fixture",
-    "  app-sim webhook --app http://localhost:3000 project.translated",
-    `  app-sim log ${exchange?.id ?? ""}                                 everything about one exchange of this demo`,
+    ...indent(
+      table([
+        ["app-sim env", "secrets and addresses for it"],
+        ["app-sim guard --app URL", "log in, through its guards"],
+        ["app-sim post-import --app URL FILE", "import a fixture"],
+        ["app-sim webhook --app URL project.translated", "deliver an event"],
+        [`app-sim log ${exchange?.id ?? ""}`, "one exchange of this demo"],
+      ]),
+      2,
+    ),
   ];
 }

@@ -15,6 +15,13 @@ export async function env(invocation: Invocation, { prefix }: { readonly prefix:
   }
   const { format } = invocation;
   const { config } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  if (config.port === 0) {
+    throw new UsageError(
+      "port-unknown",
+      "the port of the platform is 0, a free one: nobody knows its address yet",
+      "give a port with --port, APP_SIM_PORT or the config file",
+    );
+  }
   invocation.out(
     format === "json" ? jsonText(variablesFor(config, prefix)) : lines(variablesFor(config, prefix), format),
   );

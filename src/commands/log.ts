@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText, findRecord } from "../journal/journal.ts";
 import { JournalVersionError, journalPath, type ParsedJournal, parseJournal } from "../journal/journal-file.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { redactExchange, redactText } from "../journal/redact.ts";
+import { redactExchange, redactText, signaturesIn } from "../journal/redact.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { exchangeDetails } from "../report/exchange-text.ts";
@@ -28,13 +28,14 @@ export async function log(
   const secrets = secretsOf(loaded);
   const { format, out, paint } = invocation;
   if (id === undefined) {
-    const shown = records.slice(-last);
+    const shown = records.slice(-last).map((record) => withoutOwnSignatures(record, records));
     if (format === "json") out(jsonText({ command: "log", records: shown.map((record) => forJson(record, secrets)) }));
     else out(`${logTable(shown, records.length, secrets, paint).join("\n")}\n`);
     return 0;
   }
-  const record = id === "last" ? records.at(-1) : findRecord(records, id);
-  if (record === null || record === undefined) throw notFound(id, records);
+  const found = id === "last" ? records.at(-1) : findRecord(records, id);
+  if (found === null || found === undefined) throw notFound(id, records);
+  const record = withoutOwnSignatures(found, records);
   if (format === "json") out(jsonText({ command: "log", records: [forJson(record, secrets)] }));
   else
     out(
@@ -46,7 +47,7 @@ export async function log(
 async function readJournal({ config }: LoadedConfig): Promise<ParsedJournal> {
   const file = journalPath(config.journal);
   try {
-    return parseJournal(await readFile(file));
+    return parseJournal(await readNewest(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { records: [], unreadable: 0, torn: false };
     if (error instanceof JournalVersionError)
@@ -57,6 +58,27 @@ async function readJournal({ config }: LoadedConfig): Promise<ParsedJournal> {
       "name another directory with --journal",
     );
   }
+}
+
+/** Newest bytes that are read: a journal that was never cleared must not fill the memory. */
+const READ_LIMIT_BYTES = 268_435_456;
+
+/** The end of the file, up to the limit; the line that the limit cuts in two is an unreadable one. */
+async function readNewest(file: string): Promise<Buffer> {
+  await using handle = await open(file);
+  const { size } = await handle.stat();
+  const length = Math.min(size, READ_LIMIT_BYTES);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** In the reason of a login an app may say back the signature of its call, which stands in another record. */
+function withoutOwnSignatures(record: JournalRecord, all: readonly JournalRecord[]): JournalRecord {
+  if (record.type !== "login" || record.reason === null) return record;
+  const signatures = all.flatMap((other) =>
+    other.type === "exchange" && record.exchanges.includes(other.id) ? signaturesIn(other.request) : [],
+  );
+  return { ...record, reason: redactText(record.reason, signatures) };
 }
 
 /** A record for programs: redacted, with bodies as text beside their bytes. */

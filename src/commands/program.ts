@@ -10,6 +10,7 @@ export interface GlobalOptions {
   readonly profile?: string;
   readonly choose?: readonly string[];
   readonly journal?: string;
+  readonly port?: string;
   /** Seconds. */
   readonly wait?: number;
   readonly format?: string;
@@ -45,6 +46,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     .option("--profile <name|file>", "a named set of choices")
     .option("--choose <id=value>", "decide one choice; may be repeated", collect)
     .option("--journal <dir>", "where exchanges are kept (default: .app-sim)")
+    .option("--port <port>", "of the platform itself; 0 takes a free one (default: 7410)")
     .option("--wait <seconds>", "wait until the app listens, at most so long", seconds)
     .option("--format <format>", "of the result on stdout: text or json")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
@@ -87,14 +89,17 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
 
   declare("guard", "log a user in: call the app's auth guards one after another", [
     "app-sim guard",
-    "app-sim guard --module ip-check mfa --user admin --ip 2001:db8::7",
+    "app-sim guard --module network --user admin --ip 2001:db8::7",
+    "app-sim guard --ip 198.51.100.7 --expect denied",
     "app-sim guard --format json | jq .outcome",
   ])
     .option("--module <key...>", "only these guards, in this order (default: all, as in the manifest)")
     .option("--user <role>", "who logs in: owner, admin, manager, member or outsider (default: member)")
     .option("--ip <address>", "where from, IPv4 or IPv6 (default: 203.0.113.10)")
+    .addOption(new Option("--expect <outcome>", "what the exit code shall call success").choices(["granted", "denied"]))
+    .option("--expect-denied-by <key>", "the guard that is expected to say no")
     .action(
-      action<{ module?: string[]; user?: string; ip?: string }>(
+      action<{ module?: string[]; user?: string; ip?: string; expect?: "granted" | "denied"; expectDeniedBy?: string }>(
         async (invocation, options) => (await import("./guard.ts")).guard(invocation, options),
         ({ user, ip }) => withoutUndefined({ user, ip }),
       ),
@@ -104,9 +109,9 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     "post-import",
     "import files: send their strings to the app's post-import module, show what it changed",
     [
-      "app-sim post-import fixtures/greetings.json",
-      "app-sim post-import jobs/*.json --details",
-      "app-sim post-import job.json --format json | jq '.jobs[].changes.changed'",
+      "app-sim post-import fixtures/jobs/greetings.json",
+      "app-sim post-import fixtures/jobs/*.json --details",
+      "app-sim post-import fixtures/jobs/greetings.json --format json | jq '.jobs[].changes.changed'",
     ],
     fixtureHelp,
   )
@@ -154,7 +159,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     );
 
   declare("env", "print what the app must know: addresses and secrets (--format dotenv, json or shell)", [
-    "app-sim env > .env",
+    "app-sim env > .env.app-sim",
     'eval "$(app-sim env --format shell)"',
     "app-sim env --prefix ACME_ --format json",
   ])
@@ -204,8 +209,8 @@ A fixture in the short form:
     "strings": [{ "identifier": "hello", "text": "Hello", "translations": { "uk": { "text": "Привіт" } } }] }
 A whole job (what the platform sends) is sent as it is.`;
 
-function globalSettings({ app, manifest, config, profile, choose, journal }: GlobalOptions): Settings {
-  return withoutUndefined({ app, manifest, config, profile, choose, journal });
+function globalSettings({ app, manifest, config, profile, choose, journal, port }: GlobalOptions): Settings {
+  return withoutUndefined({ app, manifest, config, profile, choose, journal, port });
 }
 
 function withoutUndefined(settings: { readonly [Key in keyof Settings]: Settings[Key] | undefined }): Settings {

@@ -8,7 +8,7 @@ import { jsonText } from "../report/json.ts";
 import type { ExchangeLines } from "../report/text.ts";
 import { withoutSecrets } from "../report/without-secrets.ts";
 import type { Result } from "../simulator/results.ts";
-import { showProgress } from "../terminal/progress.ts";
+import { type Progress, showProgress } from "../terminal/progress.ts";
 import type { Invocation } from "./invocation.ts";
 
 /**
@@ -19,6 +19,7 @@ export async function runWithSimulator<R extends Result & { readonly warnings: r
   invocation: Invocation,
   action: (simulator: RunningSimulator) => Promise<R>,
   print: (result: R, exchanges: ExchangeLines) => string[],
+  exitCode: (result: R) => number = exitCodeOf,
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   const progress = showProgress(invocation);
@@ -30,18 +31,27 @@ export async function runWithSimulator<R extends Result & { readonly warnings: r
     // The app may have to fetch public keys; nothing else of the platform is called in one login or delivery.
     listen: !choices["guard.jwt.algorithm"].startsWith("HS") || config.port === 0,
     onCall: progress.callStarted,
+    onPause: (milliseconds) => progress.started("waiting before the next attempt", milliseconds),
     onTrouble: (message) => invocation.err(`warning: ${harmlessLine(message)}\n`),
     signal: invocation.signal,
   });
-  simulator.journal.subscribe(progress.callEnded);
-  if (invocation.waitMs > 0) await simulator.waitForApp(invocation.waitMs);
+  simulator.journal.subscribe(progress.stop);
+  await waitForApp(invocation, simulator, progress);
   const secrets = secretsOf(loaded);
   const done = await action(simulator).finally(progress.stop);
   const result = withoutSecrets(done, [...secrets, ...signaturesSent(simulator)]);
   for (const warning of result.warnings) invocation.err(`warning: ${harmlessLine(warning)}\n`);
   if (invocation.format === "json") invocation.out(jsonText(result));
   else invocation.out(`${print(result, exchangeLines(simulator, secrets, invocation)).join("\n")}\n`);
-  return exitCodeOf(result);
+  return exitCode(result);
+}
+
+/** `--wait`: what the app does afterwards is the action's to see. */
+async function waitForApp({ waitMs, err }: Invocation, simulator: RunningSimulator, progress: Progress): Promise<void> {
+  if (waitMs === 0) return;
+  progress.started("waiting for the app to listen", waitMs);
+  const listens = await simulator.waitForApp(waitMs).finally(progress.stop);
+  if (!listens) err(`warning: the app did not listen within ${waitMs / 1000} s\n`);
 }
 
 /** Everything in the configuration that must never be shown. */

@@ -1,4 +1,6 @@
+import { homedir } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { lilconfig } from "lilconfig";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -19,10 +21,16 @@ export interface ConfigFile {
  * @throws UsageError when a named file is missing, or the file is empty, cannot be read or does not fit the schema
  */
 export async function readConfigFile(named: string | undefined, cwd: string): Promise<ConfigFile | null> {
+  provideHome(cwd);
   const searcher = lilconfig("app-sim", {
     searchPlaces,
     ignoreEmptySearchPlaces: false,
-    loaders: { ".json": (file) => readJsonFile(file, "config file") },
+    loaders: {
+      ".json": (file) => readJsonFile(file, "config file"),
+      ".js": loadModule,
+      ".mjs": loadModule,
+      ".cjs": loadModule,
+    },
   });
   const found = await load(
     () => (named === undefined ? searcher.search(cwd) : searcher.load(path.resolve(cwd, named))),
@@ -60,6 +68,20 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
     );
   }
   return app === undefined ? rest : { ...rest, apps: [app] };
+}
+
+/** The search asks for the home directory, which a container's user without an entry in passwd has not. */
+function provideHome(cwd: string): void {
+  try {
+    homedir();
+  } catch {
+    process.env.HOME = path.parse(cwd).root;
+  }
+}
+
+async function loadModule(file: string): Promise<unknown> {
+  const module = (await import(pathToFileURL(file).href)) as { default?: unknown };
+  return module.default;
 }
 
 async function load<T>(read: () => Promise<T>, named: string | undefined): Promise<T> {

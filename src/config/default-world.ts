@@ -2,7 +2,7 @@ import { languageIds } from "./languages.ts";
 import type { Config } from "./schema.ts";
 
 /** The port of the platform on the command line: fixed, because an app is told addresses that contain it. */
-const DEFAULT_PORT = 7410;
+export const DEFAULT_PORT = 7410;
 
 const sourceLanguage = "en";
 const firstTargets = ["uk", "de", "pl", "ar", "ja"];

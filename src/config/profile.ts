@@ -12,7 +12,7 @@ import { readJsonFile } from "./json-file.ts";
 const shippedProfiles = fileURLToPath(new URL("../../fixtures/profiles/", import.meta.url));
 
 const profileSchema = z.strictObject({
-  name: z.string().min(1),
+  name: z.string().min(1).optional(),
   description: z.string().optional(),
   choices: z.record(z.string(), z.unknown()),
 });

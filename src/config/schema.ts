@@ -4,12 +4,10 @@ import { didYouMean } from "../protocol/nearest.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { languageIds } from "./languages.ts";
 
-const baseUrl = z
-  .string()
-  .refine(
-    (url) => isHttpUrl(url) && !/[?#]/.test(url),
-    "expected an http:// or https:// URL without user name, password, query and fragment",
-  );
+const baseUrl = z.string().refine((url) => isHttpUrl(url) && !/[?#]/.test(url), {
+  error: ({ input }) =>
+    `expected an http:// or https:// URL without user name, password, query and fragment.${withScheme(String(input))}`,
+});
 const fileOrUrl = z
   .string()
   .min(1, "must not be empty")
@@ -20,8 +18,14 @@ const fileOrUrl = z
 const languageId = z.string().refine((id) => languageIds.includes(id), {
   error: ({ input }) => `not a known language id.${didYouMean(String(input), languageIds)}`,
 });
+/** People write localhost:3000, or just the port. */
+function withScheme(text: string): string {
+  const url = /^\d+$/.test(text) ? `http://127.0.0.1:${text}` : `http://${text}`;
+  return /^(\d+|[\w.-]+:\d+(\/.*)?)$/.test(text) && isHttpUrl(url) ? ` Did you mean "${url}"?` : "";
+}
+
 const text = z.string().min(1, "must not be empty");
-const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: "expected an IPv4 or IPv6 address" });
+export const ipAddressSchema = z.union([z.ipv4(), z.ipv6()], { error: "expected an IPv4 or IPv6 address" });
 const id = z.number().int().positive();
 
 /** Roles of interface 1, 2.1 and 5.1; an outsider has an account, but belongs to none of the projects. */
@@ -67,7 +71,7 @@ export const configSchema = z.strictObject({
   projects: z.array(projectSchema).min(1),
   login: z.strictObject({
     user: z.enum(roles).describe("who logs in: the first user with this role"),
-    ipAddress: ipAddress.describe("where the login comes from"),
+    ipAddress: ipAddressSchema.describe("where the login comes from"),
   }),
   port: z.number().int().min(0).max(65_535).describe("port of the platform; 0 takes a free one"),
   journal: text.describe("directory of the journal, relative to the config file"),

@@ -37,9 +37,9 @@ export function networkRule(): GuardRule {
     denied.check(ipAddress, isIPv6(ipAddress) ? "ipv6" : "ipv4") ? "Log in from the office network or the VPN." : null;
 }
 
-/** Denies logins of suspended users. */
+/** Denies logins of suspended users: here the outsider of app-sim's own organization. */
 export function accountRule(): GuardRule {
-  const suspended = new Set([6603, 6604]);
+  const suspended = new Set([105]);
   return ({ userId }) => (suspended.has(userId) ? "This account is suspended. Ask your administrator." : null);
 }
 

@@ -38,9 +38,10 @@ export function moduleClaims(
     iat: now,
     exp: now + lifetime,
   };
-  const kept = Object.entries(standard).filter(([name]) => template.drop?.includes(name) !== true);
+  const names = Object.keys(standard) as (keyof typeof standard)[];
+  const kept = names.filter((name) => template.drop?.includes(name) !== true);
   return {
-    ...Object.fromEntries(kept.map(([name, value]) => [template.rename?.[name] ?? name, value])),
+    ...Object.fromEntries(kept.map((name) => [template.rename?.[name] ?? name, standard[name]])),
     ...template.add,
   };
 }

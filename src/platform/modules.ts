@@ -12,7 +12,7 @@ export function guardExemption(guard: GuardModule, user: User, choices: ChoiceRe
   if (!mayBeExempt || !choices.get("guard.owner.exempt")) return null;
   return user.role === "owner"
     ? "the organization owner is exempt"
-    : "organization admins are exempt: applyToAdmins is false";
+    : "organization admins are exempt unless the guard says applyToAdmins";
 }
 
 /** Modules of an app that is installed in this edition may restrict where they exist (interface 2.1, environments). */
@@ -27,7 +27,7 @@ export function webhookMismatch(
   environment: Environment,
 ): string | null {
   if (webhook.environments !== null && !webhook.environments.includes(environment)) {
-    return `is for ${webhook.environments.join(", ") || "no environment"}, this organization is ${environment}`;
+    return `is only for ${webhook.environments.join(", ") || "no environment"}, and this organization is ${environment}`;
   }
   return webhook.events.some((event) => events.includes(event)) ? null : `names ${webhook.events.join(", ")}`;
 }
@@ -36,7 +36,7 @@ export function webhookMismatch(
 const PATTERN_CONTENT_BYTES = 65_536;
 
 /** Patterns come from the app, so a catastrophic one must not hang the platform (hardening S23). */
-const PATTERN_TIMEOUT_MS = 250;
+const PATTERN_TIMEOUT_MS = 100;
 
 export interface ImportFile {
   readonly name: string;
@@ -53,6 +53,7 @@ export function importMismatch(module: ImportModule, file: ImportFile, choices: 
     ...(fileName === undefined ? [] : [patternMismatch("fileName", fileName, file.name, `"${file.name}"`)]),
     ...(fileContent === undefined ? [] : [patternMismatch("fileContent", fileContent, content, "the file's content")]),
   ];
+  if (fileContent !== undefined) choices.get("postImport.patterns");
   const failed = mismatches.filter((mismatch) => mismatch !== null);
   if (mismatches.length < 2) return failed[0] ?? null;
   const allowed = choices.get("postImport.patterns") === "all" ? 0 : 1;

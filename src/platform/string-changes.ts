@@ -69,7 +69,16 @@ function fieldChanges(before: StringRecord, after: StringRecord): FieldChange[] 
   const fields = new Set([...Object.keys(old), ...Object.keys(now)]);
   return [...fields]
     .filter((field) => !isDeepStrictEqual(old[field], now[field]))
-    .map((field) => ({ field, before: old[field] ?? null, after: now[field] ?? null }));
+    .map((field) =>
+      field === "labels"
+        ? labelsChange(before, after)
+        : { field, before: old[field] ?? null, after: now[field] ?? null },
+    );
+}
+
+/** Labels are compared without their order, but shown in it. */
+function labelsChange(before: StringRecord, after: StringRecord): FieldChange {
+  return { field: "labels", before: before.labels ?? [], after: after.labels ?? [] };
 }
 
 /** A record as a flat map of its fields with every default filled in. */

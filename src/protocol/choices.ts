@@ -12,11 +12,17 @@ const headerName = z
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "letters, digits and hyphens, as a header name allows");
 
 /** How the standard claims of a module token are changed; `{}` leaves them as they are. */
-const claimsTemplateSchema = z.strictObject({
-  add: z.record(z.string(), z.unknown()).optional(),
-  rename: z.record(z.string(), z.string()).optional(),
-  drop: z.array(z.string()).optional(),
-});
+const standardClaim = z.enum(["aud", "sub", "domain", "module", "context", "iat", "exp"]);
+const claimsTemplateSchema = z
+  .strictObject({
+    add: z.record(z.string(), z.json()).optional(),
+    rename: z.partialRecord(standardClaim, z.string().min(1)).optional(),
+    drop: z.array(standardClaim).optional(),
+  })
+  .refine(({ rename = {}, drop = [] }) => {
+    const names = standardClaim.options.filter((name) => !drop.includes(name)).map((name) => rename[name] ?? name);
+    return new Set(names).size === names.length;
+  }, "two claims would have one name");
 
 /** Every choice by its id, in the order in which `app-sim choices` lists them. */
 export const choiceDefinitions = {
@@ -50,7 +56,7 @@ export const choiceDefinitions = {
   ),
   "guard.type.default": oneOf(
     "2.1",
-    ["guard"],
+    ["manifest", "guard"],
     ["direct", "redirect", "frame"],
     "the only type that needs no options.url",
   ),

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { stringRecordShape } from "./import-job.ts";
+import { checkPluralText, stringRecordShape } from "./import-job.ts";
 
-const shortString = z.strictObject({ ...stringRecordShape, uniqId: z.string().min(1).optional() });
+const shortString = z
+  .strictObject({ ...stringRecordShape, uniqId: z.string().min(1).optional() })
+  .superRefine(checkPluralText);
 
 /** Elements of `stringsFile`: a short-form string each. */
 export const shortStringsSchema = z.array(shortString);

@@ -27,12 +27,20 @@ export const stringRecordShape = {
 };
 
 /** One string record, in a job and in an answer (interface 2.5). */
-const stringRecordSchema = z.looseObject(stringRecordShape).superRefine(({ hasPlurals, text }, context) => {
+const stringRecordSchema = z.looseObject(stringRecordShape).superRefine(checkPluralText);
+export type StringRecord = z.infer<typeof stringRecordSchema>;
+
+interface PluralText {
+  readonly hasPlurals?: boolean | null | undefined;
+  readonly text: StringText;
+}
+
+/** Interface 2.5: text is an object when hasPlurals is true, a string otherwise. */
+export function checkPluralText({ hasPlurals, text }: PluralText, context: z.core.$RefinementCtx<PluralText>): void {
   if ((typeof text === "object") === (hasPlurals === true)) return;
   const wanted = hasPlurals === true ? "true, so an object keyed by plural category" : "not true, so a string";
   context.addIssue({ code: "custom", path: ["text"], message: `hasPlurals is ${wanted} is expected` });
-});
-export type StringRecord = z.infer<typeof stringRecordSchema>;
+}
 
 const organizationSchema = z.looseObject({
   id: z.number().int(),
@@ -65,14 +73,17 @@ export type ImportJob = z.infer<typeof importJobSchema>;
 export const importAnswerSchema = z.looseObject({
   data: z
     .looseObject({
-      strings: z.array(stringRecordSchema).optional(),
-      stringsUrl: z.string().optional(),
-      preview: z.string().optional(),
-      previewUrl: z.string().optional(),
+      strings: z.array(stringRecordSchema).nullish(),
+      stringsUrl: z.string().nullish(),
+      preview: z.string().nullish(),
+      previewUrl: z.string().nullish(),
     })
-    .optional(),
-  error: z.looseObject({ message: z.string() }).optional(),
+    .nullish(),
+  error: z.looseObject({ message: z.string().nullish() }).nullish(),
 });
+
+/** The part of an answer that says what went wrong in the app; it counts whatever else the answer holds. */
+export const importErrorSchema = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
 /** What the app's answer shall look like, for messages. */
 export const IMPORT_ANSWER_SHAPE = '{"data": {"strings": […]}} or {"error": {"message": text}}';

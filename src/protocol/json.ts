@@ -1,16 +1,14 @@
 import secureJson from "secure-json-parse";
 import { harmlessLine } from "./harmless.ts";
+import { jsonHazard } from "./json-scan.ts";
 
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string };
 
-/** Deep enough for every real payload, shallow enough that no recursive reader of ours overflows. */
-const DEPTH_LIMIT = 64;
-
 /**
  * The one JSON parser for bytes from outside: strict UTF-8 (RFC 8259 8.1), no byte order mark, no
- * `__proto__` or `constructor.prototype` keys, bounded depth. The reason of a failure is one line.
+ * `__proto__` or `constructor.prototype` keys, no key twice, bounded depth. The reason of a failure is one line.
  */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   if (bytes.length === 0) return { ok: false, reason: "the body is empty" };
@@ -23,12 +21,24 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
     const what = offset === bytes.length ? "it ends within a character" : `a bad byte at offset ${offset}`;
     return { ok: false, reason: `the body is not UTF-8: ${what}` };
   }
-  if (tooDeep(text)) return { ok: false, reason: `the body is nested deeper than ${DEPTH_LIMIT} levels` };
+  const hazard = jsonHazard(text);
+  if (hazard !== null) return { ok: false, reason: `the body ${hazard}` };
   try {
     return { ok: true, value: secureJson.parse(text) };
   } catch (error) {
-    return { ok: false, reason: `the body is not valid JSON: ${harmlessLine((error as Error).message)}` };
+    return {
+      ok: false,
+      reason: `the body is not valid JSON: ${withLine(harmlessLine((error as Error).message), text)}`,
+    };
   }
+}
+
+/** Newer Nodes name line and column themselves. */
+function withLine(message: string, text: string): string {
+  const position = /at position (\d+)$/.exec(message)?.[1];
+  if (position === undefined) return message;
+  const before = text.slice(0, Number(position)).split("\n");
+  return `${message} (line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1})`;
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {
@@ -60,20 +70,4 @@ function firstBadByte(bytes: Uint8Array): number {
     else bad = middle;
   }
   return good;
-}
-
-function tooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > DEPTH_LIMIT) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return false;
 }

@@ -24,7 +24,7 @@ const guardOptions = z.discriminatedUnion("type", [
 const guardEntry = z.looseObject({
   key: text,
   name: text,
-  description: z.string().optional(),
+  description: z.string().nullish(),
   url: moduleUrl,
   options: guardOptions,
 });
@@ -63,6 +63,8 @@ export interface GuardModule {
   readonly description: string | null;
   readonly url: string;
   readonly type: GuardType;
+  /** Whether the entry left the type to the choice `guard.type.default`. */
+  readonly isDefaultType: boolean;
   readonly applyToAdmins: boolean;
   /** The page for the user; null for `direct`. */
   readonly optionsUrl: string | null;
@@ -94,8 +96,6 @@ export interface ParsedManifest {
   readonly manifest: Manifest | null;
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** Whether an entry left out options.type, so that `defaultGuardType` decided. */
-  readonly usedDefaultGuardType: boolean;
 }
 
 /**
@@ -107,7 +107,6 @@ export function parseManifest(input: unknown, defaultGuardType: GuardType): Pars
     manifest: null,
     errors: [{ path, message }],
     warnings: [],
-    usedDefaultGuardType: false,
   });
   if (!isObject(input)) return failed("", "must be a JSON object with a top-level object `modules`");
   if (!isObject(input.modules)) {
@@ -121,7 +120,9 @@ export function parseManifest(input: unknown, defaultGuardType: GuardType): Pars
     webhooks: readEntries("webhook", modules),
   };
   const manifest: Manifest = {
-    guards: (parts.guards.entries as z.infer<typeof guardEntry>[]).map(toGuard),
+    guards: (parts.guards.entries as z.infer<typeof guardEntry>[]).map((entry, index) =>
+      toGuard(entry, guardTypeOf(asArray(modules["auth-guard"])[index]) == null),
+    ),
     imports: (parts.imports.entries as z.infer<typeof importEntry>[]).map((entry) => ({
       key: entry.key,
       url: entry.url,
@@ -140,7 +141,6 @@ export function parseManifest(input: unknown, defaultGuardType: GuardType): Pars
     manifest: errors.length > 0 ? null : manifest,
     errors,
     warnings: [...unknownTopLevel(input, modules), ...all.flatMap((part) => part.warnings)],
-    usedDefaultGuardType: asArray(modules["auth-guard"]).some((entry) => guardTypeOf(entry) === undefined),
   };
 }
 
@@ -173,20 +173,21 @@ function readEntries(type: ModuleType, modules: Record<string, unknown>, prepare
 function withGuardType(entry: unknown, type: GuardType): unknown {
   if (!isObject(entry)) return entry;
   const options = entry.options ?? {};
-  return isObject(options) ? { ...entry, options: { type, ...options } } : entry;
+  return isObject(options) ? { ...entry, options: { ...options, type: options.type ?? type } } : entry;
 }
 
 function guardTypeOf(entry: unknown): unknown {
   return isObject(entry) && isObject(entry.options) ? entry.options.type : undefined;
 }
 
-function toGuard(entry: z.infer<typeof guardEntry>): GuardModule {
+function toGuard(entry: z.infer<typeof guardEntry>, isDefaultType: boolean): GuardModule {
   return {
     key: entry.key,
     name: entry.name,
     description: entry.description ?? null,
     url: entry.url,
     type: entry.options.type,
+    isDefaultType,
     applyToAdmins: entry.options.applyToAdmins ?? false,
     optionsUrl: entry.options.type === "direct" ? null : entry.options.url,
   };
@@ -223,6 +224,7 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Problem[
     warnings.push(...unknownKeys(entry.options, ["type", "applyToAdmins", "url"], `${path}.options`));
   }
   if (type === "file-post-import" && isObject(entry.signaturePatterns)) {
+    warnings.push(...unreadablePatterns(entry.signaturePatterns, `${path}.signaturePatterns`));
     warnings.push(...unknownKeys(entry.signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
   }
   return warnings;
@@ -235,6 +237,23 @@ function unknownKeys(object: Record<string, unknown>, known: readonly string[], 
       path: `${path}.${key}`,
       message: `is not part of the interface; ignored.${didYouMean(key, known)}`,
     }));
+}
+
+/** A pattern may use syntax that JavaScript lacks, such as (?i): then the module fits no file. */
+function unreadablePatterns(patterns: Record<string, unknown>, path: string): Problem[] {
+  return Object.entries(patterns).flatMap(([name, pattern]) => {
+    try {
+      new RegExp(String(pattern));
+      return [];
+    } catch (error) {
+      return [
+        {
+          path: `${path}.${name}`,
+          message: `cannot be read by JavaScript, so it matches nothing: ${(error as Error).message}`,
+        },
+      ];
+    }
+  });
 }
 
 /** Interface 2.1: a key identifies the module "within the app", so it may stand once among all entries. */

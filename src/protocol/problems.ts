@@ -12,6 +12,9 @@ export function pathText(path: readonly PropertyKey[]): string {
   return text;
 }
 
+/** A longer list of allowed names helps nobody. */
+const LISTED_NAMES = 12;
+
 /** A value short enough for one line: what the user wrote, as JSON where JSON can say it. */
 export function valueText(value: unknown): string {
   const text = jsonText(value);
@@ -48,11 +51,11 @@ function problemsOfIssue(
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const known = schemaKeys(path);
-      const allowed = known.length > 0 ? ` Allowed here: ${known.join(", ")}` : "";
-      return {
-        path: pathText([...issue.path, key]),
-        message: `is not a known name.${didYouMean(key, known)}${allowed}`,
-      };
+      const near = didYouMean(key, known);
+      const list = known.length > LISTED_NAMES ? `${known.slice(0, LISTED_NAMES).join(", ")} …` : known.join(", ");
+      const allowed =
+        known.length === 0 || (near !== "" && known.length > LISTED_NAMES) ? "" : ` Allowed here: ${list}`;
+      return { path: pathText([...issue.path, key]), message: `is not a known name.${near}${allowed}` };
     });
   }
   const value = valueAt(input, issue.path);

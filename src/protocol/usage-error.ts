@@ -14,12 +14,17 @@ export class UsageError extends Error {
   readonly code: string;
   /** What to try next. */
   readonly hint: string;
+  /** The message without the problems. */
+  readonly summary: string;
   readonly problems: readonly Problem[];
 
-  constructor(code: string, message: string, hint: string, problems: readonly Problem[] = []) {
-    super(message);
+  constructor(code: string, summary: string, hint: string, problems: readonly Problem[] = []) {
+    super(
+      [summary, problems.map(({ path, message }) => `${path} ${message}`.trim()).join("; ")].filter(Boolean).join(": "),
+    );
     this.name = "UsageError";
     this.code = code;
+    this.summary = summary;
     this.hint = hint;
     this.problems = problems;
   }

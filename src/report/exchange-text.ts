@@ -5,24 +5,27 @@ import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import type { Paint } from "./paint.ts";
 
 const EXCERPT_CHARACTERS = 160;
+/** What stands around an excerpt on its line: the indentation, and after an answer its time and its exchange. */
+const AROUND_REQUEST = 30;
+const AROUND_ANSWER = 62;
 
 /** An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. */
 export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
   const exchange = redactExchange(raw, secrets);
   const { request, response, timings } = exchange;
   const sent = [harmlessLine(`→ ${request.method} ${request.url}`), ...credentials(raw, exchange)];
-  const body = request.body.size > 0 ? [`  ${excerpt(request.body)}`] : [];
+  const body = request.body.size > 0 ? [`  ${excerpt(request.body, paint.width - AROUND_REQUEST)}`] : [];
   const ms = paint.quiet(`in ${timings.totalMs} ms`);
   const came =
     response === null
       ? `← ${outcomeText(exchange.outcome)} ${ms}`
-      : `← ${response.status} ${answerText(exchange)} ${ms}`;
+      : `← ${response.status} ${answerText(exchange, paint.width - AROUND_ANSWER)} ${ms}`;
   return [...sent, ...body, `${came}  ${paint.quiet(`exchange ${exchange.id}`)}`];
 }
 
-function answerText({ outcome, response }: Exchange): string {
-  const body = response === null || response.body.size === 0 ? "with an empty body" : excerpt(response.body);
-  return outcome.kind === "answered" ? body : `${outcomeText(outcome)}; so far: ${body}`;
+function answerText({ outcome, response }: Exchange, room: number): string {
+  const body = response === null || response.body.size === 0 ? "with an empty body" : excerpt(response.body, room);
+  return outcome.kind === "answered" ? body : `${outcomeText(outcome)}; so far ${body.trim()}`;
 }
 
 /** What authenticates the call, in words: the claims of the token, or the name of the signature's header. */
@@ -31,16 +34,19 @@ function credentials(raw: Exchange, { request }: Exchange): string[] {
   const jwt = token === undefined ? null : decodeJwt(token);
   if (jwt !== null) {
     const { alg } = jwt.header as { alg?: string };
-    const { aud, sub, module, iat, exp } = jwt.claims as Record<string, unknown>;
+    const { iat, exp, ...claims } = jwt.claims as Record<string, unknown>;
+    const shown = ["aud", "sub"].map((name) =>
+      claims[name] === undefined ? `no ${name}` : `${name} ${String(claims[name])}`,
+    );
     const lifetime = typeof exp === "number" && typeof iat === "number" ? `, valid ${exp - iat} s` : "";
-    return [harmlessLine(`  JWT ${alg}: aud ${String(aud)}, sub ${String(sub)}, module ${String(module)}${lifetime}`)];
+    return [harmlessLine(`  JWT ${alg}: ${shown.join(", ")}${lifetime}`)];
   }
   const signature = request.headers.find(([name]) => /signature/i.test(name));
   return signature === undefined ? [] : [`  ${signature[0]}: HMAC-SHA256 over these ${request.body.size} bytes`];
 }
 
-function excerpt(body: RecordedBody): string {
-  const text = clip(harmlessLine(bodyText(body)), EXCERPT_CHARACTERS);
+function excerpt(body: RecordedBody, room: number): string {
+  const text = clip(harmlessLine(bodyText(body)), Math.max(20, Math.min(EXCERPT_CHARACTERS, room)));
   return text.endsWith("…") ? `${text} (${body.size.toLocaleString("en-US")} bytes)` : text;
 }
 

@@ -1,4 +1,4 @@
-import type { Failure, Result } from "../simulator/results.ts";
+import type { Failure, GuardResult, Result } from "../simulator/results.ts";
 
 /** The exit codes of the command line; a test holds the README's table to them. */
 export const exitCodes = {
@@ -16,7 +16,10 @@ export const exitCodes = {
 export function exitCodeOf(result: Result): number {
   switch (result.command) {
     case "guard":
-      return result.outcome === "granted" ? exitCodes.asExpected : ofFailures([result.failure]);
+      // A login in which no guard was there to be asked shows nothing of the app: not what was expected.
+      return result.outcome === "granted" && result.stages.some(({ stage }) => stage === "guard")
+        ? exitCodes.asExpected
+        : ofFailures([result.failure]);
     case "post-import": {
       const failed = result.jobs.filter((job) => job.outcome === "failed");
       const nothingSent = result.jobs.every((job) => job.outcome === "skipped");
@@ -36,6 +39,24 @@ export function exitCodeOf(result: Result): number {
     case "demo":
       return result.outcome === "ok" ? exitCodes.asExpected : exitCodes.failed;
   }
+}
+
+/** What the user expects of a login. */
+export interface Expectation {
+  readonly outcome: "granted" | "denied";
+  /** Key of the guard that shall deny. */
+  readonly deniedBy?: string | undefined;
+}
+
+/**
+ * The exit code of a login that was expected to end in some way. A denial counts as expected only when a guard
+ * itself said no: an app that cannot be reached, or breaks the contract, fails the expectation.
+ */
+export function exitCodeOfExpected(result: GuardResult, { outcome, deniedBy }: Expectation): number {
+  if (outcome === "granted") return exitCodeOf(result);
+  const asExpected =
+    result.outcome === "denied" && result.failure === null && (deniedBy ?? result.deniedBy) === result.deniedBy;
+  return asExpected ? exitCodes.asExpected : ofFailures([result.failure]);
 }
 
 /** Of several failures the one counts that says most about where to look: no app, then a slow app. */

@@ -1,7 +1,8 @@
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { GuardResult, GuardStage } from "../simulator/results.ts";
+import type { Expectation } from "./exit-code.ts";
 import type { Paint } from "./paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf } from "./text.ts";
+import { choicesLine, type ExchangeLines, indent, markOf, reasonText } from "./text.ts";
 
 /** A login as lines: each stage, and for each guard what was sent and what came back. */
 export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: Paint): string[] {
@@ -18,7 +19,8 @@ export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: 
 }
 
 function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, paint: Paint): string[] {
-  const reason = stage.reason === undefined ? "" : `: ${harmlessLine(stage.reason)}`;
+  // The reason of a denial is the last word of the report.
+  const reason = stage.reason === undefined || stage.result === "denied" ? "" : `: ${reasonText(stage.reason)}`;
   const text = `${stage.result === "needs-user" ? "needs a user" : stage.result}${reason}`;
   return [
     `  ${markOf(stage.result, paint)} ${nameOf(stage).padEnd(width)} ${stage.result === "skipped" ? paint.quiet(text) : text}`,
@@ -31,19 +33,32 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   ];
 }
 
+/** Whether the login ended as it was expected to. */
+export function expectationText({ outcome, deniedBy }: Expectation, isMet: boolean, paint: Paint): string[] {
+  const what = `${outcome}${deniedBy === undefined ? "" : ` by ${deniedBy}`}`;
+  return [
+    isMet ? paint.good(`as expected: ${what}`) : paint.bad(`not as expected: ${what} was expected of the app itself`),
+  ];
+}
+
 function nameOf({ stage, module, type }: GuardStage): string {
   return module === undefined ? stage : `guard ${harmlessLine(module)} (${type})`;
 }
 
-function verdict({ outcome, deniedBy, reason, hint, stages }: GuardResult, paint: Paint): string {
-  const why = reason === null ? "" : `: ${harmlessLine(reason)}`;
+function verdict({ outcome, deniedBy, reason, hint, stages, failure }: GuardResult, paint: Paint): string {
+  const why = reason === null ? "" : `: ${reasonText(reason)}`;
+  if (failure === "interrupted") return paint.bad("Interrupted: access was not granted");
   switch (outcome) {
     case "granted":
-      return paint.good("Access granted");
+      return stages.some(({ stage }) => stage === "guard")
+        ? paint.good("Access granted")
+        : paint.caution("Access granted, but no auth guard was there to be asked");
     case "needs-user":
       return paint.caution(`Not granted, a user is needed${why}`);
     case "denied": {
-      const by = deniedBy === null ? "" : ` by ${harmlessLine(deniedBy)}`;
+      const apps = new Set(stages.flatMap(({ app }) => app ?? []));
+      const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied")?.app}` : "";
+      const by = deniedBy === null ? "" : ` by ${harmlessLine(deniedBy)}${of}`;
       const shownAbove = stages.some((stage) => stage.hint === hint);
       return (
         paint.bad(`Access denied${by}${why}`) + (hint === null || shownAbove ? "" : `\nhint: ${harmlessLine(hint)}`)

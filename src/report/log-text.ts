@@ -22,7 +22,10 @@ export function logTable(
   const more = total > shown.length ? [paint.quiet(`${total - shown.length} older; --last ${total} shows all`)] : [];
   return [
     ...more,
-    ...table([["ID", "WHEN", "WHAT", "RESULT", "MS", "WHERE"], ...rows.map((row) => row.map(harmlessLine))]),
+    ...table(
+      [["ID", "WHEN", "WHAT", "RESULT", "MS", "WHERE"], ...rows.map((row) => row.map(harmlessLine))],
+      paint.width,
+    ),
   ];
 }
 

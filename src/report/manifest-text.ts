@@ -1,13 +1,13 @@
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { ManifestResult } from "../simulator/results.ts";
 import type { Paint } from "./paint.ts";
-import { choicesLine, indent, markOf, table } from "./text.ts";
+import { choicesLine, indent, markOf, reasonText, table } from "./text.ts";
 
 /** Manifests as lines: each app with its modules and their full addresses. */
 export function manifestText({ outcome, reason, hint, apps, choices }: ManifestResult, paint: Paint): string[] {
   if (outcome === "failed") {
     return [
-      `${markOf("denied", paint)} ${paint.bad(harmlessLine(reason ?? ""))}`,
+      `${markOf("denied", paint)} ${paint.bad(reasonText(reason ?? ""))}`,
       ...(hint === null ? [] : [`  hint: ${harmlessLine(hint)}`]),
     ];
   }

@@ -1,7 +1,9 @@
 import type { ChalkInstance } from "chalk";
 
-/** Colours for the parts of a report; meaning never hangs on them alone. */
+/** How a report is drawn: colours, on which no meaning hangs alone, and how wide a line may be. */
 export interface Paint {
+  /** Columns of the terminal; Infinity where there is none. */
+  readonly width: number;
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly caution: (text: string) => string;
@@ -9,6 +11,6 @@ export interface Paint {
   readonly strong: (text: string) => string;
 }
 
-export function paintWith(chalk: ChalkInstance): Paint {
-  return { good: chalk.green, bad: chalk.red, caution: chalk.yellow, quiet: chalk.dim, strong: chalk.bold };
+export function paintWith(chalk: ChalkInstance, width: number): Paint {
+  return { width, good: chalk.green, bad: chalk.red, caution: chalk.yellow, quiet: chalk.dim, strong: chalk.bold };
 }

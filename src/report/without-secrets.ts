@@ -1,21 +1,44 @@
 import { redactSecrets } from "../journal/redact.ts";
 
-/** Members of a result that hold an app's own words; the others are ours, and programs rely on them. */
-const appTexts: ReadonlySet<string> = new Set(["reason", "hint", "error", "message", "warnings", "before", "after"]);
+/** Members of a result that hold words of ours alone, on which programs rely; all others may hold an app's. */
+const ownWords: ReadonlySet<string> = new Set([
+  "command",
+  "outcome",
+  "failure",
+  "stage",
+  "type",
+  "role",
+  "result",
+  "choices",
+  "exchanges",
+  "exchange",
+  "id",
+  "check",
+  "section",
+  "change",
+  "via",
+]);
+
+/** Members whose values are an app's through and through: an attribute of a string may be named `type` as well. */
+const appsValues: ReadonlySet<string> = new Set(["before", "after"]);
+const none: ReadonlySet<string> = new Set();
 
 /**
  * The copy of a result that may be shown (hardening S27): where an app's words tell one of the secrets, or a whole
  * JWT, that part is redacted.
  */
 export function withoutSecrets<R>(result: R, secrets: readonly string[]): R {
-  return redactWithin(result, redactSecrets(secrets), false) as R;
+  return redactWithin(result, redactSecrets(secrets), ownWords) as R;
 }
 
-function redactWithin(value: unknown, redact: (text: string) => string, isAppText: boolean): unknown {
-  if (typeof value === "string") return isAppText ? redact(value) : value;
-  if (Array.isArray(value)) return value.map((element) => redactWithin(element, redact, isAppText));
+function redactWithin(value: unknown, redact: (text: string) => string, own: ReadonlySet<string>): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((element) => redactWithin(element, redact, own));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, redactWithin(child, redact, isAppText || appTexts.has(key))]),
+    Object.entries(value).map(([key, child]) => {
+      if (own.has(key)) return [key, child];
+      return [key, redactWithin(child, redact, appsValues.has(key) ? none : own)];
+    }),
   );
 }

@@ -1,6 +1,5 @@
 import { judgeGuardAnswer } from "../checks/guard-answer.ts";
 import type { User } from "../config/schema.ts";
-import { moduleClaims } from "../platform/claims.ts";
 import type { LoginEvent, PlannedGuard } from "../platform/login.ts";
 import type { ChoiceReader } from "../protocol/choices.ts";
 import type { GuardRequest } from "../protocol/guard.ts";
@@ -9,6 +8,7 @@ import type { GuardModule } from "../protocol/manifest.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { callApp, type SimulatorContext } from "./context.ts";
 import type { InstalledApp } from "./manifests.ts";
+import { moduleToken } from "./module-token.ts";
 import type { Failure } from "./results.ts";
 
 /** A guard of a login, with the app that it belongs to. */
@@ -45,18 +45,10 @@ export async function callGuard(
   code: string | null,
   notes: GuardNotes,
 ): Promise<LoginEvent> {
-  const { organization } = context.config;
-  const now = Math.floor(context.clock.now() / 1000);
-  const claims = moduleClaims(
-    { app, organization, user, module: key },
-    now,
-    choices.get("guard.jwt.lifetime"),
-    choices.get("guard.jwt.claims"),
-  );
-  const token = await context.signer.sign(claims, app, choices);
+  const token = await moduleToken(context, choices, { app, user, module: key });
   const body: GuardRequest = {
     userId: user.id,
-    organizationId: organization.id,
+    organizationId: context.config.organization.id,
     ipAddress,
     moduleKey: key,
     ...(code === null ? {} : { code }),

@@ -20,6 +20,7 @@ export interface SimulatorContext {
   /** Address of the platform, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly onCall: (call: AppCall) => void;
+  readonly onPause: (milliseconds: number) => void;
   readonly signal: AbortSignal | undefined;
 }
 

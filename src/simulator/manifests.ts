@@ -4,7 +4,7 @@ import { readJsonFile } from "../config/json-file.ts";
 import type { App } from "../config/schema.ts";
 import type { ChoiceReader } from "../protocol/choices.ts";
 import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
-import { type Manifest, parseManifest } from "../protocol/manifest.ts";
+import { type GuardModule, type Manifest, parseManifest } from "../protocol/manifest.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { callApp, type SimulatorContext } from "./context.ts";
@@ -22,8 +22,6 @@ export type Installed =
       readonly ok: true;
       readonly apps: readonly InstalledApp[];
       readonly warnings: readonly string[];
-      /** Whether the type of some guard was left to the choice `guard.type.default`. */
-      readonly usedDefaultGuardType: boolean;
     }
   | ({ readonly ok: false; readonly failure: Exclude<Failure, null>; readonly exchange: string } & Explanation);
 
@@ -39,7 +37,6 @@ export function manifestSource(app: App): string {
 export async function loadManifests(context: SimulatorContext): Promise<Installed> {
   const apps: InstalledApp[] = [];
   const warnings: string[] = [];
-  let usedDefaultGuardType = false;
   for (const app of context.config.apps) {
     const source = manifestSource(app);
     const loaded = isHttpUrl(source)
@@ -51,26 +48,24 @@ export async function loadManifests(context: SimulatorContext): Promise<Installe
       throw new UsageError(
         "manifest-invalid",
         `the manifest ${source} is not valid`,
-        "`app-sim manifest` shows how a manifest is read",
-        parsed.errors,
+        "fixtures/manifests/access-control.json of app-sim is a complete one",
+        [
+          ...parsed.errors,
+          ...parsed.warnings.map(({ path, message }) => ({ path, message: `${message} (a warning)` })),
+        ],
       );
     }
-    usedDefaultGuardType ||= parsed.usedDefaultGuardType;
     apps.push({ app, manifest: parsed.manifest });
     warnings.push(...parsed.warnings.map(({ path, message }) => `manifest: ${path} ${message}`));
   }
-  return { ok: true, apps, warnings, usedDefaultGuardType };
+  return { ok: true, apps, warnings };
 }
 
-/** Asks for the choices that the reading of the guards relied on, so that the result can name them. */
-export function readGuardChoices(
-  { apps, usedDefaultGuardType }: Extract<Installed, { ok: true }>,
-  choices: ChoiceReader,
-): void {
-  const guards = apps.flatMap(({ manifest }) => manifest.guards);
+/** Asks for the choices that the reading of these guards relied on, so that the result can name them. */
+export function readGuardChoices(guards: readonly GuardModule[], choices: ChoiceReader): void {
   if (guards.length > 0) choices.get("manifest.fieldTypes");
   if (guards.some(({ optionsUrl }) => optionsUrl !== null)) choices.get("manifest.optionsUrl");
-  if (usedDefaultGuardType) choices.get("guard.type.default");
+  if (guards.some(({ isDefaultType }) => isDefaultType)) choices.get("guard.type.default");
 }
 
 async function fetchManifest(
@@ -95,7 +90,7 @@ async function fetchManifest(
   const { answer } = called;
   const hint = "serve the manifest there, or give it with --manifest FILE|URL";
   if (answer.status !== 200)
-    return { ok: false, failure: "other", reason: because(explainStatus(answer).reason), hint, exchange };
+    return { ok: false, failure: "other", reason: because(explainStatus(answer, "none").reason), hint, exchange };
   const json = readJsonAnswer(answer, "a manifest");
   return json.ok
     ? { ok: true, value: json.value }

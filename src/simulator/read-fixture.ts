@@ -38,8 +38,30 @@ export async function readFixture(file: string, context: SimulatorContext, choic
  */
 export function wireJob(name: string, input: unknown): ImportJob {
   const parsed = importJobSchema.safeParse(input);
-  if (parsed.success) return input as ImportJob;
-  throw invalid(name, "is not a valid job", problemsOf(parsed.error, input));
+  if (!parsed.success) throw invalid(name, "is not a valid job", problemsOf(parsed.error, input));
+  if (parsed.data.strings === undefined) {
+    throw new UsageError(
+      "fixture-by-url",
+      `${name} does not hold its strings`,
+      "give them in strings: this version of app-sim sends none by URL",
+    );
+  }
+  refuseRepeatedIds(name, parsed.data.strings);
+  return input as ImportJob;
+}
+
+/** Interface 2.5: uniqId is unique within the file. */
+function refuseRepeatedIds(name: string, strings: readonly { readonly uniqId?: string | undefined }[]): void {
+  const seen = new Set<string>();
+  const problems = strings.flatMap(({ uniqId }, index) => {
+    if (uniqId === undefined) return [];
+    const isRepeated = seen.has(uniqId);
+    seen.add(uniqId);
+    return isRepeated
+      ? [{ path: `strings[${index}].uniqId`, message: `is "${uniqId}", as that of an earlier string` }]
+      : [];
+  });
+  if (problems.length > 0) throw invalid(name, "has a uniqId twice", problems);
 }
 
 async function completeFixture(
@@ -52,6 +74,8 @@ async function completeFixture(
   const project = findProject(file, fixture, context.config.projects);
   const directory = path.dirname(file);
   const sourceFile = fixture.file.path === undefined ? null : path.resolve(directory, fixture.file.path);
+  const strings = fixture.strings ?? (await readStrings(path.resolve(directory, fixture.stringsFile ?? ""), file));
+  refuseRepeatedIds(file, strings);
   return jobOf({
     fixture,
     fileName: fixture.file.name ?? path.basename(fixture.file.path ?? ""),
@@ -59,7 +83,7 @@ async function completeFixture(
       sourceFile === null
         ? (fixture.file.content ?? "")
         : (await readUserFile(sourceFile, `${file}: file.path`)).toString("base64"),
-    strings: fixture.strings ?? (await readStrings(path.resolve(directory, fixture.stringsFile ?? ""), file)),
+    strings,
     organization,
     project,
     sourceLanguage: language(file, "sourceLanguage", fixture.sourceLanguage ?? project.sourceLanguage),
@@ -95,7 +119,8 @@ function language(file: string, where: string, id: string): Language {
 /** A JSON array of strings, or one string per line (newline-delimited JSON). */
 async function readStrings(stringsFile: string, fixture: string): Promise<ShortString[]> {
   const what = `${fixture}: stringsFile`;
-  const text = (await readUserFile(stringsFile, what)).toString("utf8");
+  // Each byte one character, so that every line can be given to the parser as the bytes that it is.
+  const text = (await readUserFile(stringsFile, what)).toString("latin1");
   const input = text.trimStart().startsWith("[")
     ? await readJsonFile(stringsFile, what)
     : parseLines(text, stringsFile);
@@ -111,7 +136,7 @@ async function readStrings(stringsFile: string, fixture: string): Promise<ShortS
 function parseLines(text: string, file: string): unknown[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === "") return [];
-    const parsed = parseJson(Buffer.from(line));
+    const parsed = parseJson(Buffer.from(line, "latin1"));
     if (parsed.ok) return [parsed.value];
     throw new UsageError(
       "not-json",

@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
-import type { Role, User } from "../config/schema.ts";
+import { z } from "zod";
+import { ipAddressSchema, type Role, roles, type User } from "../config/schema.ts";
 import {
   advance,
   beginLogin,
@@ -11,26 +11,29 @@ import {
 import { guardExemption } from "../platform/modules.ts";
 import { type ChoiceReader, readChoices } from "../protocol/choices.ts";
 import { didYouMean } from "../protocol/nearest.ts";
-import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { callGuard, type GuardCaller, type GuardNotes, type LoginGuard } from "./call-guard.ts";
 import type { SimulatorContext } from "./context.ts";
 import { type InstalledApp, loadManifests, readGuardChoices } from "./manifests.ts";
 import type { GuardResult, GuardStage } from "./results.ts";
 
-export interface LoginOptions {
-  /** Keys of the guards to run, in this order; default all, in the order of the apps and their manifests. */
-  readonly modules?: readonly string[];
-  readonly user?: Role;
-  /** IPv4 or IPv6. */
-  readonly ipAddress?: string;
-}
+/** Options of a login. */
+export const loginOptionsSchema = z.strictObject({
+  modules: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe("keys of the guards to run, in this order; default all, in the order of the apps and their manifests"),
+  user: z.enum(roles).optional(),
+  ipAddress: ipAddressSchema.optional().describe("IPv4 or IPv6"),
+});
+export type LoginOptions = z.input<typeof loginOptionsSchema>;
 
 /** One login from password to its end, or to where it needs a person (interface 3.1). */
 export async function runLogin(context: SimulatorContext, options: LoginOptions): Promise<GuardResult> {
   const choices = readChoices(context.choices);
   const user = findUser(context, options.user ?? context.config.login.user);
-  const ipAddress = checkIp(options.ipAddress ?? context.config.login.ipAddress);
+  const ipAddress = options.ipAddress ?? context.config.login.ipAddress;
   const who = { user: { id: user.id, role: user.role }, ipAddress };
   const installed = await loadManifests(context);
   if (!installed.ok) {
@@ -49,8 +52,11 @@ export async function runLogin(context: SimulatorContext, options: LoginOptions)
       choices: choices.used(),
     });
   }
-  readGuardChoices(installed, choices);
   const guards = planGuards(installed.apps, options.modules, user, choices);
+  readGuardChoices(
+    guards.filter(({ exempt }) => exempt === null).map(({ module }) => module),
+    choices,
+  );
   const notes = guards.map((): GuardNotes => ({ exchanges: [], warnings: [], hint: null, failure: null }));
   const caller: GuardCaller = { context, choices, user, ipAddress };
   const verify = (guard: number, code: string | null) =>
@@ -70,7 +76,7 @@ export async function runLogin(context: SimulatorContext, options: LoginOptions)
     stages: stagesOf(state, guards, notes),
     warnings: [
       ...installed.warnings,
-      ...(guards.length === 0 ? ["no auth-guard module is installed: nothing was checked"] : []),
+      ...(guards.length === 0 ? ["no auth-guard module is declared: nothing was checked"] : []),
     ],
     choices: choices.used(),
   });
@@ -106,15 +112,6 @@ async function perform(
   }
 }
 
-function checkIp(address: string): string {
-  if (isIP(address) !== 0) return address;
-  throw new UsageError(
-    "ip-invalid",
-    `${valueText(address)} is not an IP address`,
-    "an IPv4 or IPv6 address, such as 203.0.113.10",
-  );
-}
-
 function findUser(context: SimulatorContext, role: Role): User {
   const user = context.config.users.find((candidate) => candidate.role === role);
   if (user !== undefined) return user;
@@ -136,7 +133,8 @@ function planGuards(
         all.map(({ module }) => module.key),
       );
   }
-  const wanted = keys === undefined ? all : keys.flatMap((key) => all.filter(({ module }) => module.key === key));
+  const wanted =
+    keys === undefined ? all : [...new Set(keys)].flatMap((key) => all.filter(({ module }) => module.key === key));
   return wanted.map((guard) => ({
     ...guard,
     key: guard.module.key,

@@ -21,7 +21,10 @@ export async function runManifest(context: SimulatorContext): Promise<ManifestRe
       choices: choices.used(),
     };
   }
-  readGuardChoices(installed, choices);
+  readGuardChoices(
+    installed.apps.flatMap(({ manifest }) => manifest.guards),
+    choices,
+  );
   return {
     command: "manifest",
     outcome: "ok",
@@ -42,7 +45,7 @@ function withFullAddresses({
   return {
     url: app.url,
     source: manifestSource(app),
-    guards: guards.map((guard) => ({
+    guards: guards.map(({ isDefaultType: _, ...guard }) => ({
       ...guard,
       url: full(guard.url),
       optionsUrl: guard.optionsUrl === null ? null : full(guard.optionsUrl),

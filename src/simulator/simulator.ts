@@ -1,14 +1,15 @@
 import type { Config } from "../config/schema.ts";
 import type { Journal } from "../journal/journal.ts";
-import { createTokenSigner } from "../platform/tokens.ts";
+import { createTokenSigner, type KeyStore } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
 import type { SimulatorContext } from "./context.ts";
+import { checkOptions } from "./options.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { GuardResult, ImportResult, ManifestResult, WebhookResult } from "./results.ts";
 import { type ImportSource, runImport } from "./run-import.ts";
-import { type LoginOptions, runLogin } from "./run-login.ts";
+import { type LoginOptions, loginOptionsSchema, runLogin } from "./run-login.ts";
 import { runManifest } from "./run-manifest.ts";
-import { runWebhook, type WebhookOptions } from "./run-webhook.ts";
+import { runWebhook, type WebhookOptions, webhookNamesSchema, webhookOptionsSchema } from "./run-webhook.ts";
 import { waitForApp } from "./wait-for-app.ts";
 
 /** What the simulator needs from outside. */
@@ -19,10 +20,14 @@ export interface SimulatorParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly gateway: AppGateway;
+  /** Keeps the platform's private keys from run to run; null: this simulator has its own. */
+  readonly keys?: KeyStore | null;
   /** Address of the platform, without a trailing slash; known once a server listens. */
   readonly baseUrl: () => string;
   /** Told of each call to the app when it begins; its end is the exchange in the journal. */
   readonly onCall?: ((call: AppCall) => void) | undefined;
+  /** Told of each pause before a further attempt when it begins. */
+  readonly onPause?: ((milliseconds: number) => void) | undefined;
   /** Ends every call under way with the outcome `interrupted`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -46,12 +51,21 @@ export interface Simulator {
 
 /** Puts the simulator together. It does nothing by itself. */
 export function createSimulator(parts: SimulatorParts): Simulator {
-  const signer = createTokenSigner();
-  const context: SimulatorContext = { ...parts, signer, onCall: parts.onCall ?? (() => {}), signal: parts.signal };
+  const signer = createTokenSigner(parts.keys ?? null);
+  const context: SimulatorContext = {
+    ...parts,
+    signer,
+    onCall: parts.onCall ?? (() => {}),
+    onPause: parts.onPause ?? (() => {}),
+    signal: parts.signal,
+  };
   return {
-    guard: (options = {}) => runLogin(context, options),
+    guard: async (options = {}) => runLogin(context, checkOptions("guard()", loginOptionsSchema, options)),
     postImport: (...sources) => runImport(context, sources),
-    webhook: (events, options = {}) => runWebhook(context, typeof events === "string" ? [events] : events, options),
+    webhook: async (events, options = {}) => {
+      const { names } = checkOptions("webhook()", webhookNamesSchema, { names: [events].flat() });
+      return runWebhook(context, names, checkOptions("webhook()", webhookOptionsSchema, options));
+    },
     manifest: () => runManifest(context),
     waitForApp: async (timeoutMs) => {
       const waits = parts.config.apps.map(({ url }) => waitForApp(url, timeoutMs, parts.clock, parts.signal));

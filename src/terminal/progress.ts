@@ -12,17 +12,18 @@ interface Screen {
 }
 
 export interface Progress {
+  /** Something begins that takes at most so long; it replaces what was under way. */
+  readonly started: (what: string, limitMs: number) => void;
   readonly callStarted: (call: Call) => void;
-  readonly callEnded: () => void;
   readonly stop: () => void;
 }
 
-/** A call that takes longer than this is worth a line. */
+/** What takes longer than this is worth a line. */
 const PATIENCE_MS = 1000;
 
 /**
- * Says on stderr that a call to the app takes its time: on a terminal a line that counts the seconds and goes
- * away, elsewhere one plain line per call.
+ * Says on stderr that something takes its time: on a terminal a line that counts the seconds and goes
+ * away, elsewhere one plain line.
  */
 export function showProgress({ err, isInteractive }: Screen): Progress {
   let timer: NodeJS.Timeout | undefined;
@@ -32,20 +33,22 @@ export function showProgress({ err, isInteractive }: Screen): Progress {
     if (shown && isInteractive) err("\r\u001b[K");
     shown = false;
   };
+  const started = (what: string, limitMs: number) => {
+    clear();
+    let seconds = 0;
+    timer = setInterval(() => {
+      seconds++;
+      const text = `${what}, at most ${limitMs / 1000} s`;
+      if (isInteractive) err(`\r\u001b[K${text}, ${seconds} s gone`);
+      else if (!shown) err(`${text}\n`);
+      shown = true;
+    }, PATIENCE_MS);
+    timer.unref();
+  };
   return {
-    callStarted: ({ method, url, timeoutMs }) => {
-      clear();
-      let seconds = 0;
-      timer = setInterval(() => {
-        seconds++;
-        const text = `waiting for the app: ${method} ${harmlessLine(url.split("?")[0] ?? "")}, at most ${timeoutMs / 1000} s`;
-        if (isInteractive) err(`\r\u001b[K${text}, ${seconds} s gone`);
-        else if (!shown) err(`${text}\n`);
-        shown = true;
-      }, PATIENCE_MS);
-      timer.unref();
-    },
-    callEnded: clear,
+    started,
+    callStarted: ({ method, url, timeoutMs }) =>
+      started(`waiting for the app: ${method} ${harmlessLine(url.split("?")[0] ?? "")}`, timeoutMs),
     stop: clear,
   };
 }

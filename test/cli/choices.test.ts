@@ -48,7 +48,7 @@ test("as JSON: the same, in the same order", async () => {
   });
 });
 
-describe("where a value comes from", () => {
+describe.concurrent("where a value comes from", () => {
   test("a profile is beaten by the flag --choose, which takes texts, numbers and objects", async () => {
     const flags = ["webhook.signature.prefix=v1=", "guard.jwt.lifetime=60", 'guard.jwt.claims={"drop":["domain"]}'];
     const args = ["--profile", "base64-signature", ...flags.flatMap((pair) => ["--choose", pair])];
@@ -79,7 +79,7 @@ describe("where a value comes from", () => {
   });
 });
 
-describe("wrong usage", () => {
+describe.concurrent("wrong usage", () => {
   test.each([
     [["--choose", "guard.jwt.algoritm=HS512"], "unknown-choice", 'Did you mean "guard.jwt.algorithm"?'],
     [["--choose", "guard.jwt.algorithm=none"], "choice-invalid", "HS384"],

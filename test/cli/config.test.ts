@@ -125,6 +125,13 @@ describe("the config file", () => {
     const both = await changed(["--config", "flag.json"], { APP_SIM_CONFIG: "env.json" });
     expect(both).toEqual({ port: [3, "file flag.json"] });
   });
+
+  test("may be a module, of either kind", async () => {
+    directory.write("app-sim.config.js", "module.exports = { port: 4 };");
+    expect(await changed([])).toEqual({ port: [4, "file app-sim.config.js"] });
+    directory.write("app-sim.config.js", "export default { port: await Promise.resolve(5) };");
+    expect(await changed([])).toEqual({ port: [5, "file app-sim.config.js"] });
+  });
 });
 
 describe("wrong values: exit 2, the path, the value, what is allowed, the nearest right name", () => {
@@ -157,6 +164,7 @@ describe("wrong values: exit 2, the path, the value, what is allowed, the neares
     ["a variable that means nothing", [], { APP_SIM_APPP: "x" }, 'Did you mean "APP_SIM_APP"?'],
     ["a variable's value", [], { APP_SIM_PORT: "70000" }, "(from env APP_SIM_PORT)"],
     ["a flag's value", ["--app", "localhost:3000"], {}, "(from flag --app)"],
+    ["an address without http://", ["--app", "localhost:3000"], {}, 'Did you mean "http://localhost:3000"?'],
     ["no such config file", ["--config", "nowhere.json"], {}, "there is no config file nowhere.json"],
   ])("%s", async (_, args, env, says) => {
     const { code, stdout, stderr } = await config(args, env);

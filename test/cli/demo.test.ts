@@ -15,7 +15,7 @@ describe("demo", () => {
     const steps = stdout.split(/^(?=\d\. |Now with)/m);
     expect(steps).toHaveLength(5);
     const [intro, login, imported, delivered, closing] = steps;
-    expect(intro).toMatch(/platform http:\S+ · sample app http:\S+/);
+    expect(intro).toMatch(/^platform http:\S+, sample app http:\S+$/m);
     expect(login).toMatch(
       /→ POST .*\/guards\/network\n +JWT HS256: .*\n[\s\S]*← 200 \{"success":true\}[\s\S]*Access granted\n/,
     );
@@ -43,9 +43,10 @@ describe("demo", () => {
     expect(purposes.filter((purpose) => purpose !== "manifest")).toEqual(["guard", "guard", "post-import", "webhook"]);
   });
 
-  test("goes by the configured secrets and user", async () => {
-    const env = { APP_SIM_CLIENT_SECRET: "another secret", APP_SIM_APP_SECRET: "and another", APP_SIM_USER: "admin" };
-    const { code, stdout } = await runCli(["demo", "--format", "json"], { env });
+  test("goes by the configured secrets and user, and by no choice: the sample app knows none", async () => {
+    const secrets = { APP_SIM_CLIENT_SECRET: "another secret", APP_SIM_APP_SECRET: "and another" };
+    const env = { ...secrets, APP_SIM_USER: "admin", APP_SIM_CHOOSE: "webhook.signature.encoding=base64" };
+    const { code, stdout } = await runCli(["demo", "--format", "json", "--profile", "key-pair"], { env });
     expect(code).toBe(0);
     expect(demoResultSchema.parse(onlyObject(stdout))).toMatchObject({
       outcome: "ok",

@@ -60,6 +60,19 @@ describe("without a word of configuration", () => {
   });
 });
 
+describe("the port of the platform", () => {
+  test("is that of --port", async () => {
+    const { code, stdout } = await env("--port", "7555", "--format", "json");
+    expect([code, onlyObject(stdout).PLATFORM_API_URL]).toEqual([0, "http://127.0.0.1:7555"]);
+  });
+
+  test("0 is refused: nobody knows yet which one that will be", async () => {
+    const { code, stdout, stderr } = await env("--port", "0");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^error: .*port.* is 0.* \(.*--port.*\)\n$/);
+  });
+});
+
 describe("awkward secrets come through unchanged", () => {
   const expected = Object.fromEntries(awkward.map((secret, index) => [`X_${index + 1}_CLIENT_SECRET`, secret]));
 

@@ -1,4 +1,6 @@
-import { describe, expect, test, vi } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { describe, expect, test } from "vitest";
 import { startSampleApp } from "../../src/demo/sample-app.ts";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
 import { runCli, startCli } from "../rig/cli.ts";
@@ -101,7 +103,7 @@ describe.concurrent("R40: a post-import that fails: nothing is imported, with th
       1,
       /^the app answered 302, a redirect to https:\/\/elsewhere\.example\/login, which is never followed$/,
     ],
-    ["a text for a boolean", 1, /^the app's answer has neither data\.strings nor error$/],
+    ["a text for a boolean", 1, /^the app's answer has neither data\.strings nor error\.message$/],
   ];
 
   const args = ["post-import", fixturePath("jobs/greetings.json")];
@@ -159,20 +161,28 @@ describe("R2: --wait", () => {
   test("waits for an app that is not up yet", async () => {
     using directory = makeTempDir();
     const port = await unusedPort();
-    const args = ["guard", "--app", `http://127.0.0.1:${port}`, "--wait", "20"];
-    await using cli = startCli(args, { cwd: directory.path });
-    // The journal is opened before anything is sent.
-    await vi.waitFor(() => expect(exchangesIn(directory.path)).toEqual([]), { timeout: 10_000 });
+    // Two apps are installed: at the first it can be seen that only the connection is tried.
+    const first = createServer().listen(0, "127.0.0.1");
+    await once(first, "listening");
+    const { port: firstPort } = first.address() as AddressInfo;
+    const none = directory.write("none.json", manifestOf({}));
+    const apps = [{ url: `http://127.0.0.1:${firstPort}`, manifest: none }, { url: `http://127.0.0.1:${port}` }];
+    directory.write("app-sim.config.json", { apps });
+    await using cli = startCli(["guard", "--wait", "20"], { cwd: directory.path });
+    const [tried] = (await once(first, "connection")) as [Socket];
+    first.close();
     const secrets = { clientSecret: "app-sim-client-secret", appSecret: "app-sim-app-secret" };
     const app = await startSampleApp({ clientId: "app-sim-client", ...secrets, port });
     const { code, stdout } = await cli.done;
     await app.close();
     expect([code, stdout]).toEqual([0, expect.stringContaining("Access granted")]);
+    expect(tried.bytesRead).toBe(0);
   });
 
-  test("gives up in time, as if nobody had waited", async () => {
+  test("gives up in time, as if nobody had waited; stderr says that it waits, and that it was in vain", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
-    const { code, stdout } = await runCli(["guard", "--app", url, "--wait", "0.2"]);
+    const { code, stdout, stderr } = await runCli(["guard", "--app", url, "--wait", "1.3s"]);
     expect([code, stdout]).toEqual([3, expect.stringContaining(`nothing listens at ${url}`)]);
+    expect(stderr).toBe("waiting for the app to listen, at most 1.3 s\nwarning: the app did not listen within 1.3 s\n");
   });
 });

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type CliResult, runCli, startCli } from "../rig/cli.ts";
 import {
@@ -35,50 +36,93 @@ describe("R32: a reader that leaves early", () => {
     expect(readFileSync(`${directory.path}/code`, "utf8")).toBe("0\n");
   });
 
-  test.each(["stdout", "stderr"] as const)("%s closed before anything was written", async (stream) => {
-    await using cli = startCli(stream === "stdout" ? ["choices"] : ["log", "nope"]);
+  test.each<["stdout" | "stderr", string[], number]>([
+    ["stdout", ["choices"], 0],
+    ["stderr", ["log", "nope"], 2],
+  ])("%s of %j closed before anything was written decides nothing: exit %i", async (stream, args, code) => {
+    await using cli = startCli(args);
     cli.child[stream].destroy();
-    expect(await cli.done).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+    expect(await cli.done).toEqual({ code, signal: null, stdout: "", stderr: "" });
+  });
+
+  describe("a login keeps its verdict", () => {
+    // The name that nobody knows is a warning on stderr.
+    const manifest = { ...manifestOf({ guards: [guardEntry("office")] }), nmae: "x" };
+
+    async function guard(success: boolean, closed: "stdout" | "stderr"): Promise<CliResult> {
+      await using app = await startFakeApp({ manifest });
+      app.answer((call) => call.reply({ success }));
+      await using cli = startCli(["guard", "--app", app.url, "--format", "json"], { cwd: directory.path });
+      cli.child[closed].destroy();
+      return await cli.done;
+    }
+
+    test.each([
+      [true, 0],
+      [false, 1],
+    ])("with stdout closed (success %s: exit %i)", async (success, code) => {
+      const stderr = expect.stringMatching(/^warning: [^\n]+nmae[^\n]+\n$/);
+      expect(await guard(success, "stdout")).toEqual({ code, signal: null, stdout: "", stderr });
+    });
+
+    test("with stderr closed, and stdout is all there", async () => {
+      const { code, stdout } = await guard(false, "stderr");
+      expect([code, onlyObject(stdout).outcome]).toEqual([1, "denied"]);
+    });
+  });
+});
+
+describe.skipIf(!existsSync("/dev/full"))("a full disk", () => {
+  test("stdout that cannot be written: one line on stderr, exit 1", async () => {
+    const result = await runShell("app_sim choices >/dev/full", directory.path);
+    expect(result).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^error: stdout [^\n]*ENOSPC[^\n]*\n$/),
+    });
+  });
+
+  test("neither: exit 1 all the same", async () => {
+    expect(await runShell("app_sim choices >/dev/full 2>&1", directory.path)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "",
+    });
+  });
+});
+
+describe("what a container has not", () => {
+  const asNobody = ["--reuid=54321", "--regid=54321", "--clear-groups"];
+  const version = [process.execPath, fixturePath("../bin/app-sim.js"), "--version"];
+  const canBeNobody = spawnSync("setpriv", [...asNobody, ...version]).status === 0;
+
+  async function guardWith(prefix: string): Promise<void> {
+    chmodSync(directory.path, 0o777);
+    const command = `${prefix} "$NODE" "$PROGRAM" guard --app http://127.0.0.1:9`;
+    const { code, stdout, stderr } = await runShell(command, directory.path);
+    expect([code, stderr]).toEqual([3, ""]);
+    expect(stdout).toContain("nothing listens at http://127.0.0.1:9");
+    expect(exchangesIn(directory.path)).toHaveLength(1);
+  }
+
+  test("HOME", () => guardWith("env -u HOME"));
+
+  // Becoming another user takes root, and a checkout that others may read.
+  test.skipIf(!canBeNobody)("HOME and an entry of the user", () =>
+    guardWith(`setpriv ${asNobody.join(" ")} env -u HOME`),
+  );
+
+  test("a working directory: one line, exit 2", async () => {
+    const result = await runShell("mkdir gone && cd gone && rmdir ../gone && app_sim config", directory.path);
+    const stderr = expect.stringMatching(/^error: the working directory does not exist any more \([^\n]+\)\n$/);
+    expect(result).toEqual({ code: 2, stdout: "", stderr });
   });
 });
 
 describe("R29: without an input", () => {
   test.each(["<&-", "</dev/null"])("%s: the same plain lines", async (redirection) => {
-    directory.write("m.json", manifestOf({}));
-    const script = `app_sim guard --app http://127.0.0.1:9 --manifest m.json ${redirection}`;
-    const { code, stdout } = await runShell(script, directory.path);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("\nAccess granted\n")]);
-  });
-});
-
-describe("R31: colours", () => {
-  const colourful: [args: string[], env: NodeJS.ProcessEnv][] = [
-    [["--color", "always"], {}],
-    [["--color=always"], { NO_COLOR: "1", TERM: "dumb" }],
-    [["--color", "auto"], { FORCE_COLOR: "1" }],
-    [[], { FORCE_COLOR: "1", NO_COLOR: "1" }],
-  ];
-  const plain: [args: string[], env: NodeJS.ProcessEnv][] = [
-    [["--color", "auto"], { TERM: "xterm-256color", COLORTERM: "truecolor" }],
-    [["--color", "never"], { FORCE_COLOR: "1" }],
-    [[], { NO_COLOR: "1" }],
-    [[], { TERM: "dumb", COLORTERM: "truecolor" }],
-    [[], { FORCE_COLOR: "0" }],
-    [["--format", "json", "--color", "always"], { FORCE_COLOR: "1" }],
-  ];
-  const choices = (args: readonly string[], env: NodeJS.ProcessEnv) => runCli(["choices", ...args], { env });
-
-  test.each(colourful)("%j %j: into a pipe too", async (args, env) => {
-    const { code, stdout } = await choices(args, env);
-    expect(code).toBe(0);
-    expect(stdout).toContain("\u001b[1mguard.jwt.algorithm\u001b[22m = ");
-  });
-
-  test.each(plain)("%j %j: no ANSI byte", async (args, env) => {
-    const { code, stdout, stderr } = await choices(args, env);
-    expect(code).toBe(0);
-    expect(stdout).toContain("guard.jwt.algorithm");
-    expect(rawControls(stdout + stderr)).toEqual([]);
+    const { code, stdout } = await runShell(`app_sim demo ${redirection}`, directory.path);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\n +Access granted\n[\s\S]*\n +Acknowledged by /)]);
   });
 });
 
@@ -97,7 +141,14 @@ describe("S15: what an app says never acts on the terminal", () => {
       const { strings } = call.json() as { strings: Record<string, unknown>[] };
       const hostile = { identifier: HOSTILE, text: HOSTILE, context: HOSTILE, labels: [HOSTILE] };
       const [first, ...rest] = strings;
-      call.reply({ data: { strings: [{ ...first, ...hostile }, ...rest, { uniqId: HOSTILE, ...hostile }] } });
+      // Language ids and the ids of added strings are the app's words too.
+      const translations = { [HOSTILE]: { text: HOSTILE } };
+      const changed = { ...first, ...hostile, translations };
+      const added = [
+        { ...hostile, uniqId: `1${HOSTILE}`, translations },
+        { ...hostile, uniqId: HOSTILE, identifier: "" },
+      ];
+      call.reply({ data: { strings: [changed, ...rest, ...added] } });
     },
     "/hook": (call) => {
       const head =
@@ -129,15 +180,28 @@ describe("S15: what an app says never acts on the terminal", () => {
   }
 
   test.each(commands)("%s, and its exchange in the log", async (name, args, code) => {
-    await run(code, name, ...args, "--app", app.url);
-    const { stdout } = await run(code, name, ...args, "--app", app.url, "--format", "json");
+    const called = [name, ...args, "--app", app.url];
+    const [, { stdout }] = await Promise.all([run(code, ...called), run(code, ...called, "--format", "json")]);
     // Whoever reads the JSON gets it as the app said it.
     const parsed = JSON.stringify(JSON.parse(stdout));
     expect(parsed).toContain(name === "webhook" ? "U+009B" : JSON.stringify(HOSTILE).slice(1, -1));
     const id = exchangesIn(directory.path).find(({ purpose }) => purpose === name)?.id ?? "none";
-    await run(0, "log", id);
-    const log = await run(0, "log", id, "--format", "json");
+    const [log] = await Promise.all([run(0, "log", id, "--format", "json"), run(0, "log", id)]);
     expect(onlyObject(log.stdout).records[0].response.body.text).toContain("\u009b");
+  });
+
+  test("an answer whose faults are at places of its own naming", async () => {
+    await using other = await startFakeApp({ manifest });
+    other.answer((call) => {
+      const { strings } = call.json() as { strings: Record<string, unknown>[] };
+      const broken = { translations: { [HOSTILE]: { text: 5 } } };
+      call.reply({ data: { strings: strings.map((string) => ({ ...string, ...broken })) } });
+    });
+    const args = ["post-import", greetings, "--app", other.url];
+    const [{ stdout }, asJson] = await Promise.all([run(1, ...args), run(1, ...args, "--format", "json")]);
+    expect(stdout).toMatch(/^ +fault: data\.strings\[0\]\.translations\.␛\]52;c;aGk=␇.* \[import\.answer\.shape, /m);
+    const [{ findings }] = onlyObject(asJson.stdout).jobs;
+    expect(findings[0].path).toBe(`data.strings[0].translations.${HOSTILE}.text`);
   });
 
   test("a manifest whose errors quote it", async () => {
@@ -155,12 +219,9 @@ describe("S15: what an app says never acts on the terminal", () => {
     const user = { id: 1, role: HOSTILE };
     const lines = [{ ...odd, request }, loginRecord(`2${HOSTILE}!`), { ...login, user, exchanges: [HOSTILE] }];
     directory.write(".app-sim/journal.ndjson", journalText(lines));
-    const { stdout } = await run(0, "log", "--format", "json");
+    const shown = [[], ["1"], ["last"]].map((which) => run(0, "log", ...which));
+    const [{ stdout }] = await Promise.all([run(0, "log", "--format", "json"), run(2, "log", "2"), ...shown]);
     expect(onlyObject(stdout).records[2].reason).toBe(HOSTILE);
-    await run(0, "log");
-    await run(0, "log", "1");
-    await run(0, "log", "last");
-    await run(2, "log", "2");
   });
 
   test.each([[["%"]], [["log", "%"]], [["config", "--app", "%"]]])("%j with it in place of %%", async (args) => {
@@ -182,7 +243,8 @@ describe("S27: secrets", () => {
 
   /** What the app was trusted with, said back in every place where it can say anything. */
   function tellAll(call: AppCall): void {
-    const told = [clientSecret, appSecret, call.header("authorization"), call.header("x-platform-signature")].join(" ");
+    const { authorization, signature } = { authorization: call.header("authorization"), signature: signatureOf(call) };
+    const told = [clientSecret, appSecret, authorization, call.header("x-platform-signature"), signature].join(" ");
     const headers = {
       "x-echo": encodeURIComponent(told),
       location: `/?code=canary-code&secret=${encodeURIComponent(told)}`,
@@ -207,7 +269,8 @@ describe("S27: secrets", () => {
       const called = [...args, "--app", app.url];
       const results = await Promise.all([run(...called), run(...called, "--format", "json")]);
       const id = exchangesIn(directory.path).findLast(({ purpose }) => purpose === args[0])?.id ?? "none";
-      results.push(...(await Promise.all([run("log", id), run("log", "--format", "json")])));
+      const logs = [["log", id], ["log", "last"], ["log"], ["log", "--format", "json"]];
+      results.push(...(await Promise.all(logs.map((log) => run(...log)))));
 
       const signatures = app.calls.map(signatureOf);
       expect(signatures).toEqual(Array(2).fill(expect.stringMatching(/^[\w-]{43,64}$/)));

@@ -102,6 +102,14 @@ describe("what is sent", () => {
     expect(result).toMatchObject({ outcome: "no-module", deliveries: [], hint: expect.stringContaining("approved") });
   });
 
+  test("what a module names; a warning on stderr tells which event nobody got", async () => {
+    const args = ["project.approved", "project.aproved"];
+    const { code, stderr, calls, result } = await webhookJson(acknowledge, ...args);
+    expect([code, calls.length]).toEqual([0, 2]);
+    expect(stderr).toMatch(/^warning: no webhook module gets project\.aproved: it was not sent[^\n]*\n$/);
+    expect(result.warnings).toEqual([stderr.slice("warning: ".length, -1)]);
+  });
+
   test("nothing to a module of the other edition, and a warning says so", async () => {
     app.manifest = manifestOf({ webhooks: [{ ...webhookEntry("all"), environments: ["platform"] }] });
     const { code, calls, stderr } = await webhookJson(acknowledge, "project.approved");

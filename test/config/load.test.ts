@@ -293,7 +293,7 @@ describe("configure", () => {
     [{ port: -1 }, /^the options is not a valid configuration$/],
     [{ profile: "key-pear" }, /^the options: there is no profile "key-pear"/],
     [{ choices: { "limits.size": "6" } }, /^the options: limits\.size cannot be "6"/],
-  ])("refuses %j", async (input, message) => {
-    expect((await refusal(configure(input, path.resolve("/base")))).message).toMatch(message);
+  ])("refuses %j", async (input, summary) => {
+    expect((await refusal(configure(input, path.resolve("/base")))).summary).toMatch(summary);
   });
 });

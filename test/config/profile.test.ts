@@ -38,9 +38,14 @@ describe("a profile file", () => {
     expect(await readProfile("key-pair", made, "x")).toEqual({ "guard.jwt.algorithm": "ES256" });
   });
 
+  it("needs no name", async () => {
+    const { choices } = right;
+    expect(await readProfile("./p.json", await directory({ "p.json": { choices } }), "x")).toEqual(choices);
+  });
+
   it.each<[content: unknown, ...lines: string[]]>([
     [[], " is []: expected an object"],
-    [{}, "name is missing: expected a string", "choices is missing: expected an object"],
+    [{}, "choices is missing: expected an object"],
     [{ ...right, name: "" }, 'name is "": expected at least 1 character'],
     [{ ...right, choices: ["webhook.retries"] }, 'choices is ["webhook.retries"]: expected an object'],
     [
@@ -49,14 +54,14 @@ describe("a profile file", () => {
     ],
   ])("with %j is refused, with everything that is wrong", async (content, ...lines) => {
     const error = await refusal(readProfile("./p.json", await directory({ "p.json": content }), "flag --profile"));
-    expect(error).toMatchObject({ code: "profile-invalid", message: "flag --profile: profile ./p.json is not valid" });
+    expect(error).toMatchObject({ code: "profile-invalid", summary: "flag --profile: profile ./p.json is not valid" });
     expect(error.hint).toContain('"choices"');
     expect(linesOf(error)).toEqual(lines);
   });
 
   it.each<[content: unknown, code: string, message: RegExp]>([
     ["", "not-json", /^flag --profile: profile .*p\.json: the file is empty$/],
-    ["{", "not-json", /p\.json: the file is not valid JSON: /],
+    ["{\n", "not-json", /p\.json: the file is not valid JSON: .*\(line 2 column 1\)$/],
     ['{"name":"p","choices":{"__proto__":{}}}', "not-json", /forbidden prototype/],
     [
       { name: "p", choices: { "webhook.retry": 1 } },

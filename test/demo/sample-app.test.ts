@@ -179,8 +179,8 @@ describe("the guards", () => {
 
   it.each([
     [42, true],
-    [6603, false],
-    [6604, false],
+    [105, false],
+    [106, true],
   ])("account: user %i gets success %s", async (userId, success) => {
     const token = bearer({
       module: "working-account",

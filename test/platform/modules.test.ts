@@ -14,7 +14,7 @@ const choosing = (chosen: Partial<Choices> = {}) => readChoices({ ...defaultChoi
 
 describe("guardExemption", () => {
   const owner = "the organization owner is exempt";
-  const admins = "organization admins are exempt: applyToAdmins is false";
+  const admins = "organization admins are exempt unless the guard says applyToAdmins";
 
   function exemption(role: Role, applyToAdmins: boolean, exempt: boolean) {
     const guard: GuardModule = {
@@ -23,6 +23,7 @@ describe("guardExemption", () => {
       description: null,
       url: "/g",
       type: "direct",
+      isDefaultType: false,
       applyToAdmins,
       optionsUrl: null,
     };
@@ -101,9 +102,14 @@ describe("webhookMismatch", () => {
       "another environment",
       webhook(translated, ["platform-enterprise"]),
       translated,
-      "is for platform-enterprise, this organization is platform",
+      "is only for platform-enterprise, and this organization is platform",
     ],
-    ["no environment", webhook(translated, []), translated, "is for no environment, this organization is platform"],
+    [
+      "no environment",
+      webhook(translated, []),
+      translated,
+      "is only for no environment, and this organization is platform",
+    ],
   ])("does not fit: %s", (_, module, events, reason) => {
     expect(webhookMismatch(module, events, "platform")).toBe(reason);
   });
@@ -145,9 +151,11 @@ describe("importMismatch", () => {
 
   test.each<[string, ImportModule["signaturePatterns"], string[]]>([
     ["no pattern", {}, []],
-    ["one pattern", { fileName: "xml" }, []],
+    ["only fileName", { fileName: "xml" }, []],
+    ["only fileContent", { fileContent: "xml" }, ["postImport.patterns"]],
+    ["fileContent without a match", { fileContent: "^\\{" }, ["postImport.patterns"]],
     ["both patterns", { fileName: "xml", fileContent: "xml" }, ["postImport.patterns"]],
-  ])("%s: relies on the choice only where two patterns must be combined", (_, patterns, used) => {
+  ])("%s: relies on the choice wherever the content is looked at", (_, patterns, used) => {
     const choices = choosing();
     importMismatch(importer(patterns), xml, choices);
     expect(choices.used()).toEqual(used);
@@ -184,7 +192,7 @@ describe("importMismatch", () => {
     ["fileName", file(`${"a".repeat(40)}!`), `"${"a".repeat(40)}!"`],
     ["fileContent", file("f", `${"a".repeat(40)}!`), "the file's content"],
   ])("S23: a catastrophic %s is given up, and the next pattern is tried as ever", (name, evil, what) => {
-    const reason = `its ${name} ^(a+)+$ takes more than 250 ms on ${what}`;
+    const reason = `its ${name} ^(a+)+$ takes more than 100 ms on ${what}`;
     expect(importMismatch(importer({ [name]: "^(a+)+$" }), evil, choosing())).toBe(reason);
     expect(importMismatch(importer({ [name]: "a" }), evil, choosing())).toBeNull();
   });

@@ -90,7 +90,8 @@ describe("every field of interface 2.5 that differs is reported, with both value
     ["maxLength", { ...full, maxLength: 0 }, [{ field: "maxLength", before: 20, after: 0 }]],
     ["maxLength, left out", { ...full, maxLength: null }, [{ field: "maxLength", before: 20, after: null }]],
     ["isHidden", { ...full, isHidden: false }, [{ field: "isHidden", before: true, after: false }]],
-    ["labels", { ...full, labels: ["ui", "new"] }, [{ field: "labels", before: ["ui"], after: ["new", "ui"] }]],
+    ["labels", { ...full, labels: ["ui", "new"] }, [{ field: "labels", before: ["ui"], after: ["ui", "new"] }]],
+    ["labels, left out", { ...full, labels: null }, [{ field: "labels", before: ["ui"], after: [] }]],
     [
       "attributes",
       { ...full, attributes: { platformType: "html" } },
@@ -137,6 +138,14 @@ describe("every field of interface 2.5 that differs is reported, with both value
     ],
   ])("%s", (_, after, fields) => {
     expect(changesOf(full, after)).toEqual(fields);
+  });
+
+  test("labels are compared without their order and shown in it, on both sides", () => {
+    const before = { ...record, labels: ["b", "a"] };
+    expect(changesOf(before, { ...record, labels: ["a", "b"] })).toEqual([]);
+    expect(changesOf(before, { ...record, labels: ["c", "a"] })).toEqual([
+      { field: "labels", before: ["b", "a"], after: ["c", "a"] },
+    ]);
   });
 
   test("a change names its string as it was sent", () => {

@@ -1,8 +1,9 @@
-import { createPublicKey, verify } from "node:crypto";
+import { createHash, createPublicKey, verify } from "node:crypto";
+import type { JWK } from "jose";
 import jwt from "jsonwebtoken";
 import { describe, expect, test } from "vitest";
 import type { App } from "../../src/config/schema.ts";
-import { createTokenSigner, isAsymmetric, type TokenSigner } from "../../src/platform/tokens.ts";
+import { createTokenSigner, isAsymmetric, type KeyStore, type TokenSigner } from "../../src/platform/tokens.ts";
 import { type Choices, choiceDefinitions, defaultChoices, readChoices } from "../../src/protocol/choices.ts";
 
 type Algorithm = Choices["guard.jwt.algorithm"];
@@ -54,7 +55,7 @@ test("the tests below cover every algorithm of the choice, HS256 first", () => {
 });
 
 test("by default a token is HS256 with the client secret", async () => {
-  const token = await createTokenSigner().sign(claims, app, readChoices(defaultChoices));
+  const token = await createTokenSigner(null).sign(claims, app, readChoices(defaultChoices));
   expect(jwt.verify(token, app.clientSecret, { algorithms: ["HS256"], clockTimestamp: now })).toEqual(claims);
 });
 
@@ -63,7 +64,7 @@ describe.each(hmacAlgorithms)("%s", (algorithm) => {
     ["client-secret", app.clientSecret, app.appSecret],
     ["app-secret", app.appSecret, app.clientSecret],
   ] as const)("keyed with the %s, and with nothing else", async (key, secret, otherSecret) => {
-    const token = await signWith(createTokenSigner(), algorithm, { "guard.jwt.key": key });
+    const token = await signWith(createTokenSigner(null), algorithm, { "guard.jwt.key": key });
     expect(headerOf(token)).toEqual({ alg: algorithm, typ: "JWT" });
     expect(verifyIndependently(token, algorithm, secret)).toEqual(claims);
     for (const wrong of [otherSecret, `${secret}x`, "x"]) {
@@ -72,18 +73,18 @@ describe.each(hmacAlgorithms)("%s", (algorithm) => {
   });
 
   test("publishes no key", async () => {
-    expect(await createTokenSigner().jwks(algorithm)).toEqual({ keys: [] });
+    expect(await createTokenSigner(null).jwks(algorithm)).toEqual({ keys: [] });
   });
 
   test("relies on the choices of algorithm and key", async () => {
     const choices = choosing({ "guard.jwt.algorithm": algorithm });
-    await createTokenSigner().sign(claims, app, choices);
+    await createTokenSigner(null).sign(claims, app, choices);
     expect(choices.used()).toEqual(["guard.jwt.algorithm", "guard.jwt.key"]);
   });
 });
 
 describe.each(keyPairAlgorithms)("%s", (algorithm) => {
-  const signer = createTokenSigner();
+  const signer = createTokenSigner(null);
 
   test("verifies with the published key, and names it", async () => {
     const token = await signWith(signer, algorithm);
@@ -91,6 +92,49 @@ describe.each(keyPairAlgorithms)("%s", (algorithm) => {
     const { keys } = await signer.jwks(algorithm);
     expect(keys[0]).toMatchObject({ kid: expect.stringMatching(/./), alg: algorithm, use: "sig" });
     expect(headerOf(token)).toEqual({ alg: algorithm, typ: "JWT", kid: keys[0]?.kid });
+  });
+
+  test("names the key by its thumbprint (RFC 7638)", async () => {
+    const { keys } = await signer.jwks(algorithm);
+    const { alg, kid, use, ...key } = keys[0] ?? {};
+    const canonical = JSON.stringify(key, Object.keys(key).sort());
+    expect(kid).toBe(createHash("sha256").update(canonical).digest("base64url"));
+  });
+
+  test("is asked of the store first, and given to it once it is made", async () => {
+    const kept = new Map<string, JWK>();
+    const asked: string[] = [];
+    const store: KeyStore = {
+      load: async (name) => {
+        asked.push(`load ${name}`);
+        return kept.get(name) ?? null;
+      },
+      save: async (name, key) => {
+        asked.push(`save ${name}`);
+        kept.set(name, key);
+      },
+    };
+    const first = await createTokenSigner(store).jwks(algorithm);
+    expect(asked).toEqual(["load", "save", "load"].map((what) => `${what} ${algorithm}`));
+    const next = createTokenSigner(store);
+    expect(await next.jwks(algorithm)).toEqual(first);
+    const token = await signWith(next, algorithm);
+    expect(verifyIndependently(token, algorithm, await publicKeyOf(next, algorithm))).toEqual(claims);
+    expect(asked).toHaveLength(4);
+  });
+
+  test("is that of the run that was quicker to keep its own", async () => {
+    const quicker = new Map<string, JWK>();
+    const other = await createTokenSigner({
+      load: async () => null,
+      save: async (name, key) => void quicker.set(name, key),
+    }).jwks(algorithm);
+    let loads = 0;
+    const store: KeyStore = {
+      load: async (name) => (loads++ === 0 ? null : (quicker.get(name) ?? null)),
+      save: async () => {},
+    };
+    expect(await createTokenSigner(store).jwks(algorithm)).toEqual(other);
   });
 
   test("publishes no private member of the key (RFC 7518 6)", async () => {
@@ -102,7 +146,7 @@ describe.each(keyPairAlgorithms)("%s", (algorithm) => {
 
   test("does not verify with another platform's key, nor once it is altered", async () => {
     const token = await signWith(signer, algorithm);
-    const otherKey = await publicKeyOf(createTokenSigner(), algorithm);
+    const otherKey = await publicKeyOf(createTokenSigner(null), algorithm);
     expect(() => verifyIndependently(token, algorithm, otherKey)).toThrow("invalid signature");
     const [header, , signature] = token.split(".");
     const payload = Buffer.from(JSON.stringify({ ...claims, sub: "1" })).toString("base64url");
@@ -111,7 +155,7 @@ describe.each(keyPairAlgorithms)("%s", (algorithm) => {
   });
 
   test("has one key pair per platform, even if it is first needed twice at once", async () => {
-    const fresh = createTokenSigner();
+    const fresh = createTokenSigner(null);
     const [first, second, published] = await Promise.all([
       signWith(fresh, algorithm),
       signWith(fresh, algorithm),

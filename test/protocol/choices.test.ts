@@ -68,6 +68,10 @@ describe("parseChoice", () => {
     ["guard.jwt.lifetime", 1],
     ["guard.jwt.lifetime", 86_400],
     ["guard.jwt.claims", { add: { iss: "me", list: [1] }, rename: { sub: "user" }, drop: ["aud"] }],
+    ["guard.jwt.claims", { rename: { aud: "sub" }, drop: ["sub"] }],
+    ["guard.jwt.claims", { rename: { aud: "sub", sub: "aud" } }],
+    ["guard.jwt.claims", { drop: ["aud", "sub", "domain", "module", "context", "iat", "exp"] }],
+    ["guard.jwt.claims", { add: { deep: { a: [null, true, 1.5] }, sub: "someone" } }],
     ["guard.owner.exempt", false],
     ["webhook.signature.prefix", "sha256="],
     ["webhook.signature.prefix", ""],
@@ -82,6 +86,15 @@ describe("parseChoice", () => {
     ["guard.jwt.lifetime", 1.5],
     ["guard.jwt.lifetime", "900"],
     ["guard.jwt.claims", { remove: ["aud"] }],
+    ["guard.jwt.claims", { drop: ["jti"] }],
+    ["guard.jwt.claims", { drop: ["constructor"] }],
+    ["guard.jwt.claims", { drop: "aud" }],
+    ["guard.jwt.claims", { rename: { toString: "x" } }],
+    ["guard.jwt.claims", { rename: { iss: "x" } }],
+    ["guard.jwt.claims", { rename: { aud: "" } }],
+    ["guard.jwt.claims", { rename: { aud: "sub" } }],
+    ["guard.jwt.claims", { rename: { aud: "x", iat: "x" } }],
+    ["guard.jwt.claims", { rename: { aud: "sub" }, drop: ["iat"] }],
     ["guard.owner.exempt", "false"],
     ["webhook.signature.prefix", "a\r\nX-Evil: 1"],
     ["wire.headerPrefix", "X Acme"],
@@ -94,6 +107,29 @@ describe("parseChoice", () => {
     expect(message).toContain(`file x.json: ${id} cannot be ${JSON.stringify(value)}`);
     expect(hint).toContain(`allowed: ${JSON.stringify(defaultChoices[id])} (the default), `);
     expect(hint).toContain(choiceDefinitions[id].alternatives);
+  });
+
+  it.each([[() => "late"], [12n], [undefined], [Number.NaN], [new Date(0)], [new Map()]])(
+    "refuses to add a claim that JSON cannot hold: %o",
+    (value) => {
+      const { code } = refusal(() => parseChoice("guard.jwt.claims", { add: { claim: value } }, "file x.js"));
+      expect(code).toBe("choice-invalid");
+    },
+  );
+
+  it("refuses every template in which two of the standard claims get one name, and no other", () => {
+    const claims = ["aud", "sub", "domain", "module", "context", "iat", "exp"];
+    const name = fc.constantFrom(...claims, "x", "y");
+    const rename = fc.dictionary(fc.constantFrom(...claims), name, { maxKeys: 4 });
+    fc.assert(
+      fc.property(rename, fc.subarray(claims), (renamed, drop) => {
+        const names = claims.filter((claim) => !drop.includes(claim)).map((claim) => renamed[claim] ?? claim);
+        const isAllowed = new Set(names).size === names.length;
+        const parse = () => parseChoice("guard.jwt.claims", { rename: renamed, drop }, "x");
+        if (isAllowed) expect(parse).not.toThrow();
+        else expect(refusal(parse).code).toBe("choice-invalid");
+      }),
+    );
   });
 
   it.each([

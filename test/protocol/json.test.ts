@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { parseJson } from "../../src/protocol/json.ts";
 
 const parse = (text: string) => parseJson(Buffer.from(text));
+/** A JSON text that spells each character as an escape. */
+const inEscapes = (text: string) =>
+  `"${[...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")}"`;
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 describe("parseJson", () => {
@@ -43,8 +46,70 @@ describe("parseJson", () => {
     expect(parse(`[${"[],".repeat(100)}[]]`).ok).toBe(true);
   });
 
-  it("R17: lets the last of duplicate keys win, as JSON.parse does", () => {
-    expect(parse('{"a":1,"a":2}')).toEqual({ ok: true, value: { a: 2 } });
+  it.each([
+    ['{"success":false,"success":true}', "success"],
+    ['{"success":false,"\\u0073uccess":true}', "success"],
+    ['{"\\u0073uccess":false,"s\\u0075ccess":true}', "success"],
+    ['{"a":1,"a":1}', "a"],
+    ['{"":1,"":2}', ""],
+    ['{"a":{"b":1,"c":[],"b":2}}', "b"],
+    ['{"a":{"a":1},"b":{},"a":2}', "a"],
+    ['[[{"a":1}],{"b":[1,{"c":0}],"b":[]}]', "b"],
+    [' { "a" :\t1 ,\r\n"b":"}","a" : 2 } ', "a"],
+    ['{"a":["a","a"],"b":"\\\\","a":0}', "a"],
+    ['{"\\"":1,"\\u0022":2}', '\\"'],
+  ])("R17: refuses %s, which has a key twice", (text, key) => {
+    expect(JSON.parse(text)).toBeDefined();
+    expect(parse(text)).toEqual({ ok: false, reason: `the body has the key "${key}" twice in one object` });
+  });
+
+  it.each([
+    '{"a":{"a":{"a":1}},"b":{"a":2}}',
+    '[{"a":1},{"a":2},{"a":3}]',
+    '{"a":"a","b":["a","a","b"]}',
+    '{"a":"b\\",\\"a\\":1","A":2,"a ":3}',
+    '{"a":"{\\"a\\":1,\\"a\\":2}"}',
+    '["a","a"]',
+  ])("R17: takes %s, where no object has a key twice", (text) => {
+    expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
+  });
+
+  it("R17: never refuses what an object written by JSON.stringify says, however it is laid out", () => {
+    const layout = fc.constantFrom(undefined, 2, "\t");
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.json({ stringUnit: "binary" })), layout, (text, space) => {
+        fc.pre(!text.includes("__proto__"));
+        expect(parse(JSON.stringify(JSON.parse(text), null, space))).toEqual({ ok: true, value: JSON.parse(text) });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("R17: refuses any object with one of its keys again, however deep, however the key is spelt", () => {
+    const member = fc.tuple(fc.string({ unit: "binary" }), fc.json({ maxDepth: 2 }));
+    const members = fc.uniqueArray(member, { minLength: 1, maxLength: 5, selector: ([key]) => key });
+    const outside = fc.constantFrom(["", ""], ["[0,", "]"], ['{"a":{"b":[', "]}}"]);
+    const spelling = fc.constantFrom(JSON.stringify, inEscapes);
+    fc.assert(
+      fc.property(members, fc.nat(), outside, spelling, (list, nth, [before, after], spell) => {
+        const [again = ""] = list[nth % list.length] ?? [];
+        fc.pre(list.every(([key, value]) => ![key, value].join(" ").includes("__proto__")));
+        const written = list.map(([key, value]) => `${JSON.stringify(key)}:${value}`);
+        const text = `${before}{${[...written, `${spell(again)}:null`].join(",")}}${after}`;
+        const reason = `the body has the key ${JSON.stringify(again)} twice in one object`;
+        expect(parse(text)).toEqual({ ok: false, reason });
+      }),
+    );
+  });
+
+  it.each([
+    ['{"a":1', "(line 1 column 7)"],
+    ['{"a":1,\n', "(line 2 column 1)"],
+    ['{\n  "ü": [\n    1 2]}', "(line 3 column 7)"],
+  ])("R16: tells line and column of what is no JSON: %j", (text, where) => {
+    const parsed = parse(text);
+    expect(parsed.ok || parsed.reason).toMatch(/^the body is not valid JSON: /);
+    expect(parsed.ok || parsed.reason.endsWith(where)).toBe(true);
   });
 
   it.each([

@@ -16,9 +16,9 @@ const imports = (...entries: unknown[]) => ({ modules: { "file-post-import": ent
 const webhooks = (...entries: unknown[]) => ({ modules: { webhook: entries } });
 
 function parse(input: unknown, type: GuardType = "direct") {
-  const { manifest, errors, warnings, usedDefaultGuardType } = parseManifest(input, type);
+  const { manifest, errors, warnings } = parseManifest(input, type);
   const lines = (problems: typeof errors) => problems.map(({ path, message }) => `${path} ${message}`);
-  return { manifest, errors: lines(errors), warnings: lines(warnings), usedDefaultGuardType };
+  return { manifest, errors: lines(errors), warnings: lines(warnings) };
 }
 
 /** The one guard of a manifest that is expected to be right. */
@@ -42,7 +42,7 @@ describe("a right manifest (interface 2.1)", () => {
   });
 
   it("gives the modules in their order, what is left out as null or its default", () => {
-    const { manifest, usedDefaultGuardType } = parse({
+    const { manifest } = parse({
       modules: {
         "auth-guard": [
           direct,
@@ -53,8 +53,7 @@ describe("a right manifest (interface 2.1)", () => {
         webhook: [webhook, { ...webhook, key: "old", environments: ["platform", "platform-enterprise"] }],
       },
     });
-    expect(usedDefaultGuardType).toBe(false);
-    const both = { description: null, applyToAdmins: false, optionsUrl: null };
+    const both = { description: null, isDefaultType: false, applyToAdmins: false, optionsUrl: null };
     expect(manifest).toEqual({
       guards: [
         { ...both, key: "net", name: "Network", url: "/net", type: "direct" },
@@ -64,6 +63,7 @@ describe("a right manifest (interface 2.1)", () => {
           description: "Ten questions.",
           url: "/quiz",
           type: "redirect",
+          isDefaultType: false,
           applyToAdmins: true,
           optionsUrl: "/quiz/page",
         },
@@ -99,10 +99,11 @@ describe("options.type", () => {
     ["options of null", { ...bare, options: null }],
     ["empty options", { ...bare, options: {} }],
     ["options without type", { ...bare, options: { applyToAdmins: true } }],
+    ["options with a type of null", { ...bare, options: { type: null } }],
   ])("is what the choice guard.type.default says where there are %s", (__, entry) => {
     const parsed = parse(guards(entry), "direct");
-    expect(parsed.manifest?.guards[0]?.type).toBe("direct");
-    expect(parsed.usedDefaultGuardType).toBe(true);
+    expect(parsed).toMatchObject({ errors: [], warnings: [] });
+    expect(parsed.manifest?.guards).toMatchObject([{ type: "direct", isDefaultType: true }]);
   });
 
   it.each(["redirect", "frame"] as const)("can be %s by choice, and then needs options.url", (type) => {
@@ -113,12 +114,12 @@ describe("options.type", () => {
   });
 
   it("that is given does not ask the choice", () => {
-    expect(guardOf(direct, "frame")?.type).toBe("direct");
-    expect(parse(guards(direct), "frame").usedDefaultGuardType).toBe(false);
+    expect(guardOf(direct, "frame")).toMatchObject({ type: "direct", isDefaultType: false });
   });
 
   it("is asked of the choice where only one of several entries leaves it out", () => {
-    expect(parse(guards(direct, { ...bare, key: "other" })).usedDefaultGuardType).toBe(true);
+    const { manifest } = parse(guards(direct, { ...bare, key: "other" }, frame));
+    expect(manifest?.guards.map(({ isDefaultType }) => isDefaultType)).toEqual([false, true, false]);
   });
 
   it("takes an options.url of a direct guard, which has no use", () => {
@@ -191,10 +192,6 @@ describe("wrong values", () => {
     [
       guards({ ...direct, options: { type: "redirct" } }),
       'modules.auth-guard[0].options.type is "redirct": allowed: "direct", "redirect", "frame". Did you mean "redirect"?',
-    ],
-    [
-      guards({ ...direct, options: { type: null } }),
-      'modules.auth-guard[0].options.type is null: allowed: "direct", "redirect", "frame"',
     ],
     [
       guards({ ...direct, options: { type: "direct", applyToAdmins: "false" } }),
@@ -293,6 +290,24 @@ describe("what is only warned of", () => {
     expect(warnings).toEqual([warning]);
   });
 
+  it.each(["fileName", "fileContent"])("is a %s pattern that JavaScript cannot read", (name) => {
+    const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { [name]: "(?i)xml" } }));
+    expect(errors).toEqual([]);
+    expect(manifest?.imports[0]?.signaturePatterns).toEqual({ [name]: "(?i)xml" });
+    const path = `modules.file-post-import[0].signaturePatterns.${name}`;
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        `${path} cannot be read by JavaScript, so it matches nothing: Invalid regular expression`,
+      ),
+    ]);
+  });
+
+  it("is no pattern that it can read, nor one that is an error already", () => {
+    const patterns = (fileName: unknown) => parse(imports({ ...postImport, signaturePatterns: { fileName } }));
+    expect(patterns("^(a+)+$").warnings).toEqual([]);
+    expect(patterns(7)).toMatchObject({ errors: [expect.stringContaining("is 7")], warnings: [] });
+  });
+
   it("tells a misspelt `modules` beside the error that there is none", () => {
     expect(parse({ Module: {}, name: "App" })).toMatchObject({
       errors: [expect.stringMatching(/^modules must be an object: /)],
@@ -319,7 +334,16 @@ describe("hostile input", () => {
   ])("S24: a key __proto__ changes nothing: %s", (text) => {
     const { manifest, warnings } = parse(JSON.parse(text));
     expect(manifest?.guards).toEqual([
-      { key: "k", name: "n", description: null, url: "/u", type: "direct", applyToAdmins: false, optionsUrl: null },
+      {
+        key: "k",
+        name: "n",
+        description: null,
+        url: "/u",
+        type: "direct",
+        isDefaultType: true,
+        applyToAdmins: false,
+        optionsUrl: null,
+      },
     ]);
     expect(warnings).toEqual([expect.stringContaining("__proto__ is not ")]);
     expect(Object.keys(Object.prototype)).toEqual([]);
@@ -358,7 +382,7 @@ describe("hostile input", () => {
         const { manifest, errors, warnings } = parseManifest(input, defaultType);
         expect(manifest === null).toBe(errors.length > 0);
         for (const { path, message } of [...errors, ...warnings]) {
-          expect(message).toMatch(/^(is|must) \S.*$/);
+          expect(message).toMatch(/^(is|must|cannot) \S.*$/);
           expect(path === "" || path.startsWith("modules") || Object.hasOwn(input as object, path)).toBe(true);
         }
       }),

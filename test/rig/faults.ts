@@ -57,13 +57,23 @@ export const faults: readonly Fault[] = [
     name: "R15: answers 204",
     play: (call) => call.send("", { status: 204 }),
     outcome: "answered",
-    reason: { guard: /answered 204$/, "post-import": /answered 204 with an empty body/, webhook: null },
+    reason: {
+      guard: /answered 204; expected 200 with \{"success"/,
+      "post-import": /answered 204 with an empty body/,
+      webhook: null,
+    },
   },
   {
     name: "R15: answers invalid JSON",
     play: json('{"success":true'),
     outcome: "answered",
     reason: inBody(/answered 200, but the body is not valid JSON: /),
+  },
+  {
+    name: "R17: answers no and yes",
+    play: json('{"success":false,"success":true,"data":{"strings":[]}}'),
+    outcome: "answered",
+    reason: inBody(/the body has the key "success" twice in one object; expected \{/),
   },
   {
     name: 'answers {"success":"true"}',

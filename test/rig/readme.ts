@@ -105,10 +105,17 @@ async function placesSetBy(variable: SinglePlace, directory: string): Promise<st
 }
 
 function choicesTable(): string {
-  const rows = Object.entries(choiceDefinitions).map(([id, choice]) => {
+  const inUse = Object.entries(choiceDefinitions).filter(([, { usedBy }]) => usedBy.length > 0);
+  const rows = inUse.map(([id, choice]) => {
     const value: unknown = choice.default;
     const shown = typeof value === "string" && value !== "" ? value : JSON.stringify(value);
-    return [code(id), code(shown), choice.alternatives, choice.section, choice.usedBy.join(", ") || "not yet"];
+    return [
+      code(id),
+      code(shown),
+      choice.alternatives === "none" ? "–" : choice.alternatives,
+      choice.section,
+      choice.usedBy.join(", "),
+    ];
   });
   return table(["id", "default", "other values", "interface section", "relied on by"], rows);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Choices } from "../../src/index.ts";
 import { startSimulator } from "../../src/index.ts";
 import { systemClock } from "../../src/simulator/ports.ts";
-import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import {
   always,
   assemble,
@@ -219,5 +219,65 @@ it("says that nothing was checked where no guard is installed", async () => {
   expect(await run.sim.guard()).toMatchObject({
     outcome: "granted",
     warnings: [expect.stringContaining("nothing was checked")],
+  });
+});
+
+describe("a login names the choices of the guards that apply, and of no others", () => {
+  const typeless = guardEntry("office");
+  const page = guardEntry("page", { type: "redirect", url: "/page" });
+  const typed = guardEntry("typed", { type: "direct", applyToAdmins: true });
+  const read = ["guard.type.default", "manifest.fieldTypes", "manifest.optionsUrl"];
+
+  it.each([
+    ["all of them", [typeless, page], {}, read],
+    ["those that were chosen", [typeless, page, typed], { modules: ["typed"] }, ["manifest.fieldTypes"]],
+    ["the chosen page", [typeless, page], { modules: ["page"] }, ["manifest.fieldTypes", "manifest.optionsUrl"]],
+    ["those from which the admin is not exempt", [typeless, page, typed], { user: "admin" }, ["manifest.fieldTypes"]],
+    ["none for the owner", [typeless, page], { user: "owner" }, []],
+    ["none without guards", [], {}, []],
+  ] as const)("%s", async (_, guards, options, named) => {
+    await using run = await startSimulation({ serves: manifestOf({ guards }), answer: passes });
+    const { choices } = await run.sim.guard(options);
+    expect(choices.filter((id) => read.includes(id))).toEqual(named);
+  });
+});
+
+describe("what to try after a denial", () => {
+  const hintFor = async (answer: CallHandler) => {
+    await using run = await startSimulation({ serves: oneGuard, answer });
+    const { outcome, reason, hint } = await run.sim.guard();
+    expect(outcome).toBe("denied");
+    return { reason, hint };
+  };
+
+  it.each([
+    ["401", undefined],
+    ["403", undefined],
+    ["401", { success: false }],
+    ["403", { success: false, message: "Not you." }],
+    ["403", { success: true, message: "Welcome" }],
+  ])("%s with %j: the secret of the token", async (status, body) => {
+    const { hint } = await hintFor((call) => call.reply(body, { status: Number(status) }));
+    expect(hint).toMatch(/JWT.*CLIENT_SECRET/);
+  });
+
+  it.each([301, 302, 303, 307, 308])("%d: a login page that is in front of the guard", async (status) => {
+    const { hint } = await hintFor((call) => call.send("", { status, headers: { location: "/login" } }));
+    expect(hint).toContain("login page");
+  });
+
+  it.each([201, 202, 204])("%d: what was expected stands in the reason", async (status) => {
+    const { reason } = await hintFor((call) => call.send("", { status }));
+    expect(reason).toBe(`the app answered ${status}; expected 200 with {"success": true|false, "message"?: text}`);
+  });
+
+  it("R17: an answer that says no and yes is neither", async () => {
+    const body = '{"success":false,"\\u0073uccess":true}';
+    const { reason } = await hintFor((call) => call.send(body, { headers: { "content-type": "application/json" } }));
+    expect(reason).toContain('has the key "success" twice in one object');
+  });
+
+  it("a no of the app itself needs none", async () => {
+    expect(await hintFor(always({ success: false, message: "No." }))).toEqual({ reason: "No.", hint: null });
   });
 });

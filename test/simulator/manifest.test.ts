@@ -103,11 +103,34 @@ describe("a manifest that breaks the interface", () => {
     const actions = { guard: run.sim.guard, manifest: run.sim.manifest, webhook: () => run.sim.webhook("a") };
     const error = await usageErrorOf(actions[action]());
     expect(error.code).toBe("manifest-invalid");
-    expect(error.message).toBe(`the manifest ${run.app.url}/manifest.json is not valid`);
+    expect(error.summary).toBe(`the manifest ${run.app.url}/manifest.json is not valid`);
     expect(error.problems.map(({ path }) => path)).toEqual([
       "modules.auth-guard[1].options.url",
       "modules.webhook[0].events",
     ]);
+    const told = error.problems.map(({ path, message }) => `${path} ${message}`).join("; ");
+    expect(error.message).toBe(`${error.summary}: ${told}`);
+  });
+
+  it("is told with its warnings as well, which may be the cause", async () => {
+    const { name, ...nameless } = guardEntry("office");
+    const serves = manifestOf({ guards: [{ ...nameless, nmae: name }] });
+    await using run = await startSimulation({ serves });
+    const { problems } = await usageErrorOf(run.sim.guard());
+    expect(problems).toEqual([
+      { path: "modules.auth-guard[0].name", message: expect.stringMatching(/^is missing: /) },
+      {
+        path: "modules.auth-guard[0].nmae",
+        message: 'is not part of the interface; ignored. Did you mean "name"? (a warning)',
+      },
+    ]);
+  });
+
+  it("with a key twice cannot be read at all (R17)", async () => {
+    const body = '{"modules":{"auth-guard":[]},"modules":{}}';
+    await using run = await startSimulation({ serves: undefined, answer: (call) => call.send(body) });
+    const reason = expect.stringContaining('the body has the key "modules" twice in one object');
+    expect(await run.sim.guard()).toMatchObject({ outcome: "denied", reason });
   });
 
   it("in small things is warned of in every result", async () => {
@@ -128,6 +151,20 @@ describe("a manifest that breaks the interface", () => {
     expect(result.choices).toContain("guard.type.default");
     run.app.manifest = manifestOf({ guards: [guardEntry("office", { type: "direct" })] });
     expect((await run.sim.manifest()).choices).not.toContain("guard.type.default");
+  });
+
+  it.each([
+    ["none", undefined],
+    ["no options", { options: null, description: null }],
+    ["no type", { options: { type: null }, description: null }],
+  ])("may say null for what it leaves out: %s", async (_, nulls) => {
+    const serves = manifestOf({ guards: [{ ...guardEntry("office"), ...nulls }] });
+    await using run = await startSimulation({ serves, answer: always({ success: true }) });
+    const manifest = await run.sim.manifest();
+    expect(manifest).toMatchObject({ warnings: [], choices: ["guard.type.default", "manifest.fieldTypes"] });
+    expect(manifest.apps[0]?.guards).toMatchObject([{ type: "direct", description: null }]);
+    expect(manifest.apps[0]?.guards[0]).not.toHaveProperty("isDefaultType");
+    expect((await run.sim.guard()).choices).toContain("guard.type.default");
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findLanguage } from "../../src/config/languages.ts";
@@ -132,6 +133,71 @@ describe("a mistake in a fixture", () => {
     expect(error.code).toBe("fixture-invalid");
     expect(error.message).toContain(file);
     expect(error.problems).toContainEqual({ path, message: expect.stringContaining(message) });
+  });
+
+  it.each<[string, unknown, string]>([
+    ["plural text without hasPlurals", { identifier: "a", text: { one: "b" } }, "hasPlurals is not true, so a string"],
+    [
+      "hasPlurals with plain text",
+      { identifier: "a", text: "b", hasPlurals: true },
+      "hasPlurals is true, so an object",
+    ],
+  ])("is told of %s: inline and in a file", async (_, string, message) => {
+    const problem = (path: string) => ({ path, message: expect.stringContaining(message) });
+    const inline = await mistakeIn({ ...shortForm, strings: [string] });
+    expect(inline.error.problems).toEqual([problem("strings[0].text")]);
+    const files = { "strings.json": [string] };
+    const named = await mistakeIn({ ...shortForm, strings: undefined, stringsFile: "strings.json" }, files);
+    expect(named.error.problems).toEqual([problem("[0].text")]);
+    const wire = await mistakeIn(jobWith([{ uniqId: "1", ...(string as object) } as never]));
+    expect(wire.error.problems).toEqual([problem("strings[0].text")]);
+  });
+
+  it("is a uniqId that stands twice", async () => {
+    const twice = ["a", "b", "a", undefined, undefined, "a"].map((uniqId) => ({ uniqId, identifier: "i", text: "t" }));
+    const problems = [2, 5].map((at) => ({
+      path: `strings[${at}].uniqId`,
+      message: 'is "a", as that of an earlier string',
+    }));
+    const short = await mistakeIn({ ...shortForm, strings: twice });
+    expect(short.error).toMatchObject({ code: "fixture-invalid", problems });
+    const files = { "strings.json": twice };
+    const named = await mistakeIn({ ...shortForm, strings: undefined, stringsFile: "strings.json" }, files);
+    expect(named.error).toMatchObject({ code: "fixture-invalid", problems });
+    const wire = await mistakeIn(jobWith(twice.map((string, at) => ({ ...string, uniqId: string.uniqId ?? `${at}` }))));
+    expect(wire.error).toMatchObject({ code: "fixture-invalid", problems });
+  });
+
+  it("is a wire job without its strings: this version sends none by URL", async () => {
+    const { strings, ...rest } = jobWith([]);
+    for (const job of [rest, { ...rest, stringsUrl: "https://example.com/strings" }]) {
+      const { error, file } = await mistakeIn(job);
+      expect(error).toMatchObject({ code: "fixture-by-url", summary: `${file} does not hold its strings` });
+    }
+  });
+
+  it("is a line that is not UTF-8", async () => {
+    const latin1 = Buffer.concat([
+      Buffer.from('{"identifier":"a","text":"ü"}\n{"identifier":"b","text":"'),
+      Buffer.from([0xfc]),
+      Buffer.from('"}\n'),
+    ]);
+    using directory = makeTempDir();
+    writeFileSync(join(directory.path, "strings.ndjson"), latin1);
+    const file = writeFixture(directory, { ...shortForm, strings: undefined, stringsFile: "strings.ndjson" }, {});
+    await using run = await startSimulation({ serves });
+    const error = await usageErrorOf(run.sim.postImport(file));
+    expect(error.code).toBe("not-json");
+    expect(error.message).toContain("strings.ndjson, line 2: the line is not UTF-8: a bad byte at offset 26");
+  });
+
+  it.each<[string, { fixture?: string; strings?: string }, string]>([
+    ["the fixture", { fixture: '{"file":{},"file":{}}' }, "file"],
+    ["a line of its strings", { strings: '{"identifier":"a","text":"b","t\\u0065xt":"c"}' }, "text"],
+  ])("R17: is a key that stands twice: in %s", async (_, { fixture, strings }, key) => {
+    const short = { ...shortForm, strings: undefined, stringsFile: "strings.ndjson" };
+    const { error } = await mistakeIn(fixture ?? short, { "strings.ndjson": strings ?? "" });
+    expect(error.message).toContain(`has the key "${key}" twice in one object`);
   });
 
   it("in a file that it names is told with that file's name", async () => {

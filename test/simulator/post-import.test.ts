@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
 import type { StringRecord } from "../../src/index.ts";
-import { importEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { createJournal } from "../../src/journal/journal.ts";
+import { type CallHandler, importEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import {
   always,
   assemble,
@@ -129,6 +130,85 @@ describe("an answer without strings", () => {
   });
 });
 
+describe("error.message", () => {
+  it.each([
+    ["strings that are right", returning(strings)],
+    ["strings that break the contract", { data: { strings: [{ uniqId: 5 }] } }],
+    ["data that is no object", { data: "none" }],
+    ["data of null", { data: null }],
+  ])("wins over %s", async (_, rest) => {
+    const imported = await importAnswered({ ...rest, error: { message: "No title.", code: 7 } });
+    expect(imported).toMatchObject({
+      outcome: "failed",
+      error: "No title.",
+      hint: expect.stringContaining("the user is shown"),
+      changes: { changed: 0, added: 0, removed: 0 },
+      findings: [],
+    });
+  });
+
+  it("is what the user is shown of another status as well", async () => {
+    await using run = await startSimulation({
+      serves: oneImport,
+      answer: (call) => call.reply({ data: 5, error: { message: "Broken file." } }, { status: 422 }),
+    });
+    const { jobs } = await run.sim.postImport({ name: "the job", job });
+    expect(jobs).toMatchObject([{ error: "Broken file. (the app answered 422)" }]);
+  });
+
+  it("that is empty says so", async () => {
+    const imported = await importAnswered({ error: { message: "" } });
+    expect(imported).toMatchObject({ outcome: "failed", error: "the app gave an empty error.message" });
+  });
+
+  it.each([[{ error: null }], [{ error: { message: null } }]])("is left out where it is null: %j", async (nothing) => {
+    expect(await importAnswered({ ...returning(strings), ...nothing })).toMatchObject({ outcome: "imported" });
+  });
+});
+
+it("takes null members of an answer as left out", async () => {
+  const plural = record("1", { one: "a", other: "b" }, { hasPlurals: true });
+  const nulls = { preview: null, previewUrl: null, stringsUrl: null };
+  const imported = await importAnswered({ data: { strings: [plural], ...nulls }, error: null }, jobWith([plural]));
+  expect(imported).toMatchObject({ outcome: "imported", changes: { unchanged: 1 }, findings: [] });
+});
+
+it("shows labels in their own order", async () => {
+  const imported = await importAnswered(
+    returning([record("1", "a", { labels: ["z", "b"] })]),
+    jobWith([record("1", "a", { labels: ["y", "b"] })]),
+  );
+  expect(imported.changes.strings[0]?.fields).toEqual([{ field: "labels", before: ["y", "b"], after: ["z", "b"] }]);
+});
+
+describe("a payload near the limit is warned of", () => {
+  const large = jobWith([record("1", "a".repeat(5_050_000))]);
+
+  it.each<[string, CallHandler]>([
+    ["a 304", (call) => call.send("", { status: 304 })],
+    ["another status", (call) => call.send("", { status: 500 })],
+    ["an error of the app", always({ error: { message: "No." } })],
+    ["an answer that breaks the contract", always({ data: { strings: 5 } })],
+  ])("whatever comes back: %s", async (_, answer) => {
+    await using run = await startSimulation({ serves: oneImport, answer });
+    const { jobs } = await run.sim.postImport({ name: "the job", job: large });
+    expect(jobs[0]?.findings).toContainEqual(
+      expect.objectContaining({ check: "import.size.near-limit", result: "warn", path: "request" }),
+    );
+  });
+});
+
+it.each([401, 403])("after %d says what an app that verifies the token should look at", async (status) => {
+  const hintWith = async (auth: string) => {
+    const answer: CallHandler = (call) => call.send("", { status });
+    await using run = await startSimulation({ serves: oneImport, answer, choices: { "postImport.auth": auth } });
+    return (await run.sim.postImport({ name: "the job", job })).jobs[0]?.hint;
+  };
+  expect(await hintWith("bearer")).toContain("CLIENT_SECRET");
+  expect(await hintWith("query")).toContain("CLIENT_SECRET");
+  expect(await hintWith("none")).toBe("this call carries no credentials");
+});
+
 describe("an answer that breaks the contract fails the import and changes nothing", () => {
   const unchanged = { changed: 0, added: 0, removed: 0, unchanged: 0, strings: [] };
 
@@ -153,13 +233,52 @@ describe("an answer that breaks the contract fails the import and changes nothin
       returning([record("1", "a"), record("2", "b"), record("1", "c")]),
       /strings\[2\]\.uniqId "1"/,
     ],
-    ["an error without a message", { error: {} }, /error\.message is missing/],
+    ["an error without a message", { error: {} }, /neither data\.strings nor error\.message/],
+    ["an error that is text", { error: "boom" }, /error is "boom": expected an object/],
+    ["a message that is no text, beside strings", { ...returning(strings), error: { message: 5 } }, /message is 5/],
     ["strings by URL", { data: { stringsUrl: "http://127.0.0.1/strings" } }, /data\.stringsUrl/],
   ])("%s", async (_, answer, reason) => {
     const imported = await importAnswered(answer);
     expect(imported).toMatchObject({ outcome: "failed", failure: "other", changes: unchanged });
     expect(imported.error).toMatch(reason);
     expect(imported.error).not.toContain("\n");
+  });
+
+  it.each<[string, unknown, [path: string, message: RegExp][]]>([
+    ["the whole", [], [["", /expected an object/]]],
+    ["what is missing", {}, [["response", /neither data\.strings nor error\.message/]]],
+    ["an error without a message", { error: {}, data: null }, [["response", /neither/]]],
+    [
+      "every place at once",
+      { data: { strings: [{ text: 5 }, record("2", "b", { maxLength: 1.5 })], preview: 7 }, error: "boom" },
+      [
+        ["data.strings[0].uniqId", /missing/],
+        ["data.strings[0].identifier", /missing/],
+        ["data.strings[0].text", /is 5/],
+        ["data.strings[1].maxLength", /is 1\.5: expected a whole number/],
+        ["data.preview", /is 7/],
+        ["error", /is "boom"/],
+      ],
+    ],
+  ])("with a finding for %s", async (_, answer, places) => {
+    const { findings, error } = await importAnswered(answer);
+    expect(findings).toEqual(
+      places.map(([path, message]) => ({
+        check: "import.answer.shape",
+        section: "2.4",
+        result: "fail",
+        path,
+        message: expect.stringMatching(message),
+      })),
+    );
+    if (places.length > 1) expect(error).toContain(`(and ${places.length - 1} more: see the findings)`);
+  });
+
+  it("R17: a key twice, however it is spelt", async () => {
+    const body = '{"data":{"strings":[]},"d\\u0061ta":{"strings":[]}}';
+    await using run = await startSimulation({ serves: oneImport, answer: (call) => call.send(body) });
+    const { jobs } = await run.sim.postImport({ name: "the job", job });
+    expect(jobs).toMatchObject([{ outcome: "failed", error: expect.stringContaining('has the key "data" twice') }]);
   });
 
   it.each(["__proto__", "constructor"])("S24: a %s key", async (key) => {
@@ -200,6 +319,31 @@ describe("signaturePatterns", () => {
     expect(jobs).toMatchObject([{ module: null, outcome: "skipped", failure: null }]);
     for (const key of ["xml", "titled", "json"]) expect(jobs[0]?.error).toContain(`${key}: its fileName`);
     expect(run.app.calls).toEqual([]);
+  });
+
+  it("S23: a slow one is given up, and the next module is tried", async () => {
+    const evil = importEntry("evil", { fileName: "^(a+)+$" });
+    await using run = await startSimulation({
+      serves: manifestOf({ imports: [evil, importEntry("next")] }),
+      answer: always(returning(strings)),
+    });
+    const { jobs } = await run.sim.postImport({ name: "the job", job: named(`${"a".repeat(40)}!`, "") });
+    expect(jobs).toMatchObject([{ module: "next", outcome: "imported" }]);
+  });
+
+  it.each([
+    ["before the first", (stop: () => void) => stop()],
+    ["between two", (stop: () => void) => void setImmediate(stop)],
+  ])("hear the end of it all %s: nothing is sent, and nobody says that no module fits", async (_, when) => {
+    await using app = await startFakeApp({ manifest: serves });
+    const stop = new AbortController();
+    const journal = createJournal();
+    // The manifest is the last thing that is waited for before the patterns are tried.
+    journal.subscribe(() => when(() => stop.abort()));
+    const sim = await assemble({ app: { url: app.url } }, { journal, signal: stop.signal });
+    const { jobs } = await sim.postImport({ name: "the job", job: named("menu.json", "{}") });
+    expect(jobs).toMatchObject([{ module: null, outcome: "failed", failure: "interrupted", exchanges: [] }]);
+    expect(app.calls).toEqual([]);
   });
 
   it("need not be there, but a module must", async () => {

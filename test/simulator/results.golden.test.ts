@@ -147,7 +147,7 @@ it("the result of demo, as it is printed", async () => {
       waitMs: 0,
       env: {},
       cwd: directory.path,
-      paint: { good: plain, bad: plain, caution: plain, quiet: plain, strong: plain },
+      paint: { width: 80, good: plain, bad: plain, caution: plain, quiet: plain, strong: plain },
       out: (text) => printed.push(text),
       err: (text) => expect(text).toBe(""),
       isInteractive: false,

@@ -170,13 +170,82 @@ describe("the modules", () => {
   });
 });
 
+describe("an event that no module names", () => {
+  const nobodyGets = (name: string) => `no webhook module gets ${name}: it was not sent`;
+
+  it("is warned of where others are delivered, once each", async () => {
+    await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
+    const result = await run.sim.webhook(["project.approved", "file.added", "file.added", "task.done"], { count: 2 });
+    expect(result).toMatchObject({ outcome: "acknowledged", deliveries: [{ events: 2 }] });
+    expect(result.warnings).toEqual([nobodyGets("file.added"), nobodyGets("task.done")]);
+  });
+
+  it("may have got its name from --set: that is the name that counts", async () => {
+    await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
+    const away = await run.sim.webhook(both, { set: ["events[0].event=file.added"] });
+    expect(away.warnings).toEqual([nobodyGets("file.added")]);
+    expect(eventsIn(onlyCall(run.app)).map(({ event }) => event)).toEqual(["project.approved"]);
+    const towards = await run.sim.webhook("file.added", { set: ["event=project.approved"] });
+    expect(towards).toMatchObject({ outcome: "acknowledged", warnings: [] });
+  });
+});
+
+describe("modules of the other environment alone", () => {
+  it.each([
+    ["enterprise", "platform", "platform-enterprise"],
+    ["standard", "platform-enterprise", "platform"],
+  ] as const)("%s: nothing is sent, the reason names them and the hint what to set", async (edition, only, here) => {
+    const serves = manifestOf({ webhooks: [{ ...webhookEntry("events"), environments: [only] }] });
+    await using run = await startSimulation({ serves, answer: acknowledges, organization: { edition } });
+    const mismatch = `webhook events is only for ${only}, and this organization is ${here}`;
+    expect(await run.sim.webhook("project.approved")).toMatchObject({
+      outcome: "no-module",
+      reason: `no webhook module gets project.approved: ${mismatch}`,
+      hint: expect.stringContaining("organization.edition"),
+      warnings: [mismatch],
+    });
+    expect(run.app.calls).toEqual([]);
+  });
+});
+
+describe("what to try", () => {
+  const attemptOf = async (answer: (call: AppCall) => void) => {
+    await using run = await startSimulation({ serves: oneWebhook, answer });
+    const result = await run.sim.webhook("project.approved");
+    const [attempt] = result.deliveries[0]?.attempts ?? [];
+    return { outcome: result.outcome, hint: result.hint, attempt };
+  };
+
+  it.each([401, 403])("after %d: the raw bytes and the app secret", async (status) => {
+    const { outcome, hint, attempt } = await attemptOf((call) => call.send("", { status }));
+    expect([outcome, attempt?.hint]).toEqual(["failed", hint]);
+    expect(hint).toMatch(/raw bytes.*APP_SECRET/);
+  });
+
+  it.each(["text/html", "text/HTML; charset=utf-8"])(
+    "after 200 with %s: it is acknowledged, but is it the handler?",
+    async (type) => {
+      const { outcome, attempt } = await attemptOf((call) =>
+        call.send("<html>", { headers: { "content-type": type } }),
+      );
+      expect(outcome).toBe("acknowledged");
+      expect(attempt).toMatchObject({ failure: null, reason: null, hint: expect.stringContaining("HTML page") });
+    },
+  );
+
+  it("after 200 with anything else: nothing", async () => {
+    const { attempt } = await attemptOf((call) => call.reply({ page: "<html>" }));
+    expect(attempt).toMatchObject({ failure: null, hint: null });
+  });
+});
+
 describe("what the user gives", () => {
   it.each([
     [{ set: ["project.name=x"] }, "set-unmatched", "project.name"],
     [{ set: ["events[2].project.id=1"] }, "set-unmatched", "events[2].project.id"],
     [{ set: ["project.id"] }, "set-syntax", "expected path=value"],
-    [{ count: 0 }, "count-invalid", "--count 0"],
-    [{ count: 1.5 }, "count-invalid", "--count 1.5"],
+    [{ count: 0 }, "options-invalid", "count is 0: expected at least 1"],
+    [{ count: 1.5 }, "options-invalid", "count is 1.5: expected a whole number"],
   ])("is never ignored: %j", async (options, code, named) => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     const error = await usageErrorOf(run.sim.webhook(both, options));

@@ -1,0 +1,15 @@
+import { type ModuleTokenSubject, moduleClaims } from "../platform/claims.ts";
+import type { ChoiceReader } from "../protocol/choices.ts";
+import type { SimulatorContext } from "./context.ts";
+
+/** The JWT for one call to a module, as of now (interface 5.1). */
+export function moduleToken(
+  { clock, config, signer }: SimulatorContext,
+  choices: ChoiceReader,
+  subject: Omit<ModuleTokenSubject, "organization">,
+): Promise<string> {
+  const now = Math.floor(clock.now() / 1000);
+  const lifetime = choices.get("guard.jwt.lifetime");
+  const about = { ...subject, organization: config.organization };
+  return signer.sign(moduleClaims(about, now, lifetime, choices.get("guard.jwt.claims")), subject.app, choices);
+}

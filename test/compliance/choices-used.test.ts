@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ChoiceDefinition } from "../../src/protocol/choice-definition.ts";
+import { type ChoiceId, choiceDefinitions, choiceIds } from "../../src/protocol/choices.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { type CallHandler, guardEntry, importEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { always, assemble, jobWith, record } from "../rig/simulation.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+// `usedBy` is what `app-sim choices` and the README say; the `choices` of a result are what it relied on.
+
+type Command = ChoiceDefinition["usedBy"][number];
+type Made = { readonly command: Command | "demo"; readonly choices: readonly ChoiceId[] };
+
+interface Scenario {
+  readonly what: string;
+  readonly run: (sim: Simulator) => Promise<Made>;
+  readonly answer?: CallHandler;
+  readonly choices?: Record<string, unknown>;
+}
+
+const serves = manifestOf({
+  guards: [guardEntry("office"), guardEntry("page", { type: "redirect", url: "/page", applyToAdmins: true })],
+  imports: [importEntry("tidy", { fileName: "\\.json$", fileContent: "title" })],
+  webhooks: [webhookEntry("events", ["project.approved", "file.added"])],
+});
+const string = record("1", "Save", { translations: { uk: { text: "Зберегти", status: "translated" } } });
+const job = jobWith([string, record("2", "Open")]);
+const imported = { name: "job", job };
+const approved = { ...string, translations: { uk: { text: "Зберегти", status: "approved" } } };
+const passes = always({ success: true, data: { strings: [string] } });
+
+const imports = (sim: Simulator) => sim.postImport(imported);
+const scenarios: readonly Scenario[] = [
+  { what: "a login that is granted", run: (sim) => sim.guard(), answer: passes },
+  { what: "a login of the owner", run: (sim) => sim.guard({ user: "owner" }) },
+  { what: "a login of an admin", run: (sim) => sim.guard({ user: "admin" }), answer: passes },
+  {
+    what: "a login denied with another status",
+    run: (sim) => sim.guard(),
+    answer: (call) => call.reply({ success: false }, { status: 403 }),
+  },
+  { what: "a login that needs a user", run: (sim) => sim.guard(), answer: always({ success: false }) },
+  {
+    what: "a login with a key pair",
+    run: (sim) => sim.guard(),
+    answer: passes,
+    choices: { "guard.jwt.algorithm": "ES256" },
+  },
+  { what: "a manifest", run: (sim) => sim.manifest() },
+  { what: "an import", run: imports, answer: passes },
+  { what: "an import that is not modified", run: imports, answer: (call) => call.send("", { status: 304 }) },
+  {
+    what: "an import with another status and type",
+    run: imports,
+    answer: always({ data: { strings: [{ ...approved, attributes: { platformType: "html" } }] } }),
+  },
+  {
+    what: "an import that is too large",
+    run: (sim) => sim.postImport({ name: "job", job: jobWith([record("1", "a".repeat(5_300_000))]) }),
+  },
+  { what: "an import without a token", run: imports, answer: passes, choices: { "postImport.auth": "none" } },
+  {
+    what: "an import of a short fixture",
+    answer: passes,
+    run: async (sim) => {
+      using directory = makeTempDir();
+      const file = { name: "site.json", content: Buffer.from("title").toString("base64") };
+      return await sim.postImport(directory.write("fixture.json", { file, strings: [] }));
+    },
+  },
+  { what: "a delivery", run: (sim) => sim.webhook("project.approved"), answer: passes },
+  { what: "a delivery of an event that is not shown", run: (sim) => sim.webhook("file.added"), answer: passes },
+  { what: "a delivery that nobody gets", run: (sim) => sim.webhook("project.translated") },
+  {
+    what: "a delivery with a timestamp",
+    run: (sim) => sim.webhook("project.approved"),
+    answer: (call) => call.send("", { status: 500 }),
+    choices: { "webhook.signature.content": "timestamp.body" },
+  },
+];
+
+async function made({ run, answer, choices = {} }: Scenario): Promise<Made> {
+  await using app = await startFakeApp({ manifest: serves });
+  if (answer !== undefined) app.answer(answer);
+  return await run(await assemble({ app: { url: app.url }, choices }));
+}
+
+describe("usedBy of a choice", () => {
+  const results: Made[] = [];
+  beforeAll(async () => {
+    for (const scenario of scenarios) results.push(await made(scenario));
+  });
+
+  it.each(choiceIds)("%s: just these commands make results that name it", (id) => {
+    const naming = results.filter(({ choices }) => choices.includes(id)).map(({ command }) => command);
+    expect([...new Set(naming)].sort()).toEqual([...choiceDefinitions[id].usedBy].sort());
+  });
+});
