@@ -16,35 +16,42 @@ export function logTable(
   paint: Paint,
 ): string[] {
   if (shown.length === 0) return ["The journal is empty: app-sim guard, post-import and webhook write into it."];
-  const rows = shown.map((record) =>
-    record.type === "exchange" ? exchangeRow(redactExchange(record, secrets)) : loginRow(record, secrets),
-  );
+  const newest = timeOf(shown.at(-1));
+  const rows = shown.map((record) => {
+    const row = record.type === "exchange" ? exchangeRow(redactExchange(record, secrets)) : loginRow(record, secrets);
+    return [record.id, whenText(timeOf(record), newest), ...row];
+  });
   const more = total > shown.length ? [paint.quiet(`${total - shown.length} older; --last ${total} shows all`)] : [];
   return [
     ...more,
     ...table(
-      [["ID", "WHEN", "WHAT", "RESULT", "MS", "WHERE"], ...rows.map((row) => row.map(harmlessLine))],
+      [["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"], ...rows.map((row) => row.map(harmlessLine))],
       paint.width,
     ),
   ];
 }
 
-function exchangeRow({ id, startedAt, purpose, module, outcome, response, timings, request }: Exchange): string[] {
-  const what = module === null ? purpose : `${purpose} ${module}`;
-  const result = outcome.kind === "answered" ? String(response?.status) : outcomeText(outcome);
-  return [
-    id,
-    startedAt,
-    what,
-    result,
-    String(timings.totalMs),
-    clip(`${request.method} ${request.url}`, TEXT_CHARACTERS),
-  ];
+function timeOf(record: JournalRecord | undefined): string {
+  if (record === undefined) return "";
+  return record.type === "exchange" ? record.startedAt : record.at;
 }
 
-function loginRow({ id, at, user, outcome, reason }: LoginRecord, secrets: readonly string[]): string[] {
+/** To the second; the date only where it is not that of the newest record. */
+function whenText(time: string, newest: string): string {
+  const [date = "", clock = ""] = time.split("T");
+  const toTheSecond = clock.slice(0, 8);
+  return newest.startsWith(date) ? toTheSecond : `${date} ${toTheSecond}`;
+}
+
+function exchangeRow({ purpose, module, outcome, response, timings, request }: Exchange): string[] {
+  const what = module === null ? purpose : `${purpose} ${module}`;
+  const result = outcome.kind === "answered" ? String(response?.status) : outcomeText(outcome);
+  return [what, result, String(timings.totalMs), clip(`${request.method} ${request.url}`, TEXT_CHARACTERS)];
+}
+
+function loginRow({ user, outcome, reason }: LoginRecord, secrets: readonly string[]): string[] {
   const why = reason === null ? "" : clip(redactText(reason, secrets), TEXT_CHARACTERS);
-  return [id, at, `login as ${user.role}`, outcome, "", why];
+  return [`login as ${user.role}`, outcome, "", why];
 }
 
 /** A login in full. */
