@@ -49,5 +49,11 @@ function judgeOtherStatus(answer: Answer, choices: ChoiceReader): GuardVerdict {
     `it answered with status ${answer.status}; 200 is expected, so this is a denial whatever success says`,
   ];
   if (success || message === undefined || message === null) return { kind: "failed", ...explanation, warnings };
-  return { kind: "failed", reason: message, hint: explanation.hint, warnings };
+  return { kind: "failed", reason: message, hint: denialHint(explanation), warnings };
+}
+
+/** The status may be a refusal of the token, or a way to deny that the platform does not expect. */
+function denialHint({ hint }: Explanation): string {
+  const deny = "a guard that means to deny answers 200";
+  return hint === null ? deny : `${hint} If so, ${deny}`;
 }

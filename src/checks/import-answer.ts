@@ -16,6 +16,7 @@ export type ImportVerdict =
       readonly kind: "strings";
       readonly strings: readonly StringRecord[];
       readonly hasPreview: boolean;
+      readonly hasStringsUrl: boolean;
       readonly warnings: readonly string[];
     }
   | { readonly kind: "not-modified" }
@@ -51,7 +52,13 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, credent
   const { data } = parsed.data;
   if (data?.strings != null) {
     const hasPreview = data.preview != null || data.previewUrl != null;
-    return { kind: "strings", strings: data.strings, hasPreview, warnings: json.warnings };
+    return {
+      kind: "strings",
+      strings: data.strings,
+      hasPreview,
+      hasStringsUrl: data.stringsUrl != null,
+      warnings: json.warnings,
+    };
   }
   if (data?.stringsUrl != null) {
     return failed(

@@ -8,6 +8,7 @@ export interface CheckedImport {
   readonly sent: readonly StringRecord[];
   readonly received: readonly StringRecord[];
   readonly hasPreview: boolean;
+  readonly hasStringsUrl: boolean;
   readonly sentBytes: number;
   readonly receivedBytes: number;
   readonly omittedAre: "removed" | "unchanged";
@@ -67,6 +68,15 @@ const importChecks: readonly ImportCheck[] = [
     find: ({ received, hasPreview }) =>
       hasPreview && received.some((record) => record.hasPlurals === true)
         ? [{ path: "data.preview", message: "a preview is not supported when the strings include plural strings" }]
+        : [],
+  },
+  {
+    id: "import.strings.both",
+    section: "2.4",
+    result: "warn",
+    find: ({ hasStringsUrl }) =>
+      hasStringsUrl
+        ? [{ path: "data.stringsUrl", message: "is given beside data.strings, which it is an alternative to; ignored" }]
         : [],
   },
   {

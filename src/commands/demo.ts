@@ -27,6 +27,10 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
   const { config } = loaded;
   const [installation] = config.apps;
   if (installation === undefined) throw new RangeError("a configuration without apps");
+  const chosen = [...loaded.origins].filter(([path, origin]) => path.startsWith("choices.") && origin !== "default");
+  for (const [path] of chosen)
+    err(`warning: ${path.slice("choices.".length)} is left at its default: the sample app knows no other\n`);
+  if (keep) refuseElsewhere(installation.url);
   const app = await startApp({ ...installation, port: keep ? Number(new URL(installation.url).port || 80) : 0 });
   try {
     await using simulator = await startSimulator({
@@ -75,6 +79,17 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
   } finally {
     await app.close();
   }
+}
+
+/** `--keep` serves the sample app at the app's URL, which must then be one of this machine. */
+function refuseElsewhere(url: string): void {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol === "http:" && ["127.0.0.1", "localhost"].includes(hostname)) return;
+  throw new UsageError(
+    "app-elsewhere",
+    `the sample app cannot listen at ${url}`,
+    `it listens on 127.0.0.1: --app http://127.0.0.1:${port || "3000"}`,
+  );
 }
 
 async function startApp(options: Parameters<typeof startSampleApp>[0] & { readonly port: number }): Promise<SampleApp> {

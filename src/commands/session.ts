@@ -1,6 +1,7 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type RunningSimulator, startSimulator } from "../index.ts";
 import { signaturesIn } from "../journal/redact.ts";
+import { isAsymmetric } from "../platform/tokens.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { exchangeSummary } from "../report/exchange-text.ts";
 import { exitCodeOf } from "../report/exit-code.ts";
@@ -29,7 +30,7 @@ export async function runWithSimulator<R extends Result & { readonly warnings: r
     profile: null,
     choices,
     // The app may have to fetch public keys; nothing else of the platform is called in one login or delivery.
-    listen: !choices["guard.jwt.algorithm"].startsWith("HS") || config.port === 0,
+    listen: isAsymmetric(choices["guard.jwt.algorithm"]) || config.port === 0,
     onCall: progress.callStarted,
     onPause: (milliseconds) => progress.started("waiting before the next attempt", milliseconds),
     onTrouble: (message) => invocation.err(`warning: ${harmlessLine(message)}\n`),

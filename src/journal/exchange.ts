@@ -44,7 +44,8 @@ export type Outcome =
   | {
       readonly kind: "unreachable";
       readonly code: string;
-      readonly detail: string /** Where on this machine the port does answer. */;
+      readonly detail: string;
+      /** Where on this machine the port does answer. */
       readonly elsewhere: string | null;
     }
   | { readonly kind: "tls-failed"; readonly code: string; readonly detail: string }

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type {
   CallPhase,
   Exchange,
@@ -125,8 +125,30 @@ export function writeWhole(bytes: Uint8Array, write: (rest: Uint8Array) => numbe
   while (rest.length > 0) rest = rest.subarray(write(rest));
 }
 
+/**
+ * Makes a directory (0700) and those above it. One by one, because Node's own recursive way never ends where the
+ * system answers that the parent is missing although it is there, as below /proc.
+ */
+export function makeDirectory(directory: string): void {
+  const make = (path: string) => {
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  };
+  try {
+    make(directory);
+  } catch (error) {
+    const parent = dirname(directory);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === directory) throw error;
+    makeDirectory(parent);
+    make(directory);
+  }
+}
+
 function openForAppending(directory: string, path: string): number {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   // A directory with something in it may be the user's own, where ignoring everything would do harm.
   if (readdirSync(directory).length === 0) writeFileSync(join(directory, ".gitignore"), "*\n");
   const descriptor = openSync(path, "a+", 0o600);

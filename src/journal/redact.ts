@@ -118,13 +118,13 @@ export function signaturesIn({ url, headers }: RecordedRequest): string[] {
   const tokens = [url, ...bearers].flatMap((text) => text.match(jwt) ?? []);
   return [
     ...signatures.flatMap((value) => [value, value.replace(/^[\w-]+=/, "")]),
-    ...tokens.map((token) => token.replace(/^.*\./, "")),
+    ...tokens.map((token) => token.slice(token.lastIndexOf(".") + 1)),
   ];
 }
 
 /** The token without its signature, or without anything when a claim holds a secret; null when it is no JWT. */
 function withoutSignature(token: string, hide: Hide): string | null {
-  const unsigned = token.replace(/[^.]*$/, "");
+  const unsigned = token.slice(0, token.lastIndexOf(".") + 1);
   const decoded = decodeJwt(unsigned);
   if (decoded === null) return null;
   const content = JSON.stringify(decoded);
@@ -218,11 +218,17 @@ function redactMembers(text: string): string {
     const start = match.index + member.length;
     if (start < done || !isSecretName(decodeUnicodeEscapes(name))) continue;
     const end = jsonValueEnd(text, start);
-    if (/^(null|true|false)?$/.test(text.slice(start, end))) continue;
+    const value = text.slice(start, end);
+    if (/^(null|true|false)?$/.test(value) || isErrorCode(name, value)) continue;
     redacted += `${text.slice(done, start)}"${REDACTED}"`;
     done = end;
   }
   return redacted + text.slice(done);
+}
+
+/** A number under `code` is that of an error; the codes that are credentials are strings. */
+function isErrorCode(name: string, value: string): boolean {
+  return name === "code" && /^-?\d+$/.test(value);
 }
 
 /** Where the JSON value that starts here ends: the end of the text when it is not whole. */

@@ -53,7 +53,7 @@ export function importMismatch(module: ImportModule, file: ImportFile, choices: 
     ...(fileName === undefined ? [] : [patternMismatch("fileName", fileName, file.name, `"${file.name}"`)]),
     ...(fileContent === undefined ? [] : [patternMismatch("fileContent", fileContent, content, "the file's content")]),
   ];
-  if (fileContent !== undefined) choices.get("postImport.patterns");
+  if (fileContent !== undefined) choices.relyOn("postImport.patterns");
   const failed = mismatches.filter((mismatch) => mismatch !== null);
   if (mismatches.length < 2) return failed[0] ?? null;
   const allowed = choices.get("postImport.patterns") === "all" ? 0 : 1;

@@ -282,6 +282,8 @@ function jsonOrText(text: string): unknown {
 /** Gives out choices and remembers which were asked for: those are the ones a result relied on. */
 export interface ChoiceReader {
   get<Id extends ChoiceId>(id: Id): Choices[Id];
+  /** Notes that a result relied on a choice whose value nobody had to ask for. */
+  relyOn(id: ChoiceId): void;
   /** Ids in the order of `choiceDefinitions`. */
   used(): ChoiceId[];
 }
@@ -292,6 +294,9 @@ export function readChoices(choices: Choices): ChoiceReader {
     get: (id) => {
       used.add(id);
       return choices[id];
+    },
+    relyOn: (id) => {
+      used.add(id);
     },
     used: () => choiceIds.filter((id) => used.has(id)),
   };

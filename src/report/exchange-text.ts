@@ -38,7 +38,8 @@ function credentials(raw: Exchange, { request }: Exchange): string[] {
     const shown = ["aud", "sub"].map((name) =>
       claims[name] === undefined ? `no ${name}` : `${name} ${String(claims[name])}`,
     );
-    const lifetime = typeof exp === "number" && typeof iat === "number" ? `, valid ${exp - iat} s` : "";
+    const lifetime =
+      typeof exp === "number" && typeof iat === "number" ? (exp > iat ? `, valid ${exp - iat} s` : ", expired") : "";
     return [harmlessLine(`  JWT ${alg}: ${shown.join(", ")}${lifetime}`)];
   }
   const signature = request.headers.find(([name]) => /signature/i.test(name));

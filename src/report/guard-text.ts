@@ -37,7 +37,9 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
 export function expectationText({ outcome, deniedBy }: Expectation, isMet: boolean, paint: Paint): string[] {
   const what = `${outcome}${deniedBy === undefined ? "" : ` by ${deniedBy}`}`;
   return [
-    isMet ? paint.good(`as expected: ${what}`) : paint.bad(`not as expected: ${what} was expected of the app itself`),
+    isMet
+      ? paint.good(`as expected: ${what}`)
+      : paint.bad(`not as expected: ${what} was expected${outcome === "denied" ? ", by a guard itself" : ""}`),
   ];
 }
 

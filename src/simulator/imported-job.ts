@@ -69,6 +69,7 @@ export function judgedJob(
       sent: before,
       received: verdict.strings,
       hasPreview: verdict.hasPreview,
+      hasStringsUrl: verdict.hasStringsUrl,
       sentBytes: sent.sent.bytes,
       receivedBytes: size,
       omittedAre,
@@ -82,10 +83,10 @@ export function judgedJob(
     };
   }
   if (verdict.strings.some(({ attributes }) => attributes?.platformType != null))
-    choices.get("postImport.platformType");
+    choices.relyOn("postImport.platformType");
   const { strings, ...counts } = compareStrings(before, verdict.strings, omittedAre);
   if (strings.some(({ fields }) => fields.some(({ field }) => field.endsWith(".status"))))
-    choices.get("postImport.statusTransitions");
+    choices.relyOn("postImport.statusTransitions");
   return {
     ...answer,
     outcome: "imported",
@@ -100,6 +101,7 @@ function sizeFindings({ sent }: ImportedJob, receivedBytes: number): Finding[] {
     sent: [],
     received: [],
     hasPreview: false,
+    hasStringsUrl: false,
     sentBytes: sent.bytes,
     receivedBytes,
     omittedAre: "unchanged",

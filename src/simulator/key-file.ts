@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { makeDirectory } from "../journal/journal-file.ts";
 import type { KeyStore } from "../platform/tokens.ts";
 
 /**
@@ -18,7 +19,7 @@ export function keyFiles(directory: string): KeyStore {
     },
     save: async (name, key) => {
       try {
-        await mkdir(directory, { recursive: true, mode: 0o700 });
+        makeDirectory(directory);
         await writeFile(file(name), JSON.stringify(key), { mode: 0o600, flag: "wx" });
       } catch {
         // Another run was quicker, or the disk refuses: the key at hand serves this run.

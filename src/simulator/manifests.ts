@@ -63,9 +63,9 @@ export async function loadManifests(context: SimulatorContext): Promise<Installe
 
 /** Asks for the choices that the reading of these guards relied on, so that the result can name them. */
 export function readGuardChoices(guards: readonly GuardModule[], choices: ChoiceReader): void {
-  if (guards.length > 0) choices.get("manifest.fieldTypes");
-  if (guards.some(({ optionsUrl }) => optionsUrl !== null)) choices.get("manifest.optionsUrl");
-  if (guards.some(({ isDefaultType }) => isDefaultType)) choices.get("guard.type.default");
+  if (guards.length > 0) choices.relyOn("manifest.fieldTypes");
+  if (guards.some(({ optionsUrl }) => optionsUrl !== null)) choices.relyOn("manifest.optionsUrl");
+  if (guards.some(({ isDefaultType }) => isDefaultType)) choices.relyOn("guard.type.default");
 }
 
 async function fetchManifest(

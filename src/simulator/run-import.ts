@@ -78,7 +78,7 @@ async function importOne(
   const limit = IMPORT_LIMIT_BYTES[choices.get("limits.size")];
   const sending: ImportedJob = { ...blank, module: module.key, sent: { ...blank.sent, bytes: body.length } };
   if (body.length > limit) {
-    choices.get("postImport.overLimit");
+    choices.relyOn("postImport.overLimit");
     const reason = `the job is ${bytes(body.length)}, over the limit of ${bytes(limit)} for a request`;
     return ended(sending, "failed", {
       reason,
@@ -97,7 +97,7 @@ async function importOne(
   });
   const sent: ImportedJob = { ...sending, exchanges: [called.record.id] };
   if (!called.ok) {
-    if (called.record.outcome.kind === "too-large") choices.get("postImport.overLimit");
+    if (called.record.outcome.kind === "too-large") choices.relyOn("postImport.overLimit");
     return ended({ ...sent, received: received(0, called.record.response?.body.size ?? 0) }, "failed", called);
   }
   return judgedJob(

@@ -5,6 +5,7 @@ import { makeEvents, overrideEvents, parseOverride } from "../platform/webhook-b
 import { type ChoiceReader, readChoices } from "../protocol/choices.ts";
 import type { WebhookModule } from "../protocol/manifest.ts";
 import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import { shownEvents, type WebhookEvent } from "../protocol/webhook.ts";
 import type { SimulatorContext } from "./context.ts";
 import { deliver } from "./deliver.ts";
@@ -34,13 +35,11 @@ export async function runWebhook(
   const choices = readChoices(context.choices);
   const events = eventsOf(context, names, options, choices);
   const installed = await loadManifests(context);
-  const blank = { command: "webhook", reason: null, hint: null, failure: null, deliveries: [], warnings: [] } as const;
+  const blank = { command: "webhook" as const, reason: null, hint: null, failure: null, deliveries: [], warnings: [] };
   if (!installed.ok) {
     const { reason, hint, failure } = installed;
     return {
       ...blank,
-      deliveries: [],
-      warnings: [],
       outcome: "failed",
       reason,
       hint,
@@ -60,7 +59,6 @@ export async function runWebhook(
     return {
       ...blank,
       ...noModule(eventNames, others),
-      deliveries: [],
       warnings,
       outcome: "no-module",
       choices: choices.used(),
@@ -90,9 +88,15 @@ function eventsOf(
 ): WebhookEvent[] {
   const [project] = context.config.projects;
   if (project === undefined) throw new RangeError("a configuration without projects");
-  if (names.some((name) => !shownEvents.includes(name))) choices.get("webhook.events");
-  choices.get("webhook.objects");
-  return overrideEvents(makeEvents(names, count, project, choices.get("webhook.ids")), set.map(parseOverride));
+  if (names.some((name) => !shownEvents.includes(name))) choices.relyOn("webhook.events");
+  choices.relyOn("webhook.objects");
+  const events = overrideEvents(makeEvents(names, count, project, choices.get("webhook.ids")), set.map(parseOverride));
+  if (events.every(({ event }) => event !== "")) return events;
+  throw new UsageError(
+    "event-unnamed",
+    "--set event=: an event must have a name",
+    "for example --set event=project.approved",
+  );
 }
 
 interface Wanted {

@@ -46,8 +46,12 @@ describe("demo", () => {
   test("goes by the configured secrets and user, and by no choice: the sample app knows none", async () => {
     const secrets = { APP_SIM_CLIENT_SECRET: "another secret", APP_SIM_APP_SECRET: "and another" };
     const env = { ...secrets, APP_SIM_USER: "admin", APP_SIM_CHOOSE: "webhook.signature.encoding=base64" };
-    const { code, stdout } = await runCli(["demo", "--format", "json", "--profile", "key-pair"], { env });
+    const { code, stdout, stderr } = await runCli(["demo", "--format", "json", "--profile", "key-pair"], { env });
     expect(code).toBe(0);
+    expect(stderr.match(/^warning: \S+(?= is left at its default: the sample app knows no other$)/gm)).toEqual([
+      "warning: guard.jwt.algorithm",
+      "warning: webhook.signature.encoding",
+    ]);
     expect(demoResultSchema.parse(onlyObject(stdout))).toMatchObject({
       outcome: "ok",
       login: { user: { role: "admin" } },
@@ -76,6 +80,14 @@ describe("demo --keep", () => {
     expect(stderr).toMatch(/^the sample app stays .*\n$/);
     expect(await isListening(port)).toBe(false);
     expect(journalIn(directory.path)).toMatchObject({ unreadable: 0, torn: false });
+  });
+
+  test.each(["https://127.0.0.1:3566", "http://example.com:3501"])("cannot be had at %s: exit 2", async (url) => {
+    const { code, stdout, stderr } = await runCli(["demo", "--keep", "--app", url]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /^error: the sample app cannot listen at \S+ \(it listens on 127\.0\.0\.1: --app http:\S+\)\n$/,
+    );
   });
 
   test("says which port is taken and what to do: exit 2", async () => {

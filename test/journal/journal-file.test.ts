@@ -306,3 +306,13 @@ test("writeWhole goes on until a writer that takes little has taken all", () => 
     }),
   );
 });
+
+// Node's own recursive mkdir never ends there.
+test.skipIf(!existsSync("/proc/self"))(
+  "R25: a directory that the system refuses below /proc is trouble, and no hang",
+  () => {
+    const troubles: string[] = [];
+    openJournalFile("/proc/app-sim/journal", (message) => troubles.push(message)).close();
+    expect(troubles).toHaveLength(1);
+  },
+);

@@ -173,6 +173,11 @@ it("takes null members of an answer as left out", async () => {
   expect(imported).toMatchObject({ outcome: "imported", changes: { unchanged: 1 }, findings: [] });
 });
 
+it("warns of an answer that gives its strings in both ways", async () => {
+  const imported = await importAnswered({ data: { strings, stringsUrl: "http://127.0.0.1:1/strings" } });
+  expect(imported).toMatchObject({ outcome: "imported", findings: [{ check: "import.strings.both", result: "warn" }] });
+});
+
 it("shows labels in their own order", async () => {
   const imported = await importAnswered(
     returning([record("1", "a", { labels: ["z", "b"] })]),

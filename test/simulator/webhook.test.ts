@@ -190,6 +190,14 @@ describe("an event that no module names", () => {
   });
 });
 
+it("refuses a --set that leaves an event without a name", async () => {
+  await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
+  await expect(run.sim.webhook("project.approved", { set: ["event="] })).rejects.toMatchObject({
+    code: "event-unnamed",
+  });
+  expect(run.app.calls).toEqual([]);
+});
+
 describe("modules of the other environment alone", () => {
   it.each([
     ["enterprise", "platform", "platform-enterprise"],
