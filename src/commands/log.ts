@@ -1,8 +1,8 @@
-import { open } from "node:fs/promises";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText, findRecord } from "../journal/journal.ts";
-import { JournalVersionError, journalPath, type ParsedJournal, parseJournal } from "../journal/journal-file.ts";
+import { JournalVersionError, type ParsedJournal } from "../journal/journal-file.ts";
+import { readJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText, signaturesIn } from "../journal/redact.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
@@ -20,7 +20,7 @@ export async function log(
   { last = 20 }: { readonly last?: number },
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  const { records, unreadable } = await readJournal(loaded);
+  const { records, unreadable } = await readOwnJournal(loaded);
   if (unreadable > 0)
     invocation.err(
       `warning: ${unreadable} line${unreadable === 1 ? "" : "s"} of the journal cannot be read; the rest is shown\n`,
@@ -44,32 +44,18 @@ export async function log(
   return 0;
 }
 
-async function readJournal({ config }: LoadedConfig): Promise<ParsedJournal> {
-  const file = journalPath(config.journal);
+async function readOwnJournal({ config }: LoadedConfig): Promise<ParsedJournal> {
   try {
-    return parseJournal(await readNewest(file));
+    return await readJournal(config.journal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { records: [], unreadable: 0, torn: false };
     if (error instanceof JournalVersionError)
-      throw new UsageError("journal-version", error.message, `the journal is ${file}`);
+      throw new UsageError("journal-version", error.message, `the journal is in ${config.journal}`);
     throw new UsageError(
       "journal-unreadable",
-      `the journal ${file} cannot be read: ${(error as Error).message}`,
+      `the journal in ${config.journal} cannot be read: ${(error as Error).message}`,
       "name another directory with --journal",
     );
   }
-}
-
-/** Newest bytes that are read: a journal that was never cleared must not fill the memory. */
-const READ_LIMIT_BYTES = 268_435_456;
-
-/** The end of the file, up to the limit; the line that the limit cuts in two is an unreadable one. */
-async function readNewest(file: string): Promise<Buffer> {
-  await using handle = await open(file);
-  const { size } = await handle.stat();
-  const length = Math.min(size, READ_LIMIT_BYTES);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-  return buffer.subarray(0, bytesRead);
 }
 
 /** In the reason of a login an app may say back the signature of its call, which stands in another record. */

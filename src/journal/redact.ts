@@ -1,6 +1,7 @@
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import type { Exchange, HeaderLines, Outcome, RecordedBody, RecordedRequest } from "./exchange.ts";
 import { bodyBytes, recordBody } from "./journal.ts";
+import { type Hide, secretHider } from "./secret-hider.ts";
 
 const REDACTED = "‹redacted›";
 const CUT_SIGNATURE = "…";
@@ -27,15 +28,6 @@ const parameter = /(^|&amp;|\\u0026|[?&#])([\w%.-]+)=([^&#\s"'<>\\]*)/g;
 const memberName = /"((?:\\u[\da-f]{4}|[\w-])+)"\s*:\s*/gi;
 const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*\\?"?|[[\]{}]|[\s,]+|[^\s,"[\]{}]+/gs;
 
-// Escapes and percent signs are escaped again where JSON or a URL stands inside another. The counts are bounded,
-// or a long row of backslashes would take quadratic time.
-const jsonEscape = String.raw`\\{1,7}`;
-const percent = "%(?:25){0,2}";
-const backslashes = String.raw`(?:\\|u005[cC]|${percent}5[cC]){1,64}`;
-
-/** Replaces the given secrets in a text. */
-type Hide = (text: string) => string;
-
 /**
  * The copy of an exchange that may be shown or exported. Replaced by `‹redacted›` are: the given secrets and the
  * request's own signatures wherever they stand, as they are or JSON- or percent-encoded; credentials (a JWT loses
@@ -47,7 +39,7 @@ type Hide = (text: string) => string;
 export function redactExchange(exchange: Exchange, secrets: readonly string[]): Exchange {
   const { request, response } = exchange;
   const hidden = [...secrets, ...signaturesIn(request)];
-  const hide = secretHider(hidden);
+  const hide = secretHider(hidden, REDACTED);
   return {
     ...exchange,
     module: exchange.module === null ? null : redactWith(hide, exchange.module),
@@ -71,7 +63,7 @@ export function redactExchange(exchange: Exchange, secrets: readonly string[]): 
  * query parameters that hold codes, tokens or secrets.
  */
 export function redactText(text: string, secrets: readonly string[]): string {
-  return redactWith(secretHider(secrets), text);
+  return redactWith(secretHider(secrets, REDACTED), text);
 }
 
 /**
@@ -79,7 +71,7 @@ export function redactText(text: string, secrets: readonly string[]): string {
  * a translated string.
  */
 export function redactSecrets(secrets: readonly string[]): (text: string) => string {
-  const hide = secretHider(secrets);
+  const hide = secretHider(secrets, REDACTED);
   return (text) => withoutSignatures(text, hide);
 }
 
@@ -176,7 +168,7 @@ function gunzip(bytes: Buffer): Buffer | null {
 function redactPlain(bytes: Buffer, secrets: readonly string[], isCut: boolean): Buffer {
   const text = decodeUtf8(bytes);
   if (text === null) return hideInBytes(bytes, secrets);
-  const redacted = redactMembers(redactWith(secretHider(secrets), text));
+  const redacted = redactMembers(redactWith(secretHider(secrets, REDACTED), text));
   const whole = isCut ? hideCutSecret(redacted, secrets) : redacted;
   return whole === text ? bytes : Buffer.from(whole);
 }
@@ -254,50 +246,4 @@ function decodePercent(text: string): string {
 
 function decodeUnicodeEscapes(text: string): string {
   return text.replace(/\\u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
-
-/** A function that replaces every secret in a text, the longest first where one holds another. */
-function secretHider(secrets: readonly string[], marker = REDACTED): Hide {
-  const known = secrets.filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
-  if (known.length === 0) return (text) => text;
-  const pattern = new RegExp(known.map(inAnySpelling).join("|"), "g");
-  return (text) => text.replace(pattern, marker);
-}
-
-/** The source of a pattern for a text whose characters may each be plain, JSON-escaped or percent-encoded. */
-function inAnySpelling(text: string): string {
-  const parts = text.match(/\\+|./gsu) ?? [];
-  return parts.map((part) => (part.startsWith("\\") ? backslashes : inAnySpellingOf(part))).join("");
-}
-
-function inAnySpellingOf(character: string): string {
-  const shortEscape = JSON.stringify(character).slice(1, -1).replace(/^\\/, "");
-  const spellings = [
-    ...(character === " " ? [literally("+")] : []),
-    literally(character),
-    jsonEscape + literally(shortEscape),
-    codeUnits(character)
-      .map((unit) => `${jsonEscape}u${inAnyCase(unit)}`)
-      .join(""),
-    Array.from(Buffer.from(character), (byte) => percent + inAnyCase(hex(byte, 2))).join(""),
-  ];
-  return `(?:${spellings.join("|")})`;
-}
-
-function literally(text: string): string {
-  return codeUnits(text)
-    .map((unit) => `\\u${unit}`)
-    .join("");
-}
-
-function codeUnits(text: string): string[] {
-  return text.split("").map((unit) => hex(unit.charCodeAt(0), 4));
-}
-
-function inAnyCase(digits: string): string {
-  return digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-}
-
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, "0");
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { makeDirectory } from "../journal/journal-file.ts";
+import { makeDirectory } from "../journal/make-directory.ts";
 import type { KeyStore } from "../platform/tokens.ts";
 
 /**

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import {
   JournalVersionError,
@@ -239,21 +239,11 @@ describe("openJournalFile", () => {
 });
 
 describe("openJournalFile in processes of its own", () => {
-  let compiled: string;
-  beforeAll(() => {
-    compiled = mkdtempSync(join(tmpdir(), "journal-js-"));
-    const root = join(import.meta.dirname, "../..");
-    const compiler = join(root, "node_modules/typescript/bin/tsc");
-    const source = join(root, "src/journal/journal-file.ts");
-    const options = "--ignoreConfig --noCheck --module nodenext --target es2023 --types node";
-    execFileSync(process.execPath, [compiler, source, "--outDir", compiled, ...options.split(" ")]);
-    writeFileSync(join(compiled, "package.json"), '{"type":"module"}');
-  });
-  afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+  const built = pathToFileURL(join(import.meta.dirname, "../../dist/journal/journal-file.js")).href;
 
   /** Appends this many records with ids of its own, then prints the troubles as JSON. */
   const appending = (count: number): string => `
-    import { openJournalFile } from ${JSON.stringify(pathToFileURL(join(compiled, "journal-file.js")).href)};
+    import { openJournalFile } from ${JSON.stringify(built)};
     const record = ${JSON.stringify({ ...login, reason: "x".repeat(5000) })};
     const troubles = [];
     const file = openJournalFile(${JSON.stringify(directory)}, (message) => troubles.push(message));
