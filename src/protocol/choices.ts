@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ChoiceDefinition, choice, fixed, oneOf, wholeNumber } from "./choice-definition.ts";
+import { claimsTemplateSchema } from "./claims-template.ts";
 import { parseJson } from "./json.ts";
 import { didYouMean } from "./nearest.ts";
 import { oauthChoices } from "./oauth-choices.ts";
@@ -10,19 +11,6 @@ const headerText = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "
 const headerName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "letters, digits and hyphens, as a header name allows");
-
-/** How the standard claims of a module token are changed; `{}` leaves them as they are. */
-const standardClaim = z.enum(["aud", "sub", "domain", "module", "context", "iat", "exp"]);
-const claimsTemplateSchema = z
-  .strictObject({
-    add: z.record(z.string(), z.json()).optional(),
-    rename: z.partialRecord(standardClaim, z.string().min(1)).optional(),
-    drop: z.array(standardClaim).optional(),
-  })
-  .refine(({ rename = {}, drop = [] }) => {
-    const names = standardClaim.options.filter((name) => !drop.includes(name)).map((name) => rename[name] ?? name);
-    return new Set(names).size === names.length;
-  }, "two claims would have one name");
 
 /** Every choice by its id, in the order in which `app-sim choices` lists them. */
 export const choiceDefinitions = {
