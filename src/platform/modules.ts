@@ -32,6 +32,13 @@ export function webhookMismatch(
   return webhook.events.some((event) => events.includes(event)) ? null : `names ${webhook.events.join(", ")}`;
 }
 
+/** Files are uploaded by somebody who manages the project; where nobody does, by the first user. */
+export function importingUser(users: readonly User[]): User {
+  const user = users.find(({ role }) => role === "manager") ?? users[0];
+  if (user === undefined) throw new RangeError("a configuration without users");
+  return user;
+}
+
 /** How much of a file `signaturePatterns.fileContent` looks at (choice `postImport.patterns`). */
 const PATTERN_CONTENT_BYTES = 65_536;
 

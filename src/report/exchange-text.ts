@@ -28,10 +28,14 @@ function answerText({ outcome, response }: Exchange, room: number): string {
   return outcome.kind === "answered" ? body : `${outcomeText(outcome)}; so far ${body.trim()}`;
 }
 
+function bearerJwt({ request }: Exchange): ReturnType<typeof decodeJwt> {
+  const token = /^Bearer (.+)$/i.exec(headerValue(request.headers, "authorization") ?? "")?.[1];
+  return token === undefined ? null : decodeJwt(token);
+}
+
 /** What authenticates the call, in words: the claims of the token, or the name of the signature's header. */
 function credentials(raw: Exchange, { request }: Exchange): string[] {
-  const token = /^Bearer (.+)$/i.exec(headerValue(raw.request.headers, "authorization") ?? "")?.[1];
-  const jwt = token === undefined ? null : decodeJwt(token);
+  const jwt = bearerJwt(raw);
   if (jwt !== null) {
     const { alg } = jwt.header as { alg?: string };
     const { iat, exp, ...claims } = jwt.claims as Record<string, unknown>;
@@ -77,8 +81,7 @@ export function outcomeText(outcome: Outcome): string {
 export function exchangeDetails(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
   const exchange = redactExchange(raw, secrets);
   const { request, response, timings, outcome } = exchange;
-  const token = /^Bearer (.+)$/i.exec(headerValue(raw.request.headers, "authorization") ?? "")?.[1];
-  const jwt = token === undefined ? null : decodeJwt(token);
+  const jwt = bearerJwt(raw);
   return [
     `${paint.strong(harmlessLine(exchange.id))}  ${harmlessLine(`${exchange.purpose} ${exchange.module ?? ""}`).trimEnd()}  ${harmlessLine(exchange.startedAt)}`,
     `${outcomeText(outcome)} in ${timings.totalMs} ms${timings.headersMs === null ? "" : ` (headers after ${timings.headersMs} ms)`}`,

@@ -17,9 +17,7 @@ export function exitCodeOf(result: Result): number {
   switch (result.command) {
     case "guard":
       // A login in which no guard was there to be asked shows nothing of the app: not what was expected.
-      return result.outcome === "granted" && result.stages.some(({ stage }) => stage === "guard")
-        ? exitCodes.asExpected
-        : ofFailures([result.failure]);
+      return result.outcome === "granted" && hasGuards(result) ? exitCodes.asExpected : ofFailures([result.failure]);
     case "post-import": {
       const failed = result.jobs.filter((job) => job.outcome === "failed");
       const nothingSent = result.jobs.every((job) => job.outcome === "skipped");
@@ -39,6 +37,11 @@ export function exitCodeOf(result: Result): number {
     case "demo":
       return result.outcome === "ok" ? exitCodes.asExpected : exitCodes.failed;
   }
+}
+
+/** Whether there was any guard in the login, be it one that the user is exempt from. */
+export function hasGuards({ stages }: GuardResult): boolean {
+  return stages.some(({ stage }) => stage === "guard");
 }
 
 /** What the user expects of a login. */

@@ -1,6 +1,6 @@
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { GuardResult, GuardStage } from "../simulator/results.ts";
-import type { Expectation } from "./exit-code.ts";
+import { type Expectation, hasGuards } from "./exit-code.ts";
 import type { Paint } from "./paint.ts";
 import { choicesLine, type ExchangeLines, indent, markOf, reasonText } from "./text.ts";
 
@@ -47,12 +47,13 @@ function nameOf({ stage, module, type }: GuardStage): string {
   return module === undefined ? stage : `guard ${harmlessLine(module)} (${type})`;
 }
 
-function verdict({ outcome, deniedBy, reason, hint, stages, failure }: GuardResult, paint: Paint): string {
+function verdict(result: GuardResult, paint: Paint): string {
+  const { outcome, deniedBy, reason, hint, stages, failure } = result;
   const why = reason === null ? "" : `: ${reasonText(reason)}`;
   if (failure === "interrupted") return paint.bad("Interrupted: access was not granted");
   switch (outcome) {
     case "granted":
-      return stages.some(({ stage }) => stage === "guard")
+      return hasGuards(result)
         ? paint.good("Access granted")
         : paint.caution("Access granted, but no auth guard was there to be asked");
     case "needs-user":

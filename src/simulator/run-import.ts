@@ -2,9 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { bytes } from "../checks/explain-outcome.ts";
 import { judgeImportAnswer } from "../checks/import-answer.ts";
 import type { Credential } from "../checks/read-answer.ts";
-import type { App, User } from "../config/schema.ts";
+import type { App } from "../config/schema.ts";
 import type { HeaderLines } from "../journal/exchange.ts";
-import { importMismatch } from "../platform/modules.ts";
+import { importingUser, importMismatch } from "../platform/modules.ts";
 import { type ChoiceReader, readChoices } from "../protocol/choices.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES, IMPORT_TIMEOUT_MS } from "../protocol/limits.ts";
@@ -158,7 +158,7 @@ async function address(
   ];
   const auth = choices.get("postImport.auth");
   if (auth === "none") return { url, headers, credential: "none" };
-  const subject = { app, user: importingUser(context), module: module.key, project: job.project };
+  const subject = { app, user: importingUser(context.config.users), module: module.key, project: job.project };
   const token = await moduleToken(context, choices, subject);
   if (auth === "bearer") {
     return { url, headers: [["Authorization", `Bearer ${token}`], ...headers], credential: "token" };
@@ -166,11 +166,4 @@ async function address(
   const withToken = new URL(url);
   withToken.searchParams.set("jwtToken", token);
   return { url: withToken.href, headers, credential: "token" };
-}
-
-/** Files are uploaded by somebody who manages the project; where nobody does, by the first user. */
-function importingUser({ config: { users } }: SimulatorContext): User {
-  const user = users.find(({ role }) => role === "manager") ?? users[0];
-  if (user === undefined) throw new RangeError("a configuration without users");
-  return user;
 }
