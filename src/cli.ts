@@ -12,6 +12,7 @@ import { paintWith } from "./report/paint.ts";
 /** The command line: reads the process, runs one command, and alone decides the exit code. */
 async function main(): Promise<void> {
   quietOnClosedPipes();
+  setUpEnvironment();
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
@@ -37,6 +38,8 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand): P
     );
   }
   const interruption = interruptible();
+  const isInteractive = process.stderr.isTTY === true && process.env.TERM !== "dumb";
+  const hasKeys = isInteractive && process.stdin.isTTY === true && process.stdout.isTTY === true;
   const code = await run({
     settings,
     format,
@@ -49,7 +52,8 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand): P
     ),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
-    isInteractive: process.stderr.isTTY === true && process.env.TERM !== "dumb",
+    isInteractive,
+    terminal: hasKeys ? { stdin: process.stdin, stdout: process.stdout } : null,
     signal: interruption.signal,
   });
   process.exitCode = interruption.exitCode() ?? code;
@@ -60,12 +64,22 @@ function interruptible(): { readonly signal: AbortSignal; readonly exitCode: () 
   const controller = new AbortController();
   let code: number | undefined;
   const stopWith = (exitCode: number) => () => {
+    if (code !== undefined) process.exit(exitCode);
     code = exitCode;
     controller.abort();
   };
-  process.once("SIGINT", stopWith(exitCodes.interrupted));
-  process.once("SIGTERM", stopWith(exitCodes.terminated));
+  // Listeners that stay: a package that restores the terminal takes a process without any for one that shall end now.
+  process.on("SIGINT", stopWith(exitCodes.interrupted));
+  process.on("SIGTERM", stopWith(exitCodes.terminated));
   return { signal: controller.signal, exitCode: () => code };
+}
+
+/** What packages read of the environment by themselves. */
+function setUpEnvironment(): void {
+  // React's development build keeps what it draws in memory.
+  process.env.NODE_ENV ??= "production";
+  // Ink would look for the developer tools of React, and write on the screen that there are none.
+  delete process.env.DEV;
 }
 
 function workingDirectory(): string {

@@ -6,6 +6,7 @@ import { createJournal, type Journal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
+import type { PlatformServer } from "./server/server.ts";
 import { createAppGateway } from "./simulator/app-gateway.ts";
 import { keyFiles } from "./simulator/key-file.ts";
 import { type AppCall, randomIds, systemClock } from "./simulator/ports.ts";
@@ -18,6 +19,13 @@ export type { JournalRecord } from "./journal/record.ts";
 export type { ChoiceId, Choices } from "./protocol/choices.ts";
 export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export { UsageError } from "./protocol/usage-error.ts";
+export type { ExploreOptions } from "./simulator/explore-options.ts";
+export { type ExploreResult, exploreResultSchema } from "./simulator/explore-result.ts";
+export type { Interaction } from "./simulator/interaction.ts";
+export type { LoginOptions } from "./simulator/login-options.ts";
+export type { LoginSession } from "./simulator/login-session.ts";
+export type { LoginView } from "./simulator/login-view.ts";
+export type { Begun } from "./simulator/logins.ts";
 export {
   type DemoResult,
   demoResultSchema,
@@ -31,7 +39,6 @@ export {
   webhookResultSchema,
 } from "./simulator/results.ts";
 export type { ImportSource } from "./simulator/run-import.ts";
-export type { LoginOptions } from "./simulator/run-login.ts";
 export type { WebhookOptions } from "./simulator/run-webhook.ts";
 
 /** The configuration, in the shape of a config file, and how to run. */
@@ -40,8 +47,11 @@ export interface SimulatorOptions extends ConfigInput {
   readonly port?: number;
   /** Directory in which the journal is kept; default none, it stays in memory. */
   readonly journal?: string;
-  /** Whether the platform's own addresses are served; default true. */
-  readonly listen?: boolean;
+  /**
+   * Whether the platform's own addresses are served; default true. `when-needed`: from when the first login needs
+   * a page of the platform.
+   */
+  readonly listen?: boolean | "when-needed";
   /** Told of each call to the app when it begins. */
   readonly onCall?: (call: Pick<AppCall, "method" | "url" | "timeoutMs">) => void;
   /** Told of each pause before a further attempt when it begins. */
@@ -82,6 +92,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
   let url = `http://127.0.0.1:${config.port || DEFAULT_PORT}`;
+  let server: Promise<PlatformServer> | null = null;
+  const startServing = async () => {
+    server ??= startPlatformServer(simulator, config.port);
+    ({ url } = await server);
+    return url;
+  };
   const simulator = createSimulator({
     config,
     choices,
@@ -91,12 +107,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     gateway: createAppGateway(systemClock),
     keys: directory === undefined ? null : keyFiles(directory),
     baseUrl: () => url,
+    listen: listen === false ? async () => url : startServing,
     onCall,
     onPause,
     signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
   });
-  const server = listen ? await startPlatformServer(simulator, config.port) : null;
-  url = server?.url ?? url;
+  if (listen === true) await startServing();
   const running = new Set<Promise<unknown>>();
   const whileOpen = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (closing.signal.aborted) {
@@ -109,16 +125,21 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const close = async () => {
     closing.abort();
     await Promise.allSettled(running);
-    await server?.close();
+    await simulator.allEnded();
+    await (await server?.catch(() => null))?.close();
     journal.close();
   };
   return {
     ...simulator,
     guard: (options) => whileOpen(() => simulator.guard(options)),
+    login: (options) => whileOpen(() => simulator.login(options)),
+    explore: (options) => whileOpen(() => simulator.explore(options)),
     postImport: (...sources) => whileOpen(() => simulator.postImport(...sources)),
     webhook: (events, options) => whileOpen(() => simulator.webhook(events, options)),
     manifest: () => whileOpen(() => simulator.manifest()),
-    url,
+    get url() {
+      return url;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -134,7 +155,7 @@ function openJournal(directory: string, onTrouble: SimulatorOptions["onTrouble"]
 }
 
 /** Loads the server only where it is needed: it is the heaviest part to start. */
-async function startPlatformServer(simulator: Simulator, port: number) {
+async function startPlatformServer(simulator: Simulator, port: number): Promise<PlatformServer> {
   const { startServer } = await import("./server/server.ts");
   return startServer(simulator, port);
 }

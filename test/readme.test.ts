@@ -9,6 +9,8 @@ import { configJsonSchema, startSimulator } from "../src/index.ts";
 import { parseManifest } from "../src/protocol/manifest.ts";
 import { exitCodes } from "../src/report/exit-code.ts";
 import { jsonText } from "../src/report/json.ts";
+import { chromiumPath } from "./rig/browser.ts";
+import { unusedPort } from "./rig/fake-app.ts";
 import {
   blocksOf,
   commandsIn,
@@ -29,7 +31,14 @@ const inLanguage = (wanted: string) => blocks.filter(({ language }) => language 
 
 let directory: TempDir;
 let app: SampleApp;
-const run = (commandLine: string): Promise<Ended> => runIn(directory.path, app.url, commandLine);
+/** Of the platform: the sample app sends its users back there. */
+let port: number;
+const run = async (commandLine: string): Promise<Ended> =>
+  runIn(
+    directory.path,
+    { APP_SIM_APP: app.url, APP_SIM_PORT: String(port), CHROME_PATH: await chromiumPath() },
+    commandLine,
+  );
 /** Runs it, expects success, and shows everything that it printed if there is none. */
 const succeed = async (commandLine: string): Promise<string> => {
   const { code, stdout, stderr } = await run(commandLine);
@@ -42,7 +51,8 @@ beforeAll(async () => {
   await furnish(directory.path);
   const [installation] = defaultConfig.apps;
   if (installation === undefined) throw new Error("the default world has an app");
-  app = await startSampleApp(installation);
+  port = await unusedPort();
+  app = await startSampleApp({ ...installation, authUrl: `http://127.0.0.1:${port}` });
 });
 afterAll(async () => {
   await app.close();

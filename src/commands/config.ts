@@ -36,7 +36,7 @@ export async function config(
 
 /** Secrets are told by their length only: `app-sim env` is there to print them. */
 function shown(path: string, value: unknown): unknown {
-  return /Secret$/.test(path) ? `(hidden, ${String(value).length} characters)` : value;
+  return /Secret$|password$/.test(path) ? `(hidden, ${String(value).length} characters)` : value;
 }
 
 function oneLine(value: unknown): string {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "../config/load.ts";
 import { type SampleApp, startSampleApp } from "../demo/sample-app.ts";
@@ -31,18 +32,22 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
   for (const [path] of chosen)
     err(`warning: ${path.slice("choices.".length)} is left at its default: the sample app knows no other\n`);
   if (keep) refuseElsewhere(installation.url);
-  const app = await startApp({ ...installation, port: keep ? Number(new URL(installation.url).port || 80) : 0 });
+  const port = keep ? Number(new URL(installation.url).port || 80) : await freePort();
+  const appUrl = `http://127.0.0.1:${port}`;
+  const simulator = await startSimulator({
+    ...config,
+    profile: null,
+    // The sample app is one app of many: it knows the platform as it is without any choice.
+    choices: {},
+    apps: [{ ...installation, url: appUrl, manifest: `${appUrl}/manifest.json` }],
+    // An app that stays is told the address at which the platform will be when other commands run it.
+    ...(keep ? { listen: "when-needed" } : { port: 0 }),
+    onTrouble: (message) => err(`warning: ${harmlessLine(message)}\n`),
+    signal,
+  });
+  let app: SampleApp | null = null;
   try {
-    await using simulator = await startSimulator({
-      ...config,
-      profile: null,
-      // The sample app is one app of many: it knows the platform as it is without any choice.
-      choices: {},
-      apps: [{ ...installation, url: app.url, manifest: `${app.url}/manifest.json` }],
-      port: 0,
-      onTrouble: (message) => err(`warning: ${harmlessLine(message)}\n`),
-      signal,
-    });
+    app = await startApp({ ...installation, authUrl: simulator.url, port });
     const say = (lines: readonly string[]) => format === "text" && out(`${lines.join("\n")}\n`);
     say([
       paint.strong("app-sim plays the localization platform against a sample app."),
@@ -53,7 +58,7 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
     const step = (number: number, title: string, lines: readonly string[]) =>
       say([paint.strong(`${number}. ${title}`), ...indent(lines, 3), ""]);
 
-    const login = await simulator.guard();
+    const login = await simulator.guard({ page: { fill: {} } });
     step(1, "A user logs in: its auth guards are asked (app-sim guard)", guardText(login, exchanges, paint));
     const imported = named(await simulator.postImport(fixture.file));
     step(
@@ -71,14 +76,26 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
     const result = demoResult(login, imported, delivered);
     if (format === "json") out(jsonText(result));
     say(closing(simulator, paint.strong));
+    // Its port is for the commands that come now.
+    await simulator.close();
     if (keep) {
       err(`the sample app stays at ${app.url} until Ctrl-C; in another terminal: app-sim guard --app ${app.url}\n`);
       if (!signal.aborted) await once(signal, "abort");
     }
     return exitCodeOf(result);
   } finally {
-    await app.close();
+    await simulator.close();
+    await app?.close();
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** `--keep` serves the sample app at the app's URL, which must then be one of this machine. */

@@ -17,6 +17,8 @@ export interface Invocation {
   readonly err: (text: string) => void;
   /** Whether stderr is a terminal that can redraw a line. */
   readonly isInteractive: boolean;
+  /** The terminal for a screen with keys; null where stdin, stdout or stderr is none. */
+  readonly terminal: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream } | null;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Settings } from "../config/environment.ts";
+import { addGuardFlags, type GuardFlags, guardSettings } from "./guard-flags.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** Options that every command understands, before or after its name. */
@@ -87,23 +88,20 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
       action<{ keep?: boolean }>(async (invocation, options) => (await import("./demo.ts")).demo(invocation, options)),
     );
 
-  declare("guard", "log a user in: call the app's auth guards one after another", [
-    "app-sim guard",
-    "app-sim guard --module network --user admin --ip 2001:db8::7",
-    "app-sim guard --ip 198.51.100.7 --expect denied",
-    "app-sim guard --format json | jq .outcome",
-  ])
-    .option("--module <key...>", "only these guards, in this order (default: all, as in the manifest)")
-    .option("--user <role>", "who logs in: owner, admin, manager, member or outsider (default: member)")
-    .option("--ip <address>", "where from, IPv4 or IPv6 (default: 203.0.113.10)")
-    .addOption(new Option("--expect <outcome>", "what the exit code shall call success").choices(["granted", "denied"]))
-    .option("--expect-denied-by <key>", "the guard that is expected to say no")
-    .action(
-      action<{ module?: string[]; user?: string; ip?: string; expect?: "granted" | "denied"; expectDeniedBy?: string }>(
-        async (invocation, options) => (await import("./guard.ts")).guard(invocation, options),
-        ({ user, ip }) => withoutUndefined({ user, ip }),
-      ),
-    );
+  addGuardFlags(
+    declare("guard", "log a user in: call the app's auth guards one after another", [
+      "app-sim guard",
+      "app-sim guard --module network --user admin --ip 2001:db8::7",
+      "app-sim guard --ip 198.51.100.7 --expect denied",
+      "app-sim guard --user manager --press accept --format json | jq .outcome",
+      "app-sim guard --explore",
+    ]),
+  ).action(
+    action<GuardFlags>(
+      async (invocation, flags) => (await import("./guard.ts")).guard(invocation, flags),
+      guardSettings,
+    ),
+  );
 
   declare(
     "post-import",

@@ -1,9 +1,9 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { type RunningSimulator, startSimulator } from "../index.ts";
+import { type ExploreResult, type RunningSimulator, startSimulator } from "../index.ts";
 import { signaturesIn } from "../journal/redact.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { exchangeSummary } from "../report/exchange-text.ts";
+import { exchangeDetails, exchangeSummary } from "../report/exchange-text.ts";
 import { exitCodeOf } from "../report/exit-code.ts";
 import { jsonText } from "../report/json.ts";
 import type { ExchangeLines } from "../report/text.ts";
@@ -12,25 +12,35 @@ import type { Result } from "../simulator/results.ts";
 import { type Progress, showProgress } from "../terminal/progress.ts";
 import type { Invocation } from "./invocation.ts";
 
+/** What an action may need beside the simulator. */
+export interface Session {
+  readonly loaded: LoadedConfig;
+  /** An exchange in short, and in full. */
+  readonly exchanges: ExchangeLines;
+  readonly details: ExchangeLines;
+  readonly progress: Progress;
+}
+
 /**
  * Runs one action on a simulator with the user's configuration, prints its result and returns the exit code.
  * @param print the result as lines of text
  */
-export async function runWithSimulator<R extends Result & { readonly warnings: readonly string[] }>(
+export async function runWithSimulator<R extends (Result | ExploreResult) & { readonly warnings: readonly string[] }>(
   invocation: Invocation,
-  action: (simulator: RunningSimulator) => Promise<R>,
+  action: (simulator: RunningSimulator, session: Session) => Promise<R>,
   print: (result: R, exchanges: ExchangeLines) => string[],
   exitCode: (result: R) => number = exitCodeOf,
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   const progress = showProgress(invocation);
+  const secrets = secretsOf(loaded);
   const { config, choices } = loaded;
   await using simulator = await startSimulator({
     ...config,
     profile: null,
     choices,
-    // The app may have to fetch public keys; nothing else of the platform is called in one login or delivery.
-    listen: isAsymmetric(choices["guard.jwt.algorithm"]) || config.port === 0,
+    // The app may have to fetch public keys; else only the pages of a login are ever opened.
+    listen: isAsymmetric(choices["guard.jwt.algorithm"]) || config.port === 0 || "when-needed",
     onCall: progress.callStarted,
     onPause: (milliseconds) => progress.started("waiting before the next attempt", milliseconds),
     onTrouble: (message) => invocation.err(`warning: ${harmlessLine(message)}\n`),
@@ -38,12 +48,13 @@ export async function runWithSimulator<R extends Result & { readonly warnings: r
   });
   simulator.journal.subscribe(progress.stop);
   await waitForApp(invocation, simulator, progress);
-  const secrets = secretsOf(loaded);
-  const done = await action(simulator).finally(progress.stop);
+  const exchanges = exchangeLines(simulator, secrets, invocation);
+  const details = exchangeLines(simulator, secrets, invocation, exchangeDetails);
+  const done = await action(simulator, { loaded, exchanges, details, progress }).finally(progress.stop);
   const result = withoutSecrets(done, [...secrets, ...signaturesSent(simulator)]);
   for (const warning of result.warnings) invocation.err(`warning: ${harmlessLine(warning)}\n`);
   if (invocation.format === "json") invocation.out(jsonText(result));
-  else invocation.out(`${print(result, exchangeLines(simulator, secrets, invocation)).join("\n")}\n`);
+  else invocation.out(`${print(result, exchanges).join("\n")}\n`);
   return exitCode(result);
 }
 
@@ -57,21 +68,25 @@ async function waitForApp({ waitMs, err }: Invocation, simulator: RunningSimulat
 
 /** Everything in the configuration that must never be shown. */
 export function secretsOf({ config }: Pick<LoadedConfig, "config">): string[] {
-  return config.apps.flatMap((app) => [app.clientSecret, app.appSecret]);
+  return [
+    ...config.apps.flatMap((app) => [app.clientSecret, app.appSecret]),
+    ...config.users.map(({ totpSecret }) => totpSecret),
+  ];
 }
 
 function signaturesSent({ journal }: RunningSimulator): string[] {
   return journal.list().flatMap((record) => (record.type === "exchange" ? signaturesIn(record.request) : []));
 }
 
-/** Shows an exchange of this simulator in short. */
+/** Shows an exchange of this simulator: in short, unless said otherwise. */
 export function exchangeLines(
   simulator: RunningSimulator,
   secrets: readonly string[],
   { paint }: Invocation,
+  show = exchangeSummary,
 ): ExchangeLines {
   return (id) => {
     const record = simulator.journal.find(id);
-    return record?.type === "exchange" ? exchangeSummary(record, secrets, paint) : [];
+    return record?.type === "exchange" ? show(record, secrets, paint) : [];
   };
 }

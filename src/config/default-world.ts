@@ -1,5 +1,5 @@
 import { languageIds } from "./languages.ts";
-import type { Config } from "./schema.ts";
+import { type Config, DEFAULT_PASSWORD, DEFAULT_TOTP_SECRET, type User } from "./schema.ts";
 
 /** The port of the platform on the command line: fixed, because an app is told addresses that contain it. */
 export const DEFAULT_PORT = 7410;
@@ -20,11 +20,11 @@ export const defaultConfig: Config = {
   ],
   organization: { id: 200_000_001, domain: "acme", edition: "enterprise" },
   users: [
-    { id: 101, role: "owner", login: "olena.owner" },
-    { id: 102, role: "admin", login: "adam.admin" },
-    { id: 103, role: "manager", login: "maria.manager" },
-    { id: 104, role: "member", login: "milan.member" },
-    { id: 105, role: "outsider", login: "otto.outsider" },
+    user(101, "owner", "olena.owner"),
+    user(102, "admin", "adam.admin"),
+    user(103, "manager", "maria.manager"),
+    user(104, "member", "milan.member"),
+    user(105, "outsider", "otto.outsider"),
   ],
   projects: [
     {
@@ -36,9 +36,20 @@ export const defaultConfig: Config = {
     },
   ],
   // An address of the documentation range (RFC 5737): no app has a reason to treat it specially.
-  login: { user: "member", ipAddress: "203.0.113.10" },
+  login: {
+    user: "member",
+    ipAddress: "203.0.113.10",
+    mfa: false,
+    deviceTrust: false,
+    rememberMe: false,
+    interactionTimeout: null,
+  },
   port: DEFAULT_PORT,
   journal: ".app-sim",
   choices: {},
   profile: null,
 };
+
+function user(id: number, role: User["role"], login: string): User {
+  return { id, role, login, password: DEFAULT_PASSWORD, totpSecret: DEFAULT_TOTP_SECRET };
+}

@@ -15,6 +15,10 @@ export interface Settings {
   readonly edition?: string;
   readonly user?: string;
   readonly ip?: string;
+  readonly mfa?: string;
+  readonly deviceTrust?: string;
+  readonly rememberMe?: string;
+  readonly interactionTimeout?: string;
   readonly port?: string;
   readonly journal?: string;
   /** `id=value`, several. */
@@ -35,6 +39,10 @@ export const environmentVariables = {
   APP_SIM_EDITION: "edition",
   APP_SIM_USER: "user",
   APP_SIM_IP: "ip",
+  APP_SIM_MFA: "mfa",
+  APP_SIM_DEVICE_TRUST: "deviceTrust",
+  APP_SIM_REMEMBER_ME: "rememberMe",
+  APP_SIM_INTERACTION_TIMEOUT: "interactionTimeout",
   APP_SIM_PORT: "port",
   APP_SIM_JOURNAL: "journal",
   APP_SIM_CHOOSE: "choose",

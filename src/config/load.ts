@@ -143,6 +143,10 @@ const places: Record<Exclude<keyof Settings, "config" | "choose">, (value: strin
   edition: (edition) => ({ organization: { edition } }),
   user: (user) => ({ login: { user } }),
   ip: (ipAddress) => ({ login: { ipAddress } }),
+  mfa: (mfa) => ({ login: { mfa: booleanOrText(mfa) } }),
+  deviceTrust: (deviceTrust) => ({ login: { deviceTrust: booleanOrText(deviceTrust) } }),
+  rememberMe: (rememberMe) => ({ login: { rememberMe: booleanOrText(rememberMe) } }),
+  interactionTimeout: (seconds) => ({ login: { interactionTimeout: numberOrText(seconds) } }),
   port: (port) => ({ port: numberOrText(port) }),
   journal: (journal) => ({ journal }),
   profile: (profile) => ({ profile }),
@@ -178,4 +182,8 @@ function severalApps(origin: string, apps: readonly { readonly url?: string }[])
 
 function numberOrText(text: string): number | string {
   return /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+function booleanOrText(text: string): boolean | string {
+  return text === "true" || text === "false" ? text === "true" : text;
 }

@@ -24,6 +24,10 @@ function withScheme(text: string): string {
   return /^(\d+|[\w.-]+:\d+(\/.*)?)$/.test(text) && isHttpUrl(url) ? ` Did you mean "${url}"?` : "";
 }
 
+/** What users have who are given nothing else. */
+export const DEFAULT_PASSWORD = "app-sim-password";
+export const DEFAULT_TOTP_SECRET = "APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
+
 const text = z.string().min(1, "must not be empty");
 export const ipAddressSchema = z.union([z.ipv4(), z.ipv6()], { error: "expected an IPv4 or IPv6 address" });
 const id = z.number().int().positive();
@@ -52,7 +56,13 @@ const organizationSchema = z.strictObject({
 const userSchema = z.strictObject({
   id,
   role: z.enum(roles),
-  login: text,
+  login: text.describe("the name to log in with"),
+  password: text.default(DEFAULT_PASSWORD).describe("what the password stage accepts"),
+  totpSecret: z
+    .string()
+    .regex(/^[A-Z2-7]{16,}=*$/, "expected base32: at least 16 of the characters A-Z and 2-7")
+    .default(DEFAULT_TOTP_SECRET)
+    .describe("secret of the user's authenticator (RFC 6238), base32"),
 });
 
 const projectSchema = z.strictObject({
@@ -72,6 +82,16 @@ export const configSchema = z.strictObject({
   login: z.strictObject({
     user: z.enum(roles).describe("who logs in: the first user with this role"),
     ipAddress: ipAddressSchema.describe("where the login comes from"),
+    mfa: z.boolean().describe("whether the organization asks for a second factor"),
+    deviceTrust: z.boolean().describe("whether the organization asks for a trusted device"),
+    rememberMe: z.boolean().describe("whether the organization asks to remember the user"),
+    interactionTimeout: z
+      .number()
+      .int()
+      .min(1)
+      .max(86_400)
+      .nullable()
+      .describe("seconds that a user may take at one stage or page; null: as long as the page's state lives"),
   }),
   port: z.number().int().min(0).max(65_535).describe("port of the platform; 0 takes a free one"),
   journal: text.describe("directory of the journal, relative to the config file"),

@@ -1,50 +1,35 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, isIPv6 } from "node:net";
-import type { JWTPayload } from "jose";
-import {
-  type Credentials,
-  demand,
-  isObject,
-  json,
-  parseJson,
-  Refusal,
-  type Reply,
-  readBody,
-  requireJson,
-  verifyToken,
-} from "./request.ts";
+import { isIP } from "node:net";
+import type { CodeHolder, Codes } from "./codes.ts";
+import { demand, isObject, json, parseJson, Refusal, type Reply, readBody, requireType } from "./request.ts";
+import { bearerToken, type Credentials, isId, isSamePerson, personOf, verifyToken } from "./token.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
 
 /** The body of a guard call (interface 2.2). */
-interface GuardCheck {
-  readonly userId: number;
-  readonly organizationId: number;
+interface GuardCheck extends CodeHolder {
   /** IPv4 or IPv6. */
   readonly ipAddress: string;
-  readonly moduleKey: string;
+  /** What the guard's page reported; only on the final call of a `redirect` or `frame` guard. */
+  readonly code: string | undefined;
 }
 
-/** Decides about one login: null lets the user in, a text is the reason for the denial. */
-type GuardRule = (check: GuardCheck) => string | null;
+/** Decides about one call: null lets the user in, a text says why not, or not yet. */
+export type GuardRule = (check: GuardCheck) => string | null;
 
-/** Denies logins from two networks that are not ours. */
-export function networkRule(): GuardRule {
-  const denied = new BlockList();
-  denied.addSubnet("198.51.100.0", 24, "ipv4");
-  denied.addSubnet("2001:db8:bad::", 48, "ipv6");
-  return ({ ipAddress }) =>
-    denied.check(ipAddress, isIPv6(ipAddress) ? "ipv6" : "ipv4") ? "Log in from the office network or the VPN." : null;
-}
-
-/** Denies logins of suspended users: here the outsider of app-sim's own organization. */
-export function accountRule(): GuardRule {
-  const suspended = new Set([105]);
-  return ({ userId }) => (suspended.has(userId) ? "This account is suspended. Ask your administrator." : null);
+/**
+ * The rule of a `redirect` or `frame` guard (interface 3.1): on the first call `firstRule` says who must open the page,
+ * on the final call nothing counts but the code that the page made.
+ */
+export function withPage(firstRule: GuardRule, codes: Codes): GuardRule {
+  return (check) => {
+    if (check.code === undefined) return firstRule(check);
+    return codes.redeem(check.code, check) ? null : "The confirmation is unknown, used or too old. Log in again.";
+  };
 }
 
 /**
- * Answers one call of a `direct` guard (interface 2.2, 3.1). The order matters: nothing of the body is
+ * Answers one call of a guard of any type (interface 2.2, 3.1). The order matters: nothing of the body is
  * looked at before the token is known to be good, and the rule sees only what the token vouches for.
  */
 export async function answerGuard(
@@ -53,10 +38,11 @@ export async function answerGuard(
   rule: GuardRule,
   credentials: Credentials,
 ): Promise<Reply> {
-  const claims = await verifyToken(request, moduleKey, credentials);
-  requireJson(request);
+  const claims = await verifyToken(bearerToken(request), moduleKey, credentials);
+  requireType(request, "application/json");
   const check = parseCheck(parseJson(await readBody(request, MAX_BODY_BYTES)));
-  if (check.moduleKey !== moduleKey || !isAbout(claims, check)) {
+  // Without this a token issued for one user would open the door to every other.
+  if (check.moduleKey !== moduleKey || !isSamePerson(personOf(claims), check)) {
     throw new Refusal(403, "The body and the token are not about the same user, organization and module.");
   }
   const denial = rule(check);
@@ -71,20 +57,5 @@ function parseCheck(body: unknown): GuardCheck {
   demand(typeof ipAddress === "string" && isIP(ipAddress) !== 0, "ipAddress must be an IP address.");
   demand(typeof moduleKey === "string", "moduleKey must be a string.");
   demand(code === undefined || typeof code === "string", "code must be a string.");
-  return { userId, organizationId, ipAddress, moduleKey };
-}
-
-/** Above 2^53 two different ids become the same number, so one user could pass for another. */
-function isId(value: unknown): value is number {
-  return Number.isSafeInteger(value);
-}
-
-/** Without this a token issued for one user would open the door to every other. */
-function isAbout(claims: JWTPayload, check: GuardCheck): boolean {
-  return (
-    isObject(claims.context) &&
-    claims.sub === String(check.userId) &&
-    claims.context.user_id === check.userId &&
-    claims.context.organization_id === check.organizationId
-  );
+  return { userId, organizationId, ipAddress, moduleKey, code };
 }

@@ -1,15 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import {
-  type Credentials,
-  demand,
-  isObject,
-  json,
-  parseJson,
-  Refusal,
-  type Reply,
-  readBody,
-  verifyToken,
-} from "./request.ts";
+import { demand, isObject, json, parseJson, Refusal, type Reply, readBody } from "./request.ts";
+import { bearerToken, type Credentials, verifyToken } from "./token.ts";
 
 /** Largest job and largest answer (interface 8). */
 const MAX_PAYLOAD_BYTES = 5 * 1024 * 1024;
@@ -40,7 +31,7 @@ export async function answerPostImport(
   moduleKey: string,
   credentials: Credentials,
 ): Promise<Reply> {
-  await verifyToken(request, moduleKey, credentials);
+  await verifyToken(bearerToken(request), moduleKey, credentials);
   return answerJob(await readBody(request, MAX_PAYLOAD_BYTES));
 }
 

@@ -1,16 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { type JWTPayload, jwtVerify } from "jose";
 
-/** What the platform issued to this app when it was registered and installed. */
-export interface Credentials {
-  readonly clientId: string;
-  /** Key of the JWTs on guard and post-import calls. */
-  readonly clientSecret: string;
-  /** Key of the webhook signatures. */
-  readonly appSecret: string;
-}
-
-/** An answer ready to be sent; `body` is JSON text. */
+/** An answer ready to be sent. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,57 +27,35 @@ export function demand(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Refusal(400, message);
 }
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
-  const body = JSON.stringify(value);
+/** A reply whose body is a text of the given content type. */
+export function text(status: number, contentType: string, body: string, headers: Reply["headers"] = {}): Reply {
   const length = String(Buffer.byteLength(body));
-  return { status, headers: { "content-type": "application/json", "content-length": length, ...headers }, body };
+  return { status, headers: { "content-type": contentType, "content-length": length, ...headers }, body };
+}
+
+export function json(status: number, value: unknown, headers: Reply["headers"] = {}): Reply {
+  return text(status, "application/json", JSON.stringify(value), headers);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * Reads the Bearer JWT of a guard or post-import call and returns its claims. Refuses with 401 unless it was
- * signed by the platform, for this app, for this module, and is valid now (interface 5.1).
- */
-export async function verifyToken(
-  request: IncomingMessage,
-  moduleKey: string,
-  credentials: Credentials,
-): Promise<JWTPayload> {
-  const token = /^Bearer +([\w.-]+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
-  const claims = await verifiedClaims(token, credentials);
-  if (claims?.module !== moduleKey) {
-    throw new Refusal(401, "The bearer token is missing or not valid.", { "www-authenticate": "Bearer" });
-  }
-  return claims;
+/** Refuses with 415 a request whose content type is not this one; parameters such as a charset are free. */
+export function requireType(request: IncomingMessage, mediaType: string): void {
+  const given = (request.headers["content-type"] ?? "").split(";", 1)[0];
+  if (given?.trim().toLowerCase() !== mediaType) throw new Refusal(415, `The content type must be ${mediaType}.`);
 }
 
-async function verifiedClaims(token: string, credentials: Credentials): Promise<JWTPayload | null> {
-  try {
-    const { payload } = await jwtVerify(token, new TextEncoder().encode(credentials.clientSecret), {
-      // Named here and not taken from the token, whose author may be an attacker ("alg": "none").
-      algorithms: ["HS256"],
-      audience: credentials.clientId,
-      // A claim that is absent is not checked unless it is required: without this a token may live forever.
-      requiredClaims: ["exp", "iat", "sub", "aud"],
-      // Seconds by which the platform's clock and ours may differ.
-      clockTolerance: 10,
-    });
-    return payload;
-  } catch {
-    // Whatever the reason, the caller learns only that the token is not good.
-    return null;
-  }
+/** The query of the address, still percent-encoded and without its question mark. */
+export function queryOf(request: IncomingMessage): string {
+  return /\?(.*)$/.exec(request.url ?? "")?.[1] ?? "";
 }
 
-/** Refuses with 415 a request whose content type is not JSON. */
-export function requireJson(request: IncomingMessage): void {
-  const mediaType = (request.headers["content-type"] ?? "").split(";", 1)[0];
-  if (mediaType?.trim().toLowerCase() !== "application/json") {
-    throw new Refusal(415, "The content type must be application/json.");
-  }
+/** The value of a field of a query or a form; null if it is missing or there are several, of which none is to be trusted. */
+export function onlyValue(fields: URLSearchParams, name: string): string | null {
+  const [value = null, ...others] = fields.getAll(name);
+  return others.length === 0 ? value : null;
 }
 
 /** Reads the whole body, exactly as it was sent. Refuses with 413 one of more than `limit` bytes. */

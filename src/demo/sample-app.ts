@@ -1,36 +1,24 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { accountRule, answerGuard, networkRule } from "./guard.ts";
+import { createCodes } from "./codes.ts";
+import { answerGuard, type GuardRule, withPage } from "./guard.ts";
+import { manifest } from "./manifest.ts";
+import { STYLE } from "./pages.ts";
+import { type Platform, platformAt } from "./platform.ts";
 import { answerPostImport } from "./post-import.ts";
-import { type Credentials, json, Refusal, type Reply } from "./request.ts";
+import { answerConfirm, PRESENCE_SCRIPT, presencePage } from "./presence.ts";
+import { json, Refusal, type Reply, text } from "./request.ts";
+import { accountRule, networkRule, presenceRule, termsRule } from "./rules.ts";
+import { termsPage } from "./terms.ts";
+import type { Credentials } from "./token.ts";
 import { answerWebhook } from "./webhook.ts";
 
-/** What this app can do, and where (interface 2.1). */
-const MANIFEST = {
-  modules: {
-    "auth-guard": [
-      { key: "network", name: "Network check", url: "/guards/network", options: { type: "direct" } },
-      {
-        key: "working-account",
-        name: "Account check",
-        url: "/guards/account",
-        options: { type: "direct", applyToAdmins: true },
-      },
-    ],
-    "file-post-import": [{ key: "tidy-strings", url: "/post-import" }],
-    webhook: [
-      {
-        key: "translation-events",
-        url: "/webhooks",
-        events: ["project.translated", "project.approved"],
-        environments: ["platform", "platform-enterprise"],
-      },
-    ],
-  },
-};
-
 interface SampleAppOptions extends Credentials {
+  /** {auth_url}, the platform's address: users are sent back there and nowhere else. */
+  readonly authUrl: string;
+  /** {sdk_url}, where the platform has its `host.js`; `authUrl` by default. */
+  readonly sdkUrl?: string;
   /** 0, the default, lets the system choose a free port. */
   readonly port?: number;
   readonly host?: "127.0.0.1";
@@ -51,14 +39,14 @@ interface Route {
 }
 
 /**
- * Starts a whole app: two guards, a post-import module and a webhook. Rejects when a credential is empty
- * (an empty key would accept what anybody signs) or when the port is taken.
+ * Starts a whole app: guards of every type, a post-import module and a webhook. Rejects when a credential is empty
+ * (an empty key would accept what anybody signs), when an address of the platform is not one, or when the port is taken.
  */
 export async function startSampleApp(options: SampleAppOptions): Promise<SampleApp> {
-  const { clientId, clientSecret, appSecret, port = 0, host = "127.0.0.1" } = options;
+  const { clientId, clientSecret, appSecret, authUrl, sdkUrl = authUrl, port = 0, host = "127.0.0.1" } = options;
   if (!clientId || !clientSecret || !appSecret) throw new TypeError("The sample app needs all of its credentials.");
   const received = new Map<string, number>();
-  const routes = routesOf({ clientId, clientSecret, appSecret }, received);
+  const routes = routesOf({ clientId, clientSecret, appSecret }, platformAt(authUrl, sdkUrl), received);
   // A caller who sends for longer than this is cut off, so that slow ones cannot use up all connections.
   const server = createServer(
     { requestTimeout: 30_000 },
@@ -77,14 +65,27 @@ export async function startSampleApp(options: SampleAppOptions): Promise<SampleA
   };
 }
 
-function routesOf(credentials: Credentials, received: Map<string, number>): ReadonlyMap<string, Route> {
-  const network = networkRule();
-  const account = accountRule();
+function routesOf(
+  credentials: Credentials,
+  platform: Platform,
+  received: Map<string, number>,
+): ReadonlyMap<string, Route> {
+  const codes = createCodes();
+  const get = (answer: Route["answer"]): Route => ({ methods: ["GET", "HEAD"], answer });
   const post = (answer: Route["answer"]): Route => ({ methods: ["POST"], answer });
+  const form = (answer: Route["answer"]): Route => ({ methods: ["GET", "HEAD", "POST"], answer });
+  const guard = (key: string, rule: GuardRule) => post((request) => answerGuard(request, key, rule, credentials));
   return new Map<string, Route>([
-    ["/manifest.json", { methods: ["GET", "HEAD"], answer: async () => json(200, MANIFEST) }],
-    ["/guards/network", post((request) => answerGuard(request, "network", network, credentials))],
-    ["/guards/account", post((request) => answerGuard(request, "working-account", account, credentials))],
+    ["/manifest.json", get(async () => json(200, manifest))],
+    ["/guards/network", guard("network", networkRule())],
+    ["/guards/account", guard("working-account", accountRule())],
+    ["/guards/terms", guard("terms", withPage(termsRule(), codes))],
+    ["/guards/terms/page", form(termsPage("terms", credentials, platform, codes))],
+    ["/guards/presence", guard("presence", withPage(presenceRule(), codes))],
+    ["/guards/presence/page", get(presencePage("presence", credentials, platform))],
+    ["/guards/presence/page.js", get(async () => text(200, "text/javascript; charset=utf-8", PRESENCE_SCRIPT))],
+    ["/guards/presence/confirm", post((request) => answerConfirm(request, "presence", credentials, codes))],
+    ["/style.css", get(async () => text(200, "text/css; charset=utf-8", STYLE))],
     ["/post-import", post((request) => answerPostImport(request, "tidy-strings", credentials))],
     ["/webhooks", post((request) => answerWebhook(request, "translation-events", credentials.appSecret, received))],
   ]);
@@ -98,8 +99,10 @@ async function handle(
   const reply = await findRoute(routes, request)
     .then((route) => route.answer(request))
     .catch((error: unknown) => errorReply(error, response));
+  // The address of a page holds a token: no cache keeps what it leads to, and no other site is told of it.
   response.writeHead(reply.status, {
     "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     ...reply.headers,
   });

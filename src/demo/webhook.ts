@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { demand, isObject, parseJson, Refusal, type Reply, readBody, requireJson } from "./request.ts";
+import { demand, isObject, parseJson, Refusal, type Reply, readBody, requireType } from "./request.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -14,7 +14,7 @@ export async function answerWebhook(
   appSecret: string,
   received: Map<string, number>,
 ): Promise<Reply> {
-  requireJson(request);
+  requireType(request, "application/json");
   const body = await readBody(request, MAX_BODY_BYTES);
   if (!isSignedBy(appSecret, body, request.headers["x-platform-signature"])) {
     throw new Refusal(401, "The signature is missing or not valid.");

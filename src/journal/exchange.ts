@@ -1,5 +1,5 @@
 /** Why the platform called the app. */
-export type ExchangePurpose = "manifest" | "guard" | "post-import" | "webhook";
+export type ExchangePurpose = "manifest" | "guard" | "guard-page" | "post-import" | "webhook";
 
 /**
  * A body as it travelled. `base64` holds its first bytes, up to the journal's cap; `size` counts all of

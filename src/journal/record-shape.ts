@@ -73,7 +73,13 @@ const outcomeChecks = Object.entries(outcomes).map(([kind, fields]) => is({ ...f
 const isExchange = is<Exchange>({
   type: literal("exchange"),
   id: isString,
-  purpose: oneOf<ExchangePurpose>({ manifest: true, guard: true, "post-import": true, webhook: true }),
+  purpose: oneOf<ExchangePurpose>({
+    manifest: true,
+    guard: true,
+    "guard-page": true,
+    "post-import": true,
+    webhook: true,
+  }),
   module: orNull(isString),
   startedAt: isString,
   timings: is<Exchange["timings"]>({ headersMs: orNull(isNumber), totalMs: isNumber }),

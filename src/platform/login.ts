@@ -16,6 +16,7 @@ import type { GuardType } from "../protocol/manifest.ts";
  *      └─ redirect, frame ▶ awaiting-user ──code──▶ verifying-final ──success false──▶ denied
  *                              └──error──▶ denied
  *
+ *   A plain stage that fails is asked again until the user has had all tries; then access is denied.
  *   A failed call (no answer in time, not 200, not {success: boolean} …) is a denial in every state.
  *   An event that does not belong to the state, or to its guard, changes nothing.
  */
@@ -35,6 +36,8 @@ export interface PlannedGuard {
 export interface LoginPlan {
   /** Which optional stages the organization has enabled. */
   readonly enabled: { readonly mfa: boolean; readonly deviceTrust: boolean; readonly rememberMe: boolean };
+  /** How often the user may try each plain stage (choice `login.attempts`); from 1. */
+  readonly attempts: number;
   readonly guards: readonly PlannedGuard[];
 }
 
@@ -44,10 +47,13 @@ export interface StageResult {
   readonly guard?: number;
   readonly result: "passed" | "denied" | "skipped" | "needs-user";
   readonly reason?: string;
+  /** Tries at a plain stage, where the first was not enough. */
+  readonly attempts?: number;
 }
 
 type Position =
-  | { readonly at: PlainStage }
+  /** `failures` says why each try so far was not good. */
+  | { readonly at: PlainStage; readonly failures: readonly string[] }
   | { readonly at: "verifying" | "awaiting-user" | "verifying-final"; readonly guard: number }
   | { readonly at: "granted" }
   | { readonly at: "denied"; readonly guard: number | null; readonly reason: string };
@@ -56,7 +62,8 @@ type Position =
 export type LoginState = Position & { readonly plan: LoginPlan; readonly results: readonly StageResult[] };
 
 export type LoginEvent =
-  | { readonly type: "stage-passed"; readonly stage: PlainStage }
+  /** `note` says how it was passed where there is more than one way. */
+  | { readonly type: "stage-passed"; readonly stage: PlainStage; readonly note?: string }
   | { readonly type: "stage-failed"; readonly stage: PlainStage; readonly reason: string }
   | {
       readonly type: "guard-answered";
@@ -82,7 +89,7 @@ export interface LoginStep {
 
 /** The beginning of a login: the platform asks for the password. */
 export function beginLogin(plan: LoginPlan): LoginStep {
-  return { state: { at: "password", plan, results: [] }, effects: [{ type: "ask", stage: "password" }] };
+  return ask({ plan, results: [] }, "password");
 }
 
 /** The next state and what is to be done, given what happened. Total: unfitting events change nothing. */
@@ -90,9 +97,13 @@ export function advance(state: LoginState, event: LoginEvent): LoginStep {
   const stay: LoginStep = { state, effects: [] };
   switch (event.type) {
     case "stage-passed":
-      return state.at === event.stage ? afterStage(pass(state, { stage: event.stage }), event.stage) : stay;
+      if (!isPlain(state) || state.at !== event.stage) return stay;
+      return afterStage(
+        pass(state, { stage: event.stage, ...tries(state.failures.length + 1) }, event.note),
+        event.stage,
+      );
     case "stage-failed":
-      return state.at === event.stage ? deny(state, { stage: event.stage }, event.reason) : stay;
+      return isPlain(state) && state.at === event.stage ? askAgain(state, event.reason) : stay;
     case "guard-answered":
       if (!isVerifying(state) || state.guard !== event.guard) return stay;
       if (event.success) return enterGuard(pass(state, { stage: "guard", guard: event.guard }), event.guard + 1);
@@ -123,21 +134,38 @@ function isVerifying(state: LoginState): state is LoginState & { at: "verifying"
   return state.at === "verifying" || state.at === "verifying-final";
 }
 
+function isPlain(state: LoginState): state is LoginState & { at: PlainStage; failures: readonly string[] } {
+  return "failures" in state;
+}
+
 function typeOf(state: LoginState & { guard: number }): GuardType | undefined {
   return state.plan.guards[state.guard]?.type;
 }
 
 type Passed = Pick<LoginState, "plan" | "results">;
 
-function pass(state: LoginState, stage: Pick<StageResult, "stage" | "guard">): Passed {
-  return { plan: state.plan, results: [...state.results, { ...stage, result: "passed" }] };
+type Ended = Pick<StageResult, "stage" | "guard" | "attempts">;
+
+function pass({ plan, results }: LoginState, stage: Ended, reason?: string): Passed {
+  return { plan, results: [...results, { ...stage, result: "passed", ...(reason === undefined ? {} : { reason }) }] };
 }
 
-function skip(passed: Passed, stage: Pick<StageResult, "stage" | "guard">, reason: string): Passed {
+function skip(passed: Passed, stage: Ended, reason: string): Passed {
   return { plan: passed.plan, results: [...passed.results, { ...stage, result: "skipped", reason }] };
 }
 
-function deny(state: LoginState, stage: Pick<StageResult, "stage" | "guard">, reason: string): LoginStep {
+function tries(attempts: number): Pick<StageResult, "attempts"> {
+  return attempts > 1 ? { attempts } : {};
+}
+
+function askAgain(state: LoginState & { at: PlainStage; failures: readonly string[] }, reason: string): LoginStep {
+  const failures = [...state.failures, reason];
+  return failures.length < state.plan.attempts
+    ? { state: { ...state, failures }, effects: [{ type: "ask", stage: state.at }] }
+    : deny(state, { stage: state.at, ...tries(failures.length) }, reason);
+}
+
+function deny(state: LoginState, stage: Ended, reason: string): LoginStep {
   return {
     state: {
       at: "denied",
@@ -170,7 +198,7 @@ function afterStage(passed: Passed, stage: PlainStage): LoginStep {
 }
 
 function ask(passed: Passed, stage: PlainStage): LoginStep {
-  return { state: { at: stage, ...passed }, effects: [{ type: "ask", stage }] };
+  return { state: { at: stage, failures: [], ...passed }, effects: [{ type: "ask", stage }] };
 }
 
 function enterGuard(passed: Passed, guard: number): LoginStep {

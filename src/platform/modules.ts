@@ -42,8 +42,11 @@ export function importingUser(users: readonly User[]): User {
 /** How much of a file `signaturePatterns.fileContent` looks at (choice `postImport.patterns`). */
 const PATTERN_CONTENT_BYTES = 65_536;
 
-/** Patterns come from the app, so a catastrophic one must not hang the platform (hardening S23). */
-const PATTERN_TIMEOUT_MS = 100;
+/**
+ * Patterns come from the app, so a catastrophic one must not hang the platform (hardening S23). Wall time: a busy
+ * machine needs some of it for a harmless one, too.
+ */
+const PATTERN_TIMEOUT_MS = 1000;
 
 export interface ImportFile {
   readonly name: string;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type ChoiceDefinition, choice, fixed, oneOf, wholeNumber } from "./choice-definition.ts";
 import { claimsTemplateSchema } from "./claims-template.ts";
 import { parseJson } from "./json.ts";
+import { loginChoices } from "./login-choices.ts";
 import { didYouMean } from "./nearest.ts";
 import { oauthChoices } from "./oauth-choices.ts";
 import { valueText } from "./problems.ts";
@@ -50,7 +51,7 @@ export const choiceDefinitions = {
   ),
   "guard.description.shown": oneOf(
     "2.1",
-    [],
+    ["guard"],
     ["frame-only", "always", "never"],
     "only a frame is shown inside a page of the platform",
   ),
@@ -70,12 +71,13 @@ export const choiceDefinitions = {
   ),
   "guard.timeout.final": choice(
     "8",
-    [],
+    ["guard"],
     wholeNumber(100, 120_000),
     10_000,
     "100 to 120000 (milliseconds)",
     "the limit is shown for the direct call only; the final call gets the same",
   ),
+  ...loginChoices,
   "manifest.fieldTypes": fixed(
     "2.1",
     ["manifest", "guard"],
@@ -270,6 +272,8 @@ function jsonOrText(text: string): unknown {
 /** Gives out choices and remembers which were asked for: those are the ones a result relied on. */
 export interface ChoiceReader {
   get<Id extends ChoiceId>(id: Id): Choices[Id];
+  /** The value of a choice that the result may turn out not to rely on; `relyOn` says so when it does. */
+  peek<Id extends ChoiceId>(id: Id): Choices[Id];
   /** Notes that a result relied on a choice whose value nobody had to ask for. */
   relyOn(id: ChoiceId): void;
   /** Ids in the order of `choiceDefinitions`. */
@@ -283,6 +287,7 @@ export function readChoices(choices: Choices): ChoiceReader {
       used.add(id);
       return choices[id];
     },
+    peek: (id) => choices[id],
     relyOn: (id) => {
       used.add(id);
     },

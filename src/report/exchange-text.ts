@@ -1,4 +1,10 @@
-import { type Exchange, headerValue, type Outcome, type RecordedBody } from "../journal/exchange.ts";
+import {
+  type Exchange,
+  headerValue,
+  type Outcome,
+  type RecordedBody,
+  type RecordedResponse,
+} from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { decodeJwt, redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
@@ -24,8 +30,16 @@ export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint
 }
 
 function answerText({ outcome, response }: Exchange, room: number): string {
-  const body = response === null || response.body.size === 0 ? "with an empty body" : excerpt(response.body, room);
+  const location = headerValue(response?.headers ?? [], "location");
+  if (outcome.kind === "answered" && location !== undefined) return `to ${harmlessLine(location)}`;
+  const body = response === null || response.body.size === 0 ? "with an empty body" : bodyExcerpt(response, room);
   return outcome.kind === "answered" ? body : `${outcomeText(outcome)}; so far ${body.trim()}`;
+}
+
+/** A page says nothing in its first characters. */
+function bodyExcerpt({ headers, body }: RecordedResponse, room: number): string {
+  const isPage = /^text\/html\b/i.test(headerValue(headers, "content-type") ?? "");
+  return isPage ? `an HTML page (${body.size.toLocaleString("en-US")} bytes)` : excerpt(body, room);
 }
 
 function bearerJwt({ request }: Exchange): ReturnType<typeof decodeJwt> {

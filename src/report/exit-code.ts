@@ -1,3 +1,4 @@
+import type { ExploreResult } from "../simulator/explore-result.ts";
 import type { Failure, GuardResult, Result } from "../simulator/results.ts";
 
 /** The exit codes of the command line; a test holds the README's table to them. */
@@ -13,7 +14,7 @@ export const exitCodes = {
 } as const;
 
 /** The exit code that a result stands for. */
-export function exitCodeOf(result: Result): number {
+export function exitCodeOf(result: Result | ExploreResult): number {
   switch (result.command) {
     case "guard":
       // A login in which no guard was there to be asked shows nothing of the app: not what was expected.
@@ -34,6 +35,8 @@ export function exitCodeOf(result: Result): number {
               .filter(({ acknowledged }) => !acknowledged)
               .map(({ attempts }) => attempts.at(-1)?.failure ?? null),
           ]);
+    case "explore":
+      return result.outcome === "complete" ? exitCodes.asExpected : ofFailures([result.failure]);
     case "demo":
       return result.outcome === "ok" ? exitCodes.asExpected : exitCodes.failed;
   }

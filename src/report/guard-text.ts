@@ -19,9 +19,11 @@ export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: 
 }
 
 function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, paint: Paint): string[] {
-  // The reason of a denial is the last word of the report.
-  const reason = stage.reason === undefined || stage.result === "denied" ? "" : `: ${reasonText(stage.reason)}`;
-  const text = `${stage.result === "needs-user" ? "needs a user" : stage.result}${reason}`;
+  // Why a login did not go on is the last word of the report.
+  const isLast = stage.result === "denied" || stage.result === "needs-user";
+  const reason = stage.reason === undefined || isLast ? "" : `: ${reasonText(stage.reason)}`;
+  const tries = stage.attempts === undefined ? "" : ` at try ${stage.attempts}`;
+  const text = `${stage.result === "needs-user" ? "needs a user" : stage.result}${tries}${reason}`;
   return [
     `  ${markOf(stage.result, paint)} ${nameOf(stage).padEnd(width)} ${stage.result === "skipped" ? paint.quiet(text) : text}`,
     ...indent(stage.exchanges.flatMap(exchanges), 6),
@@ -48,7 +50,7 @@ function nameOf({ stage, module, type }: GuardStage): string {
 }
 
 function verdict(result: GuardResult, paint: Paint): string {
-  const { outcome, deniedBy, reason, hint, stages, failure } = result;
+  const { outcome, deniedBy, reason, stages, failure } = result;
   const why = reason === null ? "" : `: ${reasonText(reason)}`;
   if (failure === "interrupted") return paint.bad("Interrupted: access was not granted");
   switch (outcome) {
@@ -57,15 +59,17 @@ function verdict(result: GuardResult, paint: Paint): string {
         ? paint.good("Access granted")
         : paint.caution("Access granted, but no auth guard was there to be asked");
     case "needs-user":
-      return paint.caution(`Not granted, a user is needed${why}`);
+      return paint.caution(`Not granted, a user is needed${why}`) + hintLine(result);
     case "denied": {
       const apps = new Set(stages.flatMap(({ app }) => app ?? []));
       const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied")?.app}` : "";
       const by = deniedBy === null ? "" : ` by ${harmlessLine(deniedBy)}${of}`;
-      const shownAbove = stages.some((stage) => stage.hint === hint);
-      return (
-        paint.bad(`Access denied${by}${why}`) + (hint === null || shownAbove ? "" : `\nhint: ${harmlessLine(hint)}`)
-      );
+      return paint.bad(`Access denied${by}${why}`) + hintLine(result);
     }
   }
+}
+
+/** The hint of the whole login, where no stage has it already. */
+function hintLine({ hint, stages }: GuardResult): string {
+  return hint === null || stages.some((stage) => stage.hint === hint) ? "" : `\nhint: ${harmlessLine(hint)}`;
 }

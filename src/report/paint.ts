@@ -4,6 +4,7 @@ import type { ChalkInstance } from "chalk";
 export interface Paint {
   /** Columns of the terminal; Infinity where there is none. */
   readonly width: number;
+  readonly hasColor: boolean;
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly caution: (text: string) => string;
@@ -12,5 +13,13 @@ export interface Paint {
 }
 
 export function paintWith(chalk: ChalkInstance, width: number): Paint {
-  return { width, good: chalk.green, bad: chalk.red, caution: chalk.yellow, quiet: chalk.dim, strong: chalk.bold };
+  return {
+    width,
+    hasColor: chalk.level > 0,
+    good: chalk.green,
+    bad: chalk.red,
+    caution: chalk.yellow,
+    quiet: chalk.dim,
+    strong: chalk.bold,
+  };
 }

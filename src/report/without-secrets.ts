@@ -15,6 +15,11 @@ const ownWords: ReadonlySet<string> = new Set([
   "id",
   "check",
   "section",
+  "status",
+  "state",
+  "trigger",
+  "next",
+  "page",
   "change",
   "via",
 ]);

@@ -1,28 +1,60 @@
 import Fastify, { type FastifyInstance } from "fastify";
+import { homePage } from "../pages/home-page.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { randomIds } from "../simulator/ports.ts";
 import type { Simulator } from "../simulator/simulator.ts";
+import { callbackRoutes } from "./callback-routes.ts";
+import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
+import { fileRoutes } from "./file-routes.ts";
+import { createFormTokens } from "./form-tokens.ts";
+import { acceptForms } from "./forms.ts";
+import { frameRoutes } from "./frame-routes.ts";
 import { guardHost } from "./host-gate.ts";
+import { loginEvents } from "./login-events.ts";
+import { type LoginParts, loginFormRoutes } from "./login-form-routes.ts";
+import { loginRoutes } from "./login-routes.ts";
+import { refuseOtherMethods } from "./methods.ts";
+import { useOneOrigin } from "./own-origin.ts";
+import { sendPage, wantsPage } from "./send-page.ts";
+import { createUnderWay } from "./under-way.ts";
 
 export interface PlatformServer {
   /** Without a trailing slash. */
   readonly url: string;
+  /** Stops listening, and waits for what was begun at the pages: the simulator's signal ends that. */
   close(): Promise<void>;
 }
+
+/** The side of the simulator that the platform's addresses show. */
+export type Platform = Pick<Simulator, "jwks" | "logins">;
 
 // Loopback only: nothing of this is meant for another machine (hardening S1).
 const HOST = "127.0.0.1";
 
 /**
- * Serves the platform's own addresses: for now the public keys of its tokens.
+ * Serves the platform's own addresses: the pages of the login, the guard callback, the script for pages in a frame,
+ * and the public keys of its tokens.
  * @param port 0 takes a free one
+ * @param onBug told of what went wrong in app-sim itself; default nobody
  * @throws UsageError when the port is taken; it is never moved silently, apps are told addresses that contain it
  */
-export async function startServer(simulator: Pick<Simulator, "jwks">, port: number): Promise<PlatformServer> {
-  const server = Fastify({ bodyLimit: 1_048_576, requestTimeout: 30_000, forceCloseConnections: true });
+export async function startServer(simulator: Platform, port: number, onBug: OnBug = () => {}): Promise<PlatformServer> {
+  const server = Fastify({
+    bodyLimit: 1_048_576,
+    requestTimeout: 30_000,
+    forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void sendRefusal(request, reply, error),
+  });
   guardHost(server);
-  routes(server, simulator);
+  handleErrors(server, simulator.logins.domain, onBug);
+  const underWay = createUnderWay();
+  routes(server, simulator, { underWay, onBug });
+  const close = async () => {
+    await server.close();
+    await underWay.ended();
+  };
   try {
-    return { url: await server.listen({ host: HOST, port }), close: () => server.close() };
+    return { url: await server.listen({ host: HOST, port }), close };
   } catch (error) {
     await server.close();
     if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
@@ -43,11 +75,30 @@ export async function startServer(simulator: Pick<Simulator, "jwks">, port: numb
   }
 }
 
-function routes(server: FastifyInstance, simulator: Pick<Simulator, "jwks">): void {
-  server.get("/", async () => ({ service: "app-sim", jwks: "/.well-known/jwks.json" }));
-  server.get("/.well-known/jwks.json", async () => simulator.jwks());
-  server.setNotFoundHandler(async (request, reply) => {
-    reply.code(404);
-    return { error: { message: `this platform serves nothing at ${request.method} ${request.url}`, code: 404 } };
+function routes(
+  server: FastifyInstance,
+  { jwks, logins }: Platform,
+  watching: Pick<LoginParts, "underWay" | "onBug">,
+): void {
+  // A form of another site can send this type without being asked (hardening S10).
+  server.removeContentTypeParser("text/plain");
+  server.get("/", async (request, reply) => {
+    reply.header("vary", "accept");
+    if (wantsPage(request)) return sendPage(reply, 200, homePage(logins.domain, server.listeningOrigin));
+    return { service: "app-sim", login: `/${logins.domain}/login`, jwks: "/.well-known/jwks.json" };
   });
+  refuseOtherMethods(server, "/", ["GET", "HEAD"]);
+  server.get("/.well-known/jwks.json", () => jwks());
+  refuseOtherMethods(server, "/.well-known/jwks.json", ["GET", "HEAD"]);
+  fileRoutes(server);
+  callbackRoutes(server, logins);
+  const parts: LoginParts = { logins, tokens: createFormTokens(randomIds.secret()), ...watching };
+  server.register(async (scope) => {
+    useOneOrigin(scope);
+    acceptForms(scope);
+    loginFormRoutes(scope, parts);
+    loginRoutes(scope, parts);
+    loginEvents(scope, parts);
+  });
+  server.register(async (scope) => frameRoutes(scope, parts));
 }

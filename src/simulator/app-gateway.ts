@@ -3,16 +3,25 @@ import { gunzip } from "node:zlib";
 import { buildConnector, Client } from "undici";
 import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 import type { AppAnswer, AppCall, AppGateway, AppResponse, Clock } from "./ports.ts";
+import { takeTurns } from "./take-turns.ts";
 import { listens } from "./wait-for-app.ts";
+
+/**
+ * Connections that are open at a time (hardening R34): fewer than any system lets wait to be accepted (128), so that
+ * a thousand logins are no fault of the app's.
+ */
+const AT_A_TIME = 100;
 
 /**
  * Calls the app over HTTP. Redirects are never followed (hardening S18), the time limit is total and
  * monotonic (S19), the answer is capped while it streams (S20), at most one gzip layer is undone (S16, S17).
- * Whatever the app or the network does is the outcome. A call rejects only if it cannot be sent at all: its URL
+ * Whatever the app or the network does is the outcome. When very many calls are made at once, some wait for others
+ * to end; their time limit begins when they do begin. A call rejects only if it cannot be sent at all: its URL
  * is not http(s), or a header is none that HTTP allows.
  */
 export function createAppGateway(clock: Clock): AppGateway {
-  return { call: (call) => performCall(call, clock) };
+  const inTurn = takeTurns(AT_A_TIME);
+  return { call: (call) => inTurn(() => performCall(call, clock)) };
 }
 
 interface Progress {
@@ -65,6 +74,8 @@ async function attempt(call: AppCall, progress: Progress, elapsed: () => number)
   } finally {
     clearTimeout(timer);
     await client.destroy();
+    // A socket listens to its signal for ever, and a signal that is listened to is kept: one that is over is not.
+    timeout.abort();
   }
 }
 

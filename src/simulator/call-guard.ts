@@ -1,21 +1,14 @@
 import { judgeGuardAnswer } from "../checks/guard-answer.ts";
 import type { User } from "../config/schema.ts";
-import type { LoginEvent, PlannedGuard } from "../platform/login.ts";
+import type { LoginEvent } from "../platform/login.ts";
 import type { ChoiceReader } from "../protocol/choices.ts";
 import type { GuardRequest } from "../protocol/guard.ts";
 import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
-import type { GuardModule } from "../protocol/manifest.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { callApp, type SimulatorContext } from "./context.ts";
-import type { InstalledApp } from "./manifests.ts";
+import type { LoginGuard } from "./login-plan.ts";
 import { moduleToken } from "./module-token.ts";
 import type { Failure } from "./results.ts";
-
-/** A guard of a login, with the app that it belongs to. */
-export interface LoginGuard extends PlannedGuard {
-  readonly installed: InstalledApp;
-  readonly module: GuardModule;
-}
 
 /** What the calls of one guard left behind, beside the verdict. */
 export interface GuardNotes {
@@ -23,6 +16,8 @@ export interface GuardNotes {
   readonly warnings: string[];
   hint: string | null;
   failure: Failure;
+  /** Rows of the table of interface 3.1 that were taken. */
+  readonly rows: number[];
 }
 
 /** Who logs in, and what the calls are made with. */

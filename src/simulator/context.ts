@@ -7,6 +7,7 @@ import type { TokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { Failure } from "./results.ts";
+import type { Visits } from "./visits.ts";
 
 /** What every action of the simulator works with. */
 export interface SimulatorContext {
@@ -19,9 +20,12 @@ export interface SimulatorContext {
   readonly signer: TokenSigner;
   /** Address of the platform, without a trailing slash. */
   readonly baseUrl: () => string;
+  /** Makes the platform listen, if it does not yet, and resolves with its address. */
+  readonly listen: () => Promise<string>;
   readonly onCall: (call: AppCall) => void;
   readonly onPause: (milliseconds: number) => void;
   readonly signal: AbortSignal | undefined;
+  readonly visits: Visits;
 }
 
 /** A call that was answered, or why it was not. */

@@ -16,6 +16,8 @@ export interface Clock {
 export interface Ids {
   /** Eight letters and digits, unguessable enough to be unique in a journal that several processes write. */
   next(): string;
+  /** What nobody can guess: 256 random bits, base64url. */
+  secret(): string;
 }
 
 export const systemClock: Clock = {
@@ -30,6 +32,7 @@ const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
 
 export const randomIds: Ids = {
   next: () => Array.from(randomBytes(8), (byte) => alphabet[byte % alphabet.length]).join(""),
+  secret: () => randomBytes(32).toString("base64url"),
 };
 
 /** One call to be made to the app. */

@@ -24,6 +24,10 @@ const stageSchema = z.strictObject({
   reason: z.string().optional(),
   hint: z.string().optional(),
   warnings: warnings.optional(),
+  /** Tries at a stage that is not a guard, where the first was not enough. */
+  attempts: z.number().int().optional(),
+  /** Rows of the table of interface 3.1 that the guard took, from 1. */
+  rows: z.array(z.number().int()).optional(),
   exchanges,
 });
 

@@ -3,13 +3,19 @@ import type { Journal } from "../journal/journal.ts";
 import { createTokenSigner, type KeyStore } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
 import type { SimulatorContext } from "./context.ts";
+import { runExplore } from "./explore.ts";
+import { type ExploreOptions, exploreOptionsSchema } from "./explore-options.ts";
+import type { ExploreResult } from "./explore-result.ts";
+import { type LoginOptions, loginOptionsSchema } from "./login-options.ts";
+import { type Begun, createLogins, type Logins } from "./logins.ts";
 import { checkOptions } from "./options.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { GuardResult, ImportResult, ManifestResult, WebhookResult } from "./results.ts";
 import { type ImportSource, runImport } from "./run-import.ts";
-import { type LoginOptions, loginOptionsSchema, runLogin } from "./run-login.ts";
+import { beginLogin, runLogin } from "./run-login.ts";
 import { runManifest } from "./run-manifest.ts";
 import { runWebhook, type WebhookOptions, webhookNamesSchema, webhookOptionsSchema } from "./run-webhook.ts";
+import { createVisits } from "./visits.ts";
 import { waitForApp } from "./wait-for-app.ts";
 
 /** What the simulator needs from outside. */
@@ -24,6 +30,8 @@ export interface SimulatorParts {
   readonly keys?: KeyStore | null;
   /** Address of the platform, without a trailing slash; known once a server listens. */
   readonly baseUrl: () => string;
+  /** Makes the platform listen, if it does not yet, and resolves with its address. Default: it is never needed. */
+  readonly listen?: (() => Promise<string>) | undefined;
   /** Told of each call to the app when it begins; its end is the exchange in the journal. */
   readonly onCall?: ((call: AppCall) => void) | undefined;
   /** Told of each pause before a further attempt when it begins. */
@@ -36,6 +44,12 @@ export interface SimulatorParts {
 export interface Simulator {
   /** One login with its guards (interface 3.1). */
   guard(options?: LoginOptions): Promise<GuardResult>;
+  /** The same login, but as soon as it began: to look at it, and to act as its user. */
+  login(options?: LoginOptions): Promise<Begun>;
+  /** Every transition of interface 3.1 that the guards can take, by real logins. */
+  explore(options?: ExploreOptions): Promise<ExploreResult>;
+  /** Every login of the organization; the platform's own pages work with it. */
+  readonly logins: Logins;
   /** One post-import call per job (interface 2.3, 2.4). A job is a fixture file, or an object with a name. */
   postImport(...sources: readonly ImportSource[]): Promise<ImportResult>;
   /** One signed batch per webhook module that names one of the events (interface 2.6, 6). */
@@ -44,6 +58,8 @@ export interface Simulator {
   manifest(): Promise<ManifestResult>;
   /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
+  /** Resolves when no login and no visit to a guard's page is under way. */
+  allEnded(): Promise<void>;
   /** Public keys for the tokens, as a JWK Set; empty for HMAC algorithms. */
   jwks(): Promise<unknown>;
   readonly journal: Journal;
@@ -57,10 +73,17 @@ export function createSimulator(parts: SimulatorParts): Simulator {
     signer,
     onCall: parts.onCall ?? (() => {}),
     onPause: parts.onPause ?? (() => {}),
+    listen: parts.listen ?? (async () => parts.baseUrl()),
     signal: parts.signal,
+    visits: createVisits(),
   };
+  const logins = createLogins(context);
   return {
-    guard: async (options = {}) => runLogin(context, checkOptions("guard()", loginOptionsSchema, options)),
+    logins,
+    guard: async (options = {}) => runLogin(context, logins, checkOptions("guard()", loginOptionsSchema, options)),
+    explore: async (options = {}) =>
+      runExplore(context, logins, checkOptions("explore()", exploreOptionsSchema, options)),
+    login: async (options = {}) => beginLogin(context, logins, checkOptions("login()", loginOptionsSchema, options)),
     postImport: (...sources) => runImport(context, sources),
     webhook: async (events, options = {}) => {
       const { names } = checkOptions("webhook()", webhookNamesSchema, { names: [events].flat() });
@@ -70,6 +93,10 @@ export function createSimulator(parts: SimulatorParts): Simulator {
     waitForApp: async (timeoutMs) => {
       const waits = parts.config.apps.map(({ url }) => waitForApp(url, timeoutMs, parts.clock, parts.signal));
       return (await Promise.all(waits)).every(Boolean);
+    },
+    allEnded: async () => {
+      await logins.allEnded();
+      await context.visits.allEnded();
     },
     jwks: () => signer.jwks(parts.choices["guard.jwt.algorithm"]),
     journal: parts.journal,

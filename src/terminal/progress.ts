@@ -16,6 +16,8 @@ export interface Progress {
   readonly started: (what: string, limitMs: number) => void;
   readonly callStarted: (call: Call) => void;
   readonly stop: () => void;
+  /** Somebody else has the screen from now on: nothing more is said. */
+  readonly silence: () => void;
 }
 
 /** What takes longer than this is worth a line. */
@@ -28,6 +30,7 @@ const PATIENCE_MS = 1000;
 export function showProgress({ err, isInteractive }: Screen): Progress {
   let timer: NodeJS.Timeout | undefined;
   let shown = false;
+  let silent = false;
   const clear = () => {
     clearInterval(timer);
     if (shown && isInteractive) err("\r\u001b[K");
@@ -35,6 +38,7 @@ export function showProgress({ err, isInteractive }: Screen): Progress {
   };
   const started = (what: string, limitMs: number) => {
     clear();
+    if (silent) return;
     let seconds = 0;
     timer = setInterval(() => {
       seconds++;
@@ -50,5 +54,9 @@ export function showProgress({ err, isInteractive }: Screen): Progress {
     callStarted: ({ method, url, timeoutMs }) =>
       started(`waiting for the app: ${method} ${harmlessLine(url.split("?")[0] ?? "")}`, timeoutMs),
     stop: clear,
+    silence: () => {
+      clear();
+      silent = true;
+    },
   };
 }

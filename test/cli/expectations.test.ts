@@ -92,7 +92,12 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
 
   test("an app with another client secret denies everybody, not as expected: exit 1, and the hint says why", async () => {
     const secrets = { clientSecret: "another", appSecret: "app-sim-app-secret" };
-    const app = await startSampleApp({ clientId: "app-sim-client", ...secrets, port: 0 });
+    const app = await startSampleApp({
+      clientId: "app-sim-client",
+      ...secrets,
+      authUrl: "http://127.0.0.1:7410",
+      port: 0,
+    });
     const args = ["guard", "--app", app.url, "--ip", "198.51.100.7", "--expect", "denied"];
     const { code, stdout } = await runCli(args);
     await app.close();

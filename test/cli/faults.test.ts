@@ -172,7 +172,12 @@ describe("R2: --wait", () => {
     const [tried] = (await once(first, "connection")) as [Socket];
     first.close();
     const secrets = { clientSecret: "app-sim-client-secret", appSecret: "app-sim-app-secret" };
-    const app = await startSampleApp({ clientId: "app-sim-client", ...secrets, port });
+    const app = await startSampleApp({
+      clientId: "app-sim-client",
+      ...secrets,
+      authUrl: "http://127.0.0.1:7410",
+      port,
+    });
     const { code, stdout } = await cli.done;
     await app.close();
     expect([code, stdout]).toEqual([0, expect.stringContaining("Access granted")]);

@@ -167,7 +167,7 @@ describe("guards that need a user", () => {
 
   test("as JSON (redirect): never passed without one, exit 1", async () => {
     app.manifest = everyType;
-    const { code, result } = await guardJson(ask, ["--module", "office", "training"]);
+    const { code, result } = await guardJson(ask, ["--module", "office", "training", "--expect", "granted"]);
     expect(code).toBe(1);
     expect(result).toMatchObject({ outcome: "needs-user", reason: expect.stringContaining("training") });
     expect(result.stages.at(-1)).toMatchObject({ module: "training", type: "redirect", result: "needs-user" });
@@ -175,9 +175,9 @@ describe("guards that need a user", () => {
 
   test("as text (frame)", async () => {
     app.manifest = everyType;
-    const { code, stdout } = await guard(ask, ["--module", "agreement"]);
+    const { code, stdout } = await guard(ask, ["--module", "agreement", "--expect", "granted"]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/! guard agreement \(frame\) +needs a user: /);
+    expect(stdout).toMatch(/! guard agreement \(frame\) +needs a user\n/);
     expect(stdout).toMatch(/\nNot granted, a user is needed: /);
   });
 });

@@ -12,7 +12,7 @@ const issued = { clientId: "my-app", clientSecret: "client secret é", appSecret
 const job = { name: "job", job: jobWith([record("1", " Save ")]) };
 
 async function outcomesWith(configured: Partial<typeof issued>) {
-  const app = await startSampleApp(issued);
+  const app = await startSampleApp({ ...issued, authUrl: "http://127.0.0.1:7410" });
   await using sim = await startSimulator({ app: { url: app.url, ...issued, ...configured } });
   try {
     const [imported] = (await sim.postImport(job)).jobs;

@@ -19,7 +19,11 @@ interface Scenario {
 }
 
 const serves = manifestOf({
-  guards: [guardEntry("office"), guardEntry("page", { type: "redirect", url: "/page", applyToAdmins: true })],
+  guards: [
+    guardEntry("office"),
+    guardEntry("page", { type: "redirect", url: "/page", applyToAdmins: true }),
+    { ...guardEntry("frame", { type: "frame", url: "/frame" }), description: "Look into the camera." },
+  ],
   imports: [importEntry("tidy", { fileName: "\\.json$", fileContent: "title" })],
   webhooks: [webhookEntry("events", ["project.approved", "file.added"])],
 });
@@ -38,6 +42,13 @@ const scenarios: readonly Scenario[] = [
     what: "a login denied with another status",
     run: (sim) => sim.guard(),
     answer: (call) => call.reply({ success: false }, { status: 403 }),
+  },
+  { what: "a login with a second factor", run: (sim) => sim.guard({ mfa: true, modules: [] }) },
+  { what: "a login at which a stage is failed once", run: (sim) => sim.guard({ fail: { password: 1 }, modules: [] }) },
+  {
+    what: "a login with a page",
+    run: (sim) => sim.guard({ modules: ["page"], page: { code: "c0de" } }),
+    answer: (call) => call.reply({ success: call.body.includes("c0de") }),
   },
   { what: "a login that needs a user", run: (sim) => sim.guard(), answer: always({ success: false }) },
   {

@@ -62,6 +62,13 @@ const shownInPart: readonly Open[] = [
     what: "whether the header names are the same everywhere",
     decidedBy: ["wire.headerPrefix", "wire.userAgent"],
   },
+  { section: "3.1", what: "how often a stage that failed may be tried again", decidedBy: ["login.attempts"] },
+  { section: "3.1", what: "what the second factor is", decidedBy: ["login.mfa"] },
+  {
+    section: "3.1",
+    what: "how long the platform waits for its user, and how long a state is good",
+    decidedBy: ["guard.state.lifetime"],
+  },
   { section: "4.1", what: "which content types the token endpoint reads", decidedBy: ["oauth.token.contentTypes"] },
   { section: "4.1", what: "whether there are other grants", decidedBy: ["oauth.grant.installation"] },
   {

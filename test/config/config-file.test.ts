@@ -103,10 +103,13 @@ describe("unknown names in a config file", () => {
     ],
     [
       { users: [{ id: 1, role: "owner", login: "o", rol: "x" }] },
-      /^users\[0\]\.rol .* "role"\? Allowed here: id, role, login$/,
+      /^users\[0\]\.rol .* "role"\? Allowed here: id, role, login, password, totpSecret$/,
     ],
     [{ projects: [{ nam: "x" }] }, /^projects\[0\]\.nam .* Did you mean "name"\? Allowed here: id, identifier, name, /],
-    [{ login: { usr: "x" } }, /^login\.usr .* Did you mean "user"\? Allowed here: user, ipAddress$/],
+    [
+      { login: { usr: "x" } },
+      /^login\.usr .* "user"\? Allowed here: user, ipAddress, mfa, deviceTrust, rememberMe, interactionTimeout$/,
+    ],
     // A list of more than a dozen names is cut, and left out where the nearest one is known.
     [
       { choices: { "limits.sice": "x" } },

@@ -59,6 +59,53 @@ describe("configSchema", () => {
   });
 });
 
+describe("a user", () => {
+  const parse = (user: object) =>
+    configFileSchema.safeParse({ users: [{ id: 1, role: "owner", login: "o", ...user }] });
+
+  it("who is given neither has the password and the authenticator's secret of the default users", () => {
+    const [standard] = defaultConfig.users;
+    expect(parse({}).data?.users).toEqual([
+      { id: 1, role: "owner", login: "o", password: standard?.password, totpSecret: standard?.totpSecret },
+    ]);
+  });
+
+  it.each(["JBSWY3DPEHPK3PXP", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "GEZDGNBVGY3TQOJQGEZDGNBV===="])(
+    "can have the secret %s",
+    (totpSecret) => {
+      expect(parse({ totpSecret }).data?.users?.[0]).toMatchObject({ totpSecret });
+    },
+  );
+
+  it.each(["", "JBSWY3DPEHPK3PX", "jbswy3dpehpk3pxp", "JBSW Y3DP EHPK 3PXP", "JBSWY3DPEHPK3PX1", "JBSWY3DP=EHPK3PXP"])(
+    "cannot have the secret %j: %#",
+    (totpSecret) => {
+      expect(parse({ totpSecret }).error?.issues).toMatchObject([
+        { path: ["users", 0, "totpSecret"], message: expect.stringContaining("base32") },
+      ]);
+    },
+  );
+
+  it("cannot have an empty password", () => {
+    expect(parse({ password: "" }).success).toBe(false);
+  });
+});
+
+describe("the stages of a login", () => {
+  it.each([1, 86_400, null])("an interaction can take %s seconds", (interactionTimeout) => {
+    expect(configFileSchema.safeParse({ login: { interactionTimeout } }).success).toBe(true);
+  });
+
+  it.each([0, 86_401, 1.5, -1, "60"])("an interaction cannot take %j seconds", (interactionTimeout) => {
+    expect(configFileSchema.safeParse({ login: { interactionTimeout } }).success).toBe(false);
+  });
+
+  it.each(["mfa", "deviceTrust", "rememberMe"])("%s is on or off", (stage) => {
+    expect(configFileSchema.safeParse({ login: { [stage]: true } }).success).toBe(true);
+    expect(configFileSchema.safeParse({ login: { [stage]: "true" } }).success).toBe(false);
+  });
+});
+
 describe("configJsonSchema", () => {
   it("is plain JSON of a dialect that it names", () => {
     expect(JSON.parse(JSON.stringify(jsonSchema))).toEqual(jsonSchema);

@@ -2,55 +2,22 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import fc from "fast-check";
-import jwt from "jsonwebtoken";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type SampleApp, startSampleApp } from "../../src/demo/sample-app.ts";
+import { bearer, claims, type Fields, issued, now, sign } from "./platform.ts";
 
-const clientId = "demo-client";
-const clientSecret = "canary-client-secret-0123456789abcdef";
-const appSecret = "canary-app-secret-0123456789abcdef";
+const { clientId, clientSecret, appSecret } = issued;
 const MIB = 1024 * 1024;
 
 let app: SampleApp;
 
 beforeEach(async () => {
-  app = await startSampleApp({ clientId, clientSecret, appSecret });
+  app = await startSampleApp(issued);
 });
 
 afterEach(() => app.close());
 
-type Fields = Record<string, unknown>;
 type BodyInit = NonNullable<RequestInit["body"]>;
-
-function now(): number {
-  return Math.floor(Date.now() / 1000);
-}
-
-/** The claims that the platform sends by default, with some replaced; undefined leaves one out. */
-function claims(changes: Fields = {}): Fields {
-  const context = { organization_id: 7, organization_domain: "acme", user_id: 42, user_login: "ann" };
-  const all = {
-    aud: clientId,
-    sub: "42",
-    domain: "acme",
-    module: "network",
-    context,
-    iat: now(),
-    exp: now() + 900,
-    ...changes,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-}
-
-function sign(changes: Fields = {}, key = clientSecret, algorithm: jwt.Algorithm = "HS256"): string {
-  const payload = claims(changes);
-  // jsonwebtoken adds iat unless told not to, and with that option drops one that is there.
-  return jwt.sign(payload, algorithm === "none" ? "" : key, { algorithm, noTimestamp: !("iat" in payload) });
-}
-
-function bearer(changes: Fields = {}): string {
-  return `Bearer ${sign(changes)}`;
-}
 
 function guardBody(changes: Fields = {}): Fields {
   return { userId: 42, organizationId: 7, ipAddress: "192.0.2.10", moduleKey: "network", ...changes };
@@ -108,6 +75,20 @@ describe("the server", () => {
             url: "/guards/account",
             options: { type: "direct", applyToAdmins: true },
           },
+          {
+            key: "terms",
+            name: "Confidentiality terms",
+            description: expect.any(String),
+            url: "/guards/terms",
+            options: { type: "redirect", url: "/guards/terms/page" },
+          },
+          {
+            key: "presence",
+            name: "Are you there?",
+            description: expect.any(String),
+            url: "/guards/presence",
+            options: { type: "frame", applyToAdmins: true, url: "/guards/presence/page" },
+          },
         ],
         "file-post-import": [{ key: "tidy-strings", url: "/post-import" }],
         webhook: [
@@ -132,18 +113,43 @@ describe("the server", () => {
     ["DELETE", "/guards/account", "POST"],
     ["PUT", "/post-import", "POST"],
     ["GET", "/webhooks", "POST"],
+    ["GET", "/guards/terms", "POST"],
+    ["PUT", "/guards/terms/page", "GET, HEAD, POST"],
+    ["POST", "/guards/presence/page", "GET, HEAD"],
+    ["POST", "/guards/presence/page.js", "GET, HEAD"],
+    ["GET", "/guards/presence/confirm", "POST"],
+    ["OPTIONS", "/guards/presence/confirm", "POST"],
+    ["POST", "/style.css", "GET, HEAD"],
   ])("answers 405 to %s %s and says what is allowed", async (method, path, allow) => {
     const answer = await send(path, { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
   });
 
   it.each(["clientId", "clientSecret", "appSecret"])("does not start with an empty %s", async (name) => {
-    await expect(startSampleApp({ clientId, clientSecret, appSecret, [name]: "" })).rejects.toThrow(TypeError);
+    await expect(startSampleApp({ ...issued, [name]: "" })).rejects.toThrow(TypeError);
+  });
+
+  it.each([
+    "",
+    "platform.test",
+    "javascript:alert(1)",
+    "ftp://platform.test",
+    "http://",
+    "http://user@platform.test",
+    "http://:password@platform.test",
+    "http://platform.test/?a",
+    "http://platform.test/#a",
+    "http://platform.test/a;script-src *",
+    "http://platform.test/a,b",
+    "http://platform.test/'none'",
+  ])("does not start with the platform at %j", async (address) => {
+    await expect(startSampleApp({ ...issued, authUrl: address })).rejects.toThrow(/^authUrl must be /);
+    await expect(startSampleApp({ ...issued, sdkUrl: address })).rejects.toThrow(/^sdkUrl must be /);
   });
 
   it("rejects when its port is taken", async () => {
     const port = Number(new URL(app.url).port);
-    await expect(startSampleApp({ clientId, clientSecret, appSecret, port })).rejects.toMatchObject({
+    await expect(startSampleApp({ ...issued, port })).rejects.toMatchObject({
       code: "EADDRINUSE",
     });
   });

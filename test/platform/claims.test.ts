@@ -9,7 +9,13 @@ const app: App = {
   appSecret: "app-secret",
 };
 const organization: Organization = { id: 200_000_001, domain: "acme", edition: "enterprise" };
-const user: User = { id: 104, role: "member", login: "milan.member" };
+const user: User = {
+  id: 104,
+  role: "member",
+  login: "milan.member",
+  password: "password",
+  totpSecret: "JBSWY3DPEHPK3PXP",
+};
 const subject = { app, organization, user, module: "office-hours" };
 const now = 1_800_000_000;
 

@@ -37,7 +37,7 @@ describe("the order of a login", () => {
   test("begins with the password", () => {
     const begun = plan([guard("direct")], everythingEnabled);
     expect(beginLogin(begun)).toEqual({
-      state: { at: "password", plan: begun, results: [] },
+      state: { at: "password", failures: [], plan: begun, results: [] },
       effects: [{ type: "ask", stage: "password" }],
     });
   });
@@ -89,6 +89,61 @@ describe("the order of a login", () => {
       { stage: "guard", guard: 2, result: "skipped", reason: owner },
       { stage: "guard", guard: 3, result: "skipped", reason: owner },
     ]);
+  });
+});
+
+describe("a stage that is failed", () => {
+  const wrong = [1, 2, 3].map((attempt) => failed("mfa", `wrong code ${attempt}`));
+  const [first, second, third] = wrong as [LoginEvent, LoginEvent, LoginEvent];
+  const withMfa = plan([guard("direct")], { ...nothingEnabled, mfa: true }, 3);
+  const atMfa = [{ stage: "password", result: "passed" }];
+
+  test("is asked again, with why every try so far was not good", () => {
+    expect(walk(withMfa, passed("password"), first, second)).toEqual({
+      state: { at: "mfa", failures: ["wrong code 1", "wrong code 2"], plan: withMfa, results: atMfa },
+      effects: [{ type: "ask", stage: "mfa" }],
+    });
+  });
+
+  test("can be passed with the last try, and its result counts the tries", () => {
+    const { state, effects } = walk(withMfa, passed("password"), first, second, passed("mfa"));
+    expect(state.results).toEqual([
+      ...atMfa,
+      { stage: "mfa", result: "passed", attempts: 3 },
+      skippedStage("device-trust"),
+    ]);
+    expect(effects).toEqual([{ type: "verify", guard: 0, code: null }]);
+  });
+
+  test("denies by no guard when all tries are used up, with the last reason", () => {
+    const reason = "wrong code 3";
+    const denied = walk(withMfa, passed("password"), first, second, third);
+    expect(denied).toEqual({
+      state: {
+        at: "denied",
+        guard: null,
+        reason,
+        plan: withMfa,
+        results: [...atMfa, { stage: "mfa", result: "denied", reason, attempts: 3 }],
+      },
+      effects: [{ type: "deny", reason }],
+    });
+    expect(advance(denied.state, passed("mfa"))).toEqual({ state: denied.state, effects: [] });
+  });
+
+  test("leaves the next stage all of its tries", () => {
+    const both = plan([], everythingEnabled, 2);
+    const { state } = walk(both, failed("password", "x"), passed("password"), failed("mfa", "y"));
+    expect(state).toMatchObject({ at: "mfa", failures: ["y"] });
+  });
+
+  test("that is passed in one of several ways says in which", () => {
+    const { state } = walk(plan([], { ...nothingEnabled, rememberMe: true }), passed("password"), {
+      type: "stage-passed",
+      stage: "remember-me",
+      note: "not remembered",
+    });
+    expect(state.results.at(-1)).toEqual({ stage: "remember-me", result: "passed", reason: "not remembered" });
   });
 });
 

@@ -17,8 +17,12 @@ export function guard(type: GuardType, exempt: string | null = null): PlannedGua
   return { app: 0, key: `${type}-guard`, type, exempt };
 }
 
-export function plan(guards: readonly PlannedGuard[], enabled: LoginPlan["enabled"] = nothingEnabled): LoginPlan {
-  return { enabled, guards };
+export function plan(
+  guards: readonly PlannedGuard[],
+  enabled: LoginPlan["enabled"] = nothingEnabled,
+  attempts = 1,
+): LoginPlan {
+  return { enabled, attempts, guards };
 }
 
 /** The step that the last event makes, or the beginning. */

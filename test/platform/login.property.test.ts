@@ -12,6 +12,7 @@ import {
 
 const plans: fc.Arbitrary<LoginPlan> = fc.record({
   enabled: fc.record({ mfa: fc.boolean(), deviceTrust: fc.boolean(), rememberMe: fc.boolean() }),
+  attempts: fc.integer({ min: 1, max: 3 }),
   guards: fc.array(
     fc.record({
       app: fc.nat(2),
@@ -28,6 +29,7 @@ const anyGuard = fc.integer({ min: -1, max: 6 });
 /** Any event at all: mostly one for another guard or stage than the one whose turn it is. */
 const strayEvents: fc.Arbitrary<LoginEvent> = fc.oneof(
   fc.record({ type: fc.constant("stage-passed" as const), stage: stages }),
+  fc.record({ type: fc.constant("stage-passed" as const), stage: stages, note: fc.string() }),
   fc.record({ type: fc.constant("stage-failed" as const), stage: stages, reason: fc.string() }),
   fc.record({
     type: fc.constant("guard-answered" as const),
@@ -113,6 +115,14 @@ function checkpoints({ enabled, guards }: LoginPlan): string[] {
   ];
 }
 
+/** How often the stage that was just asked was failed: the tries at the one that is asked now, so far. */
+function failuresIn(moments: readonly Moment[], stage: PlainStage): number {
+  return moments.filter(
+    ({ pending, event }) =>
+      event.type === "stage-failed" && event.stage === stage && pending?.type === "ask" && pending.stage === stage,
+  ).length;
+}
+
 /** The checkpoints that were passed: a yes from the very one that was asked last, told without the machine's state. */
 function passedIn(moments: readonly Moment[]): string[] {
   return moments.flatMap(({ pending, event }) => {
@@ -183,6 +193,32 @@ describe("whatever happens in a login", () => {
       expect(having("skipped")).toEqual(named.filter((place) => !needed.includes(place)));
       expect(having("denied")).toEqual(end.at === "denied" ? named.slice(-1) : []);
       if (end.at === "granted") expect(named).toEqual(places(plan));
+    });
+  });
+
+  test("a plain stage is asked once more after each failure, and no more often than the plan allows", () => {
+    assertAlways(({ attempts }, { end, effects, moments }) => {
+      for (const stage of ["password", "mfa", "device-trust", "remember-me"] as const) {
+        const asked = effects.filter((effect) => effect.type === "ask" && effect.stage === stage).length;
+        const failures = failuresIn(moments, stage);
+        expect(asked).toBeLessThanOrEqual(attempts);
+        expect(asked).toBe(asked === 0 ? 0 : Math.min(failures + 1, attempts));
+        const result = end.results.find((each) => each.stage === stage);
+        if (asked === 0 || result === undefined) continue;
+        const tries = result.result === "passed" ? failures + 1 : failures;
+        expect(result.attempts).toBe(tries > 1 ? tries : undefined);
+        expect(result.result).toBe(failures === attempts ? "denied" : "passed");
+      }
+    });
+  });
+
+  test("a plain stage that is asked again knows why each try was not good", () => {
+    assertAlways((_, { moments }) => {
+      for (const { before, event, after } of moments) {
+        if (event.type !== "stage-failed" || before === after || !("failures" in before)) continue;
+        if (after.at === "denied") expect(after).toMatchObject({ guard: null, reason: event.reason });
+        else expect(after).toEqual({ ...before, failures: [...before.failures, event.reason] });
+      }
     });
   });
 

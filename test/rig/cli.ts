@@ -1,18 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { killWithThisProcess, makeSurroundings, PROGRAM, type ProgramOptions } from "./program.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../../bin/app-sim.js");
-
-export interface CliOptions {
-  /** A fresh empty directory, removed afterwards, if not given. */
-  readonly cwd?: string;
-  /** Added to PATH and to a HOME of its own; nothing else of this process's environment is passed on. */
-  readonly env?: NodeJS.ProcessEnv;
-}
+export type CliOptions = ProgramOptions;
 
 /** How a run ended; of `code` and `signal` one is null. */
 export interface CliResult {
@@ -52,12 +42,12 @@ export async function runCli(
  * expect((await cli.done).code).toBe(130);
  */
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
-  const home = mkdtempSync(join(tmpdir(), "app-sim-test-"));
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: options.cwd ?? home,
-    env: { PATH: process.env.PATH, HOME: home, ...options.env },
-  });
-  killWithThisProcess(child);
+  const { cwd, env, remove } = makeSurroundings(options);
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env });
+  child.once(
+    "close",
+    killWithThisProcess(() => child.kill("SIGKILL")),
+  );
   // A program that ends without reading its stdin breaks the pipe: no fault of the test.
   child.stdin.on("error", () => {});
 
@@ -73,7 +63,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
       const [code, signal] = await once(child, "close");
       return { code, signal, ...output };
     } finally {
-      await rm(home, { recursive: true, force: true });
+      await remove();
     }
   };
   const done = end();
@@ -97,19 +87,4 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
       await Promise.allSettled([done]);
     },
   };
-}
-
-/** The test runner stops a worker with SIGTERM, which would run no `exit` listener and leave the child behind. */
-function killWithThisProcess(child: ChildProcessWithoutNullStreams): void {
-  const onExit = (): void => void child.kill("SIGKILL");
-  const onSigterm = (): void => {
-    child.kill("SIGKILL");
-    process.kill(process.pid, "SIGTERM");
-  };
-  process.once("exit", onExit);
-  process.once("SIGTERM", onSigterm);
-  child.once("close", () => {
-    process.off("exit", onExit);
-    process.off("SIGTERM", onSigterm);
-  });
 }

@@ -69,14 +69,16 @@ export interface FakeApp extends OpenPort {
 }
 
 /**
- * Starts an app on a free port of `host` (127.0.0.1 if not given).
+ * Starts an app on a free port of `host` (127.0.0.1 if not given), or on the given one.
  *
  * @example
  * await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
  * const call = await app.nextCall();
  * call.reply({ success: false });
  */
-export async function startFakeApp(options: { manifest?: unknown; host?: string } = {}): Promise<FakeApp> {
+export async function startFakeApp(
+  options: { manifest?: unknown; host?: string; port?: number } = {},
+): Promise<FakeApp> {
   // An idle connection that the app closes by itself would race with the peer's next request on it.
   const server = createServer({ keepAliveTimeout: 0 });
   // Each call on a kept connection listens for its end: no leak, however many there are.
@@ -104,7 +106,7 @@ export async function startFakeApp(options: { manifest?: unknown; host?: string 
     else await handle(call);
   });
 
-  const opened = await open(server, options.host ?? LOOPBACK);
+  const opened = await open(server, options.host ?? LOOPBACK, options.port);
   const close = async (): Promise<void> => {
     arrivals.emit("close");
     await opened.close();
@@ -177,13 +179,13 @@ export function manifestOf(entries: {
   };
 }
 
-async function open(server: Server, host: string): Promise<OpenPort> {
+async function open(server: Server, host: string, wanted = 0): Promise<OpenPort> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.listen(0, host);
+  server.listen(wanted, host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {

@@ -86,6 +86,10 @@ const samples: Readonly<Record<SinglePlace, string>> = {
   APP_SIM_EDITION: "standard",
   APP_SIM_USER: "admin",
   APP_SIM_IP: "192.0.2.1",
+  APP_SIM_MFA: "true",
+  APP_SIM_DEVICE_TRUST: "true",
+  APP_SIM_REMEMBER_ME: "true",
+  APP_SIM_INTERACTION_TIMEOUT: "60",
   APP_SIM_PORT: "7411",
   APP_SIM_JOURNAL: "journal",
 };
@@ -133,6 +137,7 @@ function code(text: string): string {
 export function withoutChance(output: string): string {
   return output
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
+    .replaceAll(/\bstate=[\w-]{43}/g, "state=STATE")
     .replaceAll(/exchange [a-z0-9]{8}\b/g, "exchange ID")
     .replaceAll(/ in [\d.]+ ms\b/g, " in N ms");
 }
@@ -182,11 +187,11 @@ export interface Ended {
 }
 
 /** Runs a command line in a furnished directory, with the app at `appUrl`. */
-export function runIn(directory: string, appUrl: string, commandLine: string): Promise<Ended> {
+export function runIn(directory: string, variables: NodeJS.ProcessEnv, commandLine: string): Promise<Ended> {
   const env = {
     PATH: [join(directory, "bin"), process.env.PATH].join(delimiter),
     HOME: directory,
-    APP_SIM_APP: appUrl,
+    ...variables,
   };
   const options = { cwd: directory, env, timeout: 25_000 };
   return new Promise((done) => {

@@ -21,7 +21,7 @@ interface Import {
 
 /** Every source file, by path. */
 export function readSources(): Source[] {
-  const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
   return files.sort().map((file) => {
     const path = file.split(sep).join("/");
     const text = readFileSync(join(ROOT, file), "utf8");
@@ -32,6 +32,27 @@ export function readSources(): Source[] {
 /** The code without what comments say; texts stay. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(\/\*[\s\S]*?\*\/|\/\/.*)$/gm, "");
+}
+
+/** The code without the words of its template literals, such as pages and scripts for a browser; `${…}` stays. */
+export function withoutTemplates(text: string): string {
+  // What is open around the present place: a template, or the code in braces within one.
+  const open: ("template" | "braces")[] = [];
+  return text.replaceAll(/\\[\s\S]|"(?:[^"\\\n]|\\.)*"|`|\$\{|[{}]|[^\\"`${}]+|[$"]/g, (token) => {
+    const inside = open.at(-1);
+    if (token === "`") {
+      if (inside === "template") open.pop();
+      else open.push("template");
+      return token;
+    }
+    if (inside === "template") {
+      if (token === "${") open.push("braces");
+      return token === "${" ? token : "";
+    }
+    if (token === "{" && inside === "braces") open.push("braces");
+    if (token === "}" && inside === "braces") open.pop();
+    return token;
+  });
 }
 
 // Static ones, `export … from`, ones for the effect alone, and dynamic ones.

@@ -8,7 +8,12 @@ import { realJobs } from "../rig/real-jobs.ts";
 import { onlyCall, record, startSimulation } from "../rig/simulation.ts";
 
 const jobs = realJobs().map((file) => ({ file, name: basename(file) }));
-const issued = { clientId: "app-sim-client", clientSecret: "app-sim-client-secret", appSecret: "app-sim-app-secret" };
+const issued = {
+  authUrl: "http://127.0.0.1:7410",
+  clientId: "app-sim-client",
+  clientSecret: "app-sim-client-secret",
+  appSecret: "app-sim-app-secret",
+};
 
 function stringsOf(file: string): StringRecord[] {
   return (JSON.parse(readFileSync(file, "utf8")) as ImportJob).strings ?? [];

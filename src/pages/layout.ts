@@ -1,0 +1,60 @@
+import { type Html, html } from "./html.ts";
+
+/** Addresses of what every page loads; no organization can be named so, as these hold a dot. */
+export const STYLE_PATH = "/pages.css";
+export const ICON_PATH = "/icon.svg";
+export const PAGE_SCRIPT_PATH = "/pages.js";
+export const FRAME_SCRIPT_PATH = "/frame.js";
+
+/** A whole page, and what it may do beyond what every page may. */
+export interface Page {
+  readonly document: Html;
+  /** The one origin of which it shows a page in a frame. */
+  readonly frameOrigin?: string;
+}
+
+export interface PageParts {
+  /** What the page is about, in a few words: its heading, and its title. */
+  readonly title: string;
+  readonly content: Html;
+  /** More for the head, such as a script that has to run before the content is there. */
+  readonly head?: Html;
+  /** Attributes of the main element, for the page's script. */
+  readonly main?: Html;
+}
+
+/** The frame of every page of the platform: nothing in it comes from another place (hardening A28). */
+export function layout({ title, content, head, main }: PageParts): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · app-sim</title>
+<link rel="stylesheet" href="${STYLE_PATH}">
+<link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
+${head ?? null}
+<script src="${PAGE_SCRIPT_PATH}" defer></script>
+</head>
+<body>
+<header><a href="/">app-sim</a> <span>a simulator: no real account is behind these pages</span></header>
+<main${main ?? null}>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+/** What happens next, or why it does not: read out when it changes. */
+export function status(content: Html): Html {
+  return html`<div class="status" role="status">${content}</div>`;
+}
+
+/** A reason with what to try, as both terminal and pages show it. */
+export function reasonAndHint(reason: string | null, hint: string | null): Html {
+  return html`${reason === null ? null : html`<p class="reason">${reason}</p>`}
+${hint === null ? null : html`<p class="hint">Hint: ${hint}</p>`}`;
+}

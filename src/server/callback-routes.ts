@@ -1,0 +1,41 @@
+import type { FastifyInstance } from "fastify";
+import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
+import type { CallbackQuery } from "../platform/callback.ts";
+import type { Logins } from "../simulator/logins.ts";
+import { refuseOtherMethods } from "./methods.ts";
+import { sendMessage } from "./send-page.ts";
+
+const PATH = "/:domain/guard/callback";
+
+/**
+ * The guard callback (interface 4.1). What is accepted leads on to the page of the login, so that Reload and Back
+ * never send it again; what is refused changes nothing (hardening R35).
+ */
+export function callbackRoutes(server: FastifyInstance, logins: Logins): void {
+  server.get<{ Params: { domain: string } }>(PATH, { exposeHeadRoute: false }, (request, reply) => {
+    const link = { address: loginPath(logins.domain), text: "Begin another login" };
+    const title = "This callback is not accepted";
+    const query = readQuery(request.url);
+    if (query === null) {
+      const reason = "The query of this address is not percent-encoded UTF-8.";
+      return sendMessage(request, reply, 400, { title, reason, hint: "encode each value once (RFC 3986, 2.1)", link });
+    }
+    const arrival = logins.callback(request.params.domain, query);
+    if (arrival.ok) return reply.redirect(oneLoginPath(logins.domain, arrival.login.id), 303);
+    const { status, message, hint } = arrival;
+    return sendMessage(request, reply, status, { title, reason: message, hint, link });
+  });
+  refuseOtherMethods(server, PATH, ["GET"]);
+}
+
+/** Every value of the parameters that count; null: the query cannot be decoded. */
+function readQuery(url: string): CallbackQuery | null {
+  const [, text = ""] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
+  try {
+    decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+  const query = new URLSearchParams(text);
+  return { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
+}

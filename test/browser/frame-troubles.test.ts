@@ -1,0 +1,161 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBrowser } from "../rig/browser.ts";
+import type { AppCall, ReplyOptions } from "../rig/fake-app.ts";
+import { loginAt } from "../server/visitor.ts";
+import {
+  appFrame,
+  type GuardedApp,
+  heading,
+  logInAt,
+  type Messages,
+  noteMessages,
+  sendHtml,
+  sendPresence,
+  startGuardedApp,
+} from "./guarded-app.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** The page of a login that shows this page of the app, at a time that passes as the test says. */
+async function openFrame(run: GuardedApp, page: GuardedApp["steer"]["page"]): Promise<Page> {
+  return (await openNotedFrame(run, page)).page;
+}
+
+/** The same, with the messages that it gets. */
+async function openNotedFrame(
+  run: GuardedApp,
+  page: GuardedApp["steer"]["page"],
+): Promise<{ readonly page: Page; readonly messages: Messages }> {
+  run.steer.page = page;
+  const context = await browser.newContext();
+  const messages = await noteMessages(context);
+  const top = await context.newPage();
+  await top.clock.install();
+  await logInAt(top, run);
+  await top.waitForSelector("iframe");
+  return { page: top, messages };
+}
+
+/** What the login says is wrong with the page, in the terminal's words and on the page. */
+async function troublesOf(run: GuardedApp, page: Page): Promise<string[]> {
+  await page.locator(".trouble").first().waitFor();
+  const shown = await page.locator(".trouble .reason").allInnerTexts();
+  const { interaction } = loginAt(run.sim, page.url()).view();
+  expect(interaction?.troubles.map(({ reason }) => reason)).toEqual(shown);
+  return shown;
+}
+
+const withHeader = (name: string, value: string): ReplyOptions => ({ headers: { [name]: value } });
+
+describe("a page that cannot report", () => {
+  it.each<[string, (call: AppCall, platform: string) => void, string]>([
+    [
+      "X-Frame-Options: DENY",
+      (call, platform) => sendPresence(call, platform, withHeader("x-frame-options", "DENY")),
+      "the page refuses to be in a frame: X-Frame-Options is DENY",
+    ],
+    [
+      "frame-ancestors 'none'",
+      (call, platform) => sendPresence(call, platform, withHeader("content-security-policy", "frame-ancestors 'none'")),
+      "the page refuses to be in a frame of PLATFORM: its policy is frame-ancestors 'none'",
+    ],
+    [
+      "script-src 'self'",
+      (call, platform) => sendPresence(call, platform, withHeader("content-security-policy", "script-src 'self'")),
+      "the page's policy lets no script of PLATFORM run",
+    ],
+    [
+      "a sandbox, whose origin is nobody's",
+      (call, platform) => sendPresence(call, platform, withHeader("content-security-policy", "sandbox allow-scripts")),
+      "the page's policy has a sandbox without allow-same-origin",
+    ],
+    ["no host.js", (call) => sendHtml(call, "<h1>Hello</h1>"), "the page's HTML does not load PLATFORM/host.js"],
+    [
+      "host.js of another platform",
+      (call, platform) => sendPresence(call, platform.replace("127.0.0.1", "localhost")),
+      "the page loads LOCALHOST/host.js, not PLATFORM/host.js",
+    ],
+    [
+      "an answer that is no page",
+      (call) => call.send("gone", { status: 404 }),
+      "the page answered 404: it has no such endpoint",
+    ],
+    [
+      "a closed connection",
+      (call) => call.reset(),
+      "the page cannot be shown: the app closed the connection without an answer",
+    ],
+  ])("%s: the login says so", async (_, send, reason) => {
+    await using run = await startGuardedApp(["frame"]);
+    const page = await openFrame(run, send);
+    await page.waitForLoadState("load");
+    expect(await page.locator(".trouble").count()).toBe(0);
+    await page.clock.runFor(3000);
+    const expected = reason
+      .replaceAll("PLATFORM", run.sim.url)
+      .replaceAll("LOCALHOST", run.sim.url.replace("127.0.0.1", "localhost"));
+    expect(await troublesOf(run, page)).toEqual([expected]);
+    await page.context().close();
+  });
+
+  it("because it never answers: the login says so without waiting for it for ever", async () => {
+    await using run = await startGuardedApp(["frame"]);
+    let asked = 0;
+    const page = await openFrame(run, (call) => {
+      if (++asked === 1) call.hang();
+      else call.send("later", { status: 503 });
+    });
+    await page.clock.runFor(10_000);
+    expect(await troublesOf(run, page)).toEqual(["the page answered 503"]);
+    await page.context().close();
+  });
+});
+
+describe("a page that is mended", () => {
+  it("can still report after a reload", async () => {
+    await using run = await startGuardedApp(["frame"]);
+    const page = await openFrame(run, (call) => sendHtml(call, "<h1>Hello</h1>"));
+    await page.waitForLoadState("load");
+    await page.clock.runFor(3000);
+    await troublesOf(run, page);
+    run.steer.page = sendPresence;
+    await page.reload();
+    await (await appFrame(page)).getByRole("button", { name: "Yes" }).click();
+    await heading(page, "Access granted");
+    await page.context().close();
+  });
+});
+
+describe("a page that is all right", () => {
+  it.each([
+    "cross-origin-opener-policy: same-origin",
+    "cross-origin-embedder-policy: require-corp",
+    "cross-origin-resource-policy: same-origin",
+  ])("works with %s", async (header) => {
+    const [name = "", value = ""] = header.split(": ");
+    await using run = await startGuardedApp(["frame"]);
+    const page = await openFrame(run, (call, platform) => sendPresence(call, platform, withHeader(name, value)));
+    await (await appFrame(page)).getByRole("button", { name: "Yes" }).click();
+    await heading(page, "Access granted");
+    await page.context().close();
+  });
+
+  it("and asks nothing of the app in the background, until its time is as good as over", async () => {
+    await using run = await startGuardedApp(["frame"], { login: { interactionTimeout: 60 } });
+    const { page, messages } = await openNotedFrame(run, sendPresence);
+    await page.waitForLoadState("load");
+    await messages.arrived(page, "app-sim:ready");
+    await page.clock.runFor(50_000);
+    expect(run.app.calls.filter(({ method }) => method === "GET")).toHaveLength(1);
+    expect(await page.locator(".trouble").count()).toBe(0);
+    await page.clock.runFor(9_000);
+    expect(await troublesOf(run, page)).toEqual(["the page loaded host.js, but never called AP.verifyAuth()"]);
+    expect(run.app.calls.filter(({ method }) => method === "GET")).toHaveLength(1);
+    await page.context().close();
+  });
+});

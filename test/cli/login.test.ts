@@ -1,0 +1,157 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { guardResultSchema } from "../../src/index.ts";
+import { runCli, startCli } from "../rig/cli.ts";
+import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import { isListening, onlyObject } from "../rig/output.ts";
+
+const manifest = manifestOf({ guards: [guardEntry("terms", { type: "redirect", url: "/page" })] });
+
+/** Asks for the user, and lets in who comes back with this code. */
+const wantsCode =
+  (code: string): CallHandler =>
+  (call) =>
+    call.reply({ success: (call.json() as { code?: string }).code === code });
+
+const stagesOf = (stdout: string) =>
+  guardResultSchema.parse(onlyObject(stdout)).stages.map(({ stage, result, attempts }) => [stage, result, attempts]);
+
+describe("the stages around the guards", () => {
+  test("all enabled, some failed on purpose and done right at the next try", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const flags = ["--mfa", "--device-trust", "--remember-me", "--fail", "mfa:2", "--fail", "device-trust:1"];
+    const args = ["guard", "--app", app.url, ...flags, "--code", "c-1", "--format", "json"];
+    const { code, stdout } = await runCli(args);
+    expect(code).toBe(0);
+    expect(stagesOf(stdout)).toEqual([
+      ["password", "passed", undefined],
+      ["mfa", "passed", 3],
+      ["device-trust", "passed", 2],
+      ["guard", "passed", undefined],
+      ["remember-me", "passed", undefined],
+    ]);
+  });
+
+  test("failed for good: denied, and the app is never asked", async () => {
+    await using app = await startFakeApp({ manifest });
+    const { code, stdout } = await runCli(["guard", "--app", app.url, "--fail", "password"]);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining("✗ password denied at try 3\n\nAccess denied: wrong password"),
+    ]);
+    expect(app.calls).toEqual([]);
+  });
+
+  test("enabled by the environment as well", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const args = ["guard", "--app", app.url, "--code", "c-1", "--format", "json"];
+    const { stdout } = await runCli(args, { env: { APP_SIM_MFA: "true" } });
+    expect(stagesOf(stdout)[1]).toEqual(["mfa", "passed", undefined]);
+  });
+});
+
+describe("the app's page, played", () => {
+  test.each([
+    [["--code", "c-1"], 0, "Access granted"],
+    [["--code", "another"], 1, "Access denied by terms: the app denied access without a message"],
+    [["--error", "no\u202e thanks"], 1, "Access denied by terms: no"],
+    [["--error", "no thanks", "--expect-denied-by", "terms"], 0, "as expected: denied by terms"],
+  ])("%j: exit %i", async (flags, code, says) => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const result = await runCli(["guard", "--app", app.url, ...flags]);
+    expect([result.code, result.stdout]).toEqual([code, expect.stringContaining(says)]);
+  });
+
+  test("what comes back is not shown: a code is a credential", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("canary-code"));
+    const { stdout, stderr } = await runCli(["guard", "--app", app.url, "--code", "canary-code"]);
+    expect(stdout + stderr).not.toContain("canary-code");
+  });
+});
+
+describe("without a terminal a person may still come", () => {
+  test("the link is said on stderr; the login goes on when they are back, and nothing listens afterwards", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const port = await unusedPort();
+    await using cli = startCli(["guard", "--app", app.url, "--port", String(port), "--format", "json"]);
+    const [, link = ""] = await cli.printed(/terms asks for the user, at most 600 s: open (\S+)\n/);
+    const sent = await fetch(link, { redirect: "manual" });
+    const page = new URL(sent.headers.get("location") ?? "");
+    expect([sent.status, page.origin + page.pathname]).toEqual([302, `${app.url}/page`]);
+    expect([...page.searchParams.keys()]).toEqual(["jwtToken", "state"]);
+    const state = page.searchParams.get("state") ?? "";
+    const callback = `http://127.0.0.1:${port}/acme/guard/callback?${new URLSearchParams({ state, code: "c-1" })}`;
+    const back = await fetch(callback, { redirect: "manual" });
+    expect([back.status, back.headers.get("location")]).toEqual([303, new URL(link).pathname]);
+    await back.body?.cancel();
+    const { code, stdout } = await cli.done;
+    expect([code, guardResultSchema.parse(onlyObject(stdout)).outcome]).toEqual([0, "granted"]);
+    expect(await isListening(port)).toBe(false);
+  });
+
+  test("Ctrl-C while they are awaited: exit 130, nothing granted, nothing listens", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const port = await unusedPort();
+    await using cli = startCli(["guard", "--app", app.url, "--port", String(port)]);
+    await cli.printed(/open http/);
+    cli.child.kill("SIGINT");
+    const { code, stdout } = await cli.done;
+    expect([code, stdout]).toEqual([130, expect.stringContaining("Interrupted: access was not granted")]);
+    expect(await isListening(port)).toBe(false);
+  });
+
+  test("they are not awaited in CI: exit 1, and the hint says how to go on", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const { code, stdout } = await runCli(["guard", "--app", app.url], { env: { CI: "true" } });
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining("Not granted, a user is needed: terms is a redirect guard"),
+    ]);
+    expect(stdout).toMatch(/hint: .*--fill .*--browser/);
+  });
+
+  test("nobody comes: the login ends when the time is over", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const args = ["guard", "--app", app.url, "--port", "0", "--interaction-timeout", "1"];
+    const { code, stdout } = await runCli(args);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("nobody came back within 1 s")]);
+  });
+
+  test("R1: the platform's port is taken: exit 2, and the message names it", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await runCli(["guard", "--app", app.url, "--port", String(port)]);
+    other.close();
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port} of 127.0.0.1 is taken`)]);
+  });
+});
+
+describe("flags that cannot be", () => {
+  test.each([
+    [["--code", "a", "--error", "b"], "--code and --error exclude each other"],
+    [["--code", "a", "--fill", "pin=1"], "--code and --fill or --press exclude each other"],
+    [["--error", "a", "--browser"], "--error and --browser exclude each other"],
+    [["--fail", "mfaa"], "password, mfa, device-trust, remember-me"],
+    [["--fail", "mfa:0"], "such as mfa:1"],
+    [["--fill", "pin"], "name=value"],
+    [["--interaction-timeout", "soon"], "interactionTimeout"],
+  ])("%j: exit 2 before anything is sent", async (flags, says) => {
+    await using app = await startFakeApp({ manifest });
+    const { code, stdout, stderr } = await runCli(["guard", "--app", app.url, ...flags]);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
+    expect(app.calls).toEqual([]);
+  });
+});
