@@ -53,13 +53,13 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand): P
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     isInteractive,
-    terminal: hasKeys ? { stdin: process.stdin, stdout: process.stdout } : null,
+    terminal: hasKeys ? { stdin: process.stdin, stdout: process.stdout, onResume } : null,
     signal: interruption.signal,
   });
   process.exitCode = interruption.exitCode() ?? code;
 }
 
-/** Ctrl-C and SIGTERM end what is under way in good order; a second one ends the process at once. */
+/** Ctrl-C, SIGTERM and SIGHUP end what is under way in good order; a second one ends the process at once. */
 function interruptible(): { readonly signal: AbortSignal; readonly exitCode: () => number | undefined } {
   const controller = new AbortController();
   let code: number | undefined;
@@ -71,7 +71,13 @@ function interruptible(): { readonly signal: AbortSignal; readonly exitCode: () 
   // Listeners that stay: a package that restores the terminal takes a process without any for one that shall end now.
   process.on("SIGINT", stopWith(exitCodes.interrupted));
   process.on("SIGTERM", stopWith(exitCodes.terminated));
+  process.on("SIGHUP", stopWith(exitCodes.hungUp));
   return { signal: controller.signal, exitCode: () => code };
+}
+
+function onResume(listener: () => void): () => void {
+  process.on("SIGCONT", listener);
+  return () => process.off("SIGCONT", listener);
 }
 
 /** What packages read of the environment by themselves. */

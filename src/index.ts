@@ -19,13 +19,13 @@ export type { JournalRecord } from "./journal/record.ts";
 export type { ChoiceId, Choices } from "./protocol/choices.ts";
 export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export { UsageError } from "./protocol/usage-error.ts";
-export type { ExploreOptions } from "./simulator/explore-options.ts";
-export { type ExploreResult, exploreResultSchema } from "./simulator/explore-result.ts";
-export type { Interaction } from "./simulator/interaction.ts";
-export type { LoginOptions } from "./simulator/login-options.ts";
-export type { LoginSession } from "./simulator/login-session.ts";
-export type { LoginView } from "./simulator/login-view.ts";
-export type { Begun } from "./simulator/logins.ts";
+export type { ExploreOptions } from "./simulator/explore/explore-options.ts";
+export { type ExploreResult, exploreResultSchema } from "./simulator/explore/explore-result.ts";
+export type { Interaction } from "./simulator/login/interaction.ts";
+export type { LoginOptions } from "./simulator/login/login-options.ts";
+export type { LoginSession } from "./simulator/login/login-session.ts";
+export type { LoginView } from "./simulator/login/login-view.ts";
+export type { Begun } from "./simulator/login/logins.ts";
 export {
   type DemoResult,
   demoResultSchema,
@@ -94,8 +94,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   let url = `http://127.0.0.1:${config.port || DEFAULT_PORT}`;
   let server: Promise<PlatformServer> | null = null;
   const startServing = async () => {
-    server ??= startPlatformServer(simulator, config.port);
-    ({ url } = await server);
+    if (closing.signal.aborted) throw closed();
+    const starting = server ?? startPlatformServer(simulator, config.port);
+    server = starting;
+    // A port that was taken may be free at the next try.
+    starting.catch(() => {
+      server = null;
+    });
+    ({ url } = await starting);
     return url;
   };
   const simulator = createSimulator({
@@ -116,7 +122,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const running = new Set<Promise<unknown>>();
   const whileOpen = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (closing.signal.aborted) {
-      throw new UsageError("closed", "this simulator is closed", "start another one with startSimulator()");
+      throw closed();
     }
     const action = run();
     running.add(action);
@@ -158,4 +164,8 @@ function openJournal(directory: string, onTrouble: SimulatorOptions["onTrouble"]
 async function startPlatformServer(simulator: Simulator, port: number): Promise<PlatformServer> {
   const { startServer } = await import("./server/server.ts");
   return startServer(simulator, port);
+}
+
+function closed(): UsageError {
+  return new UsageError("closed", "this simulator is closed", "start another one with startSimulator()");
 }

@@ -347,3 +347,34 @@ it("loads no terminal code, no report and no command, and the server with its pa
   const silent = loadedBy({ app, listen: false });
   expect(silent.filter((part) => others.test(part) || /dist\/(server|pages)|fastify/.test(part))).toEqual([]);
 });
+
+describe("a login as soon as it began", () => {
+  const asks = manifestOf({ guards: [guardEntry("terms", { type: "redirect", url: "/page" })] });
+
+  it("has no page any more once the simulator is closed: nothing is left listening", async () => {
+    await using run = await startSimulation({
+      serves: asks,
+      answer: always({ success: false }),
+      listen: "when-needed",
+    });
+    const begun = await run.sim.login({ page: "wait" });
+    if (!begun.ok) throw new Error("it did not begin");
+    await run.sim.close();
+    expect(await usageErrorOf(begun.login.link())).toMatchObject({ code: "closed" });
+    expect(await begun.login.result).toMatchObject({ failure: "interrupted" });
+  });
+
+  it("takes what a stage asks for, and nothing else", async () => {
+    await using run = await startSimulation({ serves: asks, answer: always({ success: true }), listen: false });
+    const begun = await run.sim.login({ deviceTrust: true, manual: true });
+    if (!begun.ok) throw new Error("it did not begin");
+    const { login } = begun;
+    for (const input of [{}, null, { stage: "guard" }, { stage: "device-trust", trusted: "no" }]) {
+      expect(() => login.enter(input as never)).toThrow(UsageError);
+    }
+    expect(login.view().current).toBe(0);
+    login.enter({ stage: "password", password: "app-sim-password" });
+    login.enter({ stage: "device-trust", trusted: true });
+    expect((await login.result).outcome).toBe("granted");
+  });
+});

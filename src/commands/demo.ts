@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "../config/load.ts";
+import { secretsOf } from "../config/secrets.ts";
 import { type SampleApp, startSampleApp } from "../demo/sample-app.ts";
 import { type DemoResult, type RunningSimulator, startSimulator } from "../index.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
@@ -13,7 +14,7 @@ import { jsonText } from "../report/json.ts";
 import { indent, table } from "../report/text.ts";
 import { webhookText } from "../report/webhook-text.ts";
 import type { Invocation } from "./invocation.ts";
-import { exchangeLines, secretsOf } from "./session.ts";
+import { exchangeLines } from "./session.ts";
 
 const fixture = {
   name: "fixtures/jobs/greetings.json",
@@ -54,7 +55,7 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
       `platform ${simulator.url}, sample app ${app.url}`,
       "",
     ]);
-    const exchanges = exchangeLines(simulator, secretsOf(loaded), invocation);
+    const exchanges = exchangeLines(simulator, secretsOf(loaded.config), invocation);
     const step = (number: number, title: string, lines: readonly string[]) =>
       say([paint.strong(`${number}. ${title}`), ...indent(lines, 3), ""]);
 

@@ -36,11 +36,19 @@ export function addGuardFlags(command: Command): Command {
     .option("--mfa", "ask for a second factor (TOTP)")
     .option("--device-trust", "ask for a trusted device")
     .option("--remember-me", "ask to remember the user")
-    .option("--fail <stage[:times]>", "fail a stage on purpose: password, mfa, device-trust; may be repeated", fails)
+    .option(
+      "--fail <stage[:times]>",
+      "fail a stage on purpose: password, mfa, device-trust or remember-me; may be repeated",
+      fails,
+    )
     .option("--code <code>", "play the app's page: come back with this code")
     .option("--error <text>", "play the app's page: come back with this error")
     .option("--fill <name=value>", "walk the app's page: fill its form and submit it; may be repeated", fills)
-    .option("--press <button>", "the button to press there, by name, value, id or text (default: the first)", presses)
+    .option(
+      "--press <button>",
+      "the button to press there, by name, value, id or text; may be repeated (default: the first)",
+      presses,
+    )
     .option("--browser", "walk the app's page, frames too, in a headless Chromium")
     .option("--no-open", "do not open the browser, only print the link")
     .option("--yes", "ask for no keys: do every stage right, and end")
@@ -76,8 +84,8 @@ function fills(text: string, earlier: GuardFlags["fill"] = {}): GuardFlags["fill
   if (at < 1) throw new InvalidArgumentError("Expected name=value, such as pin=1234.");
   const name = text.slice(0, at);
   const value = text.slice(at + 1);
-  const before = earlier[name];
-  return { ...earlier, [name]: before === undefined ? value : [before, value].flat() };
+  const before = Object.hasOwn(earlier, name) ? [earlier[name] ?? ""].flat() : [];
+  return { ...earlier, [name]: before.length === 0 ? value : [...before, value] };
 }
 
 /** Several are for pages that follow one another. */

@@ -1,14 +1,15 @@
+import { secretsOf } from "../config/secrets.ts";
 import type { Begun, GuardResult } from "../index.ts";
 import { exitCodeOf, exitCodes } from "../report/exit-code.ts";
 import { guardText } from "../report/guard-text.ts";
 import { withoutSecrets } from "../report/without-secrets.ts";
-import type { LoginOptions } from "../simulator/login-options.ts";
+import type { LoginOptions } from "../simulator/login/login-options.ts";
 import { systemClock } from "../simulator/ports.ts";
 import { walkLogin } from "../terminal/login-walk.tsx";
 import type { GuardFlags } from "./guard-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import { openInBrowser } from "./open-in-browser.ts";
-import { runWithSimulator, secretsOf } from "./session.ts";
+import { credentialsSent, runWithSimulator } from "./session.ts";
 
 /** `app-sim guard` in a terminal: the user's part is played with keys, as often as they like; then comes the report. */
 export async function guardWithKeys(
@@ -30,18 +31,20 @@ export async function guardWithKeys(
       signal: AbortSignal.any([signal, left.signal]),
     },
     async (simulator, { loaded, details, progress }) => {
-      const secrets = secretsOf(loaded);
+      const secrets = secretsOf(loaded.config);
       progress.silence();
       let latest: Promise<Begun> | null = null;
       const { result, interrupted } = await walkLogin({
         begin: (again) => {
           latest = simulator.login({ ...options, manual: !again });
+          // Its pages are there from the start. Where that cannot be, it is said when one is needed.
+          latest.then((begun) => (begun.ok ? begun.login.link() : null)).catch(() => {});
           return latest;
         },
         users: loaded.config.users,
         attempts: loaded.choices["login.attempts"],
         exchange: details,
-        hide: (value) => withoutSecrets(value, secrets),
+        hide: (value) => withoutSecrets(value, [...secrets, ...credentialsSent(simulator)]),
         open: flags.open ? openInBrowser : null,
         clock: systemClock,
         ...terminal,
@@ -49,7 +52,9 @@ export async function guardWithKeys(
         signal,
       });
       wasInterrupted = interrupted;
-      return result ?? resultOf(latest, left);
+      if (result !== null) return result;
+      const cutOff = await resultOf(latest, left);
+      return interrupted ? cutOff : { ...cutOff, reason: "you left while the app was being called", failure: null };
     },
     (result, exchanges) => guardText(result, exchanges, paint),
     (result) => (wasInterrupted ? exitCodes.interrupted : exitCodeOf(result)),

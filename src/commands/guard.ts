@@ -2,7 +2,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { type Expectation, exitCodeOf, exitCodeOfExpected } from "../report/exit-code.ts";
 import { exploreText } from "../report/explore-text.ts";
 import { expectationText, guardText } from "../report/guard-text.ts";
-import type { LoginOptions } from "../simulator/login-options.ts";
+import type { LoginOptions } from "../simulator/login/login-options.ts";
 import type { GuardFlags } from "./guard-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import { runWithSimulator } from "./session.ts";

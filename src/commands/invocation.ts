@@ -1,6 +1,13 @@
 import type { Settings } from "../config/environment.ts";
 import type { Paint } from "../report/paint.ts";
 
+interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  /** Calls the listener when the program goes on after it was stopped; the returned function ends that. */
+  readonly onResume: (listener: () => void) => () => void;
+}
+
 /** What a command gets from the command line: no command reads the process by itself. */
 export interface Invocation {
   readonly settings: Settings;
@@ -18,7 +25,7 @@ export interface Invocation {
   /** Whether stderr is a terminal that can redraw a line. */
   readonly isInteractive: boolean;
   /** The terminal for a screen with keys; null where stdin, stdout or stderr is none. */
-  readonly terminal: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream } | null;
+  readonly terminal: Terminal | null;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
 }

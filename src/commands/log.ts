@@ -1,17 +1,17 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { secretsOf } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText, findRecord } from "../journal/journal.ts";
 import { JournalVersionError, type ParsedJournal } from "../journal/journal-file.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { redactExchange, redactText, signaturesIn } from "../journal/redact.ts";
+import { credentialsIn, redactExchange, redactText } from "../journal/redact.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { exchangeDetails } from "../report/exchange-text.ts";
 import { jsonText } from "../report/json.ts";
 import { loginDetails, logTable } from "../report/log-text.ts";
 import type { Invocation } from "./invocation.ts";
-import { secretsOf } from "./session.ts";
 
 /** `app-sim log [ID]` */
 export async function log(
@@ -25,17 +25,17 @@ export async function log(
     invocation.err(
       `warning: ${unreadable} line${unreadable === 1 ? "" : "s"} of the journal cannot be read; the rest is shown\n`,
     );
-  const secrets = secretsOf(loaded);
+  const secrets = secretsOf(loaded.config);
   const { format, out, paint } = invocation;
   if (id === undefined) {
-    const shown = records.slice(-last).map((record) => withoutOwnSignatures(record, records));
+    const shown = records.slice(-last).map((record) => withoutOwnCredentials(record, records));
     if (format === "json") out(jsonText({ command: "log", records: shown.map((record) => forJson(record, secrets)) }));
     else out(`${logTable(shown, records.length, secrets, paint).join("\n")}\n`);
     return 0;
   }
   const found = id === "last" ? records.at(-1) : findRecord(records, id);
   if (found === null || found === undefined) throw notFound(id, records);
-  const record = withoutOwnSignatures(found, records);
+  const record = withoutOwnCredentials(found, records);
   if (format === "json") out(jsonText({ command: "log", records: [forJson(record, secrets)] }));
   else
     out(
@@ -58,13 +58,13 @@ async function readOwnJournal({ config }: LoadedConfig): Promise<ParsedJournal> 
   }
 }
 
-/** In the reason of a login an app may say back the signature of its call, which stands in another record. */
-function withoutOwnSignatures(record: JournalRecord, all: readonly JournalRecord[]): JournalRecord {
+/** In the reason of a login an app may say back the signature or the code of its call, which stands in another record. */
+function withoutOwnCredentials(record: JournalRecord, all: readonly JournalRecord[]): JournalRecord {
   if (record.type !== "login" || record.reason === null) return record;
-  const signatures = all.flatMap((other) =>
-    other.type === "exchange" && record.exchanges.includes(other.id) ? signaturesIn(other.request) : [],
+  const credentials = all.flatMap((other) =>
+    other.type === "exchange" && record.exchanges.includes(other.id) ? credentialsIn(other.request) : [],
   );
-  return { ...record, reason: redactText(record.reason, signatures) };
+  return { ...record, reason: redactText(record.reason, credentials) };
 }
 
 /** A record for programs: redacted, with bodies as text beside their bytes. */

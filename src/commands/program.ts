@@ -198,7 +198,7 @@ Exit codes:
   0  as expected                          3  the app cannot be reached
   1  denied, failed or nothing was sent   4  the app took too long
   2  wrong usage or configuration         70 a bug of app-sim
-  130 interrupted (143 by SIGTERM)`;
+  129 the terminal was closed             130 interrupted (143 by SIGTERM)`;
 
 const fixtureHelp = `
 

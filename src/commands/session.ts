@@ -1,6 +1,7 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { secretsOf } from "../config/secrets.ts";
 import { type ExploreResult, type RunningSimulator, startSimulator } from "../index.ts";
-import { signaturesIn } from "../journal/redact.ts";
+import { credentialsIn } from "../journal/redact.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { exchangeDetails, exchangeSummary } from "../report/exchange-text.ts";
@@ -33,7 +34,7 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   const progress = showProgress(invocation);
-  const secrets = secretsOf(loaded);
+  const secrets = secretsOf(loaded.config);
   const { config, choices } = loaded;
   await using simulator = await startSimulator({
     ...config,
@@ -51,7 +52,7 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
   const exchanges = exchangeLines(simulator, secrets, invocation);
   const details = exchangeLines(simulator, secrets, invocation, exchangeDetails);
   const done = await action(simulator, { loaded, exchanges, details, progress }).finally(progress.stop);
-  const result = withoutSecrets(done, [...secrets, ...signaturesSent(simulator)]);
+  const result = withoutSecrets(done, [...secrets, ...credentialsSent(simulator)]);
   for (const warning of result.warnings) invocation.err(`warning: ${harmlessLine(warning)}\n`);
   if (invocation.format === "json") invocation.out(jsonText(result));
   else invocation.out(`${print(result, exchanges).join("\n")}\n`);
@@ -66,16 +67,9 @@ async function waitForApp({ waitMs, err }: Invocation, simulator: RunningSimulat
   if (!listens) err(`warning: the app did not listen within ${waitMs / 1000} s\n`);
 }
 
-/** Everything in the configuration that must never be shown. */
-export function secretsOf({ config }: Pick<LoadedConfig, "config">): string[] {
-  return [
-    ...config.apps.flatMap((app) => [app.clientSecret, app.appSecret]),
-    ...config.users.map(({ totpSecret }) => totpSecret),
-  ];
-}
-
-function signaturesSent({ journal }: RunningSimulator): string[] {
-  return journal.list().flatMap((record) => (record.type === "exchange" ? signaturesIn(record.request) : []));
+/** What was sent to authenticate calls, which an app may say back. */
+export function credentialsSent({ journal }: RunningSimulator): string[] {
+  return journal.list().flatMap((record) => (record.type === "exchange" ? credentialsIn(record.request) : []));
 }
 
 /** Shows an exchange of this simulator: in short, unless said otherwise. */

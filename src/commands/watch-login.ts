@@ -1,6 +1,6 @@
 import type { GuardResult, LoginSession, RunningSimulator } from "../index.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import type { LoginOptions } from "../simulator/login-options.ts";
+import type { LoginOptions } from "../simulator/login/login-options.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { Invocation } from "./invocation.ts";
 import { openInBrowser } from "./open-in-browser.ts";
@@ -41,7 +41,10 @@ export async function watchLogin(
     tell(`${harmlessLine(interaction.module)} asks for the user, ${limit}: open ${link}`);
     if (opens && invocation.isInteractive) openInBrowser(link);
   };
-  return untilEnd(login, look);
+  const result = await untilEnd(login, look);
+  // The program ends now, and with it the pages: whoever followed the link shall see how the login ended.
+  if (options.page === "wait") await simulator.logins.audience.hasSeenEnd(login, invocation.signal);
+  return result;
 }
 
 /** The result of a login whose every change is looked at; what goes wrong with that ends the login. */

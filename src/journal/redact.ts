@@ -10,6 +10,10 @@ const GUNZIP_LIMIT = 8 * 1024 * 1024;
 /** Fewer leading characters of a secret at the end of a cut body are chance, and tell nothing. */
 const TELLING_CHARACTERS = 4;
 
+/** Bytes: a call to a guard is smaller, whatever the code. */
+const LONGEST_GUARD_BODY = 64 * 1024;
+const SHORTEST_TELLING_CODE = 8;
+
 /** Names of query parameters and JSON members that hold secrets, in lower case and without `_` and `-`. */
 const secretNames = new Set([
   "jwttoken",
@@ -38,7 +42,7 @@ const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*\\?"?|[[\]{}]|[\s,]+|[^\s,"[\]{}]+/gs;
  */
 export function redactExchange(exchange: Exchange, secrets: readonly string[]): Exchange {
   const { request, response } = exchange;
-  const hidden = [...secrets, ...signaturesIn(request)];
+  const hidden = [...secrets, ...credentialsIn(request)];
   const hide = secretHider(hidden, REDACTED);
   return {
     ...exchange,
@@ -104,14 +108,23 @@ function withoutSignatures(text: string, hide: Hide): string {
  * The signatures that a request carries, as secrets: an app may say them back in any form. Those of webhooks as the
  * header's value and without a prefix such as `sha256=`, those of JWTs by themselves.
  */
-export function signaturesIn({ url, headers }: RecordedRequest): string[] {
+export function credentialsIn({ url, headers, body }: RecordedRequest): string[] {
   const signatures = headers.flatMap(([name, value]) => (/signature/i.test(name) ? [value] : []));
   const bearers = headers.flatMap(([name, value]) => (authorizationHeader.test(name) ? [value] : []));
   const tokens = [url, ...bearers].flatMap((text) => text.match(jwt) ?? []);
   return [
     ...signatures.flatMap((value) => [value, value.replace(/^[\w-]+=/, "")]),
     ...tokens.map((token) => token.slice(token.lastIndexOf(".") + 1)),
+    ...codesIn(body),
   ];
+}
+
+/** The code of a final call to a guard (interface 2.2), unless it is so short that it stands in any text by chance. */
+function codesIn(body: RecordedBody): string[] {
+  if (body.size > LONGEST_GUARD_BODY) return [];
+  const [, json = ""] = /"code":("(?:[^"\\]|\\.)*")\}$/.exec(bodyBytes(body).toString("utf8")) ?? [];
+  const code: unknown = json === "" ? "" : JSON.parse(json);
+  return typeof code === "string" && code.length >= SHORTEST_TELLING_CODE ? [code] : [];
 }
 
 /** The token without its signature, or without anything when a claim holds a secret; null when it is no JWT. */

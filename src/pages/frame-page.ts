@@ -1,4 +1,4 @@
-import type { LoginView, StageView } from "../simulator/login-view.ts";
+import type { LoginView, StageView } from "../simulator/login/login-view.ts";
 import { html } from "./html.ts";
 import { FRAME_SCRIPT_PATH, layout, type Page, reasonAndHint, status } from "./layout.ts";
 import { liveAttributes, liveState } from "./live.ts";

@@ -32,9 +32,11 @@ export const FRAME_SCRIPT = `"use strict";
     state.textContent = "The page has reported its outcome.";
     try {
       const { ok, status } = await report({ code, error });
-      // 409: another page of this login was first.
-      if (ok || status === 409) location.reload();
-      else state.textContent = "The page has reported its outcome, but app-sim refuses it with status " + status + ".";
+      // 409: another page of this login was first. This page is about to be loaded again in both cases.
+      if (ok || status === 409) return;
+      // Nothing came of it, so what the page says next may.
+      isReported = false;
+      state.textContent = "The page has reported its outcome, but app-sim refuses it with status " + status + ".";
     } catch {
       isReported = false;
       state.textContent = "The page has reported its outcome, but app-sim does not answer. Is it still running?";

@@ -5,6 +5,7 @@
 export const HOST_SCRIPT = `(function () {
   "use strict";
   var NAME = "app-sim host.js: ";
+  var LONGEST_TEXT = 10000;
   var script = document.currentScript;
   var isInFrame = window.parent !== window;
   var isReported = false;
@@ -30,7 +31,11 @@ export const HOST_SCRIPT = `(function () {
     var hasError = outcome.error !== undefined;
     if (!hasCode && !hasError) return "AP.verifyAuth() was given neither a code nor an error" + usage;
     if (hasCode && hasError) return "AP.verifyAuth() was given both a code and an error" + usage;
-    if (isText(hasCode ? outcome.code : outcome.error)) return null;
+    var text = hasCode ? outcome.code : outcome.error;
+    if (isText(text) && text.length > LONGEST_TEXT) {
+      return "AP.verifyAuth(): the " + (hasCode ? "code" : "error") + " is longer than " + LONGEST_TEXT + " characters";
+    }
+    if (isText(text)) return null;
     return "AP.verifyAuth(): the " + (hasCode ? "code" : "error") + " must be a string that is not empty" + usage;
   }
 

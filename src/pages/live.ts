@@ -1,5 +1,5 @@
 import { harmless } from "../protocol/harmless.ts";
-import type { LoginView, Trouble } from "../simulator/login-view.ts";
+import type { LoginView, Trouble } from "../simulator/login/login-view.ts";
 import { type Html, html } from "./html.ts";
 import { oneLoginPath } from "./login-paths.ts";
 

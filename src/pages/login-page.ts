@@ -1,6 +1,6 @@
 import type { User } from "../config/schema.ts";
 import type { AuthenticatorCode } from "../platform/totp.ts";
-import type { LoginView, StageView } from "../simulator/login-view.ts";
+import type { LoginView, StageView } from "../simulator/login/login-view.ts";
 import type { GuardResult } from "../simulator/results.ts";
 import { type Frame, framedPage } from "./frame-page.ts";
 import { type Html, html } from "./html.ts";

@@ -9,6 +9,15 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 
+// Once: the page that comes then sees to what has changed since.
+let isLeaving = false;
+function leave() {
+  if (isLeaving) return;
+  isLeaving = true;
+  stream?.close();
+  location.reload();
+}
+
 const main = document.querySelector("main[data-events]");
 const notice = document.querySelector("[role=status]");
 const LOST = "app-sim does not answer. Is it still running? This page tries again.";
@@ -20,10 +29,10 @@ function follow() {
   stream.onmessage = ({ data }) => {
     const { page, troubles } = JSON.parse(data);
     if (page === main.dataset.page) showTroubles(troubles);
-    else location.reload();
+    else leave();
   };
   stream.onerror = () => {
-    if (stream.readyState === EventSource.CLOSED) location.reload();
+    if (stream.readyState === EventSource.CLOSED) leave();
     else if (document.getElementById("lost") === null) notice.append(paragraph("warning", LOST, "lost"));
   };
 }
@@ -52,7 +61,7 @@ function showTroubles(troubles) {
 if (main !== null) {
   addEventListener("visibilitychange", () => {
     stream?.close();
-    if (!document.hidden) follow();
+    if (!document.hidden && !isLeaving) follow();
   });
   if (!document.hidden) follow();
 }

@@ -1,4 +1,4 @@
-import type { LoginView, StageView } from "../simulator/login-view.ts";
+import type { LoginView, StageView } from "../simulator/login/login-view.ts";
 import { type Html, html } from "./html.ts";
 
 type Status = StageView["status"];

@@ -5,6 +5,20 @@ export interface CallbackQuery {
   readonly error: readonly string[];
 }
 
+/**
+ * Reads the query of a callback; null where it is not percent-encoded UTF-8.
+ * @param search the part of the address from the question mark on, or ""
+ */
+export function callbackQuery(search: string): CallbackQuery | null {
+  try {
+    decodeURIComponent(search);
+  } catch {
+    return null;
+  }
+  const query = new URLSearchParams(search);
+  return { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
+}
+
 /** What is known of a state that was issued: whose it is and whether it is still good. */
 export interface IssuedState {
   /** The organization's domain in which the login takes place. */

@@ -1,13 +1,16 @@
+import { z } from "zod";
 import type { User } from "../config/schema.ts";
 import type { LoginEvent, PlainStage } from "./login.ts";
 import { currentCode, isRightCode, wrongCode } from "./totp.ts";
 
 /** What the user enters at a stage that is not a guard. */
-export type StageInput =
-  | { readonly stage: "password"; readonly password: string }
-  | { readonly stage: "mfa"; readonly code: string }
-  | { readonly stage: "device-trust"; readonly trusted: boolean }
-  | { readonly stage: "remember-me"; readonly remember: boolean };
+export const stageInputSchema = z.discriminatedUnion("stage", [
+  z.strictObject({ stage: z.literal("password"), password: z.string() }),
+  z.strictObject({ stage: z.literal("mfa"), code: z.string() }),
+  z.strictObject({ stage: z.literal("device-trust"), trusted: z.boolean() }),
+  z.strictObject({ stage: z.literal("remember-me"), remember: z.boolean() }),
+]);
+export type StageInput = z.infer<typeof stageInputSchema>;
 
 /**
  * What an input means for the login (interface 3.1, the stages around the guards).

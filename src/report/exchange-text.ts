@@ -11,35 +11,50 @@ import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import type { Paint } from "./paint.ts";
 
 const EXCERPT_CHARACTERS = 160;
-/** What stands around an excerpt on its line: the indentation, and after an answer its time and its exchange. */
-const AROUND_REQUEST = 30;
-const AROUND_ANSWER = 62;
+/** Columns that callers indent an exchange by, at most. */
+const INDENTED = 10;
+/** Beside a short answer on its line: status, time and the exchange. */
+const AROUND_ANSWER = 40;
 
 /** An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. */
 export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
   const exchange = redactExchange(raw, secrets);
   const { request, response, timings } = exchange;
-  const sent = [harmlessLine(`→ ${request.method} ${request.url}`), ...credentials(raw, exchange)];
-  const body = request.body.size > 0 ? [`  ${excerpt(request.body, paint.width - AROUND_REQUEST)}`] : [];
-  const ms = paint.quiet(`in ${timings.totalMs} ms`);
+  const room = paint.width - INDENTED;
+  const [start = "", ...rest] = folded(harmlessLine(`→ ${request.method} ${request.url}`), room);
+  const sent = [start.trimStart(), ...rest, ...credentials(raw, exchange)];
+  const body = request.body.size > 0 ? folded(excerpt(request.body), room) : [];
+  const end = paint.quiet(`in ${timings.totalMs} ms  exchange ${exchange.id}`);
+  if (response === null) return [...sent, ...body, `← ${outcomeText(exchange.outcome)} ${end}`];
+  const answer = answerText(exchange);
   const came =
-    response === null
-      ? `← ${outcomeText(exchange.outcome)} ${ms}`
-      : `← ${response.status} ${answerText(exchange, paint.width - AROUND_ANSWER)} ${ms}`;
-  return [...sent, ...body, `${came}  ${paint.quiet(`exchange ${exchange.id}`)}`];
+    answer.length <= room - AROUND_ANSWER
+      ? [`← ${response.status} ${answer} ${end}`]
+      : [`← ${response.status} ${end}`, ...folded(answer, room)];
+  return [...sent, ...body, ...came];
 }
 
-function answerText({ outcome, response }: Exchange, room: number): string {
+function answerText({ outcome, response }: Exchange): string {
   const location = headerValue(response?.headers ?? [], "location");
   if (outcome.kind === "answered" && location !== undefined) return `to ${harmlessLine(location)}`;
-  const body = response === null || response.body.size === 0 ? "with an empty body" : bodyExcerpt(response, room);
+  const body = response === null || response.body.size === 0 ? "with an empty body" : bodyExcerpt(response);
   return outcome.kind === "answered" ? body : `${outcomeText(outcome)}; so far ${body.trim()}`;
 }
 
 /** A page says nothing in its first characters. */
-function bodyExcerpt({ headers, body }: RecordedResponse, room: number): string {
+function bodyExcerpt({ headers, body }: RecordedResponse): string {
   const isPage = /^text\/html\b/i.test(headerValue(headers, "content-type") ?? "");
-  return isPage ? `an HTML page (${body.size.toLocaleString("en-US")} bytes)` : excerpt(body, room);
+  return isPage ? `an HTML page (${body.size.toLocaleString("en-US")} bytes)` : excerpt(body);
+}
+
+/** A text without spaces, as JSON is, on as many lines as it needs. */
+function folded(text: string, room: number): string[] {
+  const characters = [...text];
+  const length = Math.max(20, Math.min(room, characters.length));
+  const lines = Array.from({ length: Math.ceil(characters.length / length) }, (_, line) =>
+    characters.slice(line * length, (line + 1) * length).join(""),
+  );
+  return lines.map((line) => `  ${line}`);
 }
 
 function bearerJwt({ request }: Exchange): ReturnType<typeof decodeJwt> {
@@ -64,8 +79,8 @@ function credentials(raw: Exchange, { request }: Exchange): string[] {
   return signature === undefined ? [] : [`  ${signature[0]}: HMAC-SHA256 over these ${request.body.size} bytes`];
 }
 
-function excerpt(body: RecordedBody, room: number): string {
-  const text = clip(harmlessLine(bodyText(body)), Math.max(20, Math.min(EXCERPT_CHARACTERS, room)));
+function excerpt(body: RecordedBody): string {
+  const text = clip(harmlessLine(bodyText(body)), EXCERPT_CHARACTERS);
   return text.endsWith("…") ? `${text} (${body.size.toLocaleString("en-US")} bytes)` : text;
 }
 

@@ -1,4 +1,4 @@
-import type { ExploreResult } from "../simulator/explore-result.ts";
+import type { ExploreResult } from "../simulator/explore/explore-result.ts";
 import type { Failure, GuardResult, Result } from "../simulator/results.ts";
 
 /** The exit codes of the command line; a test holds the README's table to them. */
@@ -9,6 +9,7 @@ export const exitCodes = {
   unreachable: 3,
   timedOut: 4,
   bug: 70,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -56,7 +57,7 @@ export interface Expectation {
 
 /**
  * The exit code of a login that was expected to end in some way. A denial counts as expected only when a guard
- * itself said no: an app that cannot be reached, or breaks the contract, fails the expectation.
+ * itself said no, or a stage was failed on purpose: an app that cannot be reached, or breaks the contract, fails the expectation.
  */
 export function exitCodeOfExpected(result: GuardResult, { outcome, deniedBy }: Expectation): number {
   if (outcome === "granted") return exitCodeOf(result);

@@ -1,5 +1,5 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import type { ExploredBeside, ExploredRow, ExploreResult, RowEvidence } from "../simulator/explore-result.ts";
+import type { ExploredBeside, ExploredRow, ExploreResult, RowEvidence } from "../simulator/explore/explore-result.ts";
 import type { Paint } from "./paint.ts";
 import { choicesLine, indent, markOf, plural, reasonText } from "./text.ts";
 
@@ -11,7 +11,7 @@ const LEAST_ROOM = 20;
 
 /** An exploration as lines: the table of interface 3.1 with what was seen of it, and what was seen beside it. */
 export function exploreText(result: ExploreResult, paint: Paint): string[] {
-  const { rows, beside, logins, choices } = result;
+  const { rows, beside, logins, tried, choices } = result;
   const seen = rows.filter(({ status }) => status === "seen").length;
   const impossible = rows.filter(({ status }) => status === "not-possible").length;
   const which = impossible === 0 ? "" : `, ${impossible} not possible`;
@@ -19,6 +19,7 @@ export function exploreText(result: ExploreResult, paint: Paint): string[] {
     paint.strong("The table of interface 3.1"),
     ...rowLines(rows, paint),
     `${seen} of ${plural(rows.length, "row")} seen${which}, in ${plural(logins, "login")}`,
+    ...(rows.some(({ status }) => status === "not-seen") ? triedLines(tried, paint) : []),
     "",
     ...(beside.length === 0 ? [] : [paint.strong("Beside the table"), ...besideLines(beside, paint), ""]),
     ...verdict(result, paint),
@@ -45,16 +46,29 @@ function detailsOf(
   hasApps: boolean,
   shownAt: Map<string, number>,
 ): string[] {
-  const seen = evidence.map((each) => evidenceText(each, hasApps));
-  if (why === null) return seen;
-  const before = shownAt.get(why);
+  const before = why === null ? undefined : shownAt.get(why);
+  if (status === "failed" && before !== undefined) return [`as row ${before}`];
+  const shown = evidence.map((each) => evidenceText(each, hasApps) + (status === "failed" ? lastExchange(each) : ""));
+  if (why === null) return shown;
   if (before === undefined) shownAt.set(why, row);
   const words = { seen: "but not through ", "not-seen": "not seen: ", "not-possible": "not possible: ", failed: "" };
-  return [...seen, words[status] + (before === undefined ? reasonText(why) : `as row ${before}`)];
+  return [...shown, words[status] + (before === undefined ? reasonText(why) : `as row ${before}`)];
 }
 
 function evidenceText({ module, app, user, ipAddress }: RowEvidence, hasApps: boolean): string {
   return harmlessLine(`${module} ${user} ${ipAddress}${hasApps ? ` of ${app}` : ""}`);
+}
+
+/** Where to look for what went wrong. */
+function lastExchange({ exchanges }: RowEvidence): string {
+  const id = exchanges.at(-1);
+  return id === undefined ? "" : `, exchange ${id}`;
+}
+
+/** What a reader need not give with --user and --ip any more. */
+function triedLines({ users, ipAddresses }: ExploreResult["tried"], paint: Paint): string[] {
+  if (users.length === 0) return [];
+  return wrap(`Tried: ${users.join(", ")} from ${ipAddresses.join(", ")}`, Math.max(LEAST_ROOM, paint.width));
 }
 
 function whatOf({ state, trigger }: ExploredRow): string {

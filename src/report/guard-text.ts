@@ -23,16 +23,22 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   const isLast = stage.result === "denied" || stage.result === "needs-user";
   const reason = stage.reason === undefined || isLast ? "" : `: ${reasonText(stage.reason)}`;
   const tries = stage.attempts === undefined ? "" : ` at try ${stage.attempts}`;
-  const text = `${stage.result === "needs-user" ? "needs a user" : stage.result}${tries}${reason}`;
+  const text = `${stage.result === "needs-user" ? "not completed" : stage.result}${tries}${reason}`;
   return [
     `  ${markOf(stage.result, paint)} ${nameOf(stage).padEnd(width)} ${stage.result === "skipped" ? paint.quiet(text) : text}`,
     ...indent(stage.exchanges.flatMap(exchanges), 6),
+    ...indent(cameBackWithError(stage) ? ["← the user came back from the app's page with an error"] : [], 6),
     ...indent(
       (stage.warnings ?? []).map((warning) => paint.caution(`warning: ${harmlessLine(warning)}`)),
       6,
     ),
     ...indent(stage.hint === undefined ? [] : [`hint: ${harmlessLine(stage.hint)}`], 6),
   ];
+}
+
+/** Rows 6 and 9 of the table of interface 3.1: no call follows, so nothing else would show it. */
+function cameBackWithError({ rows = [] }: GuardStage): boolean {
+  return rows.includes(6) || rows.includes(9);
 }
 
 /** Whether the login ended as it was expected to. */
@@ -59,7 +65,7 @@ function verdict(result: GuardResult, paint: Paint): string {
         ? paint.good("Access granted")
         : paint.caution("Access granted, but no auth guard was there to be asked");
     case "needs-user":
-      return paint.caution(`Not granted, a user is needed${why}`) + hintLine(result);
+      return paint.caution(`Not granted${why}`) + hintLine(result);
     case "denied": {
       const apps = new Set(stages.flatMap(({ app }) => app ?? []));
       const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied")?.app}` : "";

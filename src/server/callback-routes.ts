@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
-import type { CallbackQuery } from "../platform/callback.ts";
-import type { Logins } from "../simulator/logins.ts";
+import { callbackQuery } from "../platform/callback.ts";
+import type { Logins } from "../simulator/login/logins.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { sendMessage } from "./send-page.ts";
 
@@ -15,27 +15,19 @@ export function callbackRoutes(server: FastifyInstance, logins: Logins): void {
   server.get<{ Params: { domain: string } }>(PATH, { exposeHeadRoute: false }, (request, reply) => {
     const link = { address: loginPath(logins.domain), text: "Begin another login" };
     const title = "This callback is not accepted";
-    const query = readQuery(request.url);
+    const query = callbackQuery(/\?.*$/s.exec(request.url)?.[0] ?? "");
     if (query === null) {
       const reason = "The query of this address is not percent-encoded UTF-8.";
       return sendMessage(request, reply, 400, { title, reason, hint: "encode each value once (RFC 3986, 2.1)", link });
     }
     const arrival = logins.callback(request.params.domain, query);
-    if (arrival.ok) return reply.redirect(oneLoginPath(logins.domain, arrival.login.id), 303);
-    const { status, message, hint } = arrival;
-    return sendMessage(request, reply, status, { title, reason: message, hint, link });
+    if (arrival.ok) {
+      logins.audience.served(arrival.login);
+      return reply.redirect(oneLoginPath(logins.domain, arrival.login.id), 303);
+    }
+    const { status, message, hint, login } = arrival;
+    const back = { address: oneLoginPath(logins.domain, login ?? ""), text: "See how this login stands" };
+    return sendMessage(request, reply, status, { title, reason: message, hint, link: login === null ? link : back });
   });
   refuseOtherMethods(server, PATH, ["GET"]);
-}
-
-/** Every value of the parameters that count; null: the query cannot be decoded. */
-function readQuery(url: string): CallbackQuery | null {
-  const [, text = ""] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
-  try {
-    decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-  const query = new URLSearchParams(text);
-  return { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
 }

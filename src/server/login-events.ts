@@ -23,7 +23,7 @@ export function loginEvents(scope: FastifyInstance, parts: LoginParts): void {
     raw.setHeaders(new Headers({ ...BASE_HEADERS, "content-type": "text/event-stream" }));
     let told = "";
     const tell = () => {
-      const view = withoutSecrets(login.view(), parts.logins.withoutSecrets);
+      const view = withoutSecrets(login.view(), parts.logins.withoutSecrets(login));
       const data = JSON.stringify(liveState(view));
       if (data !== told) raw.write(`data: ${data}\n\n`);
       told = data;

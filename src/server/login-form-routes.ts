@@ -4,8 +4,8 @@ import { loginFormPage } from "../pages/login-form-page.ts";
 import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
 import type { Message } from "../pages/message-page.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import type { LoginPerson } from "../simulator/login-session.ts";
-import type { Logins } from "../simulator/logins.ts";
+import type { LoginPerson } from "../simulator/login/login-session.ts";
+import type { Logins } from "../simulator/login/logins.ts";
 import { randomIds } from "../simulator/ports.ts";
 import type { OnBug } from "./errors.ts";
 import type { FormTokens } from "./form-tokens.ts";
@@ -70,7 +70,7 @@ async function begin(
     const begun = await underWay.add(logins.begin(user, options, personAtBrowser));
     if (!begun.ok) {
       const { reason, hint } = begun.result;
-      const hide = (text: string | null) => text && logins.withoutSecrets(text);
+      const hide = (text: string | null) => text && logins.withoutSecrets(null)(text);
       return refuse(502, { title, reason: hide(reason), hint: hide(hint) });
     }
     underWay.add(begun.login.result).catch((bug: unknown) => onBug(randomIds.next(), bug));

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { loginPage } from "../pages/login-page.ts";
 import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
-import type { LoginSession } from "../simulator/login-session.ts";
+import type { LoginSession } from "../simulator/login/login-session.ts";
 import { type Form, readForm } from "./forms.ts";
 import type { LoginParts } from "./login-form-routes.ts";
 import { refuseOtherMethods } from "./methods.ts";
@@ -26,7 +26,9 @@ export function loginRoutes(scope: FastifyInstance, parts: LoginParts): void {
 
   scope.get(path, (request: LoginRequest, reply) => {
     const login = findLogin(request, reply, parts);
-    return login === null ? reply : showLogin(reply, parts, login);
+    if (login === null) return reply;
+    logins.audience.served(login);
+    return showLogin(reply, parts, login);
   });
 
   scope.post(path, (request: LoginRequest, reply) => {
@@ -81,7 +83,7 @@ async function showLogin(reply: FastifyReply, parts: LoginParts, login: LoginSes
   if (interaction !== null && url !== undefined && interaction.guard.module.type === "redirect") {
     return reply.redirect(url, 302);
   }
-  const view = withoutSecrets(login.view(), logins.withoutSecrets);
+  const view = withoutSecrets(login.view(), logins.withoutSecrets(login));
   const user = logins.users.find(({ id }) => id === view.user.id);
   if (user === undefined) throw new TypeError(`no user ${view.user.id} is configured`);
   const frame =

@@ -1,4 +1,4 @@
-import type { LoginView, StageView } from "../simulator/login-view.ts";
+import type { LoginView, StageView } from "../simulator/login/login-view.ts";
 
 /** The copy of a login's view that may be shown: an app's words may tell one of the secrets (hardening S27). */
 export function withoutSecrets(view: LoginView, hide: (text: string) => string): LoginView {

@@ -5,9 +5,9 @@ import type { Exchange, ExchangePurpose, FailedOutcome } from "../journal/exchan
 import { type Journal, recordBody } from "../journal/journal.ts";
 import type { TokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
+import type { Visits } from "./page/visits.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { Failure } from "./results.ts";
-import type { Visits } from "./visits.ts";
 
 /** What every action of the simulator works with. */
 export interface SimulatorContext {

@@ -21,3 +21,19 @@ export function checkOptions<Schema extends z.ZodObject>(
     problemsOf(parsed.error, options, (path) => (path === "" ? names : [])),
   );
 }
+
+/**
+ * Holds what a method was given against its schema.
+ * @throws UsageError with every problem
+ */
+export function checkInput<Schema extends z.ZodType>(method: string, schema: Schema, input: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const problems = problemsOf(parsed.error, input);
+  throw new UsageError(
+    "input-invalid",
+    `${method}: this is not what it takes`,
+    "see the types of the method",
+    problems,
+  );
+}

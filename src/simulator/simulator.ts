@@ -3,19 +3,19 @@ import type { Journal } from "../journal/journal.ts";
 import { createTokenSigner, type KeyStore } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
 import type { SimulatorContext } from "./context.ts";
-import { runExplore } from "./explore.ts";
-import { type ExploreOptions, exploreOptionsSchema } from "./explore-options.ts";
-import type { ExploreResult } from "./explore-result.ts";
-import { type LoginOptions, loginOptionsSchema } from "./login-options.ts";
-import { type Begun, createLogins, type Logins } from "./logins.ts";
+import { runExplore } from "./explore/explore.ts";
+import { type ExploreOptions, exploreOptionsSchema } from "./explore/explore-options.ts";
+import type { ExploreResult } from "./explore/explore-result.ts";
+import { type LoginOptions, loginOptionsSchema } from "./login/login-options.ts";
+import { type Begun, createLogins, type Logins } from "./login/logins.ts";
+import { beginLogin, runLogin } from "./login/run-login.ts";
 import { checkOptions } from "./options.ts";
+import { createVisits } from "./page/visits.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { GuardResult, ImportResult, ManifestResult, WebhookResult } from "./results.ts";
 import { type ImportSource, runImport } from "./run-import.ts";
-import { beginLogin, runLogin } from "./run-login.ts";
 import { runManifest } from "./run-manifest.ts";
 import { runWebhook, type WebhookOptions, webhookNamesSchema, webhookOptionsSchema } from "./run-webhook.ts";
-import { createVisits } from "./visits.ts";
 import { waitForApp } from "./wait-for-app.ts";
 
 /** What the simulator needs from outside. */

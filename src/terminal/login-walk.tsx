@@ -1,4 +1,4 @@
-import { render, useInput, useIsScreenReaderEnabled } from "ink";
+import { render, useInput, useIsScreenReaderEnabled, useStdout } from "ink";
 import { useEffect, useMemo, useReducer, useSyncExternalStore } from "react";
 import { Canvas, sizeOf } from "./canvas.ts";
 import { type LoginParts, startWalk, type Walk, type Walked } from "./walk-control.ts";
@@ -16,11 +16,15 @@ export interface WalkParts extends LoginParts {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly color: boolean;
+  /** Calls the listener where the process goes on after it was stopped (SIGCONT); gives what ends that. */
+  onResume?(listener: () => void): () => void;
 }
 
 /** The alternate screen, in which nothing goes on in the next row by itself; and back to what was there before. */
 const ENTER = "\u001b[?1049h\u001b[?7l";
 const LEAVE = "\u001b[?7h\u001b[?1049l";
+/** An empty screen without a cursor, to be drawn on from its first row. */
+const EMPTY = "\u001b[?25l\u001b[2J\u001b[H";
 
 /**
  * Lets somebody walk a login (interface 3.1) with keys, on the whole screen of a terminal, which afterwards is as it
@@ -61,12 +65,13 @@ export async function walkLogin(parts: WalkParts): Promise<Walked> {
 
 interface LoginWalkProps {
   readonly walk: Walk;
-  readonly parts: Pick<WalkParts, "exchange" | "clock" | "color">;
+  readonly parts: WalkParts;
   readonly size: Size;
   readonly onGone: () => void;
 }
 
-function LoginWalk({ walk, parts: { exchange, clock, color }, size, onGone }: LoginWalkProps) {
+function LoginWalk({ walk, parts, size, onGone }: LoginWalkProps) {
+  const { exchange, clock, color } = parts;
   const state = useSyncExternalStore(walk.subscribe, walk.state);
   const id = shownExchange(state);
   const exchanged = useMemo(
@@ -76,6 +81,7 @@ function LoginWalk({ walk, parts: { exchange, clock, color }, size, onGone }: Lo
   useTicks(tickMs(state));
   // Ink takes its components down even where a signal ends the process.
   useEffect(() => onGone, [onGone]);
+  useResume(parts);
   useInput((input, key) => {
     for (const name of keyNames(input, key)) {
       const action = actionOf(walk.state(), name);
@@ -86,6 +92,23 @@ function LoginWalk({ walk, parts: { exchange, clock, color }, size, onGone }: Lo
   const code = isAtSecondFactor(state) ? (walk.login()?.authenticator() ?? null) : null;
   const moment = { now: clock.now(), monotonic: clock.monotonic(), code };
   return <WalkScreen rows={picture(state, moment, exchanged, size)} hasColor={color} />;
+}
+
+/** Whoever had the terminal while the process was stopped may have changed all of it. */
+function useResume({ stdin, stdout, onResume }: WalkParts): void {
+  // Ink draws everything again after what is written by the way.
+  const { write } = useStdout();
+  useEffect(
+    () =>
+      onResume?.(() => {
+        // Node sets no mode that it takes for the present one.
+        stdin.setRawMode(false);
+        stdin.setRawMode(true);
+        stdout.write(ENTER);
+        write(EMPTY);
+      }),
+    [stdin, stdout, onResume, write],
+  );
 }
 
 /** Draws again and again where a clock runs; somebody who listens to the screen would hear nothing else. */

@@ -1,4 +1,4 @@
-import { blank, type Row, row, span, type Tone, wrapText } from "./walk-text.ts";
+import { blank, cut, type Row, row, span, type Tone, wrapText } from "./walk-text.ts";
 
 /** Rows that belong together. */
 export interface Block {
@@ -32,15 +32,26 @@ export function blocksHeight(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { rows }) => sum + rows.length, Math.max(0, blocks.length - 1));
 }
 
-/** The blocks in at most so many rows: the first ones first, and with blank rows only where all fit. */
-export function stack(blocks: readonly Block[], limit: number): Row[] {
+/**
+ * The blocks in at most so many rows: the first ones first, and with blank rows only where all fit. One of which only
+ * the beginning is shown ends in `…`.
+ */
+export function stack(blocks: readonly Block[], limit: number, cols: number): Row[] {
   if (blocksHeight(blocks) <= limit)
     return blocks.flatMap(({ rows }, index) => [...(index > 0 ? [blank] : []), ...rows]);
   const shown: Row[] = [];
   for (const { rows, instead } of blocks) {
     const room = limit - shown.length;
-    if (rows.length <= room || instead === undefined) shown.push(...rows.slice(0, room));
+    if (rows.length <= room) shown.push(...rows);
+    else if (instead === undefined) shown.push(...beginning(rows, room, cols));
     else shown.push(...[instead].slice(0, room));
   }
   return shown;
+}
+
+function beginning(rows: readonly Row[], room: number, cols: number): Row[] {
+  const shown = rows.slice(0, room);
+  return shown.map((each, index) =>
+    index < shown.length - 1 ? each : cut({ ...each, spans: [...each.spans, span("…", "quiet")] }, cols),
+  );
 }

@@ -1,8 +1,8 @@
 import type { User } from "../config/schema.ts";
 import { rightInput, wrongInput } from "../platform/stages.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import type { LoginSession } from "../simulator/login-session.ts";
-import type { Begun } from "../simulator/logins.ts";
+import type { LoginSession } from "../simulator/login/login-session.ts";
+import type { Begun } from "../simulator/login/logins.ts";
 import type { Clock } from "../simulator/ports.ts";
 import type { GuardResult } from "../simulator/results.ts";
 import { beginWalk, step, type WalkEffect, type WalkEvent, type WalkState } from "./walk-state.ts";

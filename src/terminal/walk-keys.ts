@@ -85,7 +85,7 @@ function atThisStage(state: WalkState): readonly Binding[] {
   const stage = login.stages[placeOf(state)]?.stage;
   if (stage === undefined || stage === "guard") return link(state, ["o"]);
   return [
-    { keys: ["enter", "r"], action: "do-right", shown: "Enter", label: right[stage] },
+    { keys: ["enter"], action: "do-right", shown: "Enter", label: right[stage] },
     { keys: ["x"], action: "do-wrong", shown: "x", label: wrong[stage] },
     ...link(state, ["o"]),
   ];

@@ -1,11 +1,11 @@
 import { stageName } from "../pages/stepper.ts";
 import type { PlainStage } from "../platform/login.ts";
 import type { AuthenticatorCode } from "../platform/totp.ts";
-import type { InteractionView, LoginView, StageView } from "../simulator/login-view.ts";
+import type { InteractionView, LoginView, StageView } from "../simulator/login/login-view.ts";
 import type { GuardResult } from "../simulator/results.ts";
 import { type Block, bar, labelled, paragraph } from "./walk-blocks.ts";
 import { lookedAt, type WalkState } from "./walk-state.ts";
-import { brief, row, span, type Tone } from "./walk-text.ts";
+import { brief, row, rowWidth, span, type Tone } from "./walk-text.ts";
 import { elapsed, stageSign, timeLeft, verdict } from "./walk-words.ts";
 
 /** What is told of the stage that is looked at. */
@@ -78,10 +78,10 @@ const CODE_SECONDS = 30;
 
 function authenticator({ code, secondsLeft }: AuthenticatorCode, cols: number): Block {
   const shown = `${code.slice(0, 3)} ${code.slice(3)}`;
-  const left = bar(secondsLeft / CODE_SECONDS, `${secondsLeft} s left`, Math.max(0, cols - shown.length - 3), "plain");
-  const label = cols < 50 ? [] : ["Authenticator  "];
+  const before = row(...(cols < 50 ? [] : ["Authenticator  "]), span(shown, "strong"), "   ");
+  const left = bar(secondsLeft / CODE_SECONDS, `${secondsLeft} s left`, cols - rowWidth(before), "plain");
   const [time] = left.rows;
-  return { rows: [{ ...row(...label, span(shown, "strong"), "   ", ...(time?.spans ?? [])), spoken: shown }] };
+  return { rows: [{ spans: [...before.spans, ...(time?.spans ?? [])], spoken: shown }] };
 }
 
 function calling(stage: StageView, call: LoginView["call"], { monotonic }: Moment, cols: number): Panel {
@@ -112,7 +112,9 @@ function waiting(
   cols: number,
 ): Panel {
   const left = `${timeLeft(expiresAt - now)} left`;
-  const how = state.link.isOpened ? "Your browser was told to open this link:" : "Open this link in a browser:";
+  const how = state.link.isOpened
+    ? "Your browser was told to open this link; if none came up, open it by hand:"
+    : "Open this link in a browser:";
   return {
     title: stageName(stage),
     state: ": your turn",
@@ -132,7 +134,7 @@ function waiting(
 function link({ link: { url, trouble } }: WalkState, label: string, short: string, cols: number): Block[] {
   if (trouble !== null) return [remark("! ", trouble.reason, trouble.hint, "caution", cols)];
   if (url === null) return [];
-  return [{ rows: [row(label), ...paragraph(url, cols, "strong").rows], instead: row(short) }];
+  return [{ rows: [...paragraph(label, cols).rows, ...paragraph(url, cols, "strong").rows], instead: row(short) }];
 }
 
 function about(stage: StageView, isOver: boolean, cols: number): Panel {

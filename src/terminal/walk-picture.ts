@@ -46,7 +46,7 @@ function body(state: WalkState, moment: Moment, exchange: readonly Row[], cols: 
   const room = limit - title.length - heading.length;
   const wanted = blocksHeight(panel.blocks);
   const stages = stagesWithin(state, cols, room, wanted);
-  const shown = stack(panel.blocks, room - stages.length).map((each) => indented(each, inner.indent));
+  const shown = stack(panel.blocks, room - stages.length, inner.cols).map((each) => indented(each, inner.indent));
   // Where there is room, the parts stand apart from each other.
   const spare = room - stages.length - shown.length;
   const gap = spare >= 4 ? [blank] : [];
@@ -113,7 +113,10 @@ function footer(all: readonly Binding[], cols: number): Row {
     const hints = keyHints([...shown.slice(0, count), ...help]);
     if (rowWidth(hints) <= cols) return hints;
   }
-  return keyHints(shown.slice(0, 1));
+  const rest = keyHints(help).spans;
+  if (rest.length === 0) return whole;
+  const end = [span("   "), ...rest];
+  return { spans: [...cut(whole, cols - rowWidth({ spans: end })).spans, ...end] };
 }
 
 function keyHints(shown: readonly Binding[]): Row {

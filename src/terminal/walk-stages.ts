@@ -1,5 +1,5 @@
 import { stageName } from "../pages/stepper.ts";
-import type { LoginView, StageView } from "../simulator/login-view.ts";
+import type { LoginView, StageView } from "../simulator/login/login-view.ts";
 import { lookedAt, placeOf, type WalkState } from "./walk-state.ts";
 import { brief, cut, ends, type Row, row, rowWidth, span } from "./walk-text.ts";
 import { accessSign, type Sign, stageSign } from "./walk-words.ts";

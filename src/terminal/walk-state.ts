@@ -1,4 +1,4 @@
-import type { LoginView, Trouble } from "../simulator/login-view.ts";
+import type { LoginView, Trouble } from "../simulator/login/login-view.ts";
 import type { GuardResult } from "../simulator/results.ts";
 
 /**

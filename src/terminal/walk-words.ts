@@ -1,4 +1,4 @@
-import type { StageView } from "../simulator/login-view.ts";
+import type { StageView } from "../simulator/login/login-view.ts";
 import type { GuardResult } from "../simulator/results.ts";
 import type { Tone } from "./walk-text.ts";
 

@@ -177,8 +177,8 @@ describe("guards that need a user", () => {
     app.manifest = everyType;
     const { code, stdout } = await guard(ask, ["--module", "agreement", "--expect", "granted"]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/! guard agreement \(frame\) +needs a user\n/);
-    expect(stdout).toMatch(/\nNot granted, a user is needed: /);
+    expect(stdout).toMatch(/! guard agreement \(frame\) +not completed\n/);
+    expect(stdout).toMatch(/\nNot granted: agreement is a frame guard/);
   });
 });
 

@@ -6,6 +6,7 @@ import { guardResultSchema } from "../../src/index.ts";
 import { runCli, startCli } from "../rig/cli.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { isListening, onlyObject } from "../rig/output.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
 
 const manifest = manifestOf({ guards: [guardEntry("terms", { type: "redirect", url: "/page" })] });
 
@@ -45,6 +46,12 @@ describe("the stages around the guards", () => {
     expect(app.calls).toEqual([]);
   });
 
+  test("one that shall be failed is asked for", async () => {
+    await using app = await startFakeApp({ manifest });
+    const { code, stdout } = await runCli(["guard", "--app", app.url, "--fail", "mfa"]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("Access denied: wrong code")]);
+  });
+
   test("enabled by the environment as well", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
@@ -75,6 +82,22 @@ describe("the app's page, played", () => {
   });
 });
 
+test("S27: a code that the app says back is hidden everywhere", async () => {
+  await using app = await startFakeApp({ manifest });
+  app.answer((call) => {
+    const { code } = call.json() as { code?: string };
+    call.reply({ success: false, message: code === undefined ? "come back" : `the code ${code} is wrong` });
+  });
+  using directory = makeTempDir();
+  const options = { cwd: directory.path };
+  const args = ["guard", "--app", app.url, "--code", "canary-code"];
+  for (const run of [args, [...args, "--format", "json"], ["log"], ["log", "--format", "json"]]) {
+    const { stdout, stderr } = await runCli(run, options);
+    expect(stdout + stderr, run.join(" ")).not.toContain("canary-code");
+    expect(stdout).toContain("is wrong");
+  }
+});
+
 describe("without a terminal a person may still come", () => {
   test("the link is said on stderr; the login goes on when they are back, and nothing listens afterwards", async () => {
     await using app = await startFakeApp({ manifest });
@@ -96,6 +119,38 @@ describe("without a terminal a person may still come", () => {
     expect(await isListening(port)).toBe(false);
   });
 
+  test("whoever followed the link sees how the login ended before the pages go", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const port = await unusedPort();
+    await using cli = startCli(["guard", "--app", app.url, "--port", String(port)]);
+    const [, link = ""] = await cli.printed(/open (\S+)\n/);
+    const sent = await fetch(link, { redirect: "manual" });
+    const state = new URL(sent.headers.get("location") ?? "").searchParams.get("state") ?? "";
+    // The stream of changes, which the page follows, ends with the login.
+    const events = await fetch(`${link}/events`);
+    const query = new URLSearchParams({ state, code: "c-1" });
+    await (await fetch(`http://127.0.0.1:${port}/acme/guard/callback?${query}`, { redirect: "manual" })).text();
+    await events.text();
+    const end = await fetch(link);
+    expect([end.status, await end.text()]).toEqual([200, expect.stringContaining("Access granted")]);
+    expect((await cli.done).code).toBe(0);
+  });
+
+  test("R35: a callback that is not accepted is told of while they are awaited, and is the reason if nobody comes", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(wantsCode("c-1"));
+    const port = await unusedPort();
+    const flags = ["--port", String(port), "--interaction-timeout", "3"];
+    await using cli = startCli(["guard", "--app", app.url, ...flags]);
+    await cli.printed(/open http/);
+    const refused = await fetch(`http://127.0.0.1:${port}/acme/guard/callback?code=c-1`);
+    expect(refused.status).toBe(400);
+    await cli.printed(/^warning: terms: a callback was not accepted: The callback has no state\. \(.*\)$/m);
+    const { code, stdout } = await cli.done;
+    expect([code, stdout]).toEqual([1, expect.stringContaining("Not granted: a callback was not accepted")]);
+  });
+
   test("Ctrl-C while they are awaited: exit 130, nothing granted, nothing listens", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
@@ -112,10 +167,7 @@ describe("without a terminal a person may still come", () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const { code, stdout } = await runCli(["guard", "--app", app.url], { env: { CI: "true" } });
-    expect([code, stdout]).toEqual([
-      1,
-      expect.stringContaining("Not granted, a user is needed: terms is a redirect guard"),
-    ]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("Not granted: terms is a redirect guard")]);
     expect(stdout).toMatch(/hint: .*--fill .*--browser/);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { startSimulator } from "../../src/index.ts";
 import type { CallbackQuery } from "../../src/platform/callback.ts";
 import { type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
-import { awaitPage, begin, callbackQuery, comeBack, refusalOf } from "../rig/logins.ts";
+import { awaitPage, begin, callbackQuery, comeBack, refusalOf, whereIs } from "../rig/logins.ts";
 import { always, exchangesOf, guardStages, startSimulation } from "../rig/simulation.ts";
 
 // R35, R4: the user comes back twice, too late, from elsewhere, or while the app is away.
@@ -43,9 +43,12 @@ describe("R35: a callback that is no good leaves the login where it is", () => {
   ])("%s", async (_, parts, status, reason) => {
     const { run, login, state } = await atTerms();
     await using _run = run;
-    const before = login.view();
+    const before = whereIs(login);
     expect(refusalOf(run.sim.logins.callback("acme", callbackQuery(parts(state))))).toEqual({ status, reason });
-    expect(login.view()).toBe(before);
+    expect(whereIs(login)).toEqual(before);
+    // Whoever looks at the only login that waits for a callback is told of it.
+    const [trouble, ...others] = login.view().interaction?.troubles ?? [];
+    expect([trouble?.reason, others]).toEqual([expect.stringMatching(/^a callback was not accepted: /), []]);
     // The state is still good: what was wrong has not used it up.
     expect(comeBack(run.sim, login, { error: "enough" })).toBe(true);
     expect((await login.result).reason).toBe("enough");
@@ -55,12 +58,12 @@ describe("R35: a callback that is no good leaves the login where it is", () => {
   it("of another organization", async () => {
     const { run, login, state } = await atTerms();
     await using _run = run;
-    const before = login.view();
+    const before = whereIs(login);
     for (const domain of ["umbrella", "ACME", "", "__proto__"]) {
       const arrival = run.sim.logins.callback(domain, callbackQuery({ state, code: "c" }));
       expect(refusalOf(arrival)).toEqual({ status: 404, reason: "domain-foreign" });
     }
-    expect(login.view()).toBe(before);
+    expect(whereIs(login)).toEqual(before);
   });
 
   it("with the state of a frame guard; nor does a frame return with that of a redirect guard", async () => {

@@ -6,7 +6,7 @@ import type { StageInput } from "../../src/platform/stages.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { type SteeredClock, steeredClock } from "../rig/clock.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
-import { begin, callbackQuery, refusalOf } from "../rig/logins.ts";
+import { begin, callbackQuery, refusalOf, whereIs } from "../rig/logins.ts";
 import { assemble } from "../rig/simulation.ts";
 import { type GuardAnswer, type SteeredGateway, steeredGateway } from "../rig/steered-gateway.ts";
 import {
@@ -106,7 +106,7 @@ function command(
     toString: () => name,
     check: (model) => isPossible(model),
     async run(model, real) {
-      const before = real.logins.map((login) => login.view());
+      const before = real.logins.map(whereIs);
       const moved = await act(model, real);
       for (const index of moved) await settled(real, index);
       const opened = model.states[real.states.length];
@@ -114,7 +114,7 @@ function command(
       expect(real.states).toHaveLength(model.states.length);
       for (const [index, login] of model.logins.entries()) {
         expectAsModelled(real, login, index);
-        if (!moved.includes(index)) expect(real.logins[index]?.view()).toBe(before[index]);
+        if (!moved.includes(index)) expect(whereIs(at(real.logins, index))).toEqual(before[index]);
       }
     },
   };

@@ -9,7 +9,7 @@ import {
   type ExploredRow,
   type ExploreResult,
   exploreResultSchema,
-} from "../../src/simulator/explore-result.ts";
+} from "../../src/simulator/explore/explore-result.ts";
 import { rawControls } from "../rig/output.ts";
 
 const paint = (width: number) => paintWith(new Chalk({ level: 0 }), width);
@@ -40,6 +40,7 @@ function exploration(changes: Partial<ExploreResult> = {}): ExploreResult {
     failure: null,
     rows: rows(),
     beside: [],
+    tried: { users: ["member", "outsider"], ipAddresses: ["203.0.113.10", "198.51.100.7", "2001:db8::7"] },
     logins: 31,
     warnings: [],
     choices: [],
@@ -87,6 +88,7 @@ describe("an exploration as text", () => {
                                                   --browser
         ✓ 11  either    final: success false      redirect member 203.0.113.10
       10 of 11 rows seen, in 31 logins
+      Tried: member, outsider from 203.0.113.10, 198.51.100.7, 2001:db8::7
 
       Beside the table
         ✓ wrong MFA code once, then right: passed
@@ -107,15 +109,34 @@ describe("an exploration as text", () => {
     expect(lines).toContain(`8 of ${loginTable.length} rows seen, 3 not possible, in 31 logins`);
   });
 
+  it("says where to look for what went wrong", () => {
+    const why = "terms: it let somebody in for a code that it never issued";
+    const broken = evidence("terms", { page: "made-up-code", exchanges: ["first123", "final456"] });
+    const result = exploration({ rows: rows({ 11: { status: "failed", why, evidence: [broken] } }) });
+    const lines = exploreText(result, paint(200));
+    expect(lines.find((line) => line.includes("✗ 11"))).toContain("terms member 203.0.113.10, exchange final456");
+    expect(lines.filter((line) => line.includes("exchange "))).toHaveLength(1);
+  });
+
+  it("says who was tried only where something was not seen, and somebody was tried", () => {
+    const missing: Partial<ExploredRow> = { status: "not-seen", why: "network: no", evidence: [] };
+    const said = (changes: Partial<ExploreResult>) =>
+      exploreText(exploration(changes), paint(80)).some((line) => line.startsWith("Tried:"));
+    expect(said({ rows: rows({ 2: missing }) })).toBe(true);
+    expect(said({})).toBe(false);
+    expect(said({ rows: rows({ 2: missing }), tried: { users: [], ipAddresses: [] } })).toBe(false);
+  });
+
   it("gives a reason once, and then says where it stands", () => {
     const failed: Partial<ExploredRow> = {
       status: "failed",
       why: "office: nothing listens at http://app.example",
-      evidence: [],
+      evidence: [evidence("office")],
     };
     const lines = exploreText(exploration({ rows: rows({ 1: failed, 2: failed, 5: failed }) }), paint(200));
     expect(lines.filter((line) => line.includes("nothing listens"))).toHaveLength(1);
     expect(lines.filter((line) => line.endsWith("as row 1"))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes("exchange abc"))).toHaveLength(1);
   });
 
   it("names the app only where there are several", () => {

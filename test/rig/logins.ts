@@ -1,6 +1,6 @@
 import type { Interaction, LoginOptions, LoginSession, LoginView } from "../../src/index.ts";
 import type { CallbackQuery } from "../../src/platform/callback.ts";
-import type { Arrival } from "../../src/simulator/interactions.ts";
+import type { Arrival } from "../../src/simulator/login/interactions.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 
 /** Begins a login whose manifests are to be had. */
@@ -58,4 +58,10 @@ export function comeBack(
 /** Why a callback was not accepted; null: it was. */
 export function refusalOf(arrival: Arrival): { readonly status: number; readonly reason: string } | null {
   return arrival.ok ? null : { status: arrival.status, reason: arrival.reason };
+}
+
+/** Where a login is, whatever was said of its page. */
+export function whereIs(login: LoginSession): LoginView {
+  const view = login.view();
+  return { ...view, interaction: view.interaction && { ...view.interaction, troubles: [] } };
 }

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GuardResult, type LoginOptions, startSimulator } from "../../src/index.ts";
-import { createChromium } from "../../src/simulator/chromium.ts";
+import { createChromium } from "../../src/simulator/page/chromium.ts";
 import { chromiumPath } from "../rig/browser.ts";
 import { guardEntry, manifestOf, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -267,6 +267,36 @@ describe("a page that does not lead back in Chromium", () => {
       },
     ],
     [
+      "a download",
+      {
+        "GET /page": ({ call }) =>
+          call.send("%PDF", {
+            status: 200,
+            headers: { "content-type": "application/pdf", "content-disposition": "attachment" },
+          }),
+      },
+      {},
+      {
+        reason: "the app answered with a download in place of a page",
+        hint: "let it answer with text/html, and without Content-Disposition: attachment",
+      },
+    ],
+    [
+      "a callback with its parameters behind #",
+      goesTo((page) => page.callback({ state: state(page), code: "x" }).replace("?", "#")),
+      {},
+      {
+        reason: "the guard callback was refused with 400",
+        hint: expect.stringContaining("a server never sees what is behind #: put state, code behind ? instead"),
+      },
+    ],
+    [
+      "a callback with other parameters",
+      goesTo((page) => page.callback({ state: state(page), authCode: "x" })),
+      {},
+      { hint: expect.stringContaining("it has: state, authCode") },
+    ],
+    [
       "the callback of another port",
       goesTo((page) => `http://127.0.0.1:1/acme/guard/callback?state=${state(page)}&code=x`),
       {},
@@ -329,8 +359,14 @@ describe("a page that does not lead back in Chromium", () => {
         "GET /a": ({ call }) =>
           html(call, `<h1>Pin</h1>\n<form><input name=pin><button>Go on</button></form>${script}`),
         "GET /b": ({ call }) => html(call, "<p>Wait\u202e</p><button>Sign</button>"),
+        "GET /c": framed('AP.verifyAuth("x")', "<p>Hm</p>"),
       },
-      manifestOf({ guards: ["a", "b"].map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })) }),
+      manifestOf({
+        guards: [
+          ...["a", "b"].map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })),
+          guardEntry("c", { type: "frame", url: "/c" }),
+        ],
+      }),
     );
     // Together, so that there is one time to wait for.
     const stuck = async (module: string, browser: BrowserOption) => {
@@ -339,7 +375,11 @@ describe("a page that does not lead back in Chromium", () => {
       return { reason, hint, failure };
     };
     expect(
-      await Promise.all([stuck("a", { fill: { pin: "98765" } }), stuck("b", { fill: { pim: "1" }, press: "Sing" })]),
+      await Promise.all([
+        stuck("a", { fill: { pin: "98765" } }),
+        stuck("b", { fill: { pim: "1" }, press: "Sing" }),
+        stuck("c", {}),
+      ]),
     ).toEqual([
       {
         reason: `the app's page did not bring the user back in time: still waiting to be sent back; the page "Terms" shows: Pin Go on`,
@@ -351,7 +391,60 @@ describe("a page that does not lead back in Chromium", () => {
         hint: 'the buttons: "Sign"',
         failure: "other",
       },
+      {
+        reason: `the app's page did not bring the user back in time: still waiting for a button; the page "Terms" shows: Hm`,
+        hint: expect.stringMatching(
+          /^the page's console: app-sim host\.js: AP\.verifyAuth\(\) needs an object; .*sent\.$/,
+        ),
+        failure: "timed-out",
+      },
     ]);
+  });
+
+  /** The modules' pages that do not come back, together, so that there is one time to wait for. */
+  const timedOut = (run: PageApp, modules: readonly string[]) =>
+    Promise.all(
+      modules.map(async (module) => {
+        const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable } } };
+        const { outcome, reason, hint, failure } = await run.sim.guard(options);
+        return { outcome, reason, hint, failure };
+      }),
+    );
+
+  it("R6: cannot be asked what it shows: it never answers, never ends, is busy, or reloads for ever", async () => {
+    const keys = ["silent", "endless", "busy", "reload"];
+    const run = withPages(
+      {
+        "GET /silent": ({ call }) => call.hang(),
+        "GET /endless": ({ call }) => call.raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n", { end: false }),
+        "GET /busy": ({ call }) => html(call, "<p>Hi</p><script>for (;;);</script>"),
+        "GET /reload": ({ call }) => html(call, "<script>location.reload()</script>"),
+      },
+      manifestOf({ guards: keys.map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })) }),
+    );
+    const expected = {
+      outcome: "needs-user",
+      reason: expect.stringMatching(/^the app's page did not bring the user back in time: still /),
+      failure: "timed-out",
+    };
+    const ends = await timedOut(run, keys);
+    expect(ends).toMatchObject(keys.map(() => expected));
+    expect(JSON.stringify(ends)).not.toContain("jwtToken");
+  });
+
+  it.each([
+    ['AP.verifyAuth("x")', "AP.verifyAuth() needs an object"],
+    ["AP.verifyAuth()", "AP.verifyAuth() needs an object"],
+    ["AP.verifyAuth({})", "AP.verifyAuth() was given neither a code nor an error"],
+    ["AP.verifyAuth({ code: 12 })", "AP.verifyAuth(): the code must be a string that is not empty"],
+    ['AP.verifyAuth({ code: "a", error: "b" })', "AP.verifyAuth() was given both a code and an error"],
+    ['throw new Error("boom")', "a script of the page failed: boom"],
+    ["AP.resize()", "a script of the page failed: AP.resize is not a function"],
+  ])("has a script that fails, which is said whatever ends the visit: %s", async (script, hint) => {
+    const run = withPages({ "GET /frame": framed(script, "<button>Yes</button><button>No</button>") }, frameGuard);
+    const result = await logIn(run);
+    expect(result.reason).toBe("the app's page has several buttons");
+    expect(result.hint).toContain(hint);
   });
 
   it("tells the login of its complaints while it is walked", async () => {

@@ -9,20 +9,20 @@ import { createTokenSigner } from "../../src/platform/tokens.ts";
 import type { GuardRequest } from "../../src/protocol/guard.ts";
 import { createAppGateway } from "../../src/simulator/app-gateway.ts";
 import type { SimulatorContext } from "../../src/simulator/context.ts";
-import { runExplore } from "../../src/simulator/explore.ts";
-import { exploreBeside } from "../../src/simulator/explore-beside.ts";
-import { candidatesOf, exploredAddresses, exploredUsers } from "../../src/simulator/explore-candidates.ts";
-import { exploreGuard } from "../../src/simulator/explore-guard.ts";
-import { type ExploreOptions, exploreOptionsSchema } from "../../src/simulator/explore-options.ts";
-import { type ExploreResult, exploreResultSchema } from "../../src/simulator/explore-result.ts";
-import { explorationVerdict } from "../../src/simulator/explore-verdict.ts";
-import type { LoginOptions } from "../../src/simulator/login-options.ts";
-import type { LoginGuard } from "../../src/simulator/login-plan.ts";
-import { createLogins } from "../../src/simulator/logins.ts";
+import { runExplore } from "../../src/simulator/explore/explore.ts";
+import { exploreBeside } from "../../src/simulator/explore/explore-beside.ts";
+import { candidatesOf, exploredAddresses, exploredUsers } from "../../src/simulator/explore/explore-candidates.ts";
+import { exploreGuard } from "../../src/simulator/explore/explore-guard.ts";
+import { type ExploreOptions, exploreOptionsSchema } from "../../src/simulator/explore/explore-options.ts";
+import { type ExploreResult, exploreResultSchema } from "../../src/simulator/explore/explore-result.ts";
+import { explorationVerdict } from "../../src/simulator/explore/explore-verdict.ts";
+import type { LoginOptions } from "../../src/simulator/login/login-options.ts";
+import type { LoginGuard } from "../../src/simulator/login/login-plan.ts";
+import { createLogins } from "../../src/simulator/login/logins.ts";
 import { checkOptions } from "../../src/simulator/options.ts";
+import { createVisits } from "../../src/simulator/page/visits.ts";
 import { randomIds, systemClock } from "../../src/simulator/ports.ts";
 import type { GuardResult } from "../../src/simulator/results.ts";
-import { createVisits } from "../../src/simulator/visits.ts";
 import { type CallHandler, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { byPath, hurriedGateway, usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -98,6 +98,13 @@ async function exploring(
   const result = await explore(context, options);
   return { result, context, requests: app.calls.map(requestOf) };
 }
+
+const codeSentIn = ({ journal }: SimulatorContext, id: string): unknown => {
+  const record = journal.find(id);
+  return record?.type === "exchange"
+    ? JSON.parse(Buffer.from(record.request.body.base64, "base64").toString()).code
+    : null;
+};
 
 const statuses = ({ rows }: ExploreResult) => rows.map(({ status }) => status);
 const rowsThat = ({ rows }: ExploreResult, status: string) =>
@@ -242,6 +249,10 @@ describe("a row that was possible and not seen", () => {
     expect(statuses(result).slice(0, 2)).toEqual(["not-seen", "seen"]);
     expect(whyOf(result, 1)).toContain(`it let nobody in at once, in ${pairs} tries`);
     expect(requests).toHaveLength(pairs);
+    expect(result.tried).toEqual({
+      users: ["member", "manager", "outsider"],
+      ipAddresses: expect.arrayContaining([...exploredAddresses]),
+    });
     expect(besideOf(result, "order")).toMatchObject({ status: "not-seen" });
     expect(besideOf(result, "mfa-retried")).toMatchObject({ status: "seen" });
   });
@@ -249,6 +260,7 @@ describe("a row that was possible and not seen", () => {
   it("redirect: an app that asks nobody gives no cause to interact", async () => {
     const { result } = await exploring(manifestOf({ guards: [redirect] }), answersBy(everybody));
     expect(rowsThat(result, "not-seen")).toEqual([3, 5, 6, 10, 11]);
+    expect(result.reason).toBe("rows 3, 5, 6, 10, 11 of the table can be taken, and were not");
     expect(whyOf(result, 3)).toContain("somebody whom it asks to interact");
     expect(whyOf(result, 10)).toBe("terms: its user was never asked to interact");
   });
@@ -300,11 +312,14 @@ describe("G14: an app that lets somebody in for a code that it never issued", ()
     ["redirect", redirect],
     ["frame", frame],
   ])("fails: %s", async (_, entry) => {
-    const { result } = await exploring(manifestOf({ guards: [entry] }), answersBy(trusting));
+    const { result, context } = await exploring(manifestOf({ guards: [entry] }), answersBy(trusting));
     expect(result).toMatchObject({ outcome: "failed", failure: null });
     expect(result.reason).toContain(`${entry.key}: it let somebody in for a code that it never issued`);
     expect(rowsThat(result, "failed")).toEqual([11]);
-    expect(result.rows[10]).toMatchObject({ evidence: [] });
+    const [{ exchanges = [], ...shown } = {}, ...others] = result.rows[10]?.evidence ?? [];
+    expect(shown).toMatchObject({ module: entry.key, user: "manager", page: "made-up-code", reason: null });
+    expect(exchanges.map((id) => codeSentIn(context, id))).toEqual([undefined, expect.stringMatching(/^[\w-]{43}$/)]);
+    expect(others).toEqual([]);
     // What was let in by mistake shows no right way in.
     expect(result.rows[9]?.evidence).toMatchObject([{ page: "code" }]);
   });
@@ -313,7 +328,10 @@ describe("G14: an app that lets somebody in for a code that it never issued", ()
     const answer = byPath({ "/terms": answersBy(codeOr(except(manager))), "/presence": answersBy(trusting) });
     const { result } = await exploring(manifestOf({ guards: [redirect, frame] }), answer);
     expect(result).toMatchObject({ outcome: "failed" });
-    expect(result.rows[10]).toMatchObject({ status: "failed", evidence: [{ module: "terms" }] });
+    expect(result.rows[10]).toMatchObject({
+      status: "failed",
+      evidence: [{ module: "terms", reason: "no" }, { module: "presence" }],
+    });
   });
 });
 
@@ -340,6 +358,8 @@ describe("a call that fails", () => {
     const { result } = await exploring(manifestOf({ guards: [direct] }), answer);
     expect(rowsThat(result, "failed")).toEqual([1, 2]);
     expect(result).toMatchObject({ outcome: "failed", failure: "other" });
+    for (const { evidence } of result.rows.slice(0, 2))
+      expect(evidence).toMatchObject([{ module: "office", user: "member", exchanges: { length: 1 } }]);
   });
 
   it("keeps what the login took before: the final call of a made-up code", async () => {
@@ -352,6 +372,8 @@ describe("a call that fails", () => {
     const { result } = await exploring(manifestOf({ guards: [redirect] }), answer);
     expect(rowsThat(result, "seen")).toEqual([3, 4, 5, 6]);
     expect(rowsThat(result, "failed")).toEqual([10, 11]);
+    for (const { evidence } of result.rows.slice(9))
+      expect(evidence).toMatchObject([{ module: "terms", page: "made-up-code", exchanges: { length: 2 } }]);
   });
 
   it("that takes too long counts as such", async () => {
@@ -586,14 +608,15 @@ describe("several apps", () => {
     ]);
   });
 
-  it("say so where one app's guard never lets the other's be called", async () => {
+  it("are explored each by itself: a guard that denies keeps nobody from another with the same key", async () => {
     const serves = manifestOf({ guards: [direct] });
     await using one = await startFakeApp({ manifest: serves });
     await using two = await startFakeApp({ manifest: serves });
     one.answer(answersBy(nobody));
+    two.answer(answersBy(except(manager)));
     const result = await explore(await contextOf({ apps: [{ url: one.url }, { url: two.url }] }));
-    expect(whyOf(result, 2)).toContain("office: its turn never came");
-    expect(two.calls).toEqual([]);
+    expect(result.rows[0]).toMatchObject({ status: "seen", evidence: [{ app: two.url, user: "member" }] });
+    expect(result.rows[1]?.evidence).toMatchObject([{ app: one.url }, { app: two.url, user: "manager" }]);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startSampleApp } from "../../src/demo/sample-app.ts";
 import type { GuardResult, LoginOptions } from "../../src/index.ts";
 import { createAppGateway } from "../../src/simulator/app-gateway.ts";
-import { destinationOf } from "../../src/simulator/guard-callback.ts";
+import { destinationOf } from "../../src/simulator/page/guard-callback.ts";
 import { systemClock } from "../../src/simulator/ports.ts";
 import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { assemble, exchangesOf, guardStages } from "../rig/simulation.ts";
@@ -87,6 +87,23 @@ describe("a form that is filled in over HTTP", () => {
       },
     });
     expect(summary(await run.sim.guard({ page: { fill: { user: "milan", pin: "1234" } } }))).toMatchObject(granted);
+  });
+
+  it("goes on by itself where its page does, and over steps that differ in a hidden value only", async () => {
+    const step = (state: string, number: number) =>
+      `<form method=post action=/send><input type=hidden name=state value="${state}">
+      <input type=hidden name=step value=${number}><button type=constructor>Next`;
+    await using run = await startPageApp({
+      "GET /page": ({ call, query }) =>
+        html(call, `<meta http-equiv=refresh content="0;url=/first?state=${query.get("state")}">`),
+      "GET /first": ({ call, query }) => html(call, step(query.get("state") ?? "", 1)),
+      "POST /send": ({ call, form, callback }) => {
+        const state = form.get("state") ?? "";
+        if (form.get("step") === "1") html(call, step(state, 2));
+        else redirect(call, callback({ state, code: CODE }));
+      },
+    });
+    expect(summary(await run.sim.guard({ page: { fill: {} } }))).toMatchObject(granted);
   });
 
   it.each(["127.0.0.1", "localhost"])("keeps a cookie for a domain of its own: %s", async (host) => {
@@ -268,7 +285,7 @@ describe("a page that does not lead back", () => {
       { fill: { pin: "98765" } },
       {
         reason: "the app shows its form again after it was sent",
-        hint: "the page says: The pin ‹redacted› is wrong. Go on",
+        hint: "the page says: The pin ‹redacted› is wrong. Go on; where it goes on by a script, walk the page with --browser, which runs its scripts",
       },
     ],
     [
@@ -294,6 +311,99 @@ describe("a page that does not lead back", () => {
         reason: 'the app\'s form has no field to fill in for --fill: "pin" is not there.',
         hint: "it has no fields to fill in",
       },
+    ],
+    [
+      "no such field, where to send the form would be a decision",
+      { "GET /page": formWith("<button>accept</button><button>decline</button>") },
+      { fill: { foo: "bar" } },
+      {
+        reason: 'the app\'s form has no field to fill in for --fill: "foo" is not there.',
+        hint: "it has no fields to fill in; where they are on a later page, name the button of this one with --press",
+      },
+    ],
+    [
+      "a field that every object has",
+      { "GET /page": formWith("<input name=pin value=1><button>") },
+      { fill: { constructor: "x", toString: "y" } },
+      { reason: expect.stringContaining('"constructor" is not there.; "toString" is not there.') },
+    ],
+    [
+      "the state, as the page shows it",
+      {
+        "GET /page": formWith("<button>"),
+        "POST /send": ({ call, form }) => html(call, `Lost: ${form.get("state")}`),
+      },
+      { fill: {} },
+      { hint: "the page says: Lost: ‹redacted›" },
+    ],
+    [
+      "a link to another page",
+      page("<a href=/next?jwtToken=x>Go on</a>"),
+      { fill: {} },
+      {
+        reason: "the app's page has no form to send, but a link to HERE/next",
+        hint: "--fill follows no links: walk the page with --browser, and press the link with --press and its text",
+      },
+    ],
+    [
+      "a page that only reloads itself",
+      {
+        "GET /page": ({ call }) => html(call, "<meta http-equiv=refresh content='1;url=/poll'>"),
+        "GET /poll": ({ call }) => html(call, "Wait<meta http-equiv=refresh content='1;url=/poll'>"),
+      },
+      { fill: {} },
+      {
+        reason: "the app's page has no form to send, and only ever goes on to HERE/poll",
+        hint: "the page says: Wait; to wait there until it leads back, walk the page with --browser",
+      },
+    ],
+    [
+      "an address for scripts",
+      goesTo(() => "javascript:alert(1)"),
+      { fill: {} },
+      { reason: "the app's page leads to javascript:alert(1), which is no web address" },
+    ],
+    [
+      "an address of another program",
+      goesTo(() => "my-app://back/here?code=1"),
+      { fill: {} },
+      { reason: "the app's page leads to my-app://back/here, which is no web address" },
+    ],
+    [
+      "a callback with other parameters",
+      goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", authCode: "x" })),
+      { fill: {} },
+      {
+        reason: "the guard callback was refused with 400: The callback has neither a code nor an error.",
+        hint: expect.stringMatching(/^it has: state, authCode; /),
+      },
+    ],
+    [
+      "a callback with its parameters behind #",
+      goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", code: CODE }).replace("?", "#")),
+      { fill: {} },
+      { hint: expect.stringMatching(/^a server never sees what is behind #: put state, code behind \? instead; /) },
+    ],
+    [
+      "a form whose action drops the page's query",
+      {
+        "GET /page": ({ call }) => html(call, "<form method=post action=/send><button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 401, headers: { "content-type": "text/html" } }),
+      },
+      { fill: {} },
+      {
+        reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
+        hint: "the form's action lost the jwtToken and state of the page's address",
+      },
+    ],
+    [
+      "a form whose action drops the token only",
+      {
+        "GET /page": formWith("<button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 401, headers: { "content-type": "text/html" } }),
+      },
+      { fill: {} },
+      { hint: "the form's action lost the jwtToken of the page's address" },
     ],
     [
       "a button that was never there, although the app came back",
@@ -351,6 +461,7 @@ describe("a page that does not lead back", () => {
       {
         reason:
           "the app sent the user to HERE/acme/guard/callback/, but the guard callback is HERE/acme/guard/callback",
+        hint: "the path is {auth_url}/{domain}/guard/callback (interface 4.1)",
       },
     ],
     [
@@ -447,6 +558,17 @@ describe("a page that does not lead back", () => {
     });
   });
 
+  it("has a token that is new each time: its form is sent twice, not for ever", async () => {
+    let token = 0;
+    const form = ({ call }: PageCall) => {
+      token += 1;
+      html(call, `<form method=post action=/send><input type=hidden name=csrf value=${token}><button>Go on`);
+    };
+    await using run = await startPageApp({ "GET /page": form, "POST /send": form });
+    expect((await run.sim.guard({ page: { fill: {} } })).reason).toBe("the app shows its form again after it was sent");
+    expect(run.app.calls.filter(({ path }) => path === "/send")).toHaveLength(2);
+  });
+
   it("S18: what the app was given does not follow a redirect to another origin", async () => {
     await using canary = await startFakeApp();
     canary.answer((call) => call.send(""));
@@ -490,7 +612,7 @@ describe("a page that does not lead back", () => {
     const result = await run.sim.guard({ page: { fill: {} }, interactionTimeout: 0.3 });
     expect(summary(result)).toEqual({
       outcome: "needs-user",
-      reason: expect.stringMatching(/^the app took longer than 0\.2\d* s: connected, but no answer came$/),
+      reason: "the app took longer than 0.2 s: connected, but no answer came",
       hint: "the limit is for the whole call, to the last byte of the answer",
       failure: "timed-out",
     });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chooseButton } from "../../src/simulator/choose-button.ts";
-import { type Fill, fillFields } from "../../src/simulator/fill-fields.ts";
-import { formEntries, missingFields } from "../../src/simulator/form-entries.ts";
-import { formRequest } from "../../src/simulator/form-request.ts";
-import type { FormButton, HtmlForm } from "../../src/simulator/html-form.ts";
-import { type HtmlPage, readHtmlPage } from "../../src/simulator/html-page.ts";
+import { chooseButton } from "../../src/simulator/page/choose-button.ts";
+import { type Fill, fillFields } from "../../src/simulator/page/fill-fields.ts";
+import { formEntries, missingFields } from "../../src/simulator/page/form-entries.ts";
+import { formRequest } from "../../src/simulator/page/form-request.ts";
+import type { FormButton, HtmlForm } from "../../src/simulator/page/html-form.ts";
+import { type HtmlPage, readHtmlPage } from "../../src/simulator/page/html-page.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { startFakeApp } from "../rig/fake-app.ts";
 
@@ -248,10 +248,24 @@ describe("a form that cannot be sent over HTTP", () => {
 });
 
 describe("a page", () => {
+  it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
+    "has controls of no known type: %s",
+    async (type) => {
+      const form = await formOf(
+        `<form><input type=${type} name=a value=1><button type=${type} name=b value=2>Go</form>`,
+      );
+      expect(form.controls).toMatchObject([
+        { kind: "text", name: "a" },
+        { kind: "submit", name: "b" },
+      ]);
+    },
+  );
+
   it("leads to where its links do, from its base", async () => {
     const page = await pageOf(`<base href="/app/"><meta http-equiv=Refresh content="0; URL='next?a=1'">
       <a href="there#here">x</a><a href="http://[">broken</a><a>none</a>`);
-    expect(page.links).toEqual(["http://127.0.0.1:3000/app/next?a=1", "http://127.0.0.1:3000/app/there#here"]);
+    expect(page.links).toEqual(["http://127.0.0.1:3000/app/there#here"]);
+    expect(page.refresh).toBe("http://127.0.0.1:3000/app/next?a=1");
     const { forms } = await pageOf("<base href=/app/><form action=send></form><form action='  '></form>");
     expect(forms.map(({ action }) => action)).toEqual(["http://127.0.0.1:3000/app/send", ADDRESS]);
   });

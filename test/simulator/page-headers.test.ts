@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { formRequest } from "../../src/simulator/form-request.ts";
-import type { HtmlForm } from "../../src/simulator/html-form.ts";
-import { readHtmlPage } from "../../src/simulator/html-page.ts";
-import { pageHeaders } from "../../src/simulator/page-headers.ts";
+import { formRequest } from "../../src/simulator/page/form-request.ts";
+import type { HtmlForm } from "../../src/simulator/page/html-form.ts";
+import { readHtmlPage } from "../../src/simulator/page/html-page.ts";
+import { pageHeaders } from "../../src/simulator/page/page-headers.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { startFakeApp } from "../rig/fake-app.ts";
 

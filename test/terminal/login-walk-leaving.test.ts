@@ -132,8 +132,16 @@ describe.concurrent("somebody who leaves finds the terminal as it was, and the p
   test("by a signal that ends the process at once", async () => {
     await using walk = await startWalk([direct]);
     await reachPassword(walk);
+    walk.term.kill("SIGALRM");
+    expect(await walk.term.ended).toMatchObject({ signal: "SIGALRM" });
+    await expectRestored(walk);
+  });
+
+  test("by SIGHUP", async () => {
+    await using walk = await startWalk([direct]);
+    await reachPassword(walk);
     walk.term.kill("SIGHUP");
-    expect(await walk.term.ended).toMatchObject({ signal: "SIGHUP" });
+    expect(await walk.term.ended).toMatchObject({ code: 129, signal: null });
     await expectRestored(walk);
   });
 });

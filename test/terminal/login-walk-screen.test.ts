@@ -10,7 +10,7 @@ describe("the screen", () => {
   test("R30: 20×5 is enough to walk a login", async () => {
     await using walk = await startWalk([direct, redirect], ["--mfa"], { cols: 20, rows: 5 });
     const { app, term } = walk;
-    await term.shows(/^›● Password {2}your t…\n[\s\S]*\nEnter right password\n$/);
+    await term.shows(/^›● Password {2}your t…\n[\s\S]*\nEnter righ… {3}\? keys\n$/);
     term.press(keys.enter);
     await term.shows(/^›● Second factor {2}y…\n\d{3} \d{3} {3}\d+ s left\n/);
     term.press(keys.enter);

@@ -24,7 +24,7 @@ describe("what a key does", () => {
     ["not begun", "r", "retry"],
     ["not begun", "enter", "quit"],
     ["password", "enter", "do-right"],
-    ["password", "r", "do-right"],
+    ["password", "r", null],
     ["password", "x", "do-wrong"],
     ["password", "o", "open"],
     ["password", "d", null],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { renderToString } from "ink";
 import { createElement } from "react";
 import { describe, expect, test } from "vitest";
-import type { LoginView, StageView } from "../../src/simulator/login-view.ts";
+import type { LoginView, StageView } from "../../src/simulator/login/login-view.ts";
 import type { GuardResult } from "../../src/simulator/results.ts";
 import { exchangeRows } from "../../src/terminal/walk-exchange.ts";
 import type { Moment } from "../../src/terminal/walk-panel.ts";

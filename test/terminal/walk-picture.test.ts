@@ -63,6 +63,13 @@ describe("at 80 columns", () => {
     expect(text).toContain("Authenticator  042 917   ████████████████████░░░░░░░░░░░░░░░░░░░░  15 s left");
   });
 
+  test.each([20, 49, 50, 59, 60, 61, 70])("the code and its time are whole in %d columns", (cols) => {
+    for (const rows of [4, 14]) {
+      const text = drawn(walkAt(viewAt(1)), { code: { code: "042917", secondsLeft: 30 } }, { cols, rows });
+      expect(text).toMatch(/042 917 .*30 s left$/m);
+    }
+  });
+
   test("a call, with the time it has taken of the time it may take", () => {
     const calling = viewAt(3, { call: { startedAt: 1000, limitMs: 10_000 } }, { status: "running" });
     const text = drawn(walkAt(calling), { monotonic: 4210 });
@@ -85,7 +92,7 @@ describe("at 80 columns", () => {
     expect(text).toContain("! the page cannot be framed\n    hint: leave out X-Frame-Options");
     expect(text).toContain("o open in browser");
     expect(drawn(walkAt(waiting, { link: { ...link, isOpened: true } }))).toContain(
-      "Your browser was told to open this link:",
+      `  Your browser was told to open this link; if none came up, open it by hand:\n  ${url}\n`,
     );
   });
 
@@ -173,31 +180,31 @@ describe("in little room", () => {
       "password",
       walkAt(view()),
       {},
-      ["›● Password  your t…", "Enter gives the", "right password, x a", "Enter right password"],
+      ["›● Password  your t…", "Enter gives the", "right password, x a…", "Enter righ…   ? keys"],
     ],
     [
       "second factor",
       walkAt(viewAt(1)),
       { code: { code: "042917", secondsLeft: 15 } },
-      ["›● Second factor  y…", "042 917   15 s left", "Enter gives this", "Enter right code"],
+      ["›● Second factor  y…", "042 917   15 s left", "Enter gives this…", "Enter righ…   ? keys"],
     ],
     [
       "a call",
       walkAt(viewAt(3, { call: { startedAt: 0, limitMs: 10_000 } }, { status: "running" })),
       { monotonic: 4000 },
-      ["›● Guard network  t…", "██░░░  4.0 s of 10 s", "The app is asked for", "o open in browser"],
+      ["›● Guard network  t…", "██░░░  4.0 s of 10 s", "The app is asked fo…", "o open in …   ? keys"],
     ],
     [
       "a guard that waits",
       walkAt(waiting, { link }),
       {},
-      ["›● Guard terms  you…", "10:00 left, press o", "The app's page", "o open in browser"],
+      ["›● Guard terms  you…", "10:00 left, press o", "The app's page…", "o open in …   ? keys"],
     ],
     [
       "denied",
       walkAt(viewAt(3, { current: null, result: result({ outcome: "denied", reason: "Not from here." }) })),
       {},
-      [" ○ Remember…  not r…", "›✗ Access     denied", "Not from here.", "r log in again"],
+      [" ○ Remember…  not r…", "›✗ Access     denied", "Not from here.", "r log in a…   ? keys"],
     ],
   ])("%s, at 20×5", (_, state, moment, rows) => {
     expect(drawn(state, moment, tiny).split("\n")).toEqual(rows);

@@ -1,4 +1,4 @@
-import type { InteractionView, LoginView, StageView } from "../../src/simulator/login-view.ts";
+import type { InteractionView, LoginView, StageView } from "../../src/simulator/login/login-view.ts";
 import type { GuardResult } from "../../src/simulator/results.ts";
 import { beginWalk, step, type WalkState } from "../../src/terminal/walk-state.ts";
 

@@ -1,0 +1,78 @@
+import { redactText } from "../../journal/redact.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { joinUrl } from "../../protocol/url.ts";
+import type { SimulatorContext } from "../context.ts";
+import type { Interaction } from "../login/interaction.ts";
+import type { LoginSession } from "../login/login-session.ts";
+import type { Trouble } from "../login/login-view.ts";
+import type { Failure } from "../results.ts";
+import type { Fill } from "./fill-fields.ts";
+import type { Whereabouts } from "./guard-callback.ts";
+
+/** What is to be done at the pages of a login in a person's place, and what of it was done. */
+export interface PageWork {
+  readonly fill: Fill;
+  /** Buttons to press, each where it is. */
+  readonly press: readonly string[];
+  /** Names of the fields that were filled in so far. */
+  readonly filled: Set<string>;
+  /** Names of the buttons that were pressed so far. */
+  readonly pressed: Set<string>;
+}
+
+/** Why a visit to a page cannot go on. */
+export interface VisitTrouble extends Trouble {
+  readonly failure: Failure;
+}
+
+/** One visit to the page of a guard, by something in a person's place. */
+export interface PageVisit {
+  readonly interaction: Interaction;
+  readonly work: PageWork;
+  readonly whereabouts: Whereabouts;
+  /** Whether no later guard of the login may have a page of its own. */
+  isLast(): boolean;
+  /** Milliseconds until the visit has to end by itself, a little before the platform stops waiting; at least 0. */
+  timeLeft(): number;
+  /** Ends the login, unless the user is back or the login over. */
+  leave(trouble: VisitTrouble): void;
+  /** What a page or script says, for a message: short, harmless, without what was filled in and the state. */
+  quote(text: string): string;
+}
+
+/** Shorter values are found in any text, and tell nothing. */
+const TELLING_CHARACTERS = 4;
+const QUOTED_CHARACTERS = 200;
+const MARGIN_MS = 500;
+
+/** Begins a visit. */
+export function beginVisit(
+  { clock, config, baseUrl }: SimulatorContext,
+  login: LoginSession,
+  interaction: Interaction,
+  work: PageWork,
+): PageVisit {
+  const { module, installed } = interaction.guard;
+  const limitMs = interaction.expiresAt - clock.now();
+  const deadline = clock.monotonic() + limitMs - Math.min(MARGIN_MS, limitMs / 10);
+  const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
+  const values = Object.values(work.fill)
+    .flat()
+    .filter(({ length }) => length >= TELLING_CHARACTERS);
+  const secrets = [...values, interaction.state];
+  return {
+    interaction,
+    work,
+    // Where the platform is may be known only once it listens.
+    get whereabouts() {
+      return { platform: baseUrl(), domain: config.organization.domain, state: interaction.state, app };
+    },
+    isLast: () => !login.view().stages.some(({ status, type }) => status === "waiting" && type !== "direct" && type),
+    timeLeft: () => Math.max(0, deadline - clock.monotonic()),
+    // A later stage of the login may be waiting for its user by now.
+    leave: (trouble) => {
+      if (!interaction.signal.aborted) login.leave(trouble);
+    },
+    quote: (text) => clip(harmlessLine(redactText(text, secrets).replaceAll(/\s+/g, " ").trim()), QUOTED_CHARACTERS),
+  };
+}
