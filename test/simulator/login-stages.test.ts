@@ -216,9 +216,11 @@ describe("a stage that is failed on purpose", () => {
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it("is not reached where it is not enabled", async () => {
+  it("is asked for where it is to be failed, but not where it is switched off", async () => {
     await using run = await startSimulation({ serves, answer: passes });
-    const result = await run.sim.guard({ fail: { mfa: 3, "device-trust": 3 } });
+    const fail = { mfa: 3, "device-trust": 3 };
+    expect(await run.sim.guard({ fail })).toMatchObject({ outcome: "denied", reason: "wrong code" });
+    const result = await run.sim.guard({ mfa: false, deviceTrust: false, fail });
     expect(result.outcome).toBe("granted");
     expect(result.choices).not.toContain("login.attempts");
   });
