@@ -1,5 +1,5 @@
 import { render, useInput, useIsScreenReaderEnabled, useStdout } from "ink";
-import { useEffect, useMemo, useReducer, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useSyncExternalStore } from "react";
 import { Canvas, sizeOf } from "./canvas.ts";
 import { type LoginParts, startWalk, type Walk, type Walked } from "./walk-control.ts";
 import { exchangeRows } from "./walk-exchange.ts";
@@ -98,7 +98,8 @@ function LoginWalk({ walk, parts, size, onGone }: LoginWalkProps) {
 function useResume({ stdin, stdout, onResume }: WalkParts): void {
   // Ink draws everything again after what is written by the way.
   const { write } = useStdout();
-  useEffect(
+  // With the first picture, and not after it: from then on the process may be stopped.
+  useLayoutEffect(
     () =>
       onResume?.(() => {
         // Node sets no mode that it takes for the present one.
