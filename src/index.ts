@@ -56,7 +56,7 @@ export interface SimulatorOptions extends ConfigInput {
   readonly onCall?: (call: Pick<AppCall, "method" | "url" | "timeoutMs">) => void;
   /** Told of each pause before a further attempt when it begins. */
   readonly onPause?: (milliseconds: number) => void;
-  /** Told when the journal cannot be written; it goes on in memory. Default: nobody. */
+  /** Told when the journal cannot be written, which goes on in memory, and of a bug behind a page. Default: nobody. */
   readonly onTrouble?: (message: string) => void;
   /** Ends every call under way. */
   readonly signal?: AbortSignal;
@@ -95,7 +95,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   let server: Promise<PlatformServer> | null = null;
   const startServing = async () => {
     if (closing.signal.aborted) throw closed();
-    const starting = server ?? startPlatformServer(simulator, config.port);
+    const starting = server ?? startPlatformServer(simulator, config.port, onTrouble);
     server = starting;
     // A port that was taken may be free at the next try.
     starting.catch(() => {
@@ -161,9 +161,13 @@ function openJournal(directory: string, onTrouble: SimulatorOptions["onTrouble"]
 }
 
 /** Loads the server only where it is needed: it is the heaviest part to start. */
-async function startPlatformServer(simulator: Simulator, port: number): Promise<PlatformServer> {
+async function startPlatformServer(
+  simulator: Simulator,
+  port: number,
+  onTrouble: SimulatorOptions["onTrouble"] = () => {},
+): Promise<PlatformServer> {
   const { startServer } = await import("./server/server.ts");
-  return startServer(simulator, port);
+  return startServer(simulator, port, (id, error) => onTrouble(`bug ${id} of app-sim: ${String(error)}`));
 }
 
 function closed(): UsageError {
