@@ -119,20 +119,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
   });
   if (listen === true) await startServing();
-  const running = new Set<Promise<unknown>>();
+  const { underWay } = simulator;
   const whileOpen = async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    if (closing.signal.aborted) {
-      throw closed();
-    }
-    const action = run();
-    running.add(action);
-    return action.finally(() => running.delete(action));
+    if (closing.signal.aborted) throw closed();
+    return underWay.add(run());
   };
   const close = async () => {
     closing.abort();
-    await Promise.allSettled(running);
-    await simulator.allEnded();
+    await underWay.ended();
     await (await server?.catch(() => null))?.close();
+    // What the last requests began: the signal has ended it.
+    await underWay.ended();
     journal.close();
   };
   return {

@@ -7,12 +7,12 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { LoginPerson } from "../simulator/login/login-session.ts";
 import type { Logins } from "../simulator/login/logins.ts";
 import { randomIds } from "../simulator/ports.ts";
+import type { UnderWay } from "../simulator/under-way.ts";
 import type { OnBug } from "./errors.ts";
 import type { FormTokens } from "./form-tokens.ts";
 import { type Form, readForm } from "./forms.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { sendMessage, sendPage } from "./send-page.ts";
-import type { UnderWay } from "./under-way.ts";
 
 /** What the routes of the login's pages work with. */
 export interface LoginParts {
@@ -73,7 +73,7 @@ async function begin(
       const hide = (text: string | null) => text && logins.withoutSecrets(null)(text);
       return refuse(502, { title, reason: hide(reason), hint: hide(hint) });
     }
-    underWay.add(begun.login.result).catch((bug: unknown) => onBug(randomIds.next(), bug));
+    begun.login.result.catch((bug: unknown) => onBug(randomIds.next(), bug));
     begun.login.enter({ stage: "password", password });
     return reply.redirect(oneLoginPath(logins.domain, begun.login.id), 303);
   } catch (error) {

@@ -16,17 +16,15 @@ import { loginRoutes } from "./login-routes.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { useOneOrigin } from "./own-origin.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
-import { createUnderWay } from "./under-way.ts";
 
 export interface PlatformServer {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Stops listening, and waits for what was begun at the pages: the simulator's signal ends that. */
   close(): Promise<void>;
 }
 
 /** The side of the simulator that the platform's addresses show. */
-export type Platform = Pick<Simulator, "jwks" | "logins">;
+export type Platform = Pick<Simulator, "jwks" | "logins" | "underWay">;
 
 // Loopback only: nothing of this is meant for another machine (hardening S1).
 const HOST = "127.0.0.1";
@@ -47,14 +45,9 @@ export async function startServer(simulator: Platform, port: number, onBug: OnBu
   });
   guardHost(server);
   handleErrors(server, simulator.logins.domain, onBug);
-  const underWay = createUnderWay();
-  routes(server, simulator, { underWay, onBug });
-  const close = async () => {
-    await server.close();
-    await underWay.ended();
-  };
+  routes(server, simulator, onBug);
   try {
-    return { url: await server.listen({ host: HOST, port }), close };
+    return { url: await server.listen({ host: HOST, port }), close: () => server.close() };
   } catch (error) {
     await server.close();
     if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
@@ -75,11 +68,7 @@ export async function startServer(simulator: Platform, port: number, onBug: OnBu
   }
 }
 
-function routes(
-  server: FastifyInstance,
-  { jwks, logins }: Platform,
-  watching: Pick<LoginParts, "underWay" | "onBug">,
-): void {
+function routes(server: FastifyInstance, { jwks, logins, underWay }: Platform, onBug: OnBug): void {
   // A form of another site can send this type without being asked (hardening S10).
   server.removeContentTypeParser("text/plain");
   server.get("/", async (request, reply) => {
@@ -92,7 +81,7 @@ function routes(
   refuseOtherMethods(server, "/.well-known/jwks.json", ["GET", "HEAD"]);
   fileRoutes(server);
   callbackRoutes(server, logins);
-  const parts: LoginParts = { logins, tokens: createFormTokens(randomIds.secret()), ...watching };
+  const parts: LoginParts = { logins, tokens: createFormTokens(randomIds.secret()), underWay, onBug };
   server.register(async (scope) => {
     useOneOrigin(scope);
     acceptForms(scope);

@@ -5,9 +5,10 @@ import type { Exchange, ExchangePurpose, FailedOutcome } from "../journal/exchan
 import { type Journal, recordBody } from "../journal/journal.ts";
 import type { TokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
-import type { Visits } from "./page/visits.ts";
+import type { Chromium } from "./page/chromium.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { Failure } from "./results.ts";
+import type { UnderWay } from "./under-way.ts";
 
 /** What every action of the simulator works with. */
 export interface SimulatorContext {
@@ -25,7 +26,9 @@ export interface SimulatorContext {
   readonly onCall: (call: AppCall) => void;
   readonly onPause: (milliseconds: number) => void;
   readonly signal: AbortSignal | undefined;
-  readonly visits: Visits;
+  /** For the pages of guards. */
+  readonly chromium: Chromium;
+  readonly underWay: UnderWay;
 }
 
 /** A call that was answered, or why it was not. */

@@ -10,12 +10,13 @@ import { type LoginOptions, loginOptionsSchema } from "./login/login-options.ts"
 import { type Begun, createLogins, type Logins } from "./login/logins.ts";
 import { beginLogin, runLogin } from "./login/run-login.ts";
 import { checkOptions } from "./options.ts";
-import { createVisits } from "./page/visits.ts";
+import { createChromium } from "./page/chromium.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { GuardResult, ImportResult, ManifestResult, WebhookResult } from "./results.ts";
 import { type ImportSource, runImport } from "./run-import.ts";
 import { runManifest } from "./run-manifest.ts";
 import { runWebhook, type WebhookOptions, webhookNamesSchema, webhookOptionsSchema } from "./run-webhook.ts";
+import { createUnderWay, type UnderWay } from "./under-way.ts";
 import { waitForApp } from "./wait-for-app.ts";
 
 /** What the simulator needs from outside. */
@@ -58,8 +59,8 @@ export interface Simulator {
   manifest(): Promise<ManifestResult>;
   /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
-  /** Resolves when no login and no visit to a guard's page is under way. */
-  allEnded(): Promise<void>;
+  /** Logins, visits to the pages of guards, and whatever else its users count in. */
+  readonly underWay: UnderWay;
   /** Public keys for the tokens, as a JWK Set; empty for HMAC algorithms. */
   jwks(): Promise<unknown>;
   readonly journal: Journal;
@@ -75,7 +76,8 @@ export function createSimulator(parts: SimulatorParts): Simulator {
     onPause: parts.onPause ?? (() => {}),
     listen: parts.listen ?? (async () => parts.baseUrl()),
     signal: parts.signal,
-    visits: createVisits(),
+    chromium: createChromium(),
+    underWay: createUnderWay(),
   };
   const logins = createLogins(context);
   return {
@@ -94,10 +96,7 @@ export function createSimulator(parts: SimulatorParts): Simulator {
       const waits = parts.config.apps.map(({ url }) => waitForApp(url, timeoutMs, parts.clock, parts.signal));
       return (await Promise.all(waits)).every(Boolean);
     },
-    allEnded: async () => {
-      await logins.allEnded();
-      await context.visits.allEnded();
-    },
+    underWay: context.underWay,
     jwks: () => signer.jwks(parts.choices["guard.jwt.algorithm"]),
     journal: parts.journal,
   };

@@ -20,9 +20,10 @@ import type { LoginOptions } from "../../src/simulator/login/login-options.ts";
 import type { LoginGuard } from "../../src/simulator/login/login-plan.ts";
 import { createLogins } from "../../src/simulator/login/logins.ts";
 import { checkOptions } from "../../src/simulator/options.ts";
-import { createVisits } from "../../src/simulator/page/visits.ts";
+import { createChromium } from "../../src/simulator/page/chromium.ts";
 import { randomIds, systemClock } from "../../src/simulator/ports.ts";
 import type { GuardResult } from "../../src/simulator/results.ts";
+import { createUnderWay } from "../../src/simulator/under-way.ts";
 import { type CallHandler, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { byPath, hurriedGateway, usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -76,7 +77,8 @@ async function contextOf(config: ConfigInput, parts: Partial<SimulatorContext> =
     onCall: () => {},
     onPause: () => {},
     signal: undefined,
-    visits: createVisits(),
+    chromium: createChromium(),
+    underWay: createUnderWay(),
     ...parts,
   };
 }

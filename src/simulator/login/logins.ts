@@ -48,8 +48,6 @@ export interface Logins {
   frameSilent(login: LoginSession, state: string, silence: FrameSilence): Promise<boolean>;
   /** Who watches logins in a browser. */
   readonly audience: Audience;
-  /** Resolves when every login that has begun has ended, however it ended. */
-  allEnded(): Promise<void>;
   /**
    * Takes secrets of this organization out of the words of an app, for showing, and what was sent to authenticate the
    * calls of this login (hardening S27).
@@ -70,11 +68,7 @@ export function createLogins(context: SimulatorContext): Logins {
       ended.push(login.id);
       if (ended.length > REMEMBERED) sessions.delete(ended.shift() ?? "");
     };
-    login.result.then(forget, forget);
-  };
-
-  const allEnded = async () => {
-    await Promise.allSettled([...sessions.values()].map(({ result }) => result));
+    context.underWay.add(login.result).then(forget, forget);
   };
 
   return {
@@ -84,7 +78,6 @@ export function createLogins(context: SimulatorContext): Logins {
     usualUser: config.users.find(({ role }) => role === config.login.user) ?? null,
     attempts: context.choices["login.attempts"],
     audience: createAudience(context.clock),
-    allEnded,
     find: (id) => sessions.get(id) ?? null,
     callback: interactions.callback,
     frameReturned: interactions.frameReturned,

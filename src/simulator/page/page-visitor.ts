@@ -19,8 +19,7 @@ export function pageVisitor(context: SimulatorContext, logins: Logins, page: Pag
       "browser" in page
         ? walkByBrowser(context, login, visit, page.browser.executable)
         : walkByForms(context, logins, visit);
-    context.visits.add(walk);
-    return walk;
+    return context.underWay.add(walk);
   };
 }
 
@@ -44,7 +43,7 @@ async function walkByBrowser(
   executable: string | undefined,
 ): Promise<void> {
   const { walkInBrowser } = await import("./browser.ts");
-  await walkInBrowser(context, context.visits.chromium, login, visit, executable);
+  await walkInBrowser(context, context.chromium, login, visit, executable);
 }
 
 function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction): void {

@@ -1,4 +1,4 @@
-/** What the pages have begun and is not over yet. */
+/** What was begun and is not over yet: whoever closes the simulator waits for it. */
 export interface UnderWay {
   /** Counts an action in until it has ended, however it ends. */
   add<Result>(action: Promise<Result>): Promise<Result>;
@@ -6,6 +6,7 @@ export interface UnderWay {
   ended(): Promise<void>;
 }
 
+/** Nothing is under way yet. */
 export function createUnderWay(): UnderWay {
   const actions = new Set<Promise<unknown>>();
   return {
