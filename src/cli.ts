@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Chalk, supportsColor } from "chalk";
 import { type Command, CommanderError } from "commander";
+import { ExitError } from "./commands/exit-error.ts";
+import type { Invocation } from "./commands/invocation.ts";
 import { buildProgram, type GlobalOptions, type ParsedCommand } from "./commands/program.ts";
 import { harmless, harmlessLine } from "./protocol/harmless.ts";
 import { didYouMean } from "./protocol/nearest.ts";
@@ -55,15 +57,22 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand): P
     isInteractive,
     terminal: hasKeys ? { stdin: process.stdin, stdout: process.stdout, onResume } : null,
     signal: interruption.signal,
+    takeSignals: interruption.takeSignals,
   });
   process.exitCode = interruption.exitCode() ?? code;
 }
 
+interface Interruption extends Pick<Invocation, "signal" | "takeSignals"> {
+  readonly exitCode: () => number | undefined;
+}
+
 /** Ctrl-C, SIGTERM and SIGHUP end what is under way in good order; a second one ends the process at once. */
-function interruptible(): { readonly signal: AbortSignal; readonly exitCode: () => number | undefined } {
+function interruptible(): Interruption {
   const controller = new AbortController();
   let code: number | undefined;
-  const stopWith = (exitCode: number) => () => {
+  let taker: ((signal: NodeJS.Signals) => void) | null = null;
+  const stopWith = (exitCode: number) => (signal: NodeJS.Signals) => {
+    if (taker !== null) return taker(signal);
     if (code !== undefined) process.exit(exitCode);
     code = exitCode;
     controller.abort();
@@ -72,7 +81,16 @@ function interruptible(): { readonly signal: AbortSignal; readonly exitCode: () 
   process.on("SIGINT", stopWith(exitCodes.interrupted));
   process.on("SIGTERM", stopWith(exitCodes.terminated));
   process.on("SIGHUP", stopWith(exitCodes.hungUp));
-  return { signal: controller.signal, exitCode: () => code };
+  return {
+    signal: controller.signal,
+    exitCode: () => code,
+    takeSignals: (wanted) => {
+      taker = wanted;
+      return () => {
+        taker = null;
+      };
+    },
+  };
 }
 
 function onResume(listener: () => void): () => void {
@@ -118,8 +136,13 @@ function report(error: unknown, program: Command): void {
     return;
   }
   const told = error instanceof CommanderError ? fromCommander(error, program) : error;
-  process.exitCode = told instanceof UsageError ? exitCodes.usage : exitCodes.bug;
+  process.exitCode = exitCodeOfError(told);
   process.stderr.write(wantsJson() ? jsonText({ error: errorFacts(told) }) : errorText(told));
+}
+
+function exitCodeOfError(error: unknown): number {
+  if (error instanceof ExitError) return error.exitCode;
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.bug;
 }
 
 function fromCommander(error: CommanderError, program: Command): UsageError {
@@ -158,9 +181,10 @@ function errorText(error: unknown): string {
     : `error: ${harmlessLine(summary)}:\n${listed}hint: ${harmlessLine(hint)}\n`;
 }
 
-/** Before the options are parsed, or when they cannot be: as the user wrote it. */
+/** Before the options are parsed, or when they cannot be: as the user wrote it; what follows `--` is no option of ours. */
 function wantsJson(): boolean {
-  const args = process.argv.slice(2);
+  const all = process.argv.slice(2);
+  const args = all.slice(0, all.includes("--") ? all.indexOf("--") : undefined);
   const at = args.lastIndexOf("--format");
   return args.includes("--format=json") || (at >= 0 && args[at + 1] === "json");
 }

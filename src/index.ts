@@ -6,9 +6,11 @@ import { createJournal, type Journal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
-import type { PlatformServer } from "./server/server.ts";
+import type { Platform, PlatformServer } from "./server/server.ts";
 import { createAppGateway } from "./simulator/app-gateway.ts";
 import { keyFiles } from "./simulator/key-file.ts";
+import type { ManifestNews } from "./simulator/manifest-memory.ts";
+import { createPlatformClock, type PlatformClock } from "./simulator/platform-clock.ts";
 import { type AppCall, randomIds, systemClock } from "./simulator/ports.ts";
 import { createSimulator, type Simulator } from "./simulator/simulator.ts";
 
@@ -16,6 +18,8 @@ export { type ConfigInput, configJsonSchema, type Role } from "./config/schema.t
 export type { Exchange, Outcome } from "./journal/exchange.ts";
 export type { Journal } from "./journal/journal.ts";
 export type { JournalRecord } from "./journal/record.ts";
+export type { FaultPlace } from "./platform/faults.ts";
+export type { WireAnswer } from "./platform/oauth-answer.ts";
 export type { ChoiceId, Choices } from "./protocol/choices.ts";
 export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export { UsageError } from "./protocol/usage-error.ts";
@@ -26,19 +30,28 @@ export type { LoginOptions } from "./simulator/login/login-options.ts";
 export type { LoginSession } from "./simulator/login/login-session.ts";
 export type { LoginView } from "./simulator/login/login-view.ts";
 export type { Begun } from "./simulator/login/logins.ts";
+export type { ManifestNews } from "./simulator/manifest-memory.ts";
+export type { Changeable } from "./simulator/oauth/hooks.ts";
+export type { OAuthLoginOptions } from "./simulator/oauth-login/oauth-login-options.ts";
+export type { ClockState, PlatformClock } from "./simulator/platform-clock.ts";
 export {
   type DemoResult,
   demoResultSchema,
   type GuardResult,
   guardResultSchema,
   type ImportResult,
+  type InstallResult,
   importResultSchema,
+  installResultSchema,
   type ManifestResult,
   manifestResultSchema,
+  type OAuthLoginResult,
+  oauthLoginResultSchema,
   type WebhookResult,
   webhookResultSchema,
 } from "./simulator/results.ts";
 export type { ImportSource } from "./simulator/run-import.ts";
+export type { InstallOptions } from "./simulator/run-install.ts";
 export type { WebhookOptions } from "./simulator/run-webhook.ts";
 
 /** The configuration, in the shape of a config file, and how to run. */
@@ -58,6 +71,20 @@ export interface SimulatorOptions extends ConfigInput {
   readonly onPause?: (milliseconds: number) => void;
   /** Told when the journal cannot be written, which goes on in memory, and of a bug behind a page. Default: nobody. */
   readonly onTrouble?: (message: string) => void;
+  /**
+   * Told of each manifest that is read and of what changes in it or is wrong with it; the last good one then stands
+   * in for a wrong one. Default: an action with a wrong manifest fails.
+   */
+  readonly onManifest?: (news: ManifestNews) => void;
+  /** Wrong things for the authorization server and the REST API to do, such as `token=500x2` (see `app-sim serve --help`). */
+  readonly faults?: readonly string[];
+  /** For what happens by chance; the same seed makes the same happen. Default 1. */
+  readonly seed?: number;
+  /**
+   * Lets whoever knows it turn the clock and ask for faults over HTTP; at least 128 bits that nobody can guess.
+   * Default: nobody can.
+   */
+  readonly controlToken?: string;
   /** Ends every call under way. */
   readonly signal?: AbortSignal;
 }
@@ -67,6 +94,8 @@ export interface RunningSimulator extends Simulator, AsyncDisposable {
   /** Address of the platform ({base_url}, {auth_url} and {api_url} of the interface), without a trailing slash. */
   readonly url: string;
   readonly journal: Journal;
+  /** The platform's time: codes, tokens, guard JWTs and states expire by it, the deadlines of requests do not. */
+  readonly clock: PlatformClock;
   close(): Promise<void>;
 }
 
@@ -87,7 +116,26 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
       "for example { app: { url } }",
     );
   }
-  const { listen = true, onCall, onPause, onTrouble, signal, journal: directory, ...input } = options;
+  const {
+    listen = true,
+    onCall,
+    onPause,
+    onTrouble,
+    onManifest,
+    signal,
+    faults,
+    seed,
+    controlToken,
+    journal: directory,
+    ...input
+  } = options;
+  if (controlToken !== undefined && !/^[\x21-\x7e]{22,}$/.test(controlToken)) {
+    throw new UsageError(
+      "control-token-invalid",
+      "startSimulator(): controlToken is not one that nobody can guess",
+      "at least 22 visible ASCII characters, such as 256 random bits in base64url",
+    );
+  }
   const { config, choices } = await configure({ port: 0, ...input }, process.cwd());
   const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
@@ -95,7 +143,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   let server: Promise<PlatformServer> | null = null;
   const startServing = async () => {
     if (closing.signal.aborted) throw closed();
-    const starting = server ?? startPlatformServer(simulator, config.port, onTrouble);
+    const starting =
+      server ?? startPlatformServer({ ...simulator, clock: clock.face }, config.port, onTrouble, controlToken);
     server = starting;
     // A port that was taken may be free at the next try.
     starting.catch(() => {
@@ -104,11 +153,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     ({ url } = await starting);
     return url;
   };
+  const clock = createPlatformClock(systemClock);
   const simulator = createSimulator({
     config,
     choices,
     journal,
-    clock: systemClock,
+    clock,
+    clockFace: clock.face,
     ids: randomIds,
     gateway: createAppGateway(systemClock),
     keys: directory === undefined ? null : keyFiles(directory),
@@ -116,6 +167,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     listen: listen === false ? async () => url : startServing,
     onCall,
     onPause,
+    onManifest,
+    faults,
+    seed,
     signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
   });
   if (listen === true) await startServing();
@@ -134,11 +188,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   };
   return {
     ...simulator,
+    clock: clock.face,
     guard: (options) => whileOpen(() => simulator.guard(options)),
     login: (options) => whileOpen(() => simulator.login(options)),
     explore: (options) => whileOpen(() => simulator.explore(options)),
     postImport: (...sources) => whileOpen(() => simulator.postImport(...sources)),
     webhook: (events, options) => whileOpen(() => simulator.webhook(events, options)),
+    oauthLogin: (options) => whileOpen(() => simulator.oauthLogin(options)),
+    install: (options) => whileOpen(() => simulator.install(options)),
+    uninstall: (options) => whileOpen(() => simulator.uninstall(options)),
     manifest: () => whileOpen(() => simulator.manifest()),
     get url() {
       return url;
@@ -159,12 +217,15 @@ function openJournal(directory: string, onTrouble: SimulatorOptions["onTrouble"]
 
 /** Loads the server only where it is needed: it is the heaviest part to start. */
 async function startPlatformServer(
-  simulator: Simulator,
+  platform: Platform,
   port: number,
   onTrouble: SimulatorOptions["onTrouble"] = () => {},
+  controlToken: string | undefined,
 ): Promise<PlatformServer> {
   const { startServer } = await import("./server/server.ts");
-  return startServer(simulator, port, (id, error) => onTrouble(`bug ${id} of app-sim: ${String(error)}`));
+  const onBug = (id: string, error: unknown) =>
+    onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
+  return startServer(platform, port, onBug, controlToken);
 }
 
 function closed(): UsageError {

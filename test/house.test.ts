@@ -97,7 +97,7 @@ describe("a package is imported in its own place only", () => {
     ["fastify", /^server\//],
     ["ink", /^terminal\//],
     ["react", /^(terminal|pages)\//],
-    ["jose", /^(platform\/tokens\.ts$|demo\/)/],
+    ["jose", /^(platform\/(tokens|access-tokens|key-pairs)\.ts$|demo\/)/],
     ["commander", /^(cli\.ts$|commands\/)/],
     ["chalk", /^(cli\.ts|report\/paint\.ts)$/],
     ["lilconfig", /^config\//],
@@ -145,7 +145,7 @@ describe("effects have their place", () => {
   });
 
   test("only journal/ writes files, and the store of the platform's keys", () => {
-    const reading = /^(?:readFile|readdir|stat|readFileSync|readdirSync|Stats|Dirent|open)$/;
+    const reading = /^(?:readFile|readdir|stat|readFileSync|readdirSync|Stats|Dirent|open|watch|FSWatcher)$/;
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
       partOf(path) === "journal" || path === "simulator/key-file.ts"
@@ -206,7 +206,17 @@ describe("the package", () => {
   test.skipIf(!existsSync(resolve(root, ".git")))("has nothing else at its top level", () => {
     const args = ["ls-files", "--cached", "--others", "--exclude-standard"];
     const files = execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim().split("\n");
-    const known = ["package.json", "package-lock.json", "tsconfig.json", "src", "fixtures", "bin", "test", "README.md"];
+    const known = [
+      "package.json",
+      "package-lock.json",
+      "tsconfig.json",
+      "src",
+      "fixtures",
+      "bin",
+      "test",
+      "docs",
+      "README.md",
+    ];
     const entries = new Set(files.map((file) => file.split("/", 1)[0] ?? ""));
     expect([...entries].filter((entry) => !entry.startsWith(".") && ![...known, "LICENSE"].includes(entry))).toEqual(
       [],

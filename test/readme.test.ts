@@ -37,7 +37,7 @@ const run = async (commandLine: string): Promise<Ended> =>
   runIn(
     directory.path,
     { APP_SIM_APP: app.url, APP_SIM_PORT: String(port), CHROME_PATH: await chromiumPath() },
-    commandLine,
+    commandLine.replaceAll("http://127.0.0.1:3000", app.url),
   );
 /** Runs it, expects success, and shows everything that it printed if there is none. */
 const succeed = async (commandLine: string): Promise<string> => {
@@ -96,6 +96,14 @@ describe("what the README says of the code", () => {
     expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([]);
   });
 
+  it("shows in docs/testing-oauth.md what test/clients/app-suite.test.ts runs", async () => {
+    const page = await readFile(join(root, "docs/testing-oauth.md"), "utf8");
+    const shown = blocksOf(page).flatMap(({ language, text }) => (language === "js" ? [text] : []));
+    const suite = await readFile(join(root, "test/clients/app-suite.test.ts"), "utf8");
+    const asInJs = suite.replace("../../src/index.ts", "app-sim").replace("(token: string)", "(token)");
+    expect(shown.join("\n")).toBe(asInJs);
+  });
+
   it("has no example of a kind that is not run here", () => {
     expect(new Set(blocks.map(({ language }) => language))).toEqual(
       new Set(["sh", "console", "json", "yaml", "js", ""]),
@@ -125,11 +133,18 @@ describe("the examples of the README work on the sample app", () => {
     expect(withoutChance(printed)).toBe(withoutChance(shown.replace(`$ ${first}\n`, "")));
   });
 
-  it.concurrent.each(examples)("%s", async (command) => {
+  /** The platform has one port: those that listen there take turns. */
+  const listens = (command: string) => / oauth /.test(command);
+
+  it.concurrent.each(examples.filter((command) => !listens(command)))("%s", async (command) => {
     await succeed(command);
   });
 
-  it.concurrent.each(steps.filter((step) => step.includes("app-sim")))("in CI: %s", async (step) => {
+  it.each([...examples, ...steps].filter(listens))("%s", async (command) => {
+    await succeed(command);
+  });
+
+  it.concurrent.each(steps.filter((step) => step.includes("app-sim") && !listens(step)))("in CI: %s", async (step) => {
     await succeed(step);
     expect(step, "YAML would read this as something else").not.toMatch(/: | #|^["'[{&*!|>%@`]/);
   });

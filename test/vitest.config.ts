@@ -10,5 +10,6 @@ export default defineConfig({
     maxWorkers: "100%",
     // Generous for a slow machine: nothing waits for it unless a test hangs.
     testTimeout: 30_000,
+    hookTimeout: 30_000,
   },
 });

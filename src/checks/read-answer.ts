@@ -41,12 +41,13 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string)
 }
 
 /** What a call was authenticated with: what an app that refuses it should look at. */
-export type Credential = "token" | "signature" | "none";
+export type Credential = "token" | "signature" | "body" | "none";
 
 const credentialHints: Record<Credential, string | null> = {
   token: "does the app verify the JWT with the CLIENT_SECRET that `app-sim env` prints?",
   signature:
     "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?",
+  body: "nothing but the APP_SECRET in its body authenticates this call: it has no Authorization header and no signature",
   none: "this call carries no credentials",
 };
 

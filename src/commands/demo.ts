@@ -11,9 +11,11 @@ import { exitCodeOf } from "../report/exit-code.ts";
 import { guardText } from "../report/guard-text.ts";
 import { importText } from "../report/import-text.ts";
 import { jsonText } from "../report/json.ts";
+import { oauthText } from "../report/oauth-text.ts";
 import { indent, table } from "../report/text.ts";
 import { webhookText } from "../report/webhook-text.ts";
 import type { Invocation } from "./invocation.ts";
+import { oauthExchangeLines } from "./oauth.ts";
 import { exchangeLines } from "./session.ts";
 
 const fixture = {
@@ -40,7 +42,16 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
     profile: null,
     // The sample app is one app of many: it knows the platform as it is without any choice.
     choices: {},
-    apps: [{ ...installation, url: appUrl, manifest: `${appUrl}/manifest.json` }],
+    apps: [
+      {
+        ...installation,
+        url: appUrl,
+        manifest: `${appUrl}/manifest.json`,
+        redirectUris: [`${appUrl}/oauth/callback`],
+        scopes: [],
+      },
+    ],
+    oauth: { ...config.oauth, consent: "ask" },
     // An app that stays is told the address at which the platform will be when other commands run it.
     ...(keep ? { listen: "when-needed" } : { port: 0 }),
     onTrouble: (message) => err(`warning: ${harmlessLine(message)}\n`),
@@ -74,7 +85,14 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
       webhookText(delivered, exchanges, paint),
     );
 
-    const result = demoResult(login, imported, delivered);
+    const oauth = await simulator.oauthLogin({ start: "/login" });
+    step(
+      4,
+      "A user logs in to the app with the platform; the app calls the API (app-sim oauth)",
+      oauthText(oauth, oauthExchangeLines(simulator, secretsOf(config), invocation), paint),
+    );
+
+    const result = demoResult(login, imported, delivered, oauth);
     if (format === "json") out(jsonText(result));
     say(closing(simulator, paint.strong));
     // Its port is for the commands that come now.
@@ -131,12 +149,14 @@ function demoResult(
   login: DemoResult["login"],
   imported: DemoResult["import"],
   webhook: DemoResult["webhook"],
+  oauth: DemoResult["oauth"],
 ): DemoResult {
   const ok =
     login.outcome === "granted" &&
     imported.jobs.every((job) => job.outcome === "imported") &&
-    webhook.outcome === "acknowledged";
-  return { command: "demo", outcome: ok ? "ok" : "failed", login, import: imported, webhook };
+    webhook.outcome === "acknowledged" &&
+    oauth.outcome === "ok";
+  return { command: "demo", outcome: ok ? "ok" : "failed", login, import: imported, webhook, oauth };
 }
 
 function closing({ journal }: RunningSimulator, strong: (text: string) => string): string[] {
@@ -149,6 +169,7 @@ function closing({ journal }: RunningSimulator, strong: (text: string) => string
         ["app-sim guard --app URL", "log in, through its guards"],
         ["app-sim post-import --app URL FILE", "import a fixture"],
         ["app-sim webhook --app URL project.translated", "deliver an event"],
+        ["app-sim oauth --app URL --start /login", "log in to it with the platform"],
         [`app-sim log ${exchange?.id ?? ""}`, "one exchange of this demo"],
       ]),
       2,

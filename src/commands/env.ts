@@ -6,29 +6,43 @@ import type { Invocation } from "./invocation.ts";
 
 /** `app-sim env` */
 export async function env(invocation: Invocation, { prefix }: { readonly prefix: string }): Promise<number> {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
-    throw new UsageError(
-      "prefix-invalid",
-      `--prefix ${prefix}: not the beginning of a variable's name`,
-      "letters, digits and _, such as --prefix PLATFORM_",
-    );
-  }
+  checkPrefix(prefix);
   const { format } = invocation;
   const { config } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  if (config.port === 0) {
-    throw new UsageError(
-      "port-unknown",
-      "the port of the platform is 0, a free one: nobody knows its address yet",
-      "give a port with --port, APP_SIM_PORT or the config file",
-    );
-  }
+  knownPort(config);
   invocation.out(
     format === "json" ? jsonText(variablesFor(config, prefix)) : lines(variablesFor(config, prefix), format),
   );
   return 0;
 }
 
-/** What an app needs to know of the platform and of its own installation (interface, first paragraph; 5.1, 5.2). */
+/** @throws UsageError for what cannot be the beginning of a variable's name */
+export function checkPrefix(prefix: string): void {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) return;
+  throw new UsageError(
+    "prefix-invalid",
+    `--prefix ${prefix}: not the beginning of a variable's name`,
+    "letters, digits and _, such as --prefix PLATFORM_",
+  );
+}
+
+/**
+ * The port of the platform, for those who have to know it beforehand.
+ * @throws UsageError where it is a free one
+ */
+export function knownPort({ port }: Config): number {
+  if (port !== 0) return port;
+  throw new UsageError(
+    "port-unknown",
+    "the port of the platform is 0, a free one: nobody knows its address yet",
+    "give a port with --port, APP_SIM_PORT or the config file",
+  );
+}
+
+/**
+ * What an app needs to know of the platform and of its own installation (interface, first paragraph; 5.1, 5.2). The
+ * first registered redirect address and the registered scopes are among it where there are any.
+ */
 export function variablesFor({ apps, organization, port }: Config, prefix: string): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
   const variables = Object.fromEntries(
@@ -46,6 +60,9 @@ export function variablesFor({ apps, organization, port }: Config, prefix: strin
     variables[`${prefix}${infix}CLIENT_ID`] = app.clientId;
     variables[`${prefix}${infix}CLIENT_SECRET`] = app.clientSecret;
     variables[`${prefix}${infix}APP_SECRET`] = app.appSecret;
+    const [redirectUri] = app.redirectUris;
+    if (redirectUri !== undefined) variables[`${prefix}${infix}REDIRECT_URI`] = redirectUri;
+    if (app.scopes.length > 0) variables[`${prefix}${infix}SCOPES`] = app.scopes.join(" ");
   }
   return variables;
 }

@@ -28,4 +28,6 @@ export interface Invocation {
   readonly terminal: Terminal | null;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
+  /** From now on signals are given to the taker, and end nothing by themselves, until the returned function is called. */
+  readonly takeSignals: (taker: (signal: NodeJS.Signals) => void) => () => void;
 }

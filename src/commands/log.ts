@@ -1,16 +1,16 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
-import type { Exchange } from "../journal/exchange.ts";
-import { bodyText, findRecord } from "../journal/journal.ts";
+import { findRecord } from "../journal/journal.ts";
 import { JournalVersionError, type ParsedJournal } from "../journal/journal-file.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { credentialsIn, redactExchange, redactText } from "../journal/redact.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { exchangeDetails } from "../report/exchange-text.ts";
 import { jsonText } from "../report/json.ts";
-import { loginDetails, logTable } from "../report/log-text.ts";
+import { recordForJson, withoutOwnCredentials } from "../report/log-records.ts";
+import { loginDetails, logTable, oauthDetails } from "../report/log-text.ts";
+import type { Paint } from "../report/paint.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** `app-sim log [ID]` */
@@ -29,19 +29,28 @@ export async function log(
   const { format, out, paint } = invocation;
   if (id === undefined) {
     const shown = records.slice(-last).map((record) => withoutOwnCredentials(record, records));
-    if (format === "json") out(jsonText({ command: "log", records: shown.map((record) => forJson(record, secrets)) }));
+    if (format === "json")
+      out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, secrets)) }));
     else out(`${logTable(shown, records.length, secrets, paint).join("\n")}\n`);
     return 0;
   }
   const found = id === "last" ? records.at(-1) : findRecord(records, id);
   if (found === null || found === undefined) throw notFound(id, records);
   const record = withoutOwnCredentials(found, records);
-  if (format === "json") out(jsonText({ command: "log", records: [forJson(record, secrets)] }));
-  else
-    out(
-      `${(record.type === "exchange" ? exchangeDetails(record, secrets, paint) : loginDetails(record, secrets, paint)).join("\n")}\n`,
-    );
+  if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, secrets)] }));
+  else out(`${detailsOf(record, secrets, paint).join("\n")}\n`);
   return 0;
+}
+
+function detailsOf(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {
+  switch (record.type) {
+    case "exchange":
+      return exchangeDetails(record, secrets, paint);
+    case "login":
+      return loginDetails(record, secrets, paint);
+    case "oauth":
+      return oauthDetails(record, secrets, paint);
+  }
 }
 
 async function readOwnJournal({ config }: LoadedConfig): Promise<ParsedJournal> {
@@ -56,27 +65,6 @@ async function readOwnJournal({ config }: LoadedConfig): Promise<ParsedJournal> 
       "name another directory with --journal",
     );
   }
-}
-
-/** In the reason of a login an app may say back the signature or the code of its call, which stands in another record. */
-function withoutOwnCredentials(record: JournalRecord, all: readonly JournalRecord[]): JournalRecord {
-  if (record.type !== "login" || record.reason === null) return record;
-  const credentials = all.flatMap((other) =>
-    other.type === "exchange" && record.exchanges.includes(other.id) ? credentialsIn(other.request) : [],
-  );
-  return { ...record, reason: redactText(record.reason, credentials) };
-}
-
-/** A record for programs: redacted, with bodies as text beside their bytes. */
-function forJson(record: JournalRecord, secrets: readonly string[]): unknown {
-  if (record.type === "login")
-    return { ...record, reason: record.reason === null ? null : redactText(record.reason, secrets) };
-  const { request, response, ...rest } = redactExchange(record, secrets);
-  return { ...rest, request: withText(request), response: response === null ? null : withText(response) };
-}
-
-function withText<M extends Exchange["request"] | NonNullable<Exchange["response"]>>(message: M) {
-  return { ...message, body: { ...message.body, text: bodyText(message.body) } };
 }
 
 function notFound(id: string, records: readonly JournalRecord[]): UsageError {

@@ -1,7 +1,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Settings } from "../config/environment.ts";
+import type { InstallOptions } from "../simulator/run-install.ts";
+import type { Declare, MakeAction, Run } from "./declaring.ts";
 import { addGuardFlags, type GuardFlags, guardSettings } from "./guard-flags.ts";
 import type { Invocation } from "./invocation.ts";
+import { addOAuthFlags, type OAuthFlags, oauthSettings } from "./oauth-flags.ts";
+import { declareServing } from "./serve-commands.ts";
+import { addPrefixFlag, type PrefixFlag } from "./serve-flags.ts";
 
 /** Options that every command understands, before or after its name. */
 export interface GlobalOptions {
@@ -53,20 +58,20 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]).default("auto"))
     .addHelpText("after", examplesHelp + exitCodeHelp);
 
-  const declare = (name: string, description: string, examples: readonly string[], more = ""): Command =>
+  const declare: Declare = (name, description, examples, more = "") =>
     program
       .command(name)
       .description(description)
       .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${more}`);
 
   /** An action for commander, which gives the arguments, the options and the command itself. */
-  const action =
+  const action: MakeAction =
     <Options extends object>(
-      run: (invocation: Invocation, options: Options, args: readonly string[]) => Promise<number>,
+      run: Run<Options>,
       settingsOf: (options: Options) => Settings = () => ({}),
       formats: readonly string[] = ["text", "json"],
     ) =>
-    (...parameters: unknown[]): Promise<void> => {
+    (...parameters) => {
       const command = parameters.at(-1) as Command;
       const options = command.opts<Options>();
       const globals = program.opts<GlobalOptions>();
@@ -79,7 +84,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
       });
     };
 
-  declare("demo", "do everything once on an embedded sample app: a login, an import, a webhook", [
+  declare("demo", "do everything once on an embedded sample app: a login, an import, a webhook, a login by OAuth", [
     "app-sim demo",
     "app-sim demo --keep     # leave the sample app running, to try the other commands on it",
   ])
@@ -135,10 +140,38 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
       ),
     );
 
+  declareServing(declare, action);
+
+  addOAuthFlags(
+    declare("oauth", "log in to the app by OAuth without a person: consent, callback, exchange, API, refresh", [
+      "app-sim oauth --start /login --redirect-uri http://127.0.0.1:3000/oauth/callback",
+      "app-sim oauth --start /login --deny",
+      "app-sim oauth --start http://127.0.0.1:3000/login --use /projects --format json | jq .steps",
+    ]),
+  ).action(
+    action<OAuthFlags>(
+      async (invocation, flags) => (await import("./oauth.ts")).oauth(invocation, flags),
+      oauthSettings,
+    ),
+  );
+
   declare("manifest", "read the app's manifest and show what the platform makes of it", [
     "app-sim manifest",
     "app-sim manifest --manifest ./manifest.json --format json",
   ]).action(action(async (invocation) => (await import("./manifest.ts")).manifest(invocation)));
+
+  for (const name of ["install", "uninstall"] as const) {
+    declare(name, installations[name], [
+      `app-sim ${name} --choose install.event=on`,
+      `app-sim ${name} --profile installation --user admin --format json | jq '.apps[].grant.outcome'`,
+    ])
+      .option("--user <role>", "who does it: owner, admin, manager, member or outsider (default: owner)")
+      .action(
+        action<InstallOptions>(async (invocation, options) =>
+          (await import("./install.ts")).install(invocation, name, options),
+        ),
+      );
+  }
 
   declare("choices", "list what the platform's interface leaves open, and how app-sim decides it", [
     "app-sim choices",
@@ -156,19 +189,19 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
       ),
     );
 
-  declare("env", "print what the app must know: addresses and secrets (--format dotenv, json or shell)", [
-    "app-sim env > .env.app-sim",
-    'eval "$(app-sim env --format shell)"',
-    "app-sim env --prefix ACME_ --format json",
-  ])
-    .option("--prefix <text>", "beginning of each name", "PLATFORM_")
-    .action(
-      action<{ prefix: string }>(
-        async (invocation, options) => (await import("./env.ts")).env(invocation, options),
-        undefined,
-        ["dotenv", "json", "shell"],
-      ),
-    );
+  addPrefixFlag(
+    declare("env", "print what the app must know: addresses and secrets (--format dotenv, json or shell)", [
+      "app-sim env > .env.app-sim",
+      'eval "$(app-sim env --format shell)"',
+      "app-sim env --prefix ACME_ --format json",
+    ]),
+  ).action(
+    action<PrefixFlag>(async (invocation, options) => (await import("./env.ts")).env(invocation, options), undefined, [
+      "dotenv",
+      "json",
+      "shell",
+    ]),
+  );
 
   declare("log", "show the journal: every exchange with the app", [
     "app-sim log",
@@ -185,6 +218,11 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
 
   return program;
 }
+
+const installations = {
+  install: "tell the app that it was installed, and let it ask for a token meanwhile (choice install.event)",
+  uninstall: "tell the app that it is installed no more, and revoke its tokens (choice install.event)",
+};
 
 const examplesHelp = `
 Examples:

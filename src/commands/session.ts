@@ -60,7 +60,11 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
 }
 
 /** `--wait`: what the app does afterwards is the action's to see. */
-async function waitForApp({ waitMs, err }: Invocation, simulator: RunningSimulator, progress: Progress): Promise<void> {
+export async function waitForApp(
+  { waitMs, err }: Invocation,
+  simulator: RunningSimulator,
+  progress: Progress,
+): Promise<void> {
   if (waitMs === 0) return;
   progress.started("waiting for the app to listen", waitMs);
   const listens = await simulator.waitForApp(waitMs).finally(progress.stop);

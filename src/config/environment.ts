@@ -19,6 +19,9 @@ export interface Settings {
   readonly deviceTrust?: string;
   readonly rememberMe?: string;
   readonly interactionTimeout?: string;
+  readonly consent?: string;
+  /** Several. */
+  readonly redirectUri?: readonly string[];
   readonly port?: string;
   readonly journal?: string;
   /** `id=value`, several. */
@@ -43,6 +46,8 @@ export const environmentVariables = {
   APP_SIM_DEVICE_TRUST: "deviceTrust",
   APP_SIM_REMEMBER_ME: "rememberMe",
   APP_SIM_INTERACTION_TIMEOUT: "interactionTimeout",
+  APP_SIM_CONSENT: "consent",
+  APP_SIM_REDIRECT_URI: "redirectUri",
   APP_SIM_PORT: "port",
   APP_SIM_JOURNAL: "journal",
   APP_SIM_CHOOSE: "choose",
@@ -50,7 +55,7 @@ export const environmentVariables = {
 
 /**
  * Reads the `APP_SIM_*` variables; an empty one counts as not set. `APP_SIM_CHOOSE` separates its
- * `id=value` pairs by semicolons.
+ * `id=value` pairs by semicolons, `APP_SIM_REDIRECT_URI` its addresses by spaces.
  * @throws UsageError for a variable with that prefix that means nothing here
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -66,14 +71,17 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       );
     }
     const setting = environmentVariables[name as keyof typeof environmentVariables];
-    settings[setting] = setting === "choose" ? pairsOf(value) : value;
+    settings[setting] = setting in separators ? listOf(value, separators[setting as keyof typeof separators]) : value;
   }
   return settings;
 }
 
-function pairsOf(text: string): string[] {
+/** What stands between several values in one variable: no value of the setting holds it. */
+const separators = { choose: ";", redirectUri: " " } as const;
+
+function listOf(text: string, separator: string): string[] {
   return text
-    .split(";")
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== "");
+    .split(separator)
+    .map((value) => value.trim())
+    .filter((value) => value !== "");
 }

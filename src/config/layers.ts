@@ -40,7 +40,8 @@ export function mergeLayers(layers: readonly Layer[]): MergedLayers {
 
 function sourced(value: unknown, origin: string, isLeaf = false): SourcedTree {
   if (isLeaf) return { value, origin };
-  if (Array.isArray(value) && value.every(isTree)) return value.map((element) => sourced(element, origin));
+  if (Array.isArray(value) && value.length > 0 && value.every(isTree))
+    return value.map((element) => sourced(element, origin));
   if (isTree(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, child]) => [key, sourced(child, origin, Object.hasOwn(choiceDefinitions, key))]),

@@ -132,7 +132,9 @@ function appsOf(file: Record<string, unknown> | undefined): readonly { readonly 
 }
 
 /** Where in the configuration a setting belongs. */
-const places: Record<Exclude<keyof Settings, "config" | "choose">, (value: string) => Record<string, unknown>> = {
+type Place<Value> = (value: Value) => Record<string, unknown>;
+type PlacedSetting = Exclude<keyof Settings, "config" | "choose">;
+const places: { readonly [Setting in PlacedSetting]: Place<NonNullable<Settings[Setting]>> } = {
   app: (url) => ({ apps: [{ url }] }),
   manifest: (manifest) => ({ apps: [{ manifest }] }),
   clientId: (clientId) => ({ apps: [{ clientId }] }),
@@ -147,6 +149,8 @@ const places: Record<Exclude<keyof Settings, "config" | "choose">, (value: strin
   deviceTrust: (deviceTrust) => ({ login: { deviceTrust: booleanOrText(deviceTrust) } }),
   rememberMe: (rememberMe) => ({ login: { rememberMe: booleanOrText(rememberMe) } }),
   interactionTimeout: (seconds) => ({ login: { interactionTimeout: numberOrText(seconds) } }),
+  consent: (consent) => ({ oauth: { consent } }),
+  redirectUri: (redirectUris) => ({ apps: [{ redirectUris }] }),
   port: (port) => ({ port: numberOrText(port) }),
   journal: (journal) => ({ journal }),
   profile: (profile) => ({ profile }),
@@ -160,10 +164,10 @@ function settingsLayers(
   originOf: (setting: keyof Settings) => string,
 ): Layer[] {
   const layers = Object.entries(places).flatMap(([name, place]) => {
-    const setting = name as keyof typeof places;
-    const text = settings[setting];
-    if (text === undefined) return [];
-    const value = place(text);
+    const setting = name as PlacedSetting;
+    const given = settings[setting];
+    if (given === undefined) return [];
+    const value = (place as Place<typeof given>)(given);
     if (value.apps !== undefined && apps.length > 1) throw severalApps(originOf(setting), apps);
     return [{ origin: originOf(setting), value: withAbsolutePaths(value, cwd) }];
   });

@@ -24,6 +24,18 @@ function withScheme(text: string): string {
   return /^(\d+|[\w.-]+:\d+(\/.*)?)$/.test(text) && isHttpUrl(url) ? ` Did you mean "${url}"?` : "";
 }
 
+/** Where an authorization may lead (RFC 6749 section 3.1.2): what goes into a Location header as it is. */
+const redirectUri = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, "must be visible ASCII: percent-encode the rest")
+  .refine((uri) => URL.canParse(uri) && !uri.includes("#"), "expected a whole address without a fragment")
+  .refine(
+    (uri) => !/^(javascript|data|vbscript|file|blob|about):/i.test(uri),
+    "this kind of address runs or reads something",
+  );
+/** The grammar of RFC 6749 section 3.3. */
+const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "expected a name without spaces and quotes");
+
 /** What users have who are given nothing else. */
 export const DEFAULT_PASSWORD = "app-sim-password";
 export const DEFAULT_TOTP_SECRET = "APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
@@ -42,6 +54,12 @@ const appSchema = z.strictObject({
   clientId: text.describe("client id issued when the app was registered"),
   clientSecret: text.describe("client secret issued when the app was registered"),
   appSecret: text.describe("secret issued at installation; keys the webhook signature"),
+  name: text.optional().describe("what users are told when the app asks for access; default the client id"),
+  appId: text.describe("id of the installed app, in installation events"),
+  redirectUris: z
+    .array(redirectUri)
+    .describe("where users may be sent back to after an authorization, character by character"),
+  scopes: z.array(scopeName).describe("what the app may ask for; none: any scope"),
 });
 
 const organizationSchema = z.strictObject({
@@ -71,6 +89,10 @@ const projectSchema = z.strictObject({
   name: text,
   sourceLanguage: languageId.describe("a language id such as en"),
   targetLanguages: z.array(languageId).min(1).describe("language ids"),
+  members: z
+    .array(text)
+    .optional()
+    .describe("login names of those who see it beside owner and admins; default everybody but outsiders"),
 });
 
 /** Everything that can be configured, by file, environment or flag. */
@@ -92,6 +114,12 @@ export const configSchema = z.strictObject({
       .max(86_400)
       .nullable()
       .describe("seconds that a user may take at one stage or page; null: as long as the page's state lives"),
+  }),
+  oauth: z.strictObject({
+    consent: z
+      .enum(["ask", "approve", "deny"])
+      .describe("who answers when an app asks for access: a person at the page, or the platform by itself"),
+    scopes: z.record(scopeName, text).describe("what each scope allows, in words for the user"),
   }),
   port: z.number().int().min(0).max(65_535).describe("port of the platform; 0 takes a free one"),
   journal: text.describe("directory of the journal, relative to the config file"),
@@ -125,6 +153,7 @@ export const configFileSchema = z.strictObject({
     .optional()
     .describe("what is translated; fixtures name one of them"),
   login: configSchema.shape.login.partial().optional().describe("what a login takes that says nothing else"),
+  oauth: configSchema.shape.oauth.partial().optional().describe("how the platform authorizes apps"),
   port: configSchema.shape.port.optional(),
   journal: configSchema.shape.journal.optional(),
   choices: configSchema.shape.choices.optional(),
@@ -148,6 +177,7 @@ export function configKeysAt(path: string): readonly string[] {
     users: userSchema,
     projects: projectSchema,
     login: configSchema.shape.login,
+    oauth: configSchema.shape.oauth,
   };
   const object = path.replace(/\[\d+\]$/, "");
   return object === "choices" ? choiceIds : Object.keys(shapes[object]?.shape ?? {});

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { createExpiringMap } from "./expiring-map.ts";
 import { isSamePerson, type Person } from "./token.ts";
+import { unguessable } from "./unguessable.ts";
 
 const LIFETIME_MS = 2 * 60_000;
 const LIMIT = 10_000;
@@ -23,7 +23,7 @@ export function createCodes(now: () => number = () => performance.now()): Codes 
   const holders = createExpiringMap<CodeHolder>(LIFETIME_MS, LIMIT, now);
   return {
     issue: ({ userId, organizationId, moduleKey }) => {
-      const code = randomBytes(32).toString("base64url");
+      const code = unguessable();
       holders.add(code, { userId, organizationId, moduleKey });
       return code;
     },

@@ -6,14 +6,24 @@ interface Html {
 }
 
 /** Writes HTML; a text that is put into it, or into a quoted attribute, is escaped. */
-export function html(literals: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
-  const parts = values.map((value) => (typeof value === "string" ? escapeHtml(value) : value.source));
+export function html(literals: TemplateStringsArray, ...values: readonly (string | Html | readonly Html[])[]): Html {
+  const parts = values.map((value) => (typeof value === "string" ? escapeHtml(value) : sourceOf(value)));
   return { source: String.raw({ raw: literals }, ...parts) };
+}
+
+function sourceOf(value: Html | readonly Html[]): string {
+  return "source" in value ? value.source : value.map(({ source }) => source).join("");
 }
 
 function escapeHtml(value: string): string {
   const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
   return value.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+interface PageOptions {
+  readonly headers?: Reply["headers"];
+  /** Where this app's root is, seen from the page; "../.." by default, as for the pages of guards. */
+  readonly root?: string;
 }
 
 /**
@@ -25,7 +35,7 @@ export function page(
   title: string,
   content: Html,
   policy: string,
-  headers: Reply["headers"] = {},
+  { headers = {}, root = "../.." }: PageOptions = {},
 ): Reply {
   // The addresses in pages are relative: in front of this app there may be a proxy that adds a path.
   const { source } = html`<!doctype html>
@@ -34,7 +44,7 @@ export function page(
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
     <title>${title}</title>
-    <link rel="stylesheet" href="../../style.css">
+    <link rel="stylesheet" href="${root}/style.css">
     </head>
     <body>
     <h1>${title}</h1>
@@ -48,15 +58,30 @@ export function page(
   });
 }
 
+interface ErrorPageOptions extends Pick<PageOptions, "root"> {
+  readonly title?: string;
+  /** What the user can do now. */
+  readonly advice?: Html;
+}
+
 /** Waits for the answer; shows a refusal as a page, because it is a person who reads it. */
-export async function orErrorPage(answer: Promise<Reply>, policy: string): Promise<Reply> {
+export async function orErrorPage(
+  answer: Promise<Reply>,
+  policy: string,
+  options: ErrorPageOptions = {},
+): Promise<Reply> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    const {
+      title = "This login cannot go on here",
+      advice = html`<p>Go back to the platform and log in again.</p>`,
+      ...rest
+    } = options;
     const content = html`<p>${error.message}</p>
-      <p>Go back to the platform and log in again.</p>`;
-    return page(error.status, "This login cannot go on here", content, policy, error.headers);
+      ${advice}`;
+    return page(error.status, title, content, policy, { ...rest, headers: error.headers });
   }
 }
 

@@ -1,16 +1,22 @@
 import { demand } from "./request.ts";
 
-/** Where the platform is. Both addresses stand in headers and pages: they come from this app's own settings alone. */
+/** Where the platform is. Users and secrets are sent there: the addresses come from this app's own settings alone. */
 export interface Platform {
   /** {auth_url}: where users log in and come back to. Without a slash at its end. */
   readonly authUrl: string;
   /** {sdk_url}: where `host.js` is. Without a slash at its end. */
   readonly sdkUrl: string;
+  /** {api_url}: where the REST API is; for an enterprise organization its own host. Without a slash at its end. */
+  readonly apiUrl: string;
 }
 
-/** Throws a TypeError unless both are http(s) addresses, with nothing behind their path. */
-export function platformAt(authUrl: string, sdkUrl: string): Platform {
-  return { authUrl: readAddress("authUrl", authUrl), sdkUrl: readAddress("sdkUrl", sdkUrl) };
+/** Throws a TypeError unless all are http(s) addresses, with nothing behind their path. */
+export function platformAt({ authUrl, sdkUrl, apiUrl }: Platform): Platform {
+  return {
+    authUrl: readAddress("authUrl", authUrl),
+    sdkUrl: readAddress("sdkUrl", sdkUrl),
+    apiUrl: readAddress("apiUrl", apiUrl),
+  };
 }
 
 function readAddress(name: string, address: string): string {

@@ -37,6 +37,11 @@ export function json(status: number, value: unknown, headers: Reply["headers"] =
   return text(status, "application/json", JSON.stringify(value), headers);
 }
 
+/** Sends the browser on to another address. */
+export function redirect(location: string, headers: Reply["headers"] = {}): Reply {
+  return { status: 302, headers: { location, "content-length": "0", ...headers } };
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,12 +4,16 @@ import type { AddressInfo } from "node:net";
 import { createCodes } from "./codes.ts";
 import { answerGuard, type GuardRule, withPage } from "./guard.ts";
 import { manifest } from "./manifest.ts";
+import { createOAuthClient } from "./oauth-client.ts";
+import { createOAuthLogin } from "./oauth-login.ts";
+import { projectsPage } from "./oauth-projects.ts";
 import { STYLE } from "./pages.ts";
 import { type Platform, platformAt } from "./platform.ts";
 import { answerPostImport } from "./post-import.ts";
 import { answerConfirm, PRESENCE_SCRIPT, presencePage } from "./presence.ts";
 import { json, Refusal, type Reply, text } from "./request.ts";
 import { accountRule, networkRule, presenceRule, termsRule } from "./rules.ts";
+import { createSessions } from "./sessions.ts";
 import { termsPage } from "./terms.ts";
 import type { Credentials } from "./token.ts";
 import { answerWebhook } from "./webhook.ts";
@@ -19,6 +23,8 @@ interface SampleAppOptions extends Credentials {
   readonly authUrl: string;
   /** {sdk_url}, where the platform has its `host.js`; `authUrl` by default. */
   readonly sdkUrl?: string;
+  /** {api_url}, where the platform has its REST API; `authUrl` by default. */
+  readonly apiUrl?: string;
   /** 0, the default, lets the system choose a free port. */
   readonly port?: number;
   readonly host?: "127.0.0.1";
@@ -39,23 +45,25 @@ interface Route {
 }
 
 /**
- * Starts a whole app: guards of every type, a post-import module and a webhook. Rejects when a credential is empty
- * (an empty key would accept what anybody signs), when an address of the platform is not one, or when the port is taken.
+ * Starts a whole app: guards of every type, a post-import module, a webhook, and a login with the platform. Rejects
+ * when a credential is empty (an empty key would accept what anybody signs), when an address of the platform is not
+ * one, or when the port is taken.
  */
 export async function startSampleApp(options: SampleAppOptions): Promise<SampleApp> {
-  const { clientId, clientSecret, appSecret, authUrl, sdkUrl = authUrl, port = 0, host = "127.0.0.1" } = options;
+  const { clientId, clientSecret, appSecret, authUrl, sdkUrl = authUrl, apiUrl = authUrl } = options;
+  const { port = 0, host = "127.0.0.1" } = options;
   if (!clientId || !clientSecret || !appSecret) throw new TypeError("The sample app needs all of its credentials.");
-  const received = new Map<string, number>();
-  const routes = routesOf({ clientId, clientSecret, appSecret }, platformAt(authUrl, sdkUrl), received);
+  const platform = platformAt({ authUrl, sdkUrl, apiUrl });
   // A caller who sends for longer than this is cut off, so that slow ones cannot use up all connections.
-  const server = createServer(
-    { requestTimeout: 30_000 },
-    (request, response) => void handle(routes, request, response),
-  );
+  const server = createServer({ requestTimeout: 30_000 });
   server.listen(port, host);
   await once(server, "listening");
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const received = new Map<string, number>();
+  const routes = routesOf({ clientId, clientSecret, appSecret }, platform, url, received);
+  server.on("request", (request, response) => void handle(routes, request, response));
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    url,
     received,
     close: () =>
       new Promise((resolve) => {
@@ -68,9 +76,15 @@ export async function startSampleApp(options: SampleAppOptions): Promise<SampleA
 function routesOf(
   credentials: Credentials,
   platform: Platform,
+  url: string,
   received: Map<string, number>,
 ): ReadonlyMap<string, Route> {
   const codes = createCodes();
+  const sessions = createSessions();
+  const client = createOAuthClient(credentials, platform.authUrl, `${url}/oauth/callback`);
+  const login = createOAuthLogin(client, sessions, `${url}/login`);
+  // Without HEAD, which must not change anything: a link preview would use up what a login needs.
+  const visit = (answer: Route["answer"]): Route => ({ methods: ["GET"], answer });
   const get = (answer: Route["answer"]): Route => ({ methods: ["GET", "HEAD"], answer });
   const post = (answer: Route["answer"]): Route => ({ methods: ["POST"], answer });
   const form = (answer: Route["answer"]): Route => ({ methods: ["GET", "HEAD", "POST"], answer });
@@ -85,6 +99,9 @@ function routesOf(
     ["/guards/presence/page", get(presencePage("presence", credentials, platform))],
     ["/guards/presence/page.js", get(async () => text(200, "text/javascript; charset=utf-8", PRESENCE_SCRIPT))],
     ["/guards/presence/confirm", post((request) => answerConfirm(request, "presence", credentials, codes))],
+    ["/login", visit(login.begin)],
+    ["/oauth/callback", visit(login.callback)],
+    ["/projects", get(projectsPage(platform.apiUrl, client, sessions, `${url}/login`))],
     ["/style.css", get(async () => text(200, "text/css; charset=utf-8", STYLE))],
     ["/post-import", post((request) => answerPostImport(request, "tidy-strings", credentials))],
     ["/webhooks", post((request) => answerWebhook(request, "translation-events", credentials.appSecret, received))],

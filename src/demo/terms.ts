@@ -4,7 +4,7 @@ import type { Codes } from "./codes.ts";
 import { createExpiringMap } from "./expiring-map.ts";
 import { html, orErrorPage, page } from "./pages.ts";
 import { callbackUrl, originOf, type Platform } from "./platform.ts";
-import { demand, onlyValue, queryOf, Refusal, type Reply, readBody, requireType } from "./request.ts";
+import { demand, onlyValue, queryOf, Refusal, type Reply, readBody, redirect, requireType } from "./request.ts";
 import { type Credentials, isSamePerson, type Person, personOf, verifyToken } from "./token.ts";
 
 const MAX_FORM_BYTES = 4 * 1024;
@@ -46,10 +46,10 @@ export function termsPage(
     const decision = request.method === "POST" ? await readDecision(request) : null;
     const visit = visitOf(state, person, decision === null);
     if (decision === null) return formPage(policy);
-    if (decision === "decline") return redirect(callback, { state, error: DECLINED });
+    if (decision === "decline") return redirectTo(callback, { state, error: DECLINED });
     // A second click sends the form twice, and the browser shows the second answer: it must be the same.
     visit.code ??= codes.issue({ ...person, moduleKey });
-    return redirect(callback, { state, code: visit.code });
+    return redirectTo(callback, { state, code: visit.code });
   }
 
   /** Refuses with 403 a state that came with another user's token, or that this page was never opened with. */
@@ -90,10 +90,10 @@ async function readDecision(request: IncomingMessage): Promise<"accept" | "decli
   return decision;
 }
 
-function redirect(address: string, outcome: Readonly<Record<string, string>>): Reply {
+function redirectTo(callback: string, outcome: Readonly<Record<string, string>>): Reply {
   // Not URLSearchParams: it writes a space as "+", which stays a plus sign where only percent-encoding is undone.
   const query = Object.entries(outcome).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return { status: 302, headers: { location: `${address}?${query.join("&")}`, "content-length": "0" } };
+  return redirect(`${callback}?${query.join("&")}`);
 }
 
 function formPage(policy: string): Reply {

@@ -1,5 +1,16 @@
 /** Why the platform called the app. */
-export type ExchangePurpose = "manifest" | "guard" | "guard-page" | "post-import" | "webhook";
+type CallPurpose = "manifest" | "guard" | "guard-page" | "post-import" | "webhook" | "install" | "uninstall" | "visit";
+
+/** What the app, or a user's browser, asked of the platform (interface 4.1). */
+const arrivalPurposes = ["authorize", "consent", "token", "revoke", "introspect", "api"] as const;
+export type ArrivalPurpose = (typeof arrivalPurposes)[number];
+
+export type ExchangePurpose = CallPurpose | ArrivalPurpose;
+
+/** Whether it was the platform that was asked. */
+export function isArrival(purpose: ExchangePurpose): purpose is ArrivalPurpose {
+  return (arrivalPurposes as readonly string[]).includes(purpose);
+}
 
 /**
  * A body as it travelled. `base64` holds its first bytes, up to the journal's cap; `size` counts all of
@@ -59,12 +70,12 @@ export type Outcome =
 /** An outcome without a whole answer. */
 export type FailedOutcome = Exclude<Outcome, { readonly kind: "answered" }>;
 
-/** One HTTP request from the platform to the app and what came of it. */
+/** One HTTP request between the platform and the app, in either direction, and what came of it. */
 export interface Exchange {
   readonly type: "exchange";
   readonly id: string;
   readonly purpose: ExchangePurpose;
-  /** Key of the module that was called; null for the manifest. */
+  /** Key of the module that was called; null where it was no module. */
   readonly module: string | null;
   /** Wall-clock start, ISO 8601 in UTC. */
   readonly startedAt: string;

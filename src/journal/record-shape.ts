@@ -7,7 +7,7 @@ import type {
   RecordedRequest,
   RecordedResponse,
 } from "./exchange.ts";
-import type { JournalRecord, LoginRecord } from "./record.ts";
+import type { JournalRecord, LoginRecord, OAuthRecord, OAuthStep } from "./record.ts";
 
 /** Whether a parsed line is the header of a journal. */
 export function isHeader(value: unknown): value is { version: number } {
@@ -16,7 +16,7 @@ export function isHeader(value: unknown): value is { version: number } {
 
 /** Whether a parsed line has the shape of a record; written by hand, so that reading a journal needs no schema library. */
 export function isRecord(value: unknown): value is JournalRecord {
-  return isExchange(value) || isLogin(value);
+  return isExchange(value) || isLogin(value) || isOAuth(value);
 }
 
 type Check = (value: unknown) => boolean;
@@ -79,6 +79,15 @@ const isExchange = is<Exchange>({
     "guard-page": true,
     "post-import": true,
     webhook: true,
+    install: true,
+    uninstall: true,
+    visit: true,
+    authorize: true,
+    consent: true,
+    token: true,
+    revoke: true,
+    introspect: true,
+    api: true,
   }),
   module: orNull(isString),
   startedAt: isString,
@@ -97,4 +106,28 @@ const isLogin = is<LoginRecord>({
   deniedBy: orNull(isString),
   reason: orNull(isString),
   exchanges: listOf(isString),
+});
+
+const isOAuth = is<OAuthRecord>({
+  type: literal("oauth"),
+  id: isString,
+  at: isString,
+  step: oneOf<OAuthStep>({
+    authorize: true,
+    consent: true,
+    exchange: true,
+    refresh: true,
+    installation: true,
+    token: true,
+    revoke: true,
+    introspect: true,
+    api: true,
+  }),
+  client: orNull(isString),
+  user: orNull(is<NonNullable<OAuthRecord["user"]>>({ id: isNumber, role: isString })),
+  outcome: oneOf<OAuthRecord["outcome"]>({ ok: true, asked: true, refused: true }),
+  error: orNull(isString),
+  reason: orNull(isString),
+  warnings: listOf(isString),
+  exchange: orNull(isString),
 });

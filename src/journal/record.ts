@@ -14,5 +14,37 @@ export interface LoginRecord {
   readonly exchanges: readonly string[];
 }
 
+/** What the platform decided about one request to its authorization server or REST API, written after its exchange. */
+export interface OAuthRecord {
+  readonly type: "oauth";
+  readonly id: string;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly step: OAuthStep;
+  /** Client id, as far as it is known. */
+  readonly client: string | null;
+  /** In whose name, as far as it is known. */
+  readonly user: { readonly id: number; readonly role: string } | null;
+  /** `asked`: the user has not decided yet. */
+  readonly outcome: "ok" | "asked" | "refused";
+  /** The code that the app was told, such as invalid_grant, or an HTTP status. */
+  readonly error: string | null;
+  readonly reason: string | null;
+  readonly warnings: readonly string[];
+  /** Id of the exchange; null where the platform decided by itself. */
+  readonly exchange: string | null;
+}
+
+export type OAuthStep =
+  | "authorize"
+  | "consent"
+  | "exchange"
+  | "refresh"
+  | "installation"
+  | "token"
+  | "revoke"
+  | "introspect"
+  | "api";
+
 /** One line of the journal. */
-export type JournalRecord = Exchange | LoginRecord;
+export type JournalRecord = Exchange | LoginRecord | OAuthRecord;

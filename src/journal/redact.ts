@@ -23,6 +23,7 @@ const secretNames = new Set([
   "refreshtoken",
   "clientsecret",
   "appsecret",
+  "token",
 ]);
 
 const authorizationHeader = /authorization$/i;
@@ -224,7 +225,7 @@ function redactMembers(text: string): string {
     if (start < done || !isSecretName(decodeUnicodeEscapes(name))) continue;
     const end = jsonValueEnd(text, start);
     const value = text.slice(start, end);
-    if (/^(null|true|false)?$/.test(value) || isErrorCode(name, value)) continue;
+    if (/^(null|true|false)?$/.test(value) || isErrorCode(name, value) || isTokenSet(name, value)) continue;
     redacted += `${text.slice(done, start)}"${REDACTED}"`;
     done = end;
   }
@@ -234,6 +235,11 @@ function redactMembers(text: string): string {
 /** A number under `code` is that of an error; the codes that are credentials are strings. */
 function isErrorCode(name: string, value: string): boolean {
   return name === "code" && /^-?\d+$/.test(value);
+}
+
+/** Under `token` some put a whole token answer: then only what it holds is secret. */
+function isTokenSet(name: string, value: string): boolean {
+  return name === "token" && /^[[{]/.test(value);
 }
 
 /** Where the JSON value that starts here ends: the end of the text when it is not whole. */

@@ -9,10 +9,16 @@ export type Hide = (text: string) => string;
 
 /** Replaces every secret in a text, in whatever spelling, by the marker; the longest first where one holds another. */
 export function secretHider(secrets: readonly string[], marker: string): Hide {
-  const known = secrets.filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
+  const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
   if (known.length === 0) return (text) => text;
-  const pattern = new RegExp(known.map(inAnySpelling).join("|"), "g");
-  return (text) => text.replace(pattern, marker);
+  const plain = new RegExp(known.map(literally).join("|"), "g");
+  // Large and slow to compile, and most texts hold nothing that could spell a character otherwise.
+  let thorough: RegExp | null = null;
+  return (text) => {
+    if (!/[\\%+]/.test(text)) return text.replace(plain, marker);
+    thorough ??= new RegExp(known.map(inAnySpelling).join("|"), "g");
+    return text.replace(thorough, marker);
+  };
 }
 
 /** The source of a pattern for a text whose characters may each be plain, JSON-escaped or percent-encoded. */

@@ -11,12 +11,12 @@ export interface Frame {
   readonly url: string;
   /** Token of the interaction: with it this page reports what the frame said. */
   readonly state: string;
-  /** Until when the platform waits, in milliseconds since the epoch. */
-  readonly expiresAt: number;
+  /** How long the platform still waits, in milliseconds of real time: its clock may be turned, the browser's is not. */
+  readonly timeLeftMs: number;
 }
 
 /** The page that holds the app's page in a frame, with the module's name and description around it (interface 2.1). */
-export function framedPage(view: LoginView, stage: StageView, { url, state, expiresAt }: Frame): Page {
+export function framedPage(view: LoginView, stage: StageView, { url, state, timeLeftMs }: Frame): Page {
   const name = stageName(stage);
   const { origin } = new URL(url);
   const limit = view.interaction === null ? null : html` It has ${view.interaction.limitMs / 1000} s to report.`;
@@ -26,7 +26,7 @@ ${status(html`<p id="frame-state">The frame shows a page of <code>${origin}</cod
     ({ reason, hint }) => html`<div class="trouble">${reasonAndHint(reason, hint)}</div>`,
   )}</div>
 <noscript><p class="warning">The page in the frame can report its outcome only where scripts are allowed.</p></noscript>
-<iframe title="${name}" src="${url}" data-origin="${origin}" data-state="${state}" data-report="${oneLoginPath(view.domain, view.id)}/frame" data-expires-at="${expiresAt}"></iframe>
+<iframe title="${name}" src="${url}" data-origin="${origin}" data-state="${state}" data-report="${oneLoginPath(view.domain, view.id)}/frame" data-time-left="${timeLeftMs}"></iframe>
 ${stepper(view)}`;
   // Not deferred: what a quick page in the frame says first must be heard.
   const head = html`<script src="${FRAME_SCRIPT_PATH}"></script>`;

@@ -66,7 +66,7 @@ export const FRAME_SCRIPT = `"use strict";
     // A window is loaded when its frames are.
     addEventListener("load", () => setTimeout(askWhySilent, SDK_PATIENCE_MS));
     setTimeout(askWhySilent, PAGE_PATIENCE_MS);
-    const timeLeft = Number(frame().dataset.expiresAt) - Date.now();
+    const timeLeft = Number(frame().dataset.timeLeft);
     setTimeout(
       () => {
         if (hasSdk) reportTrouble("no-report");

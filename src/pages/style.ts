@@ -88,6 +88,15 @@ button, .button {
   cursor: pointer;
 }
 button.quiet { background: transparent; color: var(--accent); border-color: var(--line); font-size: 1rem; }
+.scopes { margin: 0 0 1.25rem; padding: 0; list-style: none; }
+.scopes li { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+.scopes code { display: block; }
+.destination { margin: 1.25rem 0; }
+.destination strong { display: block; }
+.decision { display: flex; flex-wrap: wrap; gap: 0.75rem; }
+.decision button { flex: 1 1 10rem; padding-block: 0.75rem; border-color: var(--accent); }
+section.quiet h2 { font-size: 1rem; }
+section.quiet ul { margin: 0; padding-left: 1.25rem; }
 [hidden] { display: none; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 summary { cursor: pointer; font-weight: 600; }

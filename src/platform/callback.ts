@@ -1,3 +1,5 @@
+import { readQuery } from "../protocol/url.ts";
+
 /** The query of a guard callback (interface 4.1): every value of each parameter that counts, in order. */
 export interface CallbackQuery {
   readonly state: readonly string[];
@@ -10,13 +12,8 @@ export interface CallbackQuery {
  * @param search the part of the address from the question mark on, or ""
  */
 export function callbackQuery(search: string): CallbackQuery | null {
-  try {
-    decodeURIComponent(search);
-  } catch {
-    return null;
-  }
-  const query = new URLSearchParams(search);
-  return { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
+  const query = readQuery(search);
+  return query && { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
 }
 
 /** What is known of a state that was issued: whose it is and whether it is still good. */

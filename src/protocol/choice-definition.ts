@@ -5,7 +5,7 @@ export interface ChoiceDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Section of the interface that leaves it open. */
   readonly section: string;
   /** The commands whose results can rely on it; empty while nothing does yet. */
-  readonly usedBy: readonly ("guard" | "post-import" | "webhook" | "manifest")[];
+  readonly usedBy: readonly ("guard" | "post-import" | "webhook" | "manifest" | "oauth" | "install")[];
   readonly schema: Schema;
   readonly default: z.infer<Schema>;
   /** The other values, in words; "none" where there is only one. */

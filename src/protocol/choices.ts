@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ChoiceDefinition, choice, fixed, oneOf, wholeNumber } from "./choice-definition.ts";
 import { claimsTemplateSchema } from "./claims-template.ts";
+import { installNamesSchema } from "./install.ts";
 import { parseJson } from "./json.ts";
 import { loginChoices } from "./login-choices.ts";
 import { didYouMean } from "./nearest.ts";
@@ -187,7 +188,20 @@ export const choiceDefinitions = {
     "the list of names is not complete; an unknown name gets the fields of those shown",
   ),
   ...oauthChoices,
-  "install.event": oneOf("2.1", [], ["off", "on"], "no installation event is shown"),
+  "install.event": oneOf(
+    "2.1",
+    ["install"],
+    ["off", "on"],
+    "no installation event is shown; what authenticates it is the appSecret in its body",
+  ),
+  "install.names": choice(
+    "2.1",
+    ["install"],
+    installNamesSchema,
+    {},
+    '{"appId":"app_id",…}: other names for what an installation event, or its grant, holds',
+    "appId, appSecret, clientId, userId, organizationId, domain, baseUrl; app_id, app_secret, domain, user_id in the grant",
+  ),
   "wire.headerPrefix": choice(
     "2.6",
     ["webhook"],

@@ -17,3 +17,12 @@ export const SMALL_ANSWER_LIMIT_BYTES = 1_048_576;
 
 /** Our own time limit for fetching a manifest, which the interface does not mention. */
 export const MANIFEST_TIMEOUT_MS = 10_000;
+
+/**
+ * Our own time limit for an installation event, which the interface does not show: as much as a webhook gets, for the
+ * app may ask for a token and call the REST API before it answers.
+ */
+export const INSTALL_TIMEOUT_MS = 30_000;
+
+/** Interface 2.7: the `expires_in` that is shown. */
+export const ACCESS_TOKEN_SECONDS = 7200;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { type InstallEvents, readEvents } from "./manifest-events.ts";
+import { addressText, isObject, unknownKeys } from "./manifest-parts.ts";
 import { didYouMean } from "./nearest.ts";
 import { pathText, problemsOf } from "./problems.ts";
 import { isHttpUrl } from "./url.ts";
@@ -7,12 +9,6 @@ import type { Problem } from "./usage-error.ts";
 const text = z.string().min(1, "must not be empty");
 const moduleUrl = addressText();
 const pageUrl = addressText("a redirect or frame guard needs the address of its page");
-
-function addressText(expected?: string) {
-  return z
-    .string(expected)
-    .refine((url) => url.startsWith("/") || isHttpUrl(url), 'must begin with "/" or be an http(s) URL');
-}
 
 const applyToAdmins = z.boolean().optional();
 const guardOptions = z.discriminatedUnion("type", [
@@ -84,11 +80,12 @@ export interface WebhookModule {
   readonly environments: readonly Environment[] | null;
 }
 
-/** The modules of one app, in the order of the manifest. */
+/** The modules of one app, in the order of the manifest, and where it is told of its installation. */
 export interface Manifest {
   readonly guards: readonly GuardModule[];
   readonly imports: readonly ImportModule[];
   readonly webhooks: readonly WebhookModule[];
+  readonly events: InstallEvents;
 }
 
 export interface ParsedManifest {
@@ -101,8 +98,9 @@ export interface ParsedManifest {
 /**
  * Reads a manifest (interface 2.1). All errors are reported at once; unknown keys, unknown module types and
  * absolute module URLs are only warnings.
+ * @param hasInstallEvents whether the platform sends installation events (choice `install.event`)
  */
-export function parseManifest(input: unknown, defaultGuardType: GuardType): ParsedManifest {
+export function parseManifest(input: unknown, defaultGuardType: GuardType, hasInstallEvents = false): ParsedManifest {
   const failed = (path: string, message: string): ParsedManifest => ({
     manifest: null,
     errors: [{ path, message }],
@@ -114,6 +112,7 @@ export function parseManifest(input: unknown, defaultGuardType: GuardType): Pars
     return { ...failed("modules", message), warnings: unknownTopLevel(input, {}) };
   }
   const modules = input.modules;
+  const installation = readEvents(input, hasInstallEvents);
   const parts = {
     guards: readEntries("auth-guard", modules, (entry) => withGuardType(entry, defaultGuardType)),
     imports: readEntries("file-post-import", modules),
@@ -134,8 +133,9 @@ export function parseManifest(input: unknown, defaultGuardType: GuardType): Pars
       events: entry.events,
       environments: entry.environments ?? null,
     })),
+    events: installation.events,
   };
-  const all = Object.values(parts);
+  const all = [...Object.values(parts), installation];
   const errors = [...all.flatMap((part) => part.errors), ...duplicateKeys(modules)];
   return {
     manifest: errors.length > 0 ? null : manifest,
@@ -197,7 +197,7 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
   const types = Object.keys(entrySchemas);
   return [
     ...Object.keys(input)
-      .filter((key) => key !== "modules")
+      .filter((key) => key !== "modules" && key !== "events")
       .map((key) => ({
         path: key,
         message: `is not part of the interface; ignored.${"modules" in input ? "" : didYouMean(key, ["modules"])}`,
@@ -228,15 +228,6 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Problem[
     warnings.push(...unknownKeys(entry.signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
   }
   return warnings;
-}
-
-function unknownKeys(object: Record<string, unknown>, known: readonly string[], path: string): Problem[] {
-  return Object.keys(object)
-    .filter((key) => !known.includes(key))
-    .map((key) => ({
-      path: `${path}.${key}`,
-      message: `is not part of the interface; ignored.${didYouMean(key, known)}`,
-    }));
 }
 
 /** A pattern may use syntax that JavaScript lacks, such as (?i): then the module fits no file. */
@@ -278,8 +269,4 @@ function duplicateKeys(modules: Record<string, unknown>): Problem[] {
 
 function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

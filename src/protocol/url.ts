@@ -17,3 +17,16 @@ export function joinUrl(base: string, url: string): string {
   const { origin, pathname } = new URL(base);
   return new URL(`${origin}${pathname.replace(/\/+$/, "")}${slash}${url}`).href;
 }
+
+/**
+ * The parameters of a query; null where it is not percent-encoded UTF-8.
+ * @param search the part of an address from the question mark on, or ""
+ */
+export function readQuery(search: string): URLSearchParams | null {
+  try {
+    decodeURIComponent(search);
+  } catch {
+    return null;
+  }
+  return new URLSearchParams(search);
+}

@@ -36,6 +36,17 @@ export function exitCodeOf(result: Result | ExploreResult): number {
               .filter(({ acknowledged }) => !acknowledged)
               .map(({ attempts }) => attempts.at(-1)?.failure ?? null),
           ]);
+    case "oauth": {
+      const { outcome, decision, failure } = result;
+      // A user who was not let decide shows nothing of the app's login.
+      const asExpected = outcome === "ok" || (outcome === "denied" && decision === "deny");
+      return asExpected ? exitCodes.asExpected : ofFailures([failure]);
+    }
+    case "install":
+    case "uninstall":
+      return result.outcome === "installed" || result.outcome === "uninstalled"
+        ? exitCodes.asExpected
+        : ofFailures([result.failure, ...result.apps.map(({ failure }) => failure)]);
     case "explore":
       return result.outcome === "complete" ? exitCodes.asExpected : ofFailures([result.failure]);
     case "demo":

@@ -1,5 +1,5 @@
-import type { Exchange } from "../journal/exchange.ts";
-import type { JournalRecord, LoginRecord } from "../journal/record.ts";
+import { type Exchange, isArrival } from "../journal/exchange.ts";
+import type { JournalRecord, LoginRecord, OAuthRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { outcomeText } from "./exchange-text.ts";
@@ -15,11 +15,10 @@ export function logTable(
   secrets: readonly string[],
   paint: Paint,
 ): string[] {
-  if (shown.length === 0) return ["The journal is empty: app-sim guard, post-import and webhook write into it."];
+  if (shown.length === 0) return ["The journal is empty: app-sim guard, post-import, webhook and serve write into it."];
   const newest = timeOf(shown.at(-1));
   const rows = shown.map((record) => {
-    const row = record.type === "exchange" ? exchangeRow(redactExchange(record, secrets)) : loginRow(record, secrets);
-    return [record.id, whenText(timeOf(record), newest), ...row];
+    return [record.id, whenText(timeOf(record), newest), ...rowOf(record, secrets)];
   });
   const more = total > shown.length ? [paint.quiet(`${total - shown.length} older; --last ${total} shows all`)] : [];
   return [
@@ -29,6 +28,40 @@ export function logTable(
       paint.width,
     ),
   ];
+}
+
+/** Columns of a line that cannot know those that follow: id, time, what, result; then as wide as may be. */
+const LIVE_COLUMNS = [8, 8, 14, 16];
+
+/**
+ * A record as one line, as it happens, in columns that stay where they are; null for a request to the authorization
+ * server or the REST API, whose line is that of the decision about it.
+ */
+export function logLine(record: JournalRecord, secrets: readonly string[], { width }: Paint): string | null {
+  const time = timeOf(record);
+  const cells = liveCells(record, secrets);
+  if (cells === null) return null;
+  const [id = "", ...rest] = cells;
+  const padded = [id, whenText(time, time), ...rest].map((cell, column) =>
+    harmlessLine(cell).padEnd(LIVE_COLUMNS[column] ?? 0),
+  );
+  return clip(padded.join("  ").trimEnd(), width);
+}
+
+function liveCells(record: JournalRecord, secrets: readonly string[]): string[] | null {
+  const [what = "", result = "", , where = ""] = rowOf(record, secrets);
+  switch (record.type) {
+    case "login":
+      return [record.id, what, result, where];
+    case "oauth":
+      return [record.exchange ?? record.id, record.step, result, where];
+    case "exchange": {
+      if (isArrival(record.purpose)) return null;
+      const { method, url } = redactExchange(record, secrets).request;
+      const ms = record.outcome.kind === "answered" ? ` in ${record.timings.totalMs} ms` : "";
+      return [record.id, what, result + ms, `${method} ${url.replace(/^https?:\/\/[^/]+/, "")}`];
+    }
+  }
 }
 
 function timeOf(record: JournalRecord | undefined): string {
@@ -43,6 +76,17 @@ function whenText(time: string, newest: string): string {
   return newest.startsWith(date) ? toTheSecond : `${date} ${toTheSecond}`;
 }
 
+function rowOf(record: JournalRecord, secrets: readonly string[]): string[] {
+  switch (record.type) {
+    case "exchange":
+      return exchangeRow(redactExchange(record, secrets));
+    case "login":
+      return loginRow(record, secrets);
+    case "oauth":
+      return oauthRow(record, secrets);
+  }
+}
+
 function exchangeRow({ purpose, module, outcome, response, timings, request }: Exchange): string[] {
   const what = module === null ? purpose : `${purpose} ${module}`;
   const result = outcome.kind === "answered" ? String(response?.status) : outcomeText(outcome);
@@ -52,6 +96,30 @@ function exchangeRow({ purpose, module, outcome, response, timings, request }: E
 function loginRow({ user, outcome, reason }: LoginRecord, secrets: readonly string[]): string[] {
   const why = reason === null ? "" : clip(redactText(reason, secrets), TEXT_CHARACTERS);
   return [`login as ${user.role}`, outcome, "", why];
+}
+
+function oauthRow(record: OAuthRecord, secrets: readonly string[]): string[] {
+  const { step, outcome, error, reason, client, user, warnings } = record;
+  const who = [client ?? "unknown client", ...(user === null ? [] : [`for ${user.role}`])].join(" ");
+  const told = reason ?? warnings[0];
+  const why = told === undefined ? "" : `: ${redactText(told, secrets)}`;
+  return [`oauth ${step}`, error ?? outcome, "", clip(who + why, TEXT_CHARACTERS)];
+}
+
+/** What the platform decided about a request of an app, in full. */
+export function oauthDetails(
+  { id, at, step, outcome, error, reason, client, user, warnings, exchange }: OAuthRecord,
+  secrets: readonly string[],
+  paint: Paint,
+): string[] {
+  const forUser = user === null ? "" : ` for ${user.role} (user ${user.id})`;
+  const why = reason === null ? "" : `: ${redactText(reason, secrets)}`;
+  return [
+    `${paint.strong(harmlessLine(id))}  ${harmlessLine(`oauth ${step} of ${client ?? "an unknown client"}${forUser}  ${at}`)}`,
+    harmlessLine(`${outcome}${error === null ? "" : ` (${error})`}${why}`),
+    ...warnings.map((warning) => harmlessLine(`warning: ${redactText(warning, secrets)}`)),
+    `exchange: ${harmlessLine(exchange ?? "none")}`,
+  ];
 }
 
 /** A login in full. */

@@ -43,7 +43,7 @@ export function choicesLine(choices: readonly string[], paint: Paint): string[] 
 }
 
 /** Lines of at most so many columns, broken between words. */
-function wrap(text: string, width: number): string[] {
+export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);

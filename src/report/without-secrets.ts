@@ -6,6 +6,8 @@ const ownWords: ReadonlySet<string> = new Set([
   "outcome",
   "failure",
   "stage",
+  "step",
+  "decision",
   "type",
   "role",
   "result",

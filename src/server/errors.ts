@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { loginPath } from "../pages/login-paths.ts";
+import { BASE_HEADERS } from "../platform/base-headers.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import { randomIds } from "../simulator/ports.ts";
-import { BASE_HEADERS } from "./host-gate.ts";
 import { sendMessage } from "./send-page.ts";
 
 /** Told of a bug of app-sim: its id, which the answer names too, and the stack, which it does not (hardening R36). */
@@ -22,6 +23,10 @@ export function handleErrors(server: FastifyInstance, domain: string, onBug: OnB
     if (status >= 400 && status < 500) return sendRefusal(request, reply, error);
     const id = randomIds.next();
     onBug(id, error);
+    if (error instanceof UsageError) {
+      const title = "The platform was told to do what it cannot";
+      return sendMessage(request, reply, 500, { title, reason: error.message, hint: error.hint });
+    }
     return sendMessage(request, reply, 500, {
       title: "This is a bug in app-sim",
       reason: `error ${id}: nothing was changed by this request after it`,

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameSecret } from "../platform/same-secret.ts";
 
 /** Tokens that a form has to send back, so that only a page of ours can have sent it (hardening S10). */
 export interface FormTokens {
@@ -12,10 +13,6 @@ export function createFormTokens(key: string): FormTokens {
   const tokenFor = (subject: string) => createHmac("sha256", key).update(subject).digest("base64url");
   return {
     tokenFor,
-    isRight: (subject, token) => {
-      const given = Buffer.from(token);
-      const right = Buffer.from(tokenFor(subject));
-      return given.length === right.length && timingSafeEqual(given, right);
-    },
+    isRight: (subject, token) => isSameSecret(token, tokenFor(subject)),
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Message } from "../pages/message-page.ts";
 import type { FormTokens } from "./form-tokens.ts";
 import { isOwnRequest } from "./own-origin.ts";
 import { sendMessage } from "./send-page.ts";
@@ -26,14 +27,25 @@ export function readForm(
   tokens: FormTokens,
   subject: string,
 ): Form | null {
-  // A request without a body has no content type that could be refused.
-  const form = (request.body ?? {}) as Form;
-  if (isOwnRequest(request, true) && tokens.isRight(subject, form.token ?? "")) return form;
-  void sendMessage(request, reply, 403, {
-    title: "This form is not accepted",
-    reason: "it was sent by another site, or its page is out of date",
-    hint: "go back, load the page again, and send the form from there",
-    link: { address: request.url, text: "Load the page again" },
-  });
+  if (isOwnForm(request, tokens, subject)) return formOf(request);
+  const link = { address: request.url, text: "Load the page again" };
+  void sendMessage(request, reply, 403, { ...FOREIGN_FORM, link });
   return null;
+}
+
+/** What is said of a form that no page of ours sent. */
+export const FOREIGN_FORM: Message = {
+  title: "This form is not accepted",
+  reason: "it was sent by another site, or its page is out of date",
+  hint: "go back, load the page again, and send the form from there",
+};
+
+/** Whether a page of ours sent the form, about this subject (hardening S10). */
+export function isOwnForm(request: FastifyRequest, tokens: FormTokens, subject: string): boolean {
+  return isOwnRequest(request, true) && tokens.isRight(subject, formOf(request).token ?? "");
+}
+
+/** A request without a body has no content type that could be refused. */
+export function formOf({ body }: FastifyRequest): Form {
+  return (body ?? {}) as Form;
 }

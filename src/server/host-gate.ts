@@ -1,16 +1,5 @@
 import type { FastifyInstance } from "fastify";
-
-/**
- * What every answer says, unless its route says otherwise: it is for this origin only, is not kept, loads nothing,
- * and is in nobody's frame (hardening S6, S11, A28).
- */
-export const BASE_HEADERS = {
-  "x-content-type-options": "nosniff",
-  "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-} as const;
+import { BASE_HEADERS } from "../platform/base-headers.ts";
 
 /**
  * Refuses, before any route, a request whose Host is not this server's own address: a page elsewhere could
@@ -24,7 +13,9 @@ export function guardHost(server: FastifyInstance): void {
     // An address in full has a host of its own, which would count instead (RFC 9112, 3.2.2).
     const isPath = request.url.startsWith("/");
     if (isPath && hosts.length === 1 && isOwnHost(hosts[0] ?? "", localPort ?? 0)) return;
-    await reply.code(403).send({ error: { message: "this Host is not an address of app-sim", code: 403 } });
+    const message = "this Host is not an address of app-sim";
+    const hint = ["127.0.0.1", "localhost", "NAME.localhost"].map((name) => `${name}:${localPort}`).join(", ");
+    await reply.code(403).send({ error: { message, code: 403, hint: `allowed: ${hint}` } });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { liveState } from "../pages/live.ts";
 import { oneLoginPath } from "../pages/login-paths.ts";
-import { BASE_HEADERS } from "./host-gate.ts";
+import { BASE_HEADERS } from "../platform/base-headers.ts";
 import type { LoginParts } from "./login-form-routes.ts";
 import { findLogin } from "./login-routes.ts";
 import { refuseOtherMethods } from "./methods.ts";

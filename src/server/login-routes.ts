@@ -89,7 +89,7 @@ async function showLogin(reply: FastifyReply, parts: LoginParts, login: LoginSes
   const frame =
     interaction === null || url === undefined
       ? null
-      : { url, state: interaction.state, expiresAt: interaction.expiresAt };
+      : { url, state: interaction.state, timeLeftMs: interaction.timeLeft() };
   const { attempts } = logins;
   const facts = { view, user, attempts, token: tokens.tokenFor(login.id), authenticator: login.authenticator(), frame };
   return sendPage(reply, 200, loginPage(facts));

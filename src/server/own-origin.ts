@@ -15,7 +15,7 @@ export function isOwnRequest({ headers }: FastifyRequest, isForm: boolean): bool
  * Leads whoever opens a page under another name of this server, such as localhost, to its address: apps are told that
  * one, and only from there the script in a frame is heard.
  */
-export function useOneOrigin(scope: FastifyInstance): void {
+export function leadToOneOrigin(scope: FastifyInstance): void {
   scope.addHook("onRequest", async ({ method, headers, url }, reply) => {
     const { origin, host } = new URL(scope.listeningOrigin);
     if (headers.host?.toLowerCase() === host || (method !== "GET" && method !== "HEAD")) return;

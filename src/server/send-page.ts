@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Page } from "../pages/layout.ts";
 import { type Message, messagePage } from "../pages/message-page.ts";
+import type { WireAnswer } from "../platform/oauth-answer.ts";
 
 /**
  * What a page may load: its own parts, and the one page that it shows in a frame. There is no form-action: a browser
@@ -18,12 +19,30 @@ function frameSource(origin: string): string {
   return hostname.startsWith("[") ? protocol : origin;
 }
 
+/** An answer that is a page. */
+export function pageAnswer(status: number, { document, frameOrigin }: Page): WireAnswer {
+  const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy(frameOrigin) };
+  return { status, headers, body: document.source };
+}
+
+/** An answer that says that something did not work: as a page to a browser, else as JSON. */
+export function messageAnswer(request: FastifyRequest, status: number, message: Message): WireAnswer {
+  if (wantsPage(request)) return pageAnswer(status, messagePage(message));
+  const { title, reason, hint } = message;
+  const text = [title, reason].filter(Boolean).join(": ");
+  const error = { message: text, code: status, ...(hint === null ? {} : { hint }) };
+  return { status, headers: { "content-type": "application/json; charset=utf-8" }, body: JSON.stringify({ error }) };
+}
+
+/** Sends an answer as it is. */
+export function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): FastifyReply {
+  // An empty text would be given a content type.
+  return reply.code(status).headers(headers).send(body === "" ? undefined : body);
+}
+
 /** Answers with a page. */
-export function sendPage(reply: FastifyReply, status: number, { document, frameOrigin }: Page): FastifyReply {
-  return reply
-    .code(status)
-    .headers({ "content-type": "text/html; charset=utf-8", "content-security-policy": policy(frameOrigin) })
-    .send(document.source);
+export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+  return sendAnswer(reply, pageAnswer(status, page));
 }
 
 /** Says that something did not work: as a page to a browser, else as JSON. */
@@ -33,10 +52,7 @@ export function sendMessage(
   status: number,
   message: Message,
 ): FastifyReply {
-  if (wantsPage(request)) return sendPage(reply, status, messagePage(message));
-  const { title, reason, hint } = message;
-  const text = [title, reason].filter(Boolean).join(": ");
-  return reply.code(status).send({ error: { message: text, code: status, ...(hint === null ? {} : { hint }) } });
+  return sendAnswer(reply, messageAnswer(request, status, message));
 }
 
 /** Whether a person looks at the answer. */

@@ -1,9 +1,14 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { homePage } from "../pages/home-page.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { PlatformClock } from "../simulator/platform-clock.ts";
 import { randomIds } from "../simulator/ports.ts";
 import type { Simulator } from "../simulator/simulator.ts";
+import { apiRoutes } from "./api-routes.ts";
+import { authorizeRoutes } from "./authorize-routes.ts";
 import { callbackRoutes } from "./callback-routes.ts";
+import { controlRoutes } from "./control-routes.ts";
+import { discoveryRoutes } from "./discovery-routes.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { createFormTokens } from "./form-tokens.ts";
@@ -14,8 +19,9 @@ import { loginEvents } from "./login-events.ts";
 import { type LoginParts, loginFormRoutes } from "./login-form-routes.ts";
 import { loginRoutes } from "./login-routes.ts";
 import { refuseOtherMethods } from "./methods.ts";
-import { useOneOrigin } from "./own-origin.ts";
+import { leadToOneOrigin } from "./own-origin.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
+import { tokenRoutes } from "./token-routes.ts";
 
 export interface PlatformServer {
   /** Without a trailing slash. */
@@ -24,19 +30,27 @@ export interface PlatformServer {
 }
 
 /** The side of the simulator that the platform's addresses show. */
-export type Platform = Pick<Simulator, "jwks" | "logins" | "underWay">;
+export type Platform = Pick<Simulator, "config" | "jwks" | "logins" | "oauth" | "underWay"> & {
+  readonly clock: PlatformClock;
+};
 
 // Loopback only: nothing of this is meant for another machine (hardening S1).
 const HOST = "127.0.0.1";
 
 /**
  * Serves the platform's own addresses: the pages of the login, the guard callback, the script for pages in a frame,
- * and the public keys of its tokens.
+ * the authorization server, the REST API, and the public keys of its tokens.
  * @param port 0 takes a free one
  * @param onBug told of what went wrong in app-sim itself; default nobody
+ * @param controlToken what turns the clock and asks for faults has to know it; without one, nobody can
  * @throws UsageError when the port is taken; it is never moved silently, apps are told addresses that contain it
  */
-export async function startServer(simulator: Platform, port: number, onBug: OnBug = () => {}): Promise<PlatformServer> {
+export async function startServer(
+  simulator: Platform,
+  port: number,
+  onBug: OnBug = () => {},
+  controlToken?: string,
+): Promise<PlatformServer> {
   const server = Fastify({
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
@@ -46,6 +60,7 @@ export async function startServer(simulator: Platform, port: number, onBug: OnBu
   guardHost(server);
   handleErrors(server, simulator.logins.domain, onBug);
   routes(server, simulator, onBug);
+  if (controlToken !== undefined) server.register(async (scope) => controlRoutes(scope, simulator, controlToken));
   try {
     return { url: await server.listen({ host: HOST, port }), close: () => server.close() };
   } catch (error) {
@@ -68,22 +83,27 @@ export async function startServer(simulator: Platform, port: number, onBug: OnBu
   }
 }
 
-function routes(server: FastifyInstance, { jwks, logins, underWay }: Platform, onBug: OnBug): void {
+function routes(server: FastifyInstance, platform: Platform, onBug: OnBug): void {
+  const { config, logins, oauth, underWay } = platform;
   // A form of another site can send this type without being asked (hardening S10).
   server.removeContentTypeParser("text/plain");
   server.get("/", async (request, reply) => {
     reply.header("vary", "accept");
     if (wantsPage(request)) return sendPage(reply, 200, homePage(logins.domain, server.listeningOrigin));
-    return { service: "app-sim", login: `/${logins.domain}/login`, jwks: "/.well-known/jwks.json" };
+    const metadata = "/.well-known/oauth-authorization-server";
+    return { service: "app-sim", login: `/${logins.domain}/login`, metadata, jwks: "/.well-known/jwks.json" };
   });
   refuseOtherMethods(server, "/", ["GET", "HEAD"]);
-  server.get("/.well-known/jwks.json", () => jwks());
-  refuseOtherMethods(server, "/.well-known/jwks.json", ["GET", "HEAD"]);
+  discoveryRoutes(server, platform);
   fileRoutes(server);
   callbackRoutes(server, logins);
-  const parts: LoginParts = { logins, tokens: createFormTokens(randomIds.secret()), underWay, onBug };
+  const tokens = createFormTokens(randomIds.secret());
+  server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens }));
+  server.register(async (scope) => tokenRoutes(scope, oauth));
+  server.register(async (scope) => apiRoutes(scope, oauth));
+  const parts: LoginParts = { logins, tokens, underWay, onBug };
   server.register(async (scope) => {
-    useOneOrigin(scope);
+    leadToOneOrigin(scope);
     acceptForms(scope);
     loginFormRoutes(scope, parts);
     loginRoutes(scope, parts);

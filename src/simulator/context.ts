@@ -5,6 +5,7 @@ import type { Exchange, ExchangePurpose, FailedOutcome } from "../journal/exchan
 import { type Journal, recordBody } from "../journal/journal.ts";
 import type { TokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
+import type { ManifestMemory } from "./manifest-memory.ts";
 import type { Chromium } from "./page/chromium.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { Failure } from "./results.ts";
@@ -26,6 +27,8 @@ export interface SimulatorContext {
   readonly onCall: (call: AppCall) => void;
   readonly onPause: (milliseconds: number) => void;
   readonly signal: AbortSignal | undefined;
+  /** null: each action goes by the manifests of its own time alone. */
+  readonly manifests: ManifestMemory | null;
   /** For the pages of guards. */
   readonly chromium: Chromium;
   readonly underWay: UnderWay;

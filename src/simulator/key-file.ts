@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeDirectory } from "../journal/make-directory.ts";
-import type { KeyStore } from "../platform/tokens.ts";
+import type { KeyStore } from "../platform/key-pairs.ts";
 
 /**
  * Keeps the platform's private keys in a directory (0600), so that an app that has fetched the public key once

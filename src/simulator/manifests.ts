@@ -8,6 +8,7 @@ import { type GuardModule, type Manifest, parseManifest } from "../protocol/mani
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { callApp, type SimulatorContext } from "./context.ts";
+import type { ManifestMemory } from "./manifest-memory.ts";
 import type { Failure } from "./results.ts";
 
 /** An installed app with its modules. */
@@ -30,35 +31,70 @@ export function manifestSource(app: App): string {
   return app.manifest ?? joinUrl(app.url, "/manifest.json");
 }
 
+/** The manifest of one app, as it is to be used now. */
+type Read =
+  | { readonly ok: true; readonly manifest: Manifest; readonly warnings: readonly string[] }
+  | Extract<Installed, { ok: false }>;
+
 /**
- * Reads the manifest of every installed app, in their order.
- * @throws UsageError for a manifest that breaks interface 2.1, with all its errors
+ * Reads the manifest of every installed app, in their order. Where the simulator remembers manifests, the last good
+ * one of an app stands in for one that cannot be used now, with a warning (hardening R38).
+ * @throws UsageError for a manifest that breaks interface 2.1, with all its errors, when none stands in for it
  */
 export async function loadManifests(context: SimulatorContext): Promise<Installed> {
   const apps: InstalledApp[] = [];
   const warnings: string[] = [];
   for (const app of context.config.apps) {
-    const source = manifestSource(app);
-    const loaded = isHttpUrl(source)
-      ? await fetchManifest(context, source)
-      : { ok: true as const, value: await readJsonFile(source, "manifest") };
-    if (!loaded.ok) return loaded;
-    const parsed = parseManifest(loaded.value, context.choices["guard.type.default"]);
-    if (parsed.manifest === null) {
-      throw new UsageError(
-        "manifest-invalid",
-        `the manifest ${source} is not valid`,
-        "fixtures/manifests/access-control.json of app-sim is a complete one",
-        [
-          ...parsed.errors,
-          ...parsed.warnings.map(({ path, message }) => ({ path, message: `${message} (a warning)` })),
-        ],
-      );
-    }
-    apps.push({ app, manifest: parsed.manifest });
-    warnings.push(...parsed.warnings.map(({ path, message }) => `manifest: ${path} ${message}`));
+    const read = await (context.manifests === null
+      ? readManifest(context, app)
+      : readOrRemember(context, app, context.manifests));
+    if (!read.ok) return read;
+    apps.push({ app, manifest: read.manifest });
+    warnings.push(...read.warnings);
   }
   return { ok: true, apps, warnings };
+}
+
+async function readOrRemember(context: SimulatorContext, app: App, memory: ManifestMemory): Promise<Read> {
+  const source = manifestSource(app);
+  const standIn = (problem: Explanation): Read | null => {
+    const manifest = memory.readBadly(app, source, problem);
+    if (manifest === null) return null;
+    return { ok: true, manifest, warnings: [`${problem.reason}; the last good manifest stays in use`] };
+  };
+  try {
+    const read = await readManifest(context, app);
+    if (!read.ok) return read.failure === "interrupted" ? read : (standIn(read) ?? read);
+    memory.readWell(app, source, read.manifest, read.warnings);
+    return read;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const instead = standIn({ reason: error.message, hint: error.hint });
+    if (instead === null) throw error;
+    return instead;
+  }
+}
+
+async function readManifest(context: SimulatorContext, app: App): Promise<Read> {
+  const source = manifestSource(app);
+  const loaded = isHttpUrl(source)
+    ? await fetchManifest(context, source)
+    : { ok: true as const, value: await readJsonFile(source, "manifest") };
+  if (!loaded.ok) return loaded;
+  const { manifest, errors, warnings } = parseManifest(
+    loaded.value,
+    context.choices["guard.type.default"],
+    context.choices["install.event"] === "on",
+  );
+  if (manifest === null) {
+    throw new UsageError(
+      "manifest-invalid",
+      `the manifest ${source} is not valid`,
+      "fixtures/manifests/access-control.json of app-sim is a complete one",
+      [...errors, ...warnings.map(({ path, message }) => ({ path, message: `${message} (a warning)` }))],
+    );
+  }
+  return { ok: true, manifest, warnings: warnings.map(({ path, message }) => `manifest: ${path} ${message}`) };
 }
 
 /** Asks for the choices that the reading of these guards relied on, so that the result can name them. */

@@ -4,13 +4,21 @@ import type { FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 
 /** Time, as the platform sees it. */
 export interface Clock {
-  /** Wall clock, milliseconds since the epoch: what is written into tokens and records. */
+  /** Milliseconds since the epoch: what is written into tokens and records, and what expires. It can be turned. */
   now(): number;
   /** Monotonic milliseconds: what is measured, and what deadlines are made of (hardening R28). */
   monotonic(): number;
-  /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+  /** Resolves after so many milliseconds of real time, or as soon as the signal is aborted. */
   pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+  /**
+   * Resolves once `now()` has reached this time, at once where it has already, or as soon as the signal is aborted.
+   * What expires is waited for so; a deadline is a pause.
+   */
+  until(time: number, signal: AbortSignal | undefined): Promise<void>;
 }
+
+/** Node ends a longer timer at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Names for what is recorded. */
 export interface Ids {
@@ -25,6 +33,11 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   pause: (milliseconds, signal) =>
     setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+  async until(time, signal) {
+    while (systemClock.now() < time && signal?.aborted !== true) {
+      await systemClock.pause(Math.min(time - systemClock.now(), LONGEST_TIMER_MS), signal);
+    }
+  },
 };
 
 // Without letters and digits that are mistaken for one another when read aloud or copied.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findingSchema } from "../checks/finding.ts";
+import { oauthLoginSteps } from "../checks/oauth-login-facts.ts";
 import { roles } from "../config/schema.ts";
 import { choiceIds } from "../protocol/choices.ts";
 
@@ -165,14 +166,87 @@ export const manifestResultSchema = z.strictObject({
 });
 export type ManifestResult = z.infer<typeof manifestResultSchema>;
 
-/** The result of `demo`: the three results above, made against the sample app. */
+const toldAppSchema = z.strictObject({
+  app: z.string(),
+  url: z.string().describe("full address that the event was sent to"),
+  status: z.number().int().nullable(),
+  ms: z.number(),
+  exchange: z.string(),
+  reason: text,
+  hint: text,
+  failure,
+  state: z.enum(["installed", "not-installed"]).describe("afterwards"),
+  grant: z
+    .strictObject({
+      outcome: z.enum(["granted", "refused", "not-asked"]),
+      error: text.describe("what the app was told, such as invalid_grant"),
+      reason: text,
+      exchange: text,
+    })
+    .describe("the installation grant, as far as the app asked for it while the call was open"),
+  exchanges: exchanges.describe("what the app asked of the platform while the call was open"),
+});
+export type ToldApp = z.infer<typeof toldAppSchema>;
+
+/** The result of `install` and `uninstall` (choice `install.event`). */
+export const installResultSchema = z.strictObject({
+  command: z.enum(["install", "uninstall"]),
+  outcome: z.enum(["installed", "uninstalled", "failed", "no-event"]),
+  reason: text,
+  hint: text,
+  failure,
+  apps: z.array(toldAppSchema).describe("those whose manifest names an address for the event"),
+  warnings,
+  choices,
+});
+export type InstallResult = z.infer<typeof installResultSchema>;
+
+const oauthStep = z.enum(oauthLoginSteps);
+
+/** The result of `oauth`: one login of an app by OAuth, with the use of its tokens (interface 5.2 to 5.4). */
+export const oauthLoginResultSchema = z.strictObject({
+  command: z.literal("oauth"),
+  outcome: z.enum(["ok", "denied", "failed"]).describe("denied: the user declined, and the app took it well"),
+  decision: z.enum(["approve", "deny"]).describe("what the user was to do"),
+  reason: text,
+  hint: text,
+  failure,
+  start: z.string().describe("full address at which the login begins"),
+  user: z.strictObject({ id: z.number().int(), role: z.enum(roles) }),
+  steps: z
+    .array(
+      z.strictObject({
+        step: oauthStep,
+        result: z.enum(["passed", "failed", "skipped"]),
+        text: z.string().describe("what happened"),
+        hint: text,
+        details: z.array(z.string()),
+        exchanges,
+      }),
+    )
+    .describe("as far as the login came"),
+  findings: z.array(findingSchema.extend({ step: oauthStep, hint: text })),
+  warnings,
+  choices,
+});
+export type OAuthLoginResult = z.infer<typeof oauthLoginResultSchema>;
+
+/** The result of `demo`: four of the results above, made against the sample app. */
 export const demoResultSchema = z.strictObject({
   command: z.literal("demo"),
   outcome: z.enum(["ok", "failed"]),
   login: guardResultSchema,
   import: importResultSchema,
   webhook: webhookResultSchema,
+  oauth: oauthLoginResultSchema,
 });
 export type DemoResult = z.infer<typeof demoResultSchema>;
 
-export type Result = GuardResult | ImportResult | WebhookResult | ManifestResult | DemoResult;
+export type Result =
+  | GuardResult
+  | ImportResult
+  | WebhookResult
+  | ManifestResult
+  | InstallResult
+  | OAuthLoginResult
+  | DemoResult;

@@ -1,6 +1,7 @@
 import type { Config } from "../config/schema.ts";
 import type { Journal } from "../journal/journal.ts";
-import { createTokenSigner, type KeyStore } from "../platform/tokens.ts";
+import type { KeyStore } from "../platform/key-pairs.ts";
+import { createTokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
 import type { SimulatorContext } from "./context.ts";
 import { runExplore } from "./explore/explore.ts";
@@ -9,11 +10,23 @@ import type { ExploreResult } from "./explore/explore-result.ts";
 import { type LoginOptions, loginOptionsSchema } from "./login/login-options.ts";
 import { type Begun, createLogins, type Logins } from "./login/logins.ts";
 import { beginLogin, runLogin } from "./login/run-login.ts";
+import { createManifestMemory, type ManifestNews } from "./manifest-memory.ts";
+import { createOAuth, type OAuth } from "./oauth/oauth.ts";
+import { type OAuthLoginOptions, oauthLoginOptionsSchema } from "./oauth-login/oauth-login-options.ts";
 import { checkOptions } from "./options.ts";
 import { createChromium } from "./page/chromium.ts";
+import type { PlatformClock } from "./platform-clock.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
-import type { GuardResult, ImportResult, ManifestResult, WebhookResult } from "./results.ts";
+import type {
+  GuardResult,
+  ImportResult,
+  InstallResult,
+  ManifestResult,
+  OAuthLoginResult,
+  WebhookResult,
+} from "./results.ts";
 import { type ImportSource, runImport } from "./run-import.ts";
+import { type InstallOptions, installOptionsSchema, runInstall } from "./run-install.ts";
 import { runManifest } from "./run-manifest.ts";
 import { runWebhook, type WebhookOptions, webhookNamesSchema, webhookOptionsSchema } from "./run-webhook.ts";
 import { createUnderWay, type UnderWay } from "./under-way.ts";
@@ -25,6 +38,8 @@ export interface SimulatorParts {
   readonly choices: Choices;
   readonly journal: Journal;
   readonly clock: Clock;
+  /** Turns that clock; default: it cannot be turned. */
+  readonly clockFace?: PlatformClock | undefined;
   readonly ids: Ids;
   readonly gateway: AppGateway;
   /** Keeps the platform's private keys from run to run; null: this simulator has its own. */
@@ -37,8 +52,17 @@ export interface SimulatorParts {
   readonly onCall?: ((call: AppCall) => void) | undefined;
   /** Told of each pause before a further attempt when it begins. */
   readonly onPause?: ((milliseconds: number) => void) | undefined;
+  /**
+   * Told of each manifest that is read and of what changes in it or is wrong with it; the last good one then stands
+   * in for a wrong one (hardening R38). Default: an action with a wrong manifest fails.
+   */
+  readonly onManifest?: ((news: ManifestNews) => void) | undefined;
   /** Ends every call under way with the outcome `interrupted`. */
   readonly signal?: AbortSignal | undefined;
+  /** Wrong things for the authorization server and the REST API to do, such as `token=500x2`. */
+  readonly faults?: readonly string[] | undefined;
+  /** For what happens by chance; the same seed makes the same happen. Default 1. */
+  readonly seed?: number | undefined;
 }
 
 /** The platform, seen from the side of whoever drives it. */
@@ -55,14 +79,27 @@ export interface Simulator {
   postImport(...sources: readonly ImportSource[]): Promise<ImportResult>;
   /** One signed batch per webhook module that names one of the events (interface 2.6, 6). */
   webhook(events: string | readonly string[], options?: WebhookOptions): Promise<WebhookResult>;
+  /**
+   * One login of an app by OAuth, and the use of its tokens (interface 5.2 to 5.4), without a person: the user's
+   * browser is played from the app's own login link on. The platform's clock is turned past the life of the access
+   * token, twice, and stays so.
+   */
+  oauthLogin(options: OAuthLoginOptions): Promise<OAuthLoginResult>;
+  /** Tells the apps that they were installed, and waits for what they make of it (choice `install.event`). */
+  install(options?: InstallOptions): Promise<InstallResult>;
+  /** Tells the apps that they are installed no more; afterwards nothing is granted to them (choice `install.event`). */
+  uninstall(options?: InstallOptions): Promise<InstallResult>;
   /** How the manifests of the installed apps are read (interface 2.1). */
   manifest(): Promise<ManifestResult>;
   /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
   /** Logins, visits to the pages of guards, and whatever else its users count in. */
   readonly underWay: UnderWay;
-  /** Public keys for the tokens, as a JWK Set; empty for HMAC algorithms. */
-  jwks(): Promise<unknown>;
+  /** The authorization server and the REST API, as the platform's addresses show them (interface 5.2 to 5.4). */
+  readonly oauth: OAuth;
+  /** Public keys of the tokens, as a JWK Set: of access tokens, and of the modules' tokens unless they are HMAC's. */
+  jwks(): Promise<{ readonly keys: readonly unknown[] }>;
+  readonly config: Config;
   readonly journal: Journal;
 }
 
@@ -76,10 +113,13 @@ export function createSimulator(parts: SimulatorParts): Simulator {
     onPause: parts.onPause ?? (() => {}),
     listen: parts.listen ?? (async () => parts.baseUrl()),
     signal: parts.signal,
+    manifests: parts.onManifest === undefined ? null : createManifestMemory(parts.onManifest),
     chromium: createChromium(),
     underWay: createUnderWay(),
   };
   const logins = createLogins(context);
+  const { keys = null, faults = [], seed = 1 } = parts;
+  const oauth = createOAuth(context, { keys, faults, seed });
   return {
     logins,
     guard: async (options = {}) => runLogin(context, logins, checkOptions("guard()", loginOptionsSchema, options)),
@@ -91,13 +131,28 @@ export function createSimulator(parts: SimulatorParts): Simulator {
       const { names } = checkOptions("webhook()", webhookNamesSchema, { names: [events].flat() });
       return runWebhook(context, names, checkOptions("webhook()", webhookOptionsSchema, options));
     },
+    oauthLogin: async (options) => {
+      const checked = checkOptions("oauthLogin()", oauthLoginOptionsSchema, options);
+      // Loaded here, because most runs log nobody in by OAuth.
+      const { runOAuthLogin } = await import("./oauth-login/run-oauth-login.ts");
+      return runOAuthLogin(context, oauth, parts.clockFace ?? null, checked);
+    },
+    install: async (options = {}) =>
+      runInstall(context, oauth, "install", checkOptions("install()", installOptionsSchema, options)),
+    uninstall: async (options = {}) =>
+      runInstall(context, oauth, "uninstall", checkOptions("uninstall()", installOptionsSchema, options)),
     manifest: () => runManifest(context),
     waitForApp: async (timeoutMs) => {
       const waits = parts.config.apps.map(({ url }) => waitForApp(url, timeoutMs, parts.clock, parts.signal));
       return (await Promise.all(waits)).every(Boolean);
     },
     underWay: context.underWay,
-    jwks: () => signer.jwks(parts.choices["guard.jwt.algorithm"]),
+    oauth,
+    jwks: async () => {
+      const ofModules = await signer.jwks(parts.choices["guard.jwt.algorithm"]);
+      return { keys: [...ofModules.keys, ...(await oauth.jwks()).keys] };
+    },
+    config: parts.config,
     journal: parts.journal,
   };
 }

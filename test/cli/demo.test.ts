@@ -8,27 +8,30 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 const portsIn = (text: string) => [...text.matchAll(/http:\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port));
 
 describe("demo", () => {
-  test("as text: the three jobs, what was sent and came back, then how to go on; nothing listens afterwards", async () => {
+  test("as text: the four jobs, what was sent and came back, then how to go on; nothing listens afterwards", async () => {
     using directory = makeTempDir();
     const { code, stdout, stderr } = await runCli(["demo"], { cwd: directory.path });
     expect([code, stderr]).toEqual([0, ""]);
     const steps = stdout.split(/^(?=\d\. |Now with)/m);
-    expect(steps).toHaveLength(5);
-    const [intro, login, imported, delivered, closing] = steps;
+    expect(steps).toHaveLength(6);
+    const [intro, login, imported, delivered, oauth, closing] = steps;
     expect(intro).toMatch(/^platform http:\S+, sample app http:\S+$/m);
     expect(login).toMatch(
       /→ POST .*\/guards\/network\n +JWT HS256: .*\n[\s\S]*← 200 \{"success":true\}[\s\S]*Access granted\n/,
     );
     expect(imported).toMatch(/✓ imported: 5 strings came back; 2 changed, 0 added, 0 removed, 3 unchanged\n/);
     expect(delivered).toMatch(/of 2 events to webhook translation-events\n[\s\S]*Acknowledged by 1 webhook module\n/);
-    for (const command of ["env", "guard --app", "post-import --app", "webhook --app", "log "]) {
+    expect(oauth).toMatch(
+      /✓ refresh-again passed[\s\S]*The app logs its user in and uses its tokens: \d+ checks passed\n/,
+    );
+    for (const command of ["env", "guard --app", "post-import --app", "webhook --app", "oauth --app", "log "]) {
       expect(closing).toContain(`app-sim ${command}`);
     }
     const [platform = 0, app = 0] = portsIn(intro ?? "");
     expect([await isListening(platform), await isListening(app)]).toEqual([false, false]);
   });
 
-  test("as JSON: the three results in one", async () => {
+  test("as JSON: the four results in one", async () => {
     using directory = makeTempDir();
     const { code, stdout, stderr } = await runCli(["demo", "--format", "json"], { cwd: directory.path });
     expect([code, stderr]).toEqual([0, ""]);
@@ -38,9 +41,11 @@ describe("demo", () => {
       login: { outcome: "granted", warnings: [] },
       import: { jobs: [{ fixture: "fixtures/jobs/greetings.json", outcome: "imported", findings: [] }], warnings: [] },
       webhook: { outcome: "acknowledged", deliveries: [{ events: 2 }], warnings: [] },
+      oauth: { outcome: "ok", warnings: [] },
     });
     const purposes = exchangesIn(directory.path).map(({ purpose }) => purpose);
-    expect(purposes.filter((purpose) => purpose !== "manifest")).toEqual([
+    expect(purposes).toEqual(expect.arrayContaining(["visit", "authorize", "consent", "token", "api"]));
+    expect(purposes.filter((purpose) => ["guard", "post-import", "webhook"].includes(purpose))).toEqual([
       ...Array.from({ length: 4 }, () => "guard"),
       "post-import",
       "webhook",

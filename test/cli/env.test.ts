@@ -60,6 +60,15 @@ describe("without a word of configuration", () => {
   });
 });
 
+test("an app's redirect address and scopes are among it where some are registered", async () => {
+  const apps = [{ redirectUris: ["http://127.0.0.1:3000/cb", "my.app:/back"], scopes: ["project", "tm"] }, {}];
+  directory.write("app-sim.config.json", { apps });
+  const { stdout } = await env();
+  const { PLATFORM_1_REDIRECT_URI, PLATFORM_1_SCOPES, ...rest } = parseEnv(stdout);
+  expect([PLATFORM_1_REDIRECT_URI, PLATFORM_1_SCOPES]).toEqual(["http://127.0.0.1:3000/cb", "project tm"]);
+  expect(Object.keys(rest).filter((name) => /REDIRECT|SCOPES/.test(name))).toEqual([]);
+});
+
 describe("the port of the platform", () => {
   test("is that of --port", async () => {
     const { code, stdout } = await env("--port", "7555", "--format", "json");

@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { startSimulator } from "../../src/index.ts";
 import type { ChoiceDefinition } from "../../src/protocol/choice-definition.ts";
 import { type ChoiceId, choiceDefinitions, choiceIds } from "../../src/protocol/choices.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { type CallHandler, guardEntry, importEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { always, assemble, jobWith, record } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
+import { type OAuthAppWays, startOAuthApp } from "../simulator/oauth-app.ts";
 
 // `usedBy` is what `app-sim choices` and the README say; the `choices` of a result are what it relied on.
 
 type Command = ChoiceDefinition["usedBy"][number];
-type Made = { readonly command: Command | "demo"; readonly choices: readonly ChoiceId[] };
+type Made = { readonly command: Command | "demo" | "uninstall"; readonly choices: readonly ChoiceId[] };
 
 interface Scenario {
   readonly what: string;
@@ -18,15 +20,18 @@ interface Scenario {
   readonly choices?: Record<string, unknown>;
 }
 
-const serves = manifestOf({
-  guards: [
-    guardEntry("office"),
-    guardEntry("page", { type: "redirect", url: "/page", applyToAdmins: true }),
-    { ...guardEntry("frame", { type: "frame", url: "/frame" }), description: "Look into the camera." },
-  ],
-  imports: [importEntry("tidy", { fileName: "\\.json$", fileContent: "title" })],
-  webhooks: [webhookEntry("events", ["project.approved", "file.added"])],
-});
+const serves = {
+  events: { installed: "/installed" },
+  ...manifestOf({
+    guards: [
+      guardEntry("office"),
+      guardEntry("page", { type: "redirect", url: "/page", applyToAdmins: true }),
+      { ...guardEntry("frame", { type: "frame", url: "/frame" }), description: "Look into the camera." },
+    ],
+    imports: [importEntry("tidy", { fileName: "\\.json$", fileContent: "title" })],
+    webhooks: [webhookEntry("events", ["project.approved", "file.added"])],
+  }),
+};
 const string = record("1", "Save", { translations: { uk: { text: "Зберегти", status: "translated" } } });
 const job = jobWith([string, record("2", "Open")]);
 const imported = { name: "job", job };
@@ -58,6 +63,7 @@ const scenarios: readonly Scenario[] = [
     choices: { "guard.jwt.algorithm": "ES256" },
   },
   { what: "a manifest", run: (sim) => sim.manifest() },
+  { what: "an installation", run: (sim) => sim.install(), answer: always({}), choices: { "install.event": "on" } },
   { what: "an import", run: imports, answer: passes },
   { what: "an import that is not modified", run: imports, answer: (call) => call.send("", { status: 304 }) },
   {
@@ -90,16 +96,81 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
+/** Logins of an app by OAuth, for which the platform has to listen. */
+const oauthLogins: readonly (Pick<Scenario, "what" | "choices"> & { readonly ways: OAuthAppWays })[] = [
+  { what: "one that is good", ways: {} },
+  { what: "one with another kind of PKCE", ways: { pkce: "plain" } },
+  { what: "an exchange that leaves redirect_uri out", ways: { exchange: "no-redirect-uri" } },
+  { what: "an exchange that is refused", ways: { exchange: "wrong-secret" } },
+  {
+    what: "an exchange without the type of the sample",
+    ways: { exchange: "form" },
+    choices: { "oauth.token.contentTypes": "json" },
+  },
+  {
+    what: "a refresh without a secret",
+    ways: { refresh: "no-secret" },
+    choices: { "oauth.refresh.secret": "optional-with-pkce" },
+  },
+  { what: "an API that takes one call at a time", ways: {}, choices: { "api.rateLimit": 1 } },
+];
+
+async function loggedIn({ ways, choices = {} }: (typeof oauthLogins)[number]): Promise<Made> {
+  await using app = await startOAuthApp(ways);
+  await using sim = await startSimulator({ app: { url: app.url, redirectUris: [app.callbackUrl] }, choices });
+  app.platform = sim.url;
+  return await sim.oauthLogin({ start: "/login" });
+}
+
 async function made({ run, answer, choices = {} }: Scenario): Promise<Made> {
   await using app = await startFakeApp({ manifest: serves });
   if (answer !== undefined) app.answer(answer);
   return await run(await assemble({ app: { url: app.url }, choices }));
 }
 
+describe("the choices of a login by OAuth", () => {
+  const always = ["oauth.scopes", "oauth.redirectUris", "oauth.redirect.iss"];
+  const issuing = ["oauth.code.lifetime", "oauth.accessToken.lifetime", "oauth.refresh.lifetime", "oauth.accessToken"];
+  const good = [...always, ...issuing, "oauth.token.contentTypes", "api.projects", "api.projects.scope"];
+
+  it.each<[what: string, ways: OAuthAppWays, choices: Record<string, unknown>, names: string[], notNames: string[]]>([
+    ["a good one", {}, {}, [...good, "api.rateLimit", "api.errors"], ["oauth.errors", "oauth.pkce.plain"]],
+    [
+      "no redirect_uri in the exchange",
+      { exchange: "no-redirect-uri" },
+      {},
+      ["oauth.exchange.redirectUri"],
+      issuing.slice(1),
+    ],
+    ["plain", { pkce: "plain" }, {}, ["oauth.pkce.plain"], ["oauth.errors"]],
+    ["plain that is refused", { pkce: "plain" }, { "oauth.pkce.plain": "refused" }, always, ["oauth.code.lifetime"]],
+    ["a refresh without a secret", { refresh: "no-secret" }, {}, ["oauth.refresh.secret", "oauth.errors"], []],
+    [
+      "an exchange that is refused",
+      { exchange: "text" },
+      {},
+      ["oauth.errors", "oauth.token.contentTypes"],
+      issuing.slice(1),
+    ],
+    [
+      "another redirect_uri",
+      { redirectUri: () => "http://127.0.0.1:9/" },
+      {},
+      ["oauth.redirectUris"],
+      ["oauth.scopes"],
+    ],
+  ])("%s", async (what, ways, choices, names, notNames) => {
+    const { choices: used } = await loggedIn({ what, ways, choices });
+    expect(used).toEqual(expect.arrayContaining(names));
+    expect(used.filter((id) => notNames.includes(id))).toEqual([]);
+  });
+});
+
 describe("usedBy of a choice", () => {
   const results: Made[] = [];
   beforeAll(async () => {
     for (const scenario of scenarios) results.push(await made(scenario));
+    for (const login of oauthLogins) results.push(await loggedIn(login));
   });
 
   it.each(choiceIds)("%s: just these commands make results that name it", (id) => {

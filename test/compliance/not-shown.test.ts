@@ -52,6 +52,7 @@ const shownInPart: readonly Open[] = [
   { section: "2.1", what: "whether a guard holds for the owner, who is no admin", decidedBy: ["guard.owner.exempt"] },
   { section: "2.1", what: "what options.url is relative to", decidedBy: ["manifest.optionsUrl"] },
   { section: "2.1", what: "whether an app is told of its installation", decidedBy: ["install.event"] },
+  { section: "2.1", what: "what an app is told of its installation, in which words", decidedBy: ["install.names"] },
   { section: "2.2", what: "the HTTP status of a denial", decidedBy: ["guard.denial.status"] },
   { section: "2.3", what: "whether jobType is the same everywhere", decidedBy: ["wire.jobType"] },
   { section: "2.4", what: "how an app says that nothing changed", decidedBy: ["postImport.notModified"] },
@@ -71,6 +72,7 @@ const shownInPart: readonly Open[] = [
   },
   { section: "4.1", what: "which content types the token endpoint reads", decidedBy: ["oauth.token.contentTypes"] },
   { section: "4.1", what: "whether there are other grants", decidedBy: ["oauth.grant.installation"] },
+  { section: "4.1", what: "which scope the list of projects needs", decidedBy: ["api.projects.scope"] },
   {
     section: "5.2",
     what: "whether the exchange can do without redirect_uri",
@@ -82,11 +84,26 @@ const shownInPart: readonly Open[] = [
     decidedBy: ["oauth.scopes", "oauth.redirectUris"],
   },
   {
+    section: "5.2",
+    what: "whether plain is as good a code_challenge_method as S256, or is there for old apps only",
+    decidedBy: ["oauth.pkce.plain"],
+  },
+  {
+    section: "5.2",
+    what: "whether the redirect names the server that it comes from, beside code and state",
+    decidedBy: ["oauth.redirect.iss"],
+  },
+  {
     section: "5.3",
     what: "whether a client with PKCE refreshes without a secret",
     decidedBy: ["oauth.refresh.secret"],
   },
   { section: "5.4", what: "what an access token holds", decidedBy: ["oauth.accessToken"] },
+  {
+    section: "8",
+    what: "how long an access token lives where the response is not the default one",
+    decidedBy: ["oauth.accessToken.lifetime"],
+  },
   { section: "8", what: "the limit of the final guard call", decidedBy: ["guard.timeout.final"] },
   { section: "8", what: "how many bytes 5 MB are", decidedBy: ["limits.size"] },
 ];

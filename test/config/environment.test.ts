@@ -4,7 +4,8 @@ import { UsageError } from "../../src/protocol/usage-error.ts";
 
 describe("readEnvironment", () => {
   it.each(Object.entries(environmentVariables))("reads %s as %s", (variable, setting) => {
-    const expected = setting === "choose" ? ["webhook.retries=3"] : "webhook.retries=3";
+    const isList = setting === "choose" || setting === "redirectUri";
+    const expected = isList ? ["webhook.retries=3"] : "webhook.retries=3";
     expect(readEnvironment({ [variable]: "webhook.retries=3" })).toEqual({ [setting]: expected });
   });
 
@@ -29,6 +30,15 @@ describe("readEnvironment", () => {
     [";", []],
   ])("splits APP_SIM_CHOOSE=%j at semicolons", (text, pairs) => {
     expect(readEnvironment({ APP_SIM_CHOOSE: text })).toEqual({ choose: pairs });
+  });
+
+  it.each([
+    ["http://a/b", ["http://a/b"]],
+    ["http://a/b?c=d;e=f http://g", ["http://a/b?c=d;e=f", "http://g"]],
+    ["  http://a   http://b ", ["http://a", "http://b"]],
+    [" ", []],
+  ])("splits APP_SIM_REDIRECT_URI=%j at spaces", (text, addresses) => {
+    expect(readEnvironment({ APP_SIM_REDIRECT_URI: text })).toEqual({ redirectUri: addresses });
   });
 
   it.each([

@@ -71,6 +71,16 @@ const rows: readonly Row[] = [
     30,
     86_400,
   ),
+  row("consent", "consent", "oauth.consent", { oauth: { consent: "deny" } }, "deny", "approve", "ask"),
+  row(
+    "redirectUri",
+    "redirect-uri",
+    "apps[0].redirectUris",
+    { app: { redirectUris: ["http://f/cb"] } },
+    ["http://f/cb"],
+    ["http://e/cb?x=1;y=2", "http://e/cb"],
+    ["http://g/cb"],
+  ),
   row("port", "port", "port", { port: 0 }, 0, 8001, 65_535),
   row("journal", "journal", "journal", { journal: "/f" }, "/f", "/e", "/g"),
   row("profile", "profile", "profile", { profile: "key-pair" }, "key-pair", "base64-signature", "key-pair"),
@@ -85,8 +95,8 @@ describe("precedence", () => {
   it.each(rows)("$where: a flag beats $variable, that beats the file, that beats the default", async (each) => {
     const [inFile, inEnv, inFlag] = each.values;
     const [plain, cwd] = [await directory(), await withConfig(each.file)];
-    const env = { [each.variable]: String(inEnv) };
-    const flags = { [each.setting]: String(inFlag) };
+    const env = { [each.variable]: Array.isArray(inEnv) ? inEnv.join(" ") : String(inEnv) };
+    const flags = { [each.setting]: Array.isArray(inFlag) ? inFlag : String(inFlag) };
     const seen = async (loading: ReturnType<typeof loadConfig>) => {
       const { config, origins } = await loading;
       return [at(config, each.where), origins.get(each.where)];

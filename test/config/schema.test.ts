@@ -127,6 +127,8 @@ describe("configJsonSchema", () => {
     const keys = (value: unknown, path: readonly string[]): string[] => {
       if (Array.isArray(value)) return keys(value[0], path);
       if (typeof value !== "object" || value === null) return [];
+      // The names of scopes are the configuration's own.
+      if (path.join(".") === "oauth.scopes") return [];
       return Object.entries(value).flatMap(([name, each]) => [
         [...path, name].join("."),
         ...keys(each, [...path, name]),
@@ -134,7 +136,10 @@ describe("configJsonSchema", () => {
     };
     const paths = properties(jsonSchema).map(([path]) => path);
     expect(paths).toEqual(
-      expect.arrayContaining([...keys(defaultConfig, []), "app.url", "app.manifest", "apps.manifest"]),
+      expect.arrayContaining([
+        ...keys(defaultConfig, []),
+        ...["app.url", "app.manifest", "app.name", "apps.manifest", "apps.name", "projects.members"],
+      ]),
     );
     const text = JSON.stringify(jsonSchema.properties?.choices);
     for (const id of choiceIds) expect(text).toContain(JSON.stringify(id));
@@ -157,22 +162,13 @@ describe("configJsonSchema", () => {
 describe("configKeysAt", () => {
   it.each([
     ["", Object.keys(configFileSchema.shape)],
-    [
-      "app",
-      Object.keys(defaultConfig.apps[0] ?? {})
-        .concat("manifest")
-        .sort(),
-    ],
-    [
-      "apps[3]",
-      Object.keys(defaultConfig.apps[0] ?? {})
-        .concat("manifest")
-        .sort(),
-    ],
+    ["app", [...Object.keys(defaultConfig.apps[0] ?? {}), "manifest", "name"]],
+    ["apps[3]", [...Object.keys(defaultConfig.apps[0] ?? {}), "manifest", "name"]],
     ["organization", Object.keys(defaultConfig.organization)],
     ["users[0]", Object.keys(defaultConfig.users[0] ?? {})],
-    ["projects[12]", Object.keys(defaultConfig.projects[0] ?? {})],
+    ["projects[12]", [...Object.keys(defaultConfig.projects[0] ?? {}), "members"]],
     ["login", Object.keys(defaultConfig.login)],
+    ["oauth", Object.keys(defaultConfig.oauth)],
     ["choices", choiceIds],
     ["port", []],
     ["constructor", []],

@@ -10,6 +10,11 @@ describe("html", () => {
     expect(html`<p>\n${inner}</p>`.source).toBe('<p>\n<b title="&quot;&#39;">&lt;&amp;&gt;</b></p>');
   });
 
+  it("puts a list of parts in one after the other", () => {
+    const items = ["a", "<"].map((text) => html`<li>${text}</li>`);
+    expect(html`<ul>${items}${[]}</ul>`.source).toBe("<ul><li>a</li><li>&lt;</li></ul>");
+  });
+
   it("P2: whatever the text, it is read back as that text alone", () => {
     const piece = fc.constantFrom("<", ">", '"', "'", "&", "&lt;", "</p>", "<script>", "-->", "é", "a", " ");
     fc.assert(

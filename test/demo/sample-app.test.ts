@@ -120,6 +120,9 @@ describe("the server", () => {
     ["GET", "/guards/presence/confirm", "POST"],
     ["OPTIONS", "/guards/presence/confirm", "POST"],
     ["POST", "/style.css", "GET, HEAD"],
+    ["POST", "/login", "GET"],
+    ["POST", "/oauth/callback", "GET"],
+    ["POST", "/projects", "GET, HEAD"],
   ])("answers 405 to %s %s and says what is allowed", async (method, path, allow) => {
     const answer = await send(path, { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
@@ -145,6 +148,7 @@ describe("the server", () => {
   ])("does not start with the platform at %j", async (address) => {
     await expect(startSampleApp({ ...issued, authUrl: address })).rejects.toThrow(/^authUrl must be /);
     await expect(startSampleApp({ ...issued, sdkUrl: address })).rejects.toThrow(/^sdkUrl must be /);
+    await expect(startSampleApp({ ...issued, apiUrl: address })).rejects.toThrow(/^apiUrl must be /);
   });
 
   it("rejects when its port is taken", async () => {

@@ -7,6 +7,9 @@ const app: App = {
   clientId: "client-1",
   clientSecret: "client-secret",
   appSecret: "app-secret",
+  appId: "app-1",
+  redirectUris: [],
+  scopes: [],
 };
 const organization: Organization = { id: 200_000_001, domain: "acme", edition: "enterprise" };
 const user: User = {

@@ -3,7 +3,8 @@ import type { JWK } from "jose";
 import jwt from "jsonwebtoken";
 import { describe, expect, test } from "vitest";
 import type { App } from "../../src/config/schema.ts";
-import { createTokenSigner, isAsymmetric, type KeyStore, type TokenSigner } from "../../src/platform/tokens.ts";
+import type { KeyStore } from "../../src/platform/key-pairs.ts";
+import { createTokenSigner, isAsymmetric, type TokenSigner } from "../../src/platform/tokens.ts";
 import { type Choices, choiceDefinitions, defaultChoices, readChoices } from "../../src/protocol/choices.ts";
 
 type Algorithm = Choices["guard.jwt.algorithm"];
@@ -13,6 +14,9 @@ const app: App = {
   clientId: "client-1",
   clientSecret: "the client's secret, é",
   appSecret: "the app's secret",
+  appId: "app-1",
+  redirectUris: [],
+  scopes: [],
 };
 const now = 1_800_000_000;
 const claims = { aud: "client-1", sub: "104", context: { user_login: "Олена" }, iat: now, exp: now + 900 };

@@ -11,12 +11,14 @@ const frame = { key: "terms", name: "Terms", url: "/terms", options: { type: "fr
 const postImport = { key: "tidy", url: "/import" };
 const webhook = { key: "news", url: "/hooks", events: ["project.translated"] };
 
+const nowhere = { installed: null, uninstall: null };
+
 const guards = (...entries: unknown[]) => ({ modules: { "auth-guard": entries } });
 const imports = (...entries: unknown[]) => ({ modules: { "file-post-import": entries } });
 const webhooks = (...entries: unknown[]) => ({ modules: { webhook: entries } });
 
-function parse(input: unknown, type: GuardType = "direct") {
-  const { manifest, errors, warnings } = parseManifest(input, type);
+function parse(input: unknown, type: GuardType = "direct", hasInstallEvents = false) {
+  const { manifest, errors, warnings } = parseManifest(input, type, hasInstallEvents);
   const lines = (problems: typeof errors) => problems.map(({ path, message }) => `${path} ${message}`);
   return { manifest, errors: lines(errors), warnings: lines(warnings) };
 }
@@ -82,12 +84,13 @@ describe("a right manifest (interface 2.1)", () => {
           environments: ["platform", "platform-enterprise"],
         },
       ],
+      events: nowhere,
     });
   });
 
   it.each([[{ modules: {} }], [{ modules: { "auth-guard": [], "file-post-import": [], webhook: [] } }]])(
     "may declare nothing: %j",
-    (input) => expect(parse(input).manifest).toEqual({ guards: [], imports: [], webhooks: [] }),
+    (input) => expect(parse(input).manifest).toEqual({ guards: [], imports: [], webhooks: [], events: nowhere }),
   );
 });
 
@@ -325,6 +328,72 @@ describe("what is only warned of", () => {
   });
 });
 
+describe("events (choice install.event)", () => {
+  const withEvents = (events: unknown) => ({ ...guards(direct), events });
+  const ignored =
+    "events is not part of the interface; ignored. The choice install.event turns installation events on: --choose install.event=on";
+  const address = 'must begin with "/" or be an http(s) URL';
+
+  it.each<[events: unknown, read: object]>([
+    [
+      { installed: "/in", uninstall: "/out" },
+      { installed: "/in", uninstall: "/out" },
+    ],
+    [{ installed: "/in" }, { installed: "/in", uninstall: null }],
+    [{ uninstall: "https://app.example/out" }, { installed: null, uninstall: "https://app.example/out" }],
+    [{ installed: null }, nowhere],
+    [{}, nowhere],
+  ])("are read without a warning where the choice is on: %j", (events, read) => {
+    const { manifest, errors, warnings } = parse(withEvents(events), "direct", true);
+    expect([manifest?.events, errors, warnings]).toEqual([read, [], []]);
+    expect(manifest?.guards).toHaveLength(1);
+  });
+
+  it.each<[events: unknown, error: string]>([
+    [null, "events is null: expected an object"],
+    [[], "events is []: expected an object"],
+    ["/in", 'events is "/in": expected an object'],
+    [{ installed: "in" }, `events.installed is "in": ${address}`],
+    [{ installed: "" }, `events.installed is "": ${address}`],
+    [{ uninstall: 7 }, "events.uninstall is 7: expected a string"],
+    [{ uninstall: "ftp://app/out" }, `events.uninstall is "ftp://app/out": ${address}`],
+  ])("are refused with their path where the choice is on: %j", (events, error) => {
+    expect(parse(withEvents(events), "direct", true)).toMatchObject({ manifest: null, errors: [error] });
+  });
+
+  it("are refused beside what is wrong with the modules", () => {
+    const { errors } = parse({ ...guards({ ...direct, url: "net" }), events: { installed: "in" } }, "direct", true);
+    expect(errors.map((line) => line.split(" ")[0])).toEqual(["modules.auth-guard[0].url", "events.installed"]);
+  });
+
+  it("have no other members: a misspelt one is warned of", () => {
+    const { manifest, warnings } = parse(withEvents({ instaled: "/in", "x.y": 1 }), "direct", true);
+    expect(manifest?.events).toEqual(nowhere);
+    expect(warnings).toEqual([
+      'events.instaled is not part of the interface; ignored. Did you mean "installed"?',
+      "events.x.y is not part of the interface; ignored.",
+    ]);
+  });
+
+  it.each([[{ installed: "/in" }], [null], ["/in"], [{ installed: "in" }], [["project.translated"]]])(
+    "are only warned of where the choice is off, whatever they are, and the warning names the choice: %j",
+    (events) => {
+      const { manifest, errors, warnings } = parse(withEvents(events));
+      expect([errors, warnings]).toEqual([[], [ignored]]);
+      expect(manifest?.guards).toHaveLength(1);
+    },
+  );
+
+  it("are no question of the choice where there are none", () => {
+    expect(parse(guards(direct), "direct", true)).toEqual(parse(guards(direct)));
+  });
+
+  it("are no prototype's", () => {
+    const input = JSON.parse('{"modules":{},"__proto__":{"events":{"installed":"/in"}}}');
+    expect(parse(input, "direct", true)).toMatchObject({ errors: [], manifest: { events: nowhere } });
+  });
+});
+
 describe("hostile input", () => {
   it.each([
     `{"modules":{"auth-guard":[{"__proto__":{"type":"direct"},"key":"k","name":"n","url":"/u"}]}}`,
@@ -371,19 +440,21 @@ describe("hostile input", () => {
     value,
   );
   const types = fc.oneof(fc.constantFrom("auth-guard", "file-post-import", "webhook", "__proto__"), fc.string());
-  const nearlyRight = fc.record({
-    modules: fc.oneof(fc.dictionary(types, fc.oneof(fc.array(entry, { maxLength: 3 }), value)), value),
-  });
+  const events = fc.oneof(fc.dictionary(fc.constantFrom("installed", "uninstall", "__proto__"), value), value);
+  const nearlyRight = fc.record(
+    { modules: fc.oneof(fc.dictionary(types, fc.oneof(fc.array(entry, { maxLength: 3 }), value)), value), events },
+    { requiredKeys: ["modules"] },
+  );
 
   it("S24: never throws; there is a manifest or an error, and each is one line with a path", () => {
     const type = fc.constantFrom<GuardType>("direct", "redirect", "frame");
     fc.assert(
-      fc.property(fc.oneof(nearlyRight, fc.jsonValue()), type, (input, defaultType) => {
-        const { manifest, errors, warnings } = parseManifest(input, defaultType);
+      fc.property(fc.oneof(nearlyRight, fc.jsonValue()), type, fc.boolean(), (input, defaultType, isOn) => {
+        const { manifest, errors, warnings } = parseManifest(input, defaultType, isOn);
         expect(manifest === null).toBe(errors.length > 0);
         for (const { path, message } of [...errors, ...warnings]) {
           expect(message).toMatch(/^(is|must|cannot) \S.*$/);
-          expect(path === "" || path.startsWith("modules") || Object.hasOwn(input as object, path)).toBe(true);
+          expect(path === "" || /^(modules|events)\b/.test(path) || Object.hasOwn(input as object, path)).toBe(true);
         }
       }),
       { numRuns: 1000 },

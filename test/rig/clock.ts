@@ -10,21 +10,23 @@ export interface SteeredClock extends Clock {
 export function steeredClock(start = Date.UTC(2031, 4, 6, 7, 8, 9)): SteeredClock {
   const pauses = new Set<{ readonly due: number; readonly end: () => void }>();
   let passed = 0;
+  const pause: Clock["pause"] = (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const pausing = { due: passed + milliseconds, end };
+      function end() {
+        pauses.delete(pausing);
+        signal?.removeEventListener("abort", end);
+        resolve();
+      }
+      pauses.add(pausing);
+      signal?.addEventListener("abort", end);
+      if (signal?.aborted === true || milliseconds <= 0) end();
+    });
   return {
     now: () => start + passed,
     monotonic: () => passed,
-    pause: (milliseconds, signal) =>
-      new Promise((resolve) => {
-        const pause = { due: passed + milliseconds, end };
-        function end() {
-          pauses.delete(pause);
-          signal?.removeEventListener("abort", end);
-          resolve();
-        }
-        pauses.add(pause);
-        signal?.addEventListener("abort", end);
-        if (signal?.aborted === true || milliseconds <= 0) end();
-      }),
+    pause,
+    until: (time, signal) => pause(time - start - passed, signal),
     advance(milliseconds) {
       passed += milliseconds;
       for (const { due, end } of [...pauses]) if (due <= passed) end();

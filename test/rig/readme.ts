@@ -90,6 +90,8 @@ const samples: Readonly<Record<SinglePlace, string>> = {
   APP_SIM_DEVICE_TRUST: "true",
   APP_SIM_REMEMBER_ME: "true",
   APP_SIM_INTERACTION_TIMEOUT: "60",
+  APP_SIM_CONSENT: "approve",
+  APP_SIM_REDIRECT_URI: "http://127.0.0.1:3001/callback",
   APP_SIM_PORT: "7411",
   APP_SIM_JOURNAL: "journal",
 };

@@ -8,12 +8,14 @@ import { ask, begin, formOf, logIn, loginAt, pageOf, pageWhen, submit, textOf, t
 
 const serves = manifestOf({ guards: [guardEntry("presence", { type: "frame", url: "/page" })] });
 
+const controlToken = "a-control-token-that-is-long-enough";
+
 let run: Simulation;
 /** Every address of the platform, and those of a login that waits for its frame and of one that is over. */
 let addresses: readonly string[];
 
 beforeAll(async () => {
-  run = await startSimulation({ serves, answer: always({ success: false }) });
+  run = await startSimulation({ serves, answer: always({ success: false }), controlToken });
   const framed = new URL((await logIn(run.sim)).url).pathname;
   const over = new URL((await logIn(run.sim)).url).pathname;
   for (const path of [framed, over]) await awaitPage(loginAt(run.sim, path));
@@ -21,7 +23,13 @@ beforeAll(async () => {
   const files = ["/host.js", "/iframe.js", "/pages.js", "/frame.js", "/pages.css", "/icon.svg"];
   const login = ["/acme/login", framed, `${framed}/authenticator`, `${framed}/events`, over, `${over}/events`];
   const refused = ["/acme/guard/callback?state=x", "/acme/login/unknown", "/nothing", "/%zz", "/beta/login"];
-  addresses = ["/", "/.well-known/jwks.json", ...files, ...login, ...refused];
+  const wellKnown = ["jwks.json", "oauth-authorization-server", "openid-configuration"];
+  const oauth = ["authorize", "authorize?client_id=app-sim-client", "token", "revoke", "introspect"];
+  const api = ["/api/v2/projects", "/api/nothing", "/-/clock", "/-/faults", "/-/nothing"];
+  addresses = [
+    ...["/", ...wellKnown.map((name) => `/.well-known/${name}`), ...oauth.map((name) => `/oauth/${name}`)],
+    ...[...files, ...login, ...refused, ...api],
+  ];
 });
 afterAll(() => run[Symbol.asyncDispose]());
 
@@ -181,8 +189,10 @@ describe("S4, S5, S10: a form of the platform", () => {
 describe("other methods", () => {
   it("are refused with 405 and what is allowed, whatever they carry", async () => {
     const form = ["/acme/login"];
-    for (const path of ["/", "/.well-known/jwks.json", "/host.js", "/pages.css", "/acme/login"]) {
-      const allow = form.includes(path) ? "GET, HEAD, POST" : "GET, HEAD";
+    const wellKnown = ["/.well-known/jwks.json", "/.well-known/oauth-authorization-server"];
+    const others: Record<string, string> = { "/oauth/authorize": "GET, POST", "/oauth/token": "POST" };
+    for (const path of ["/", ...wellKnown, "/host.js", "/pages.css", ...form, ...Object.keys(others)]) {
+      const allow = others[path] ?? (form.includes(path) ? "GET, HEAD, POST" : "GET, HEAD");
       const answered = await ask(run.sim.url + path, {
         method: "PUT",
         headers: { "content-type": "text/plain" },
@@ -294,9 +304,10 @@ describe("every page", () => {
     const remember = await submit(device, { trusted: "yes" });
     const end = await submit(remember, { remember: "yes" });
     const others = await Promise.all(
-      addresses.filter((path) => !/[.]|(events|authenticator)$/.test(path)).map((path) => ask(run.sim.url + path)),
+      addresses.filter((path) => !path.endsWith("events")).map((path) => ask(run.sim.url + path)),
     );
-    const pages = [form, await logIn(walk.sim, { password: "wrong" }), mfa, device, remember, end, ...others];
+    const shown = others.filter(({ headers }) => headers["content-type"]?.startsWith("text/html"));
+    const pages = [form, await logIn(walk.sim, { password: "wrong" }), mfa, device, remember, end, ...shown];
     expect(new Set(pages.map(titleOf)).size).toBeGreaterThan(10);
     for (const page of pages) {
       const $ = pageOf(page);
@@ -326,6 +337,7 @@ describe("the platform's own address", () => {
     expect(JSON.parse(json.body)).toEqual({
       service: "app-sim",
       login: "/acme/login",
+      metadata: "/.well-known/oauth-authorization-server",
       jwks: "/.well-known/jwks.json",
     });
   });

@@ -77,6 +77,7 @@ async function contextOf(config: ConfigInput, parts: Partial<SimulatorContext> =
     onCall: () => {},
     onPause: () => {},
     signal: undefined,
+    manifests: null,
     chromium: createChromium(),
     underWay: createUnderWay(),
     ...parts,

@@ -45,10 +45,12 @@ describe.each(algorithms)("the private key of %s", (algorithm) => {
       choices: { "guard.jwt.algorithm": algorithm },
     });
     const served = await (await fetch(`${sim.url}/.well-known/jwks.json`)).text();
-    const { d } = JSON.parse(readFileSync(join(directory.path, name), "utf8"));
-    expect(d).toMatch(/^[\w-]{40,}$/);
-    expect(served).not.toContain(d);
-    expect(JSON.parse(served)).toMatchObject({ keys: [{ alg: algorithm }] });
+    for (const file of [name, "key-access-ES256.json"]) {
+      const { d } = JSON.parse(readFileSync(join(directory.path, file), "utf8"));
+      expect(d).toMatch(/^[\w-]{40,}$/);
+      expect(served).not.toContain(d);
+    }
+    expect(JSON.parse(served)).toMatchObject({ keys: [{ alg: algorithm }, { alg: "ES256" }] });
   });
 });
 

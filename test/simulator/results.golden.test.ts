@@ -8,6 +8,7 @@ import {
   manifestResultSchema,
   webhookResultSchema,
 } from "../../src/index.ts";
+import { startCommand } from "../rig/command.ts";
 import { guardEntry, importEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
 import { always, byPath, jobWith, record, startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -27,7 +28,10 @@ const promised = {
   webhook: ["command", "outcome", "deliveries", "choices"],
   delivery: ["id", "module", "url", "events", "attempts", "acknowledged"],
   attempt: ["outcome", "status", "ms", "exchange"],
-  demo: ["command", "outcome", "login", "import", "webhook"],
+  oauth: ["command", "outcome", "decision", "reason", "start", "user", "steps", "findings", "choices"],
+  oauthStep: ["step", "result", "text", "details", "exchanges"],
+  oauthFinding: ["check", "section", "result", "path", "message", "step", "hint"],
+  demo: ["command", "outcome", "login", "import", "webhook", "oauth"],
 } as const;
 
 function expectKeys(value: unknown, keys: readonly string[]): void {
@@ -138,26 +142,14 @@ it("the result of manifest", async () => {
 
 it("the result of demo, as it is printed", async () => {
   using directory = makeTempDir();
-  const printed: string[] = [];
-  const plain = (text: string) => text;
-  const code = await demo(
-    {
-      settings: {},
-      format: "json",
-      waitMs: 0,
-      env: {},
-      cwd: directory.path,
-      paint: { width: 80, hasColor: false, good: plain, bad: plain, caution: plain, quiet: plain, strong: plain },
-      out: (text) => printed.push(text),
-      err: (text) => expect(text).toBe(""),
-      isInteractive: false,
-      terminal: null,
-      signal: new AbortController().signal,
-    },
-    {},
-  );
-  const result = demoResultSchema.parse(JSON.parse(printed.join("")));
+  const command = startCommand((invocation) => demo(invocation, {}), { cwd: directory.path, format: "json" });
+  const code = await command.done;
+  expect(command.stderr()).toBe("");
+  const result = demoResultSchema.parse(JSON.parse(command.stdout()));
   expectKeys(result, promised.demo);
+  expectKeys(result.oauth, promised.oauth);
+  expectKeys(result.oauth.steps[0], promised.oauthStep);
+  expectKeys(result.oauth.findings[0], promised.oauthFinding);
   expect([code, result.outcome]).toEqual([0, "ok"]);
   expect(demoResultSchema.shape.outcome.options).toEqual(["ok", "failed"]);
 });

@@ -12,14 +12,21 @@ export interface Interaction {
   /** Unguessable; in the query of a redirect guard's page, and good for one return. */
   readonly state: string;
   readonly guard: LoginGuard;
-  /** Milliseconds since the epoch. */
+  /** When the patience with the user is over, milliseconds since the epoch; the state is good for no less. */
   readonly expiresAt: number;
+  /** Milliseconds of real time that the user still has, however the platform's clock was turned; at least 0. */
+  timeLeft(): number;
   /** Ends when the user is back, or the login is over. */
   readonly signal: AbortSignal;
   /** `options.url` with a fresh `jwtToken`, and the `state` for a redirect guard (interface 4.2). */
   pageUrl(): Promise<string>;
   /** The user comes back from the page. Only the registry of interactions calls this, once. */
   comeBack(came: Return): void;
+  /**
+   * Ends the login where the lifetime of the state is over by the platform's clock. Only the registry of interactions
+   * calls this, so that a return is never accepted in the moment before the login itself comes to see that.
+   */
+  expireIfDue(): void;
   /** Something about the page is not as it should be; the user may still come back. */
   report(trouble: Trouble): void;
   /** A request that was made in the user's place, by its id in the journal; it stays with the guard. */

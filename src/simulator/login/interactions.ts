@@ -50,6 +50,13 @@ export function createInteractions(domain: string): Interactions {
     return login;
   };
 
+  /** What is known of a state, as of now. */
+  const find = (state: string): Entry | null => {
+    const entry = entries.get(state);
+    entry?.waiting?.interaction.expireIfDue();
+    return entry ?? null;
+  };
+
   /** Whose return a refused callback may have been: without a state that tells, of the only one that is awaited. */
   const interactionMeant = (entry: Entry | null): Interaction | null => {
     const isAwaited = ({ type, status }: Entry) => type === "redirect" && status === "open";
@@ -71,7 +78,7 @@ export function createInteractions(domain: string): Interactions {
       });
     },
     callback(domainOfCallback, query) {
-      const entry = entries.get(query.state[0] ?? "") ?? null;
+      const entry = find(query.state[0] ?? "");
       const verdict = judgeCallback(domainOfCallback, query, entry && { domain, ...entry });
       if (verdict.ok) return { ok: true, login: accept(entry, verdict.came) };
       const { message, hint } = verdict;
@@ -79,7 +86,7 @@ export function createInteractions(domain: string): Interactions {
       return { ...verdict, login: entry?.loginId ?? null };
     },
     frameReturned(login, state, came) {
-      const entry = entries.get(state) ?? null;
+      const entry = find(state);
       if (entry?.waiting?.login !== login || entry.status !== "open" || entry.type !== "frame") return false;
       accept(entry, came);
       return true;

@@ -65,8 +65,10 @@ export interface LoginParts {
   readonly ipAddress: string;
   readonly warnings: readonly string[];
   readonly person: LoginPerson;
-  /** How long the user may take at one stage or page, in milliseconds. */
+  /** How long the user may take at one stage or page, in milliseconds of real time. */
   readonly patienceMs: number;
+  /** How long the state of a page is good, in milliseconds of the platform's time; no less than the patience. */
+  readonly stateLifetimeMs: number;
   readonly onInteraction: (interaction: Interaction, login: LoginSession) => void;
 }
 
@@ -156,13 +158,17 @@ export function startLogin(parts: LoginParts): LoginSession {
 
   const sendUser = (index: number) => {
     const guard = at(plan.guards, index);
+    const { signal } = turn;
+    const deadline = clock.monotonic() + parts.patienceMs;
+    const stateEnd = clock.now() + parts.stateLifetimeMs;
     choices.relyOn("guard.state.lifetime");
-    const expiresAt = waitForUser();
+    waitForUser();
     const opened: Interaction = {
       state: context.ids.secret(),
       guard,
-      expiresAt,
-      signal: turn.signal,
+      expiresAt: clock.now() + parts.patienceMs,
+      timeLeft: () => Math.max(0, deadline - clock.monotonic()),
+      signal,
       pageUrl: () => guardPageUrl(context, choices, user, guard, opened.state),
       comeBack: (came) =>
         happen(
@@ -170,6 +176,9 @@ export function startLogin(parts: LoginParts): LoginSession {
             ? { type: "user-returned", guard: index, code: came.code }
             : { type: "user-failed", guard: index, error: came.error },
         ),
+      expireIfDue: () => {
+        if (clock.now() >= stateEnd) expireState();
+      },
       report: (trouble) => {
         if (opened !== interaction || troubles.some(({ reason }) => reason === trouble.reason)) return;
         troubles = [...troubles, trouble];
@@ -187,14 +196,18 @@ export function startLogin(parts: LoginParts): LoginSession {
         changed();
       },
     };
+    // After the patience began: where both end at once, it is the patience that the user is told of.
+    void clock.until(stateEnd, signal).then(() => {
+      if (!signal.aborted) expireState();
+    });
     interaction = opened;
     parts.onInteraction(opened, session);
     changed();
     Promise.resolve(person.atPage(session, opened)).catch(reject);
   };
 
-  /** Begins to wait and says until when, in milliseconds since the epoch. */
-  const waitForUser = (): number => {
+  /** A person's patience is real time, however the platform's clock is turned. */
+  const waitForUser = () => {
     const { signal } = turn;
     void clock.pause(parts.patienceMs, signal).then(() => {
       if (signal.aborted) return;
@@ -206,8 +219,14 @@ export function startLogin(parts: LoginParts): LoginSession {
         failure: null,
       });
     });
-    return clock.now() + parts.patienceMs;
   };
+
+  const expireState = () =>
+    session.leave({
+      reason: `the state of the page expired by the platform's clock: it is good for ${parts.stateLifetimeMs / 1000} s`,
+      hint: "come back before the clock is turned so far, or choose another guard.state.lifetime",
+      failure: null,
+    });
 
   const finish = (how: Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">) => {
     const nothingChecked = "no auth-guard module is declared: nothing was checked";

@@ -117,6 +117,7 @@ export function createLogins(context: SimulatorContext): Logins {
         warnings: installed.warnings,
         person,
         patienceMs: patience(context, options),
+        stateLifetimeMs: 1000 * context.choices["guard.state.lifetime"],
         onInteraction: interactions.register,
       });
       sessions.set(login.id, login);

@@ -60,7 +60,7 @@ async function walk(
       return takeSteps(isFrame ? await frameOf(page) : page.mainFrame(), visit, doing, settle);
     };
     const ask: Ask = (question, fallback) => {
-      const limitMs = Math.min(ANSWER_MS, Math.max(0, visit.interaction.expiresAt - clock.now()) / 2);
+      const limitMs = Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2);
       return Promise.race([question.catch(() => fallback), clock.pause(limitMs, signal).then(() => fallback)]);
     };
     const trouble = await Promise.race([

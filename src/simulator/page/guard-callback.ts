@@ -49,7 +49,7 @@ export function destinationOf(url: URL, { platform, domain, state, app }: Wherea
 }
 
 /** The same origin, or the same port of this machine by another of its names. */
-function isSamePlace(one: URL, other: URL): boolean {
+export function isSamePlace(one: URL, other: URL): boolean {
   if (one.origin === other.origin) return true;
   return (
     one.protocol === other.protocol && one.port === other.port && isLoopback(one.hostname) && isLoopback(other.hostname)

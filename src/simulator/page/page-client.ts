@@ -1,15 +1,16 @@
-import type { CookieJar } from "tough-cookie";
 import type { Answer } from "../../checks/read-answer.ts";
 import { explainStatus } from "../../checks/read-answer.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { callApp, type SimulatorContext } from "../context.ts";
 import { NEEDS_BROWSER } from "./choose-button.ts";
+import { createCookies } from "./cookies.ts";
 import type { PageRequest } from "./form-request.ts";
 import { addressText, destinationOf } from "./guard-callback.ts";
 import { type HtmlPage, readHtmlPage } from "./html-page.ts";
 import { pageHeaders } from "./page-headers.ts";
 import type { PageVisit, VisitTrouble } from "./page-visit.ts";
+import { MOST_REDIRECTS, redirectOf } from "./redirects.ts";
 
 /** Where a request for a page led to. */
 type Arrived =
@@ -33,7 +34,6 @@ export interface PageClient {
   open(request: PageRequest, from: HtmlPage | null): Promise<Arrived>;
 }
 
-const MOST_REDIRECTS = 10;
 /** Our own time limit for one page, which the interface does not mention. */
 const PAGE_TIMEOUT_MS = 10_000;
 /** Time limits are whole multiples of this, because people read them. */
@@ -41,13 +41,11 @@ const TENTH_MS = 100;
 
 /** Makes the client of a visit. */
 export async function createPageClient(context: SimulatorContext, visit: PageVisit): Promise<PageClient> {
-  // Loaded here, because most runs open no page.
-  const { CookieJar } = await import("tough-cookie");
-  const jar = new CookieJar(undefined, { looseMode: true, allowSpecialUseDomain: true });
+  const jar = await createCookies();
   const { interaction } = visit;
 
   const send = async (request: PageRequest, from: HtmlPage | null) => {
-    const cookies = await jar.getCookieString(request.url);
+    const cookies = await jar.headerFor(request.url);
     const called = await callApp({ ...context, signal: interaction.signal }, "guard-page", interaction.guard.key, {
       method: request.method,
       url: request.url,
@@ -57,7 +55,7 @@ export async function createPageClient(context: SimulatorContext, visit: PageVis
       sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
     });
     interaction.visited(called.record.id);
-    if (called.ok) await keepCookies(jar, called.answer, request.url);
+    if (called.ok) await jar.keep(called.answer, request.url);
     return called;
   };
 
@@ -92,28 +90,6 @@ export async function createPageClient(context: SimulatorContext, visit: PageVis
 
 function pageTimeout(timeLeftMs: number): number {
   return Math.min(PAGE_TIMEOUT_MS, Math.max(TENTH_MS, timeLeftMs - (timeLeftMs % TENTH_MS)));
-}
-
-async function keepCookies(jar: CookieJar, { headers }: Answer, url: string): Promise<void> {
-  for (const [name, value] of headers) {
-    if (name.toLowerCase() === "set-cookie") await jar.setCookie(value, url, { ignoreError: true });
-  }
-}
-
-/** The request that an answer leads on to, as a browser makes it; null: the answer is the end. */
-function redirectOf(answer: Answer, { method, url, body, contentType }: PageRequest): PageRequest | "invalid" | null {
-  const { status } = answer;
-  const location = headerValue(answer.headers, "location");
-  if (![301, 302, 303, 307, 308].includes(status)) return null;
-  if (location === undefined) return "invalid";
-  // Browsers read the bytes of this header as UTF-8.
-  const target = Buffer.from(location, "latin1").toString();
-  if (!URL.canParse(target, url)) return "invalid";
-  const { href } = new URL(target, url);
-  const isKept = method === "GET" || status === 307 || status === 308;
-  return isKept
-    ? { method, url: href, body, contentType }
-    : { method: "GET", url: href, body: new Uint8Array(), contentType: null };
 }
 
 async function arrive(answer: Answer, request: PageRequest, from: HtmlPage | null, visit: PageVisit): Promise<Arrived> {

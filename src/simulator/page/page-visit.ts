@@ -47,14 +47,13 @@ const MARGIN_MS = 500;
 
 /** Begins a visit. */
 export function beginVisit(
-  { clock, config, baseUrl }: SimulatorContext,
+  { config, baseUrl }: SimulatorContext,
   login: LoginSession,
   interaction: Interaction,
   work: PageWork,
 ): PageVisit {
   const { module, installed } = interaction.guard;
-  const limitMs = interaction.expiresAt - clock.now();
-  const deadline = clock.monotonic() + limitMs - Math.min(MARGIN_MS, limitMs / 10);
+  const marginMs = Math.min(MARGIN_MS, interaction.timeLeft() / 10);
   const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
   const values = Object.values(work.fill)
     .flat()
@@ -68,7 +67,7 @@ export function beginVisit(
       return { platform: baseUrl(), domain: config.organization.domain, state: interaction.state, app };
     },
     isLast: () => !login.view().stages.some(({ status, type }) => status === "waiting" && type !== "direct" && type),
-    timeLeft: () => Math.max(0, deadline - clock.monotonic()),
+    timeLeft: () => Math.max(0, interaction.timeLeft() - marginMs),
     // A later stage of the login may be waiting for its user by now.
     leave: (trouble) => {
       if (!interaction.signal.aborted) login.leave(trouble);

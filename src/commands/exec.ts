@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { checkPrefix, variablesFor } from "./env.ts";
+import { ExitError } from "./exit-error.ts";
+import type { Invocation } from "./invocation.ts";
+import type { PrefixFlag, ServeFlags } from "./serve-flags.ts";
+import { servePlatform } from "./serve-platform.ts";
+
+/** As shells have it for a command that they cannot run. */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+const BY_SIGNAL = 128;
+
+/** `app-sim exec`: a platform for as long as one command runs. */
+export async function exec(
+  invocation: Invocation,
+  { prefix, ...flags }: ServeFlags & PrefixFlag,
+  command: readonly string[],
+): Promise<number> {
+  checkPrefix(prefix);
+  // Only a flag asks for a certain port: what the variable names may be the port of the platform around this one.
+  const settings = { ...invocation.settings, port: invocation.settings.port ?? "0" };
+  await using platform = await servePlatform({ ...invocation, settings }, flags);
+  const { config } = platform;
+  if (invocation.signal.aborted) return 0;
+  return await run(command, invocation, {
+    ...invocation.env,
+    ...variablesFor(config, prefix),
+    APP_SIM_PORT: String(config.port),
+    APP_SIM_JOURNAL: config.journal,
+  });
+}
+
+/** Runs a command in place of this one: it has the terminal, gets the signals, and its exit code is ours. */
+async function run(
+  [name = "", ...args]: readonly string[],
+  { takeSignals, isInteractive }: Invocation,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  if (name === "") throw notFound(name);
+  const child = spawn(name, args, { stdio: "inherit", env });
+  const release = takeSignals((signal) => {
+    // Ctrl-C in a terminal is for all that runs there: sent on, it would come twice.
+    if (signal !== "SIGINT" || !isInteractive) child.kill(signal);
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", (error: NodeJS.ErrnoException) => reject(cannotRun(name, error)));
+      child.once("exit", (code, signal) => resolve(code ?? BY_SIGNAL + constants.signals[signal ?? "SIGKILL"]));
+    });
+  } finally {
+    release();
+  }
+}
+
+function cannotRun(name: string, { code, message }: NodeJS.ErrnoException): ExitError {
+  if (code === "ENOENT") return notFound(name);
+  const reason = `${name} cannot be run: ${message}`;
+  return new ExitError(NOT_EXECUTABLE, "command-not-executable", reason, "may you execute it?");
+}
+
+function notFound(name: string): ExitError {
+  const hint = "is it installed, and in the PATH?";
+  return new ExitError(NOT_FOUND, "command-not-found", `there is no command ${name === "" ? '""' : name}`, hint);
+}

@@ -1,0 +1,23 @@
+import { CONTROL_PATHS, type FaultOrder, faultListSchema } from "../protocol/control.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { jsonText } from "../report/json.ts";
+import { faultsText } from "../report/steer-text.ts";
+import type { Invocation } from "./invocation.ts";
+import { steer } from "./running-control.ts";
+
+/** `app-sim fault`: asks a running platform for faults, ends them, and lists those that are still to come. */
+export async function fault(invocation: Invocation, words: readonly string[]): Promise<number> {
+  const order = orderOf(words);
+  const { url, state } = await steer(invocation, { path: CONTROL_PATHS.faults, order, schema: faultListSchema });
+  const { format, out } = invocation;
+  out(format === "json" ? jsonText({ command: "fault", url, ...state }) : `${faultsText(state.faults).join("\n")}\n`);
+  return 0;
+}
+
+function orderOf(words: readonly string[]): FaultOrder | null {
+  const [first] = words;
+  if (first === undefined) return null;
+  if (first !== "list" && first !== "clear") return { add: [...words] };
+  if (words.length === 1) return first === "list" ? null : { clear: true };
+  throw new UsageError("fault-invalid", `fault ${first} takes nothing more`, `app-sim fault ${first}, then the rest`);
+}

@@ -1,0 +1,64 @@
+import { loadConfig } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { secretsOf } from "../config/secrets.ts";
+import { type ManifestNews, type RunningSimulator, startSimulator } from "../index.ts";
+import { announcePlatform, withdrawPlatform } from "../journal/running-platform.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { randomIds } from "../simulator/ports.ts";
+import { showProgress } from "../terminal/progress.ts";
+import type { Invocation } from "./invocation.ts";
+import type { ServeFlags } from "./serve-flags.ts";
+import { waitForApp } from "./session.ts";
+
+/** A platform that listens, and that `app-sim clock` and `app-sim fault` can reach. */
+export interface ServedPlatform extends AsyncDisposable {
+  readonly simulator: RunningSimulator;
+  /** With the port that the platform has. */
+  readonly config: Config;
+  /** What must never be shown (hardening S27). */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Starts the platform with the user's configuration, waits for the app where that was asked for, and announces it to
+ * the other commands until it is disposed of.
+ * @throws UsageError as `startSimulator` does: the port is taken, a fault is none …
+ */
+export async function servePlatform(
+  invocation: Invocation,
+  { fault, seed }: ServeFlags,
+  onManifest?: (news: ManifestNews, secrets: readonly string[]) => void,
+): Promise<ServedPlatform> {
+  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  const warn = (message: string) => invocation.err(`warning: ${harmlessLine(message)}\n`);
+  const secrets = secretsOf(loaded.config);
+  const controlToken = randomIds.secret();
+  const simulator = await startSimulator({
+    ...loaded.config,
+    profile: null,
+    choices: loaded.choices,
+    onTrouble: warn,
+    controlToken,
+    signal: invocation.signal,
+    ...(fault === undefined ? {} : { faults: fault }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(onManifest === undefined ? {} : { onManifest: (news) => onManifest(news, secrets) }),
+  });
+  const { url } = simulator;
+  const config = { ...loaded.config, port: Number(new URL(url).port) };
+  try {
+    announcePlatform(config.journal, config.port, { url, pid: process.pid, controlToken });
+  } catch (error) {
+    warn(`app-sim clock and app-sim fault will not find this platform: ${(error as Error).message}`);
+  }
+  await waitForApp(invocation, simulator, showProgress(invocation));
+  return {
+    simulator,
+    config,
+    secrets,
+    async [Symbol.asyncDispose]() {
+      withdrawPlatform(config.journal, config.port);
+      await simulator.close();
+    },
+  };
+}

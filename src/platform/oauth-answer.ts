@@ -1,0 +1,71 @@
+/** An answer of the platform, ready to be sent. */
+export interface WireAnswer {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Error codes of RFC 6749 section 5.2. */
+export type TokenError =
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "invalid_scope";
+
+/** Why a request to the token endpoint is refused. */
+export interface TokenRefusal {
+  readonly error: TokenError;
+  readonly description: string;
+  /** The client authenticated with Basic and is told so (RFC 6749 section 5.2). */
+  readonly challenge?: boolean;
+  /** Where it is not the one that goes with the error. */
+  readonly status?: number;
+}
+
+/** What was read or found, or why the request is refused. */
+export type Judged<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: TokenRefusal };
+
+/** The request is in order. */
+export function accept<T>(value: T): Judged<T> {
+  return { ok: true, value };
+}
+
+/** The request is refused. */
+export function refuse(
+  error: TokenError,
+  description: string,
+  more: Pick<TokenRefusal, "challenge" | "status"> = {},
+): { readonly ok: false; readonly refusal: TokenRefusal } {
+  return { ok: false, refusal: { error, description, ...more } };
+}
+
+// RFC 6749 section 5.1: no cache keeps what holds a token.
+const notKept = { "cache-control": "no-store", pragma: "no-cache" };
+
+/** An answer in JSON that no cache keeps. */
+export function jsonAnswer(status: number, value: unknown, headers: WireAnswer["headers"] = {}): WireAnswer {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", ...notKept, ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+/** The refusal as RFC 6749 section 5.2 has it (choice `oauth.errors`). */
+export function refusalAnswer({ error, description, challenge = false, status }: TokenRefusal): WireAnswer {
+  return jsonAnswer(
+    status ?? (error === "invalid_client" ? 401 : 400),
+    { error, error_description: asDescription(description) },
+    challenge ? { "www-authenticate": 'Basic realm="app-sim", charset="UTF-8"' } : {},
+  );
+}
+
+/** The characters that RFC 6749 allows in `error_description`. */
+export function asDescription(text: string): string {
+  return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, "?");
+}

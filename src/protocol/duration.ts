@@ -1,0 +1,23 @@
+import { valueText } from "./problems.ts";
+import { UsageError } from "./usage-error.ts";
+
+const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
+const units = Object.entries(UNITS_MS);
+
+/** Whole numbers with their units, each unit at most once and the larger first. */
+const PATTERN = new RegExp(`^${units.map(([unit]) => `(?:(\\d+)${unit})?`).join("")}$`);
+
+/**
+ * Milliseconds of a duration such as "2h", "90s", "500ms" or "1h30m".
+ * @throws UsageError for anything else; a number without a unit could mean any
+ */
+export function parseDuration(text: string): number {
+  const [matched, ...counts] = PATTERN.exec(text) ?? [];
+  const milliseconds = units.reduce((sum, [, unitMs], index) => sum + Number(counts[index] ?? 0) * unitMs, 0);
+  if (matched && Number.isSafeInteger(milliseconds)) return milliseconds;
+  throw new UsageError(
+    "duration-invalid",
+    `${valueText(text)} is not a duration`,
+    "whole numbers with the units d, h, m, s and ms, the larger first: 2h, 90s, 15m, 1d, 500ms, 1h30m",
+  );
+}

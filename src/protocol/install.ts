@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+/** What an installation event holds (choice `install.event`), by its usual names. */
+const installEventNames = ["appId", "appSecret", "clientId", "userId", "organizationId", "domain", "baseUrl"] as const;
+
+/** What the installation grant sends beside the credentials of the client (choice `oauth.grant.installation`). */
+const installGrantNames = ["app_id", "app_secret", "domain", "user_id"] as const;
+
+export type InstallName = (typeof installEventNames)[number] | (typeof installGrantNames)[number];
+
+/** Other names for some of them (choice `install.names`); `domain` is one name in both. */
+export const installNamesSchema = z.partialRecord(
+  z.enum([...installEventNames, ...installGrantNames.filter((name) => name !== "domain")]),
+  z.string().min(1),
+);
+export type InstallNames = z.infer<typeof installNamesSchema>;

@@ -1,0 +1,28 @@
+import type { Exchange } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { credentialsIn, redactExchange, redactText } from "../journal/redact.ts";
+
+/** In the reason of a login an app may say back the signature or the code of its call, which stands in another record. */
+export function withoutOwnCredentials(record: JournalRecord, all: readonly JournalRecord[]): JournalRecord {
+  if (record.type !== "login" || record.reason === null) return record;
+  const credentials = all.flatMap((other) =>
+    other.type === "exchange" && record.exchanges.includes(other.id) ? credentialsIn(other.request) : [],
+  );
+  return { ...record, reason: redactText(record.reason, credentials) };
+}
+
+/** A record for programs: redacted, with bodies as text beside their bytes. */
+export function recordForJson(record: JournalRecord, secrets: readonly string[]): unknown {
+  if (record.type !== "exchange") {
+    const reason = record.reason === null ? null : redactText(record.reason, secrets);
+    if (record.type === "login") return { ...record, reason };
+    return { ...record, reason, warnings: record.warnings.map((warning) => redactText(warning, secrets)) };
+  }
+  const { request, response, ...rest } = redactExchange(record, secrets);
+  return { ...rest, request: withText(request), response: response === null ? null : withText(response) };
+}
+
+function withText<M extends Exchange["request"] | NonNullable<Exchange["response"]>>(message: M) {
+  return { ...message, body: { ...message.body, text: bodyText(message.body) } };
+}

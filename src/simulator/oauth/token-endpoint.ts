@@ -1,0 +1,124 @@
+import { setImmediate } from "node:timers/promises";
+import { authenticate } from "../../platform/client-credentials.ts";
+import type { FaultPlace } from "../../platform/faults.ts";
+import { judgeInstallation } from "../../platform/installation.ts";
+import { type Judged, refusalAnswer, type TokenRefusal } from "../../platform/oauth-answer.ts";
+import { readTokenBody } from "../../platform/oauth-body.ts";
+import { type Parameters, parameterOf } from "../../platform/oauth-parameters.ts";
+import { judgeCodeExchange, judgeRefresh, readTokenRequest, type TokenRequest } from "../../platform/oauth-token.ts";
+import { type Arrival, type Finding, type Handled, headerOf } from "./arrival.ts";
+import { type Grant, issuedRefreshToken } from "./grants.ts";
+import { issueTokens } from "./issue-tokens.ts";
+import type { OAuthContext } from "./oauth-context.ts";
+import { strike } from "./strike.ts";
+
+type Requested<Type extends TokenRequest["grantType"]> = Extract<TokenRequest, { grantType: Type }>;
+
+/** Answers a request to the token endpoint (interface 4.1, 5.2, 5.3). */
+export async function handleToken(oauth: OAuthContext, arrival: Arrival): Promise<Handled> {
+  const contentTypes = oauth.choices.get("oauth.token.contentTypes");
+  const body = readTokenBody(headerOf(arrival, "content-type"), arrival.body, contentTypes);
+  const places: FaultPlace[] = isRefresh(body) ? ["refresh", "token"] : ["token"];
+  const struck = await strike(oauth, places, "token");
+  const handled = struck ?? (await answer(oauth, body, headerOf(arrival, "authorization")));
+  return { ...handled, answer: oauth.hooks.apply("token", handled.answer) };
+}
+
+/** An answer that refuses a request, with what the journal gets to know of it. */
+export function refusedBy({ choices }: OAuthContext, refusal: TokenRefusal, finding: Finding): Handled {
+  choices.relyOn("oauth.errors");
+  const { error, description } = refusal;
+  return { answer: refusalAnswer(refusal), finding: { ...finding, error, reason: description } };
+}
+
+function isRefresh(body: Judged<Parameters>): boolean {
+  return body.ok && parameterOf(body.value, "grant_type") === "refresh_token";
+}
+
+async function answer(
+  oauth: OAuthContext,
+  body: Judged<Parameters>,
+  authorization: string | undefined,
+): Promise<Handled> {
+  if (!body.ok) return refusedBy(oauth, body.refusal, { step: "token" });
+  const read = readTokenRequest(body.value, authorization, oauth.context.choices);
+  if (!read.ok) return refusedBy(oauth, read.refusal, { step: "token", client: parameterOf(body.value, "client_id") });
+  switch (read.value.grantType) {
+    case "authorization_code":
+      return exchangeCode(oauth, read.value);
+    case "refresh_token":
+      return refresh(oauth, read.value);
+    case "installation":
+      return install(oauth, read.value);
+  }
+}
+
+async function exchangeCode(oauth: OAuthContext, request: Requested<"authorization_code">): Promise<Handled> {
+  const { context, choices, grants } = oauth;
+  const finding = { step: "exchange", client: request.credentials.id } as const;
+  const code = grants.codes.find(request.code);
+  if (request.redirectUri === null) choices.relyOn("oauth.exchange.redirectUri");
+  const verdict = judgeCodeExchange(request, context.config.apps, code, context.clock.now(), context.choices);
+  if (!verdict.ok || code === null) {
+    if (verdict.ok) throw new TypeError("a code that was never issued was accepted");
+    if (verdict.reused === true && code !== null) code.grant.isRevoked = true;
+    return refusedBy(oauth, verdict.refusal, { ...finding, user: code?.grant.user ?? null });
+  }
+  const { grant } = code;
+  code.status = "in-use";
+  try {
+    return { answer: await issueTokens(oauth, grant, grant.scopes, true), finding: { ...finding, user: grant.user } };
+  } finally {
+    await whoIsUnderWay();
+    code.status = "used";
+  }
+}
+
+async function refresh(oauth: OAuthContext, request: Requested<"refresh_token">): Promise<Handled> {
+  const { context, choices, grants } = oauth;
+  const finding = { step: "refresh", client: request.credentials.id } as const;
+  const token = grants.refreshTokens.find(request.refreshToken);
+  if (request.credentials.secret === null) choices.relyOn("oauth.refresh.secret");
+  const issued = token && issuedRefreshToken(token);
+  const verdict = judgeRefresh(request, context.config.apps, issued, context.clock.now(), context.choices);
+  if (!verdict.ok || token === null) {
+    if (verdict.ok) throw new TypeError("a refresh token that was never issued was accepted");
+    if (verdict.reused === true && token !== null) token.grant.isRevoked = true;
+    return refusedBy(oauth, verdict.refusal, { ...finding, user: token?.grant.user ?? null });
+  }
+  const { grant } = token;
+  const scopes = request.scopes ?? grant.scopes;
+  token.status = "in-use";
+  try {
+    return { answer: await issueTokens(oauth, grant, scopes, true), finding: { ...finding, user: grant.user } };
+  } finally {
+    await whoIsUnderWay();
+    token.status = "rotated";
+  }
+}
+
+/** The grant of an installed app (choice `oauth.grant.installation`), good while its install call is still open. */
+async function install(oauth: OAuthContext, request: Requested<"installation">): Promise<Handled> {
+  const { context, choices, installed } = oauth;
+  const { apps, organization, users } = context.config;
+  const finding = { step: "installation", client: request.credentials.id } as const;
+  choices.relyOn("oauth.grant.installation");
+  const client = authenticate(request.credentials, apps, false);
+  if (!client.ok) return refusedBy(oauth, client.refusal, finding);
+  const app = client.value;
+  const user = judgeInstallation(request.installation, app, installed.has(app), organization, users);
+  if (!user.ok) return refusedBy(oauth, user.refusal, finding);
+  const scopes = app.scopes.length > 0 ? app.scopes : [choices.get("api.projects.scope")];
+  const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };
+  return { answer: await issueTokens(oauth, grant, scopes, false), finding: { ...finding, user: user.value } };
+}
+
+/**
+ * Resolves once every request has been read that has arrived by now: of two that cross, the second loses without
+ * harm, for it is refused before the first is answered. Whatever is read later was sent after the answer, or might
+ * have been: that is a reuse (RFC 6749 section 4.1.2).
+ */
+async function whoIsUnderWay(): Promise<void> {
+  // Each turn of the event loop looks for bytes once. A new connection takes one turn more than bytes on an old one.
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+}

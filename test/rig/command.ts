@@ -1,0 +1,73 @@
+import { Chalk } from "chalk";
+import type { Invocation } from "../../src/commands/invocation.ts";
+import { paintWith } from "../../src/report/paint.ts";
+
+/** A command that runs in this process; disposing of it interrupts it and waits for its end. */
+export interface RunningCommand extends AsyncDisposable {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Its exit code, or what it throws. */
+  readonly done: Promise<number>;
+  /** Resolves with the first match in stdout or else in stderr; rejects if the command ends without one. */
+  printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Gives it a signal, which interrupts it unless it has taken the signals. */
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Runs a command as the command line does, in `cwd`, without a terminal and with an environment that is empty. */
+export function startCommand(
+  run: (invocation: Invocation) => Promise<number>,
+  invocation: Pick<Invocation, "cwd"> & Partial<Invocation>,
+): RunningCommand {
+  const output = { stdout: "", stderr: "" };
+  const interruption = new AbortController();
+  let taker: ((signal: NodeJS.Signals) => void) | null = null;
+  const looks = new Set<() => void>();
+  const write = (name: keyof typeof output) => (text: string) => {
+    output[name] += text;
+    for (const look of looks) look();
+  };
+  const done = run({
+    settings: {},
+    format: "text",
+    waitMs: 0,
+    env: {},
+    paint: paintWith(new Chalk({ level: 0 }), 80),
+    out: write("stdout"),
+    err: write("stderr"),
+    isInteractive: false,
+    terminal: null,
+    signal: interruption.signal,
+    takeSignals: (wanted) => {
+      taker = wanted;
+      return () => {
+        taker = null;
+      };
+    },
+    ...invocation,
+  });
+  done.catch(() => {});
+  const signal = (name: NodeJS.Signals) => (taker === null ? interruption.abort() : taker(name));
+  return {
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    done,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = output.stdout.match(pattern) ?? output.stderr.match(pattern);
+          if (match === null) return;
+          looks.delete(look);
+          resolve(match);
+        };
+        looks.add(look);
+        look();
+        done.then(() => reject(new Error(`Ended without printing ${pattern}: ${JSON.stringify(output)}`)), reject);
+      }),
+    signal,
+    async [Symbol.asyncDispose]() {
+      signal("SIGTERM");
+      await Promise.allSettled([done]);
+    },
+  };
+}

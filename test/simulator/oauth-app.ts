@@ -1,0 +1,250 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type AppCall, type FakeApp, startFakeApp } from "../rig/fake-app.ts";
+
+/** What an app does wrong, or otherwise than usual, when its users log in by OAuth. */
+export interface OAuthAppWays {
+  readonly start?: "page" | "link" | "404" | "loop" | "elsewhere" | "other-platform" | "other-path" | "hang";
+  readonly state?: "none" | "short" | "number";
+  readonly pkce?: "none" | "plain" | "challenge-only";
+  readonly redirectUri?: (usual: string) => string;
+  readonly secretInUrl?: boolean;
+  readonly scope?: string;
+  readonly cookie?: "none" | "strict";
+  readonly exchange?:
+    | "none"
+    | "twice"
+    | "form"
+    | "basic"
+    | "text"
+    | "wrong-secret"
+    | "no-secret"
+    | "no-verifier"
+    | "no-redirect-uri"
+    | "try-both";
+  readonly callback?: "500" | "400" | "tells-code" | "hang" | "elsewhere" | "again" | "here" | "no-location";
+  readonly error?: "exchange" | "500" | "again";
+  readonly api?: "none" | "bare" | "query" | "unknown";
+  readonly refresh?:
+    | "none"
+    | "log-in"
+    | "old-token"
+    | "loop"
+    | "twice"
+    | "proactive"
+    | "no-retry"
+    | "500"
+    | "no-secret";
+  readonly tells?: "access-token" | "client-secret" | "refresh-token";
+}
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+/** An app that a test lets do one thing wrong. */
+export interface OAuthApp extends FakeApp {
+  /** Where the platform is. */
+  platform: string;
+  ways: OAuthAppWays;
+  readonly callbackUrl: string;
+}
+
+const client = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+
+/** Starts an app that logs its users in at `/login`, takes them back at `/callback`, and shows what it got at `/home`. */
+export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> {
+  const fake = await startFakeApp();
+  const app: OAuthApp = Object.assign(fake, { platform: "", ways, callbackUrl: `${fake.url}/callback` });
+  const logins = new Map<string, { state: string; verifier: string }>();
+  const sessions = new Map<string, Tokens>();
+
+  const redirect = (call: AppCall, location: string, headers: Record<string, string> = {}) =>
+    call.send("", { status: 302, headers: { location, ...headers } });
+  const page = (call: AppCall, text: string, status = 200) =>
+    call.send(`<!doctype html><title>App</title><p>${text}</p>`, { status, headers: { "content-type": "text/html" } });
+
+  const begin = (call: AppCall) => {
+    const { start, state: stateWay, pkce, cookie } = app.ways;
+    const browser = random();
+    const state = { none: "", short: "abc", number: String(Date.now()), usual: random() }[stateWay ?? "usual"];
+    const verifier = random();
+    logins.set(cookie === "none" ? state : browser, { state, verifier });
+    const redirectUri = (app.ways.redirectUri ?? ((usual) => usual))(app.callbackUrl);
+    const hash = createHash("sha256").update(verifier).digest("base64url");
+    const challenge = {
+      none: {},
+      plain: { code_challenge: verifier, code_challenge_method: "plain" },
+      "challenge-only": { code_challenge: hash },
+      usual: { code_challenge: hash, code_challenge_method: "S256" },
+    }[pkce ?? "usual"];
+    const query = new URLSearchParams({
+      client_id: client.client_id,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      scope: app.ways.scope ?? "project",
+      ...(state === "" ? {} : { state }),
+      ...challenge,
+      ...(app.ways.secretInUrl ? { client_secret: client.client_secret } : {}),
+    });
+    const target = `${app.platform}/oauth/authorize?${query}`;
+    const setCookie = `login=${browser}; HttpOnly${cookie === "strict" ? "; SameSite=Strict" : "; SameSite=Lax"}`;
+    switch (start) {
+      case "page":
+        return page(call, '<a href="/sign-in">Sign in</a> <a href="/about">About</a>');
+      case "link":
+        return call.send(`<a href="${target.replaceAll("&", "&amp;")}">Log in</a>`, {
+          headers: { "content-type": "text/html", "set-cookie": setCookie },
+        });
+      case "404":
+        return page(call, "Not here.", 404);
+      case "loop":
+        return redirect(call, "/login");
+      case "elsewhere":
+        return redirect(call, "http://127.0.0.1:9/secret?token=1");
+      case "other-platform":
+        return redirect(call, `https://accounts.example/oauth/authorize?${query}`);
+      case "other-path":
+        return redirect(call, `${app.platform}/authorize?${query}`);
+      case "hang":
+        return call.hang();
+      default:
+        return redirect(call, target, cookie === "none" ? {} : { "set-cookie": setCookie });
+    }
+  };
+
+  const ask = async (body: Record<string, string>, ways: OAuthAppWays["exchange"] = undefined) => {
+    const { client_id, client_secret } = client;
+    const secret = ways === "wrong-secret" ? "something-else" : client_secret;
+    const whole = { ...body, client_id, ...(ways === "no-secret" ? {} : { client_secret: secret }) };
+    const basic = { authorization: `Basic ${Buffer.from(`${client_id}:${secret}`).toString("base64")}` };
+    const form = "application/x-www-form-urlencoded";
+    const request = {
+      form: { headers: { "content-type": form }, body: new URLSearchParams(whole).toString() },
+      basic: { headers: { "content-type": form, ...basic }, body: new URLSearchParams(body).toString() },
+      text: { headers: { "content-type": "text/plain" }, body: JSON.stringify(whole) },
+      json: { headers: { "content-type": "application/json" }, body: JSON.stringify(whole) },
+    }[ways === "form" || ways === "basic" || ways === "text" ? ways : "json"];
+    return await fetch(`${app.platform}/oauth/token`, { method: "POST", ...request });
+  };
+
+  const exchange = async (code: string, verifier: string): Promise<Response> => {
+    const way = app.ways.exchange;
+    const isBound = app.ways.pkce !== "none" && way !== "no-verifier";
+    const body = {
+      grant_type: "authorization_code",
+      ...(way === "no-redirect-uri" ? {} : { redirect_uri: app.callbackUrl }),
+      code,
+      ...(isBound ? { code_verifier: verifier } : {}),
+    };
+    if (way === "try-both") await ask(body, "wrong-secret");
+    const answer = await ask(body, way);
+    if (way === "twice") await ask(body, way);
+    return answer;
+  };
+
+  const callback = async (call: AppCall) => {
+    const { searchParams } = new URL(call.path, app.url);
+    const browser = /login=([\w-]+)/.exec(call.header("cookie") ?? "")?.[1];
+    const login = logins.get(browser ?? searchParams.get("state") ?? "");
+    switch (app.ways.callback) {
+      case "500":
+        return page(call, "Something broke.", 500);
+      case "hang":
+        return call.hang();
+      case "tells-code":
+        return page(call, `${"a".repeat(170)} ${searchParams.get("code")}`, 400);
+      case "400":
+        return page(call, "Who are you?", 400);
+      case "elsewhere":
+        return redirect(call, "http://127.0.0.1:9/");
+      case "again":
+        return redirect(call, "/login");
+      case "no-location":
+        return call.send("", { status: 302 });
+    }
+    if (searchParams.has("error")) {
+      if (app.ways.error === "500") return page(call, "Something broke.", 500);
+      if (app.ways.error === "again") return redirect(call, "/login");
+      if (app.ways.error === "exchange") await exchange("undefined", random());
+      return page(call, `Declined: ${searchParams.get("error")}`, 403);
+    }
+    if (login === undefined || login.state !== (searchParams.get("state") ?? ""))
+      return page(call, "Who are you?", 400);
+    if (app.ways.exchange === "none") return page(call, "Welcome.");
+    const answer = await exchange(searchParams.get("code") ?? "", login.verifier);
+    if (!answer.ok) return page(call, "The login failed.", 502);
+    const session = random();
+    sessions.set(session, (await answer.json()) as Tokens);
+    const headers = { "set-cookie": `session=${session}; HttpOnly; SameSite=Lax` };
+    if (app.ways.callback === "here") {
+      await api(sessions.get(session) as Tokens);
+      return call.send("Welcome.", { headers });
+    }
+    return redirect(call, "/home", headers);
+  };
+
+  const api = (tokens: Tokens) => {
+    const authorization = { authorization: `Bearer ${tokens.access_token}` };
+    const path = `${app.platform}/api/v2/${app.ways.api === "unknown" ? "user" : "projects"}`;
+    if (app.ways.api === "bare") return fetch(path);
+    if (app.ways.api === "query") return fetch(`${path}?access_token=${tokens.access_token}`);
+    return fetch(path, { headers: authorization });
+  };
+
+  const refresh = async (session: string): Promise<boolean> => {
+    const tokens = sessions.get(session) as Tokens;
+    const way = app.ways.refresh === "no-secret" ? "no-secret" : undefined;
+    const answer = await ask({ grant_type: "refresh_token", refresh_token: tokens.refresh_token }, way);
+    if (!answer.ok) return false;
+    const fresh = (await answer.json()) as Tokens;
+    sessions.set(session, app.ways.refresh === "old-token" ? { ...fresh, refresh_token: tokens.refresh_token } : fresh);
+    return true;
+  };
+
+  let visits = 0;
+  const home = async (call: AppCall) => {
+    const session = /session=([\w-]+)/.exec(call.header("cookie") ?? "")?.[1] ?? "";
+    const tokens = sessions.get(session);
+    if (tokens === undefined) return redirect(call, "/login");
+    const way = app.ways.refresh;
+    visits += 1;
+    if (way === "proactive" && visits > 1) await refresh(session);
+    let answer = app.ways.api === "none" ? null : await api(sessions.get(session) as Tokens);
+    if (answer?.status === 401 && app.ways.api === undefined) {
+      if (way === "none") return page(call, "The platform said 401.", 502);
+      if (way === "log-in") return redirect(call, "/login");
+      if (way === "loop") for (let n = 0; n < 5; n += 1) await refresh(session);
+      if (!(await refresh(session))) return page(call, "The refresh failed.", 502);
+      if (way === "twice") await refresh(session);
+      if (way === "500") return page(call, "Something broke.", 500);
+      if (way === "no-retry") return page(call, "Try again.");
+      answer = await api(sessions.get(session) as Tokens);
+    }
+    const told = {
+      "access-token": sessions.get(session)?.access_token,
+      "refresh-token": sessions.get(session)?.refresh_token,
+      "client-secret": client.client_secret,
+      nothing: "",
+    }[app.ways.tells ?? "nothing"];
+    return page(call, `The API answered ${answer?.status}. ${told}`);
+  };
+
+  app.answer((call) => {
+    switch (call.path.split("?", 1)[0]) {
+      case "/login":
+        return begin(call);
+      case "/callback":
+        return callback(call);
+      case "/home":
+        return home(call);
+      default:
+        return page(call, "There is nothing here.", 404);
+    }
+  });
+  return app;
+}
+
+function random(): string {
+  return randomBytes(32).toString("base64url");
+}
