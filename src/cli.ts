@@ -4,6 +4,7 @@ import { type Command, CommanderError } from "commander";
 import { ExitError } from "./commands/exit-error.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { buildProgram, type GlobalOptions, type ParsedCommand } from "./commands/program.ts";
+import { toldIn } from "./commands/tell.ts";
 import { harmless, harmlessLine } from "./protocol/harmless.ts";
 import { didYouMean } from "./protocol/nearest.ts";
 import { UsageError } from "./protocol/usage-error.ts";
@@ -13,12 +14,12 @@ import { paintWith } from "./report/paint.ts";
 
 /** The command line: reads the process, runs one command, and alone decides the exit code. */
 async function main(): Promise<void> {
-  quietOnClosedPipes();
+  const outClosed = quietOnClosedPipes();
   setUpEnvironment();
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
-  const program = buildProgram(version, runCommand);
+  const program = buildProgram(version, (parsed) => runCommand(parsed, outClosed));
   const inJson = wantsJson();
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ outputError: () => {}, ...(inJson ? { writeErr: () => {} } : {}) });
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function runCommand({ globals, settings, formats, run }: ParsedCommand): Promise<void> {
+async function runCommand({ globals, settings, formats, run }: ParsedCommand, outClosed: AbortSignal): Promise<void> {
   const format = globals.format ?? formats[0] ?? "text";
   if (!formats.includes(format)) {
     throw new UsageError(
@@ -54,9 +55,11 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand): P
     ),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    errWidth,
     isInteractive,
     terminal: hasKeys ? { stdin: process.stdin, stdout: process.stdout, onResume } : null,
     signal: interruption.signal,
+    outClosed,
     takeSignals: interruption.takeSignals,
   });
   process.exitCode = interruption.exitCode() ?? code;
@@ -91,6 +94,10 @@ function interruptible(): Interruption {
       };
     },
   };
+}
+
+function errWidth(): number {
+  return process.stderr.columns ?? Number.POSITIVE_INFINITY;
 }
 
 function onResume(listener: () => void): () => void {
@@ -177,7 +184,7 @@ function errorText(error: unknown): string {
   const { message, summary, hint, problems } = error;
   const listed = problems.map((problem) => `  ${harmlessLine(`${problem.path} ${problem.message}`.trim())}\n`).join("");
   return problems.length === 0
-    ? `error: ${harmlessLine(message)} (${harmlessLine(hint)})\n`
+    ? toldIn(errWidth(), `error: ${message} (${hint})`)
     : `error: ${harmlessLine(summary)}:\n${listed}hint: ${harmlessLine(hint)}\n`;
 }
 
@@ -191,16 +198,22 @@ function wantsJson(): boolean {
 
 /**
  * `app-sim log | head` closes the pipe early: nothing is wrong with that, and it decides nothing (hardening R32).
- * Any other failure to write means that the result was not told.
+ * Any other failure to write means that the result was not told. The signal is aborted when stdout is closed, for
+ * what would go on for ever.
  */
-function quietOnClosedPipes(): void {
+function quietOnClosedPipes(): AbortSignal {
+  const outClosed = new AbortController();
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE") return;
+      if (error.code === "EPIPE") {
+        if (stream === process.stdout) outClosed.abort();
+        return;
+      }
       if (stream === process.stdout) process.stderr.write(`error: stdout cannot be written: ${error.message}\n`);
       process.exit(exitCodes.failed);
     });
   }
+  return outClosed.signal;
 }
 
 await main();

@@ -6,6 +6,7 @@ import { createJournal, type Journal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
+import type { Control } from "./server/control-routes.ts";
 import type { Platform, PlatformServer } from "./server/server.ts";
 import { createAppGateway } from "./simulator/app-gateway.ts";
 import { keyFiles } from "./simulator/key-file.ts";
@@ -85,6 +86,8 @@ export interface SimulatorOptions extends ConfigInput {
    * Default: nobody can.
    */
   readonly controlToken?: string;
+  /** Told when whoever knows the token turned the clock, or changed the faults. Default: nobody. */
+  readonly onSteered?: (what: "clock" | "faults") => void;
   /** Ends every call under way. */
   readonly signal?: AbortSignal;
 }
@@ -126,6 +129,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     faults,
     seed,
     controlToken,
+    onSteered = () => {},
     journal: directory,
     ...input
   } = options;
@@ -136,7 +140,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
       "at least 22 visible ASCII characters, such as 256 random bits in base64url",
     );
   }
+  if (seed !== undefined && !Number.isSafeInteger(seed)) {
+    throw new UsageError(
+      "seed-invalid",
+      `startSimulator(): ${valueText(seed)} is no seed`,
+      "a whole number, such as 7",
+    );
+  }
   const { config, choices } = await configure({ port: 0, ...input }, process.cwd());
+  const control = controlToken === undefined ? undefined : { token: controlToken, onSteered };
   const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
   let url = `http://127.0.0.1:${config.port || DEFAULT_PORT}`;
@@ -144,7 +156,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const startServing = async () => {
     if (closing.signal.aborted) throw closed();
     const starting =
-      server ?? startPlatformServer({ ...simulator, clock: clock.face }, config.port, onTrouble, controlToken);
+      server ?? startPlatformServer({ ...simulator, clock: clock.face }, config.port, onTrouble, control);
     server = starting;
     // A port that was taken may be free at the next try.
     starting.catch(() => {
@@ -220,12 +232,12 @@ async function startPlatformServer(
   platform: Platform,
   port: number,
   onTrouble: SimulatorOptions["onTrouble"] = () => {},
-  controlToken: string | undefined,
+  control: Control | undefined,
 ): Promise<PlatformServer> {
   const { startServer } = await import("./server/server.ts");
   const onBug = (id: string, error: unknown) =>
     onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
-  return startServer(platform, port, onBug, controlToken);
+  return startServer(platform, port, onBug, control);
 }
 
 function closed(): UsageError {

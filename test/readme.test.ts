@@ -11,6 +11,7 @@ import { exitCodes } from "../src/report/exit-code.ts";
 import { jsonText } from "../src/report/json.ts";
 import { chromiumPath } from "./rig/browser.ts";
 import { unusedPort } from "./rig/fake-app.ts";
+import { callApi, startPlatform, tokens } from "./rig/oauth.ts";
 import {
   blocksOf,
   commandsIn,
@@ -149,13 +150,27 @@ describe("the examples of the README work on the sample app", () => {
     expect(step, "YAML would read this as something else").not.toMatch(/: | #|^["'[{&*!|>%@`]/);
   });
 
+  /** The block of JSON that has this member. */
+  const jsonWith = (name: string) => inLanguage("json").find((text) => Object.hasOwn(JSON.parse(text), name)) ?? "{}";
+
+  it("the answers of the platform have the members that are shown", async () => {
+    await using sim = await startPlatform();
+    const answer = await tokens(sim);
+    const listed = JSON.parse((await callApi(sim, answer.access_token)).body);
+    const members = (value: object) => Object.keys(value).sort();
+    expect(members(JSON.parse(jsonWith("access_token")))).toEqual(members(answer));
+    const shown = JSON.parse(jsonWith("pagination"));
+    expect(shown.pagination).toEqual(listed.pagination);
+    expect(members(shown.data[0].data)).toEqual(members(listed.data[0].data));
+  });
+
   it("the manifest is accepted without a warning", () => {
-    const [manifest = ""] = inLanguage("json");
+    const manifest = jsonWith("modules");
     expect(parseManifest(JSON.parse(manifest), "direct")).toMatchObject({ errors: [], warnings: [] });
   });
 
   it("the fixture in the short form is imported", async () => {
-    const [, fixture = ""] = inLanguage("json");
+    const fixture = jsonWith("targetLanguages");
     const file = join(directory.path, "fixtures/jobs/example.json");
     await writeFile(file, fixture);
     await using sim = await startSimulator({ app: { url: app.url }, listen: false });
@@ -163,7 +178,7 @@ describe("the examples of the README work on the sample app", () => {
   });
 
   it("the config file is accepted, and its schema is where it says", async () => {
-    const [, , text = ""] = inLanguage("json");
+    const text = jsonWith("$schema");
     const file = join(directory.path, "example.config.json");
     await writeFile(file, text);
     const { $schema, app: installation, choices, ...rest } = JSON.parse(text);

@@ -6,6 +6,7 @@ import { readTokenBody } from "../platform/oauth-body.ts";
 import { type Parameters, parameterOf } from "../platform/oauth-parameters.ts";
 import {
   type AppVisit,
+  breakingCall,
   type Found,
   isAccepted,
   landingText,
@@ -213,6 +214,9 @@ function findCallback(facts: OAuthLoginFacts): Found {
   const message = landing.kind === "trouble" ? landing.reason : `the app ${landingText(landing)}`;
   if (exchange !== null && !isAccepted(exchange)) {
     return { result: "skip", message: `after the refused exchange, ${message}` };
+  }
+  if (breakingCall(callback) !== null) {
+    return { result: "skip", message: `after the refused call to the API, ${message}` };
   }
   return { result: "fail", message, hint: callbackHint(facts, callback) };
 }

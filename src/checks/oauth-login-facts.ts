@@ -66,6 +66,18 @@ interface LoginCookie {
   readonly isStrict: boolean;
 }
 
+/**
+ * A second login of the same user, begun in another browser, whose callback brings a good code, but another state
+ * than the app sent: somebody may have made it up (hardening C2, C3).
+ */
+export interface SecondLogin {
+  readonly start: AppVisit;
+  /** null: it did not come to the platform. */
+  readonly authorization: Authorization | null;
+  /** null: there was no code, or no state to put another in the place of. */
+  readonly callback: AppVisit | null;
+}
+
 /** All that was seen of one login of an app by OAuth (interface 5.2 to 5.4), for its checks. */
 export interface OAuthLoginFacts {
   readonly app: App;
@@ -81,6 +93,7 @@ export interface OAuthLoginFacts {
   readonly callback: AppVisit | null;
   /** A visit to the page that was named for using the token; null: none was named. */
   readonly use: AppVisit | null;
+  readonly second: SecondLogin | null;
   /** One visit to that page after each turn of the clock past the life of the access token. */
   readonly turns: readonly AppVisit[];
   /** Why the clock was not turned; null: it was, or the login did not come so far. */
@@ -96,6 +109,7 @@ export const oauthLoginSteps = [
   "consent",
   "exchange",
   "callback",
+  "forged",
   "api",
   "refresh",
   "refresh-again",
@@ -138,6 +152,13 @@ export function isAccepted({ record }: PlatformRequest): boolean {
 /** Whether the platform took the token of an API call, be the call itself good or not. */
 export function isTokenAccepted({ record }: PlatformRequest): boolean {
   return record.outcome === "ok" || /^(?:400|404|405|insufficient_scope)$/.test(record.error ?? "");
+}
+
+/** The call to the API by which the app broke: it was refused, and the page did not come out well; null: none. */
+export function breakingCall({ landing, requests }: AppVisit): PlatformRequest | null {
+  const last = apiRequests(requests).at(-1);
+  const isWell = landing.kind === "page" && landing.status < 400;
+  return last === undefined || isWell || isAccepted(last) ? null : last;
 }
 
 /** Why the platform refused, as the app was told. */

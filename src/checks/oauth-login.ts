@@ -1,5 +1,6 @@
 import type { Finding } from "./finding.ts";
 import { exchangeChecks } from "./oauth-exchange-checks.ts";
+import { forgedChecks } from "./oauth-forged-checks.ts";
 import type { AppVisit, Found, OAuthLoginCheck, OAuthLoginFacts, OAuthLoginStep } from "./oauth-login-facts.ts";
 import { requestChecks } from "./oauth-request-checks.ts";
 import { tokenChecks } from "./oauth-token-checks.ts";
@@ -15,6 +16,7 @@ export const oauthLoginChecks: readonly OAuthLoginCheck[] = [
   ...requestChecks,
   ...exchangeChecks,
   { id: "oauth.secrets", section: "2.7", step: "callback", path: "page", find: findSecrets },
+  ...forgedChecks,
   ...tokenChecks,
 ];
 

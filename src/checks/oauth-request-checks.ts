@@ -1,4 +1,6 @@
+import type { App } from "../config/schema.ts";
 import { parameterOf } from "../platform/oauth-parameters.ts";
+import type { Choices } from "../protocol/choices.ts";
 import type { Authorization, Found, OAuthLoginCheck, OAuthLoginFacts } from "./oauth-login-facts.ts";
 
 /** Where the login begins and what the app asks of the platform (interface 5.2; hardening C1). */
@@ -16,7 +18,7 @@ export const requestChecks: readonly OAuthLoginCheck[] = [
     section: "5.2",
     step: "authorize",
     path: "request",
-    find: ({ authorization, app }) => authorization && findRequest(authorization, app.redirectUris),
+    find: ({ authorization, app, choices }) => authorization && findRequest(authorization, app, choices),
   },
   {
     id: "oauth.request.state",
@@ -95,13 +97,21 @@ function findRedirectUri({ parameters }: Authorization, registered: readonly str
   };
 }
 
-function findRequest(authorization: Authorization, registered: readonly string[]): Found {
+function findRequest(authorization: Authorization, app: App, choices: Choices): Found {
   const { verdict } = authorization;
   if (verdict.kind === "decided") return { result: "pass", message: "the platform takes the request" };
   // That is what another check says already.
-  if (findRedirectUri(authorization, registered)?.result === "fail") return null;
-  if (verdict.kind === "error") return { result: "fail", message: `${verdict.error}: ${verdict.reason}` };
-  return { result: "fail", message: verdict.reason, hint: verdict.hint };
+  if (findRedirectUri(authorization, app.redirectUris)?.result === "fail") return null;
+  if (verdict.kind === "refused") return { result: "fail", message: verdict.reason, hint: verdict.hint };
+  const hint = verdict.error === "invalid_scope" ? scopeHint(app, choices["api.projects.scope"]) : null;
+  return { result: "fail", message: `${verdict.error}: ${verdict.reason}`, hint };
+}
+
+function scopeHint({ scopes }: App, forProjects: string): string {
+  const shape = "scope holds names with one space between them";
+  return scopes.length === 0
+    ? `${shape}, such as ${forProjects}; no scopes are registered for this app (scopes of the app in the configuration), so any name will do`
+    : `${shape}, each registered for this app: ${scopes.join(" ")}; to let it ask for more, add them to scopes of the app in the configuration`;
 }
 
 function findState({ parameters }: Authorization): Found {

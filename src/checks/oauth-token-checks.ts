@@ -1,7 +1,9 @@
+import { parameterOf } from "../platform/oauth-parameters.ts";
 import { approvedCallback } from "./oauth-exchange-checks.ts";
 import {
   type AppVisit,
   apiRequests,
+  breakingCall,
   type Found,
   isAccepted,
   isTokenAccepted,
@@ -50,6 +52,12 @@ export function hasTokens(facts: OAuthLoginFacts): boolean {
   return tokenRequests(approvedCallback(facts)?.requests ?? []).some(isAccepted);
 }
 
+/** Whether the user who approved was logged in. */
+export function isLoggedIn(facts: OAuthLoginFacts): boolean {
+  const landing = approvedCallback(facts)?.landing;
+  return hasTokens(facts) && landing?.kind === "page" && landing.status < 400;
+}
+
 function findBearer(facts: OAuthLoginFacts): Found {
   const calls = firstUse(facts);
   if (calls.length === 0) return null;
@@ -71,13 +79,23 @@ function findBearer(facts: OAuthLoginFacts): Found {
 
 function findUse(facts: OAuthLoginFacts): Found {
   if (!hasTokens(facts)) return null;
+  const calls = firstUse(facts);
+  const callback = approvedCallback(facts);
+  const breaking = [callback, facts.use].flatMap((visit) => (visit === null ? [] : (breakingCall(visit) ?? []))).at(0);
+  const unscoped = calls.find(({ record }) => record.error === "insufficient_scope");
+  const cause = unscoped ?? breaking;
+  if (cause !== undefined) {
+    // That is what another check says already.
+    if (cause.record.error === "401") return null;
+    const hint = cause === unscoped ? scopeHint(facts) : null;
+    return { result: "fail", message: `the API answered: ${refusalText(cause)}`, hint };
+  }
   const landing = facts.use?.landing;
   if (landing !== undefined && (landing.kind !== "page" || landing.status >= 400)) {
     const hint =
       landing.kind === "trouble" ? landing.hint : "--use is an address of the app for a user who is logged in";
     return { result: "fail", message: `at --use the app ${landingText(landing)}`, hint };
   }
-  const calls = firstUse(facts);
   if (calls.length === 0) {
     const where = facts.use === null ? "after the login" : "at --use either";
     const hint = "name an address of the app that makes it call the API: --use URL";
@@ -88,6 +106,17 @@ function findUse(facts: OAuthLoginFacts): Found {
   if (refused === undefined || refused.record.error === "401") return null;
   const message = `the API answered: ${refusalText(refused)}`;
   return { result: isTokenAccepted(refused) ? "warn" : "fail", message };
+}
+
+function scopeHint({ authorization, choices }: OAuthLoginFacts): string {
+  const parameters = authorization?.parameters;
+  const asked = parameters == null ? null : parameterOf(parameters, "scope");
+  return `ask for the scope ${choices["api.projects.scope"]} in the authorization request (the app asked for ${asked ?? "none"})`;
+}
+
+/** Whether the API refused what the app wanted with its first access token, so that a refresh tells nothing. */
+export function isUseRefused(facts: OAuthLoginFacts): boolean {
+  return findBearer(facts)?.result === "fail" || findUse(facts)?.result === "fail";
 }
 
 /** Whether the app came by new tokens and goes on, so that a further turn of the clock tells more. */

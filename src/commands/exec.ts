@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { JournalRecord } from "../journal/record.ts";
+import { plural } from "../report/text.ts";
 import { checkPrefix, variablesFor } from "./env.ts";
 import { ExitError } from "./exit-error.ts";
 import type { Invocation } from "./invocation.ts";
 import type { PrefixFlag, ServeFlags } from "./serve-flags.ts";
 import { servePlatform } from "./serve-platform.ts";
+import { tell } from "./tell.ts";
 
 /** As shells have it for a command that they cannot run. */
 const NOT_EXECUTABLE = 126;
@@ -20,15 +23,32 @@ export async function exec(
   checkPrefix(prefix);
   // Only a flag asks for a certain port: what the variable names may be the port of the platform around this one.
   const settings = { ...invocation.settings, port: invocation.settings.port ?? "0" };
-  await using platform = await servePlatform({ ...invocation, settings }, flags);
-  const { config } = platform;
+  await using platform = await servePlatform("exec", { ...invocation, settings }, flags);
+  const { config, simulator } = platform;
   if (invocation.signal.aborted) return 0;
-  return await run(command, invocation, {
+  let unanswered = 0;
+  simulator.journal.subscribe((record) => {
+    unanswered += consentPagesOpened(record);
+  });
+  const code = await run(command, invocation, {
     ...invocation.env,
     ...variablesFor(config, prefix),
     APP_SIM_PORT: String(config.port),
     APP_SIM_JOURNAL: config.journal,
   });
+  if (unanswered > 0) {
+    const were = unanswered === 1 ? "was" : "were";
+    const pages = plural(unanswered, "consent page");
+    tell(invocation, `${pages} ${were} not answered: app-sim exec --consent approve answers them`);
+  }
+  return code;
+}
+
+/** 1 where a user is asked, -1 where they have decided, which names their app; a refused form decides nothing. */
+function consentPagesOpened(record: JournalRecord): number {
+  if (record.type !== "oauth") return 0;
+  if (record.outcome === "asked") return 1;
+  return record.step === "consent" && record.client !== null ? -1 : 0;
 }
 
 /** Runs a command in place of this one: it has the terminal, gets the signals, and its exit code is ours. */

@@ -1,4 +1,5 @@
 import { CONTROL_PATHS, type FaultOrder, faultListSchema } from "../protocol/control.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { jsonText } from "../report/json.ts";
 import { faultsText } from "../report/steer-text.ts";
@@ -17,7 +18,15 @@ export async function fault(invocation: Invocation, words: readonly string[]): P
 function orderOf(words: readonly string[]): FaultOrder | null {
   const [first] = words;
   if (first === undefined) return null;
-  if (first !== "list" && first !== "clear") return { add: [...words] };
+  if (first !== "list" && first !== "clear") return { add: words.map(faultIn) };
   if (words.length === 1) return first === "list" ? null : { clear: true };
   throw new UsageError("fault-invalid", `fault ${first} takes nothing more`, `app-sim fault ${first}, then the rest`);
+}
+
+/** @throws UsageError for what was meant to be one of the other words */
+function faultIn(word: string): string {
+  const meant = word.includes("=") ? "" : didYouMean(word, ["list", "clear"]);
+  if (meant === "") return word;
+  const hint = "app-sim fault list, app-sim fault clear, or faults such as token=500x2";
+  throw new UsageError("fault-invalid", `fault ${word} is no fault.${meant}`, hint);
 }

@@ -22,12 +22,16 @@ export interface Invocation {
   readonly out: (text: string) => void;
   /** Writes to stderr: everything else. */
   readonly err: (text: string) => void;
+  /** Columns of stderr's terminal at this moment; Infinity where it is none. */
+  readonly errWidth: () => number;
   /** Whether stderr is a terminal that can redraw a line. */
   readonly isInteractive: boolean;
   /** The terminal for a screen with keys; null where stdin, stdout or stderr is none. */
   readonly terminal: Terminal | null;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
+  /** Aborted when it turns out that nobody reads stdout any more. */
+  readonly outClosed: AbortSignal;
   /** From now on signals are given to the taker, and end nothing by themselves, until the returned function is called. */
   readonly takeSignals: (taker: (signal: NodeJS.Signals) => void) => () => void;
 }

@@ -1,5 +1,6 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
+import { issuedSecrets } from "../journal/issued-secrets.ts";
 import { findRecord } from "../journal/journal.ts";
 import { JournalVersionError, type ParsedJournal } from "../journal/journal-file.ts";
 import { readJournal } from "../journal/read-journal.ts";
@@ -13,6 +14,8 @@ import { loginDetails, logTable, oauthDetails } from "../report/log-text.ts";
 import type { Paint } from "../report/paint.ts";
 import type { Invocation } from "./invocation.ts";
 
+const REMEMBERED = 100;
+
 /** `app-sim log [ID]` */
 export async function log(
   invocation: Invocation,
@@ -25,9 +28,9 @@ export async function log(
     invocation.err(
       `warning: ${unreadable} line${unreadable === 1 ? "" : "s"} of the journal cannot be read; the rest is shown\n`,
     );
-  const secrets = secretsOf(loaded.config);
   const { format, out, paint } = invocation;
   if (id === undefined) {
+    const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.length - 1, records)];
     const shown = records.slice(-last).map((record) => withoutOwnCredentials(record, records));
     if (format === "json")
       out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, secrets)) }));
@@ -36,10 +39,18 @@ export async function log(
   }
   const found = id === "last" ? records.at(-1) : findRecord(records, id);
   if (found === null || found === undefined) throw notFound(id, records);
+  const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.indexOf(found), records)];
   const record = withoutOwnCredentials(found, records);
   if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, secrets)] }));
   else out(`${detailsOf(record, secrets, paint).join("\n")}\n`);
   return 0;
+}
+
+/** What was issued shortly before a record: an app may say it anywhere. Codes and tokens that are older are spent. */
+function issuedUpTo(index: number, records: readonly JournalRecord[]): string[] {
+  const near = records.slice(Math.max(0, index - REMEMBERED), index + 1);
+  const issued = near.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : []));
+  return [...new Set(issued.map(({ value }) => value))];
 }
 
 function detailsOf(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {

@@ -9,6 +9,7 @@ export interface OAuthFlags {
   readonly use?: string;
   readonly redirectUri?: readonly string[];
   readonly refresh: boolean;
+  readonly strict?: boolean;
 }
 
 /** Declares the options of `app-sim oauth`. */
@@ -19,7 +20,8 @@ export function addOAuthFlags(command: Command): Command {
     .option("--deny", "the user declines")
     .option("--use <url>", "a page of the app that makes it call the API (default: the one on which the login ends)")
     .option("--redirect-uri <url>", "where the app's users may be sent back to; may be repeated", collect)
-    .option("--no-refresh", "do not turn the platform's clock past the life of the access token");
+    .option("--no-refresh", "do not turn the platform's clock past the life of the access token")
+    .option("--strict", "a warning fails the login, as a fault does");
 }
 
 /** What the flags say of the configuration. The login decides, whoever answers in place of the user elsewhere. */

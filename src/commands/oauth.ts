@@ -8,12 +8,13 @@ import type { OAuthFlags } from "./oauth-flags.ts";
 import { exchangeLines, runWithSimulator } from "./session.ts";
 
 /** `app-sim oauth --start URL` */
-export function oauth(invocation: Invocation, { start, deny, use, refresh }: OAuthFlags): Promise<number> {
+export function oauth(invocation: Invocation, { start, deny, use, refresh, strict }: OAuthFlags): Promise<number> {
   let lines: ExchangeLines = () => [];
   return runWithSimulator(
     invocation,
     async (simulator, { loaded }) => {
-      const options = { start, refresh, deny: deny === true, ...(use === undefined ? {} : { use }) };
+      const given = use === undefined ? {} : { use };
+      const options = { start, refresh, deny: deny === true, strict: strict === true, ...given };
       const result = await simulator.oauthLogin(options);
       lines = oauthExchangeLines(simulator, secretsOf(loaded.config), invocation);
       return result;

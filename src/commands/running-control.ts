@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import { loadConfig } from "../config/load.ts";
-import { findPlatform, type RunningPlatform, runningPlatformPath } from "../journal/running-platform.ts";
+import {
+  announcedPorts,
+  findPlatform,
+  type RunningPlatform,
+  runningPlatformPath,
+} from "../journal/running-platform.ts";
 import { parseJson } from "../protocol/json.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -38,7 +43,7 @@ export async function steer<Schema extends z.ZodType>(
     throw new UsageError(
       "not-running",
       `no platform runs at port ${port}: there is no ${file}`,
-      "start it with `app-sim serve`; where it runs, name its port with --port and the directory of its journal with --journal",
+      hintFor(announcedPorts(config.journal).filter((other) => other !== port)),
     );
   }
   const { status, value } = await call(platform, path, order);
@@ -49,6 +54,12 @@ export async function steer<Schema extends z.ZodType>(
     `what answers at ${platform.url} is not the platform that ${file} tells of (status ${status})`,
     "end it, then start `app-sim serve`",
   );
+}
+
+function hintFor(others: readonly number[]): string {
+  const [only] = others;
+  if (only !== undefined && others.length === 1) return `one runs at port ${only}: --port ${only}`;
+  return "start it with `app-sim serve`; where it runs, name its port with --port and the directory of its journal with --journal";
 }
 
 async function call({ url, pid, controlToken }: RunningPlatform, path: string, order: unknown) {
@@ -76,7 +87,9 @@ async function call({ url, pid, controlToken }: RunningPlatform, path: string, o
 
 function refusal(value: unknown): UsageError {
   const { message, hint } = (value as { error?: { message?: unknown; hint?: unknown } } | null)?.error ?? {};
-  return new UsageError("control-invalid", String(message), String(hint ?? "see --help"));
+  // The platform speaks of methods, because it is a library's as well.
+  const said = String(message).replace(/^clock\.(\w+)\(\): /, "clock $1: ");
+  return new UsageError("control-invalid", said, String(hint ?? "see --help"));
 }
 
 function unreachable(message: string, hint: string): ExitError {

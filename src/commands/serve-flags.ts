@@ -1,6 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Settings } from "../config/environment.ts";
 import { faultKinds } from "../platform/faults.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 
 /** The options of `app-sim serve`, as commander gives them; `app-sim exec` has them as well. */
 export interface ServeFlags {
@@ -47,8 +49,19 @@ export type ClockAction = (typeof clockActions)[number];
 /** Declares what `app-sim clock` takes. */
 export function addClockArguments(command: Command): Command {
   return command
-    .addArgument(new Argument("[action]", "what to do").choices(clockActions))
+    .addArgument(new Argument("[action]", "what to do").choices(clockActions).argParser(clockAction))
     .argument("[value]", "a duration such as 2h or 1h30m, or a time such as 2031-05-06T07:08:09Z");
+}
+
+function clockAction(text: string): ClockAction {
+  const action = clockActions.find((known) => known === text);
+  if (action !== undefined) return action;
+  const meant = /^\d{4}-/.test(text) ? "set" : /^\d/.test(text) ? "advance" : null;
+  throw new UsageError(
+    "clock-invalid",
+    `clock ${text}: there is no such action.${meant === null ? didYouMean(text, clockActions) : ""}`,
+    meant === null ? `allowed: ${clockActions.join(", ")}` : `app-sim clock ${meant} ${text}`,
+  );
 }
 
 /** For the help of commands that take faults. */

@@ -1,14 +1,21 @@
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { type ManifestNews, type RunningSimulator, startSimulator } from "../index.ts";
+import { type ManifestNews, type RunningSimulator, type SimulatorOptions, startSimulator } from "../index.ts";
 import { announcePlatform, withdrawPlatform } from "../journal/running-platform.ts";
-import { harmlessLine } from "../protocol/harmless.ts";
 import { randomIds } from "../simulator/ports.ts";
 import { showProgress } from "../terminal/progress.ts";
 import type { Invocation } from "./invocation.ts";
 import type { ServeFlags } from "./serve-flags.ts";
 import { waitForApp } from "./session.ts";
+import { namingHolder } from "./taken-port.ts";
+import { tell } from "./tell.ts";
+
+/** What whoever keeps the platform up wants to be told of. */
+interface Listeners {
+  readonly onManifest?: (news: ManifestNews, secrets: readonly string[]) => void;
+  readonly onSteered?: (what: "clock" | "faults") => void;
+}
 
 /** A platform that listens, and that `app-sim clock` and `app-sim fault` can reach. */
 export interface ServedPlatform extends AsyncDisposable {
@@ -25,15 +32,16 @@ export interface ServedPlatform extends AsyncDisposable {
  * @throws UsageError as `startSimulator` does: the port is taken, a fault is none …
  */
 export async function servePlatform(
+  command: "serve" | "exec",
   invocation: Invocation,
   { fault, seed }: ServeFlags,
-  onManifest?: (news: ManifestNews, secrets: readonly string[]) => void,
+  { onManifest, onSteered }: Listeners = {},
 ): Promise<ServedPlatform> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  const warn = (message: string) => invocation.err(`warning: ${harmlessLine(message)}\n`);
+  const warn = (message: string) => tell(invocation, `warning: ${message}`);
   const secrets = secretsOf(loaded.config);
   const controlToken = randomIds.secret();
-  const simulator = await startSimulator({
+  const options: SimulatorOptions = {
     ...loaded.config,
     profile: null,
     choices: loaded.choices,
@@ -43,11 +51,13 @@ export async function servePlatform(
     ...(fault === undefined ? {} : { faults: fault }),
     ...(seed === undefined ? {} : { seed }),
     ...(onManifest === undefined ? {} : { onManifest: (news) => onManifest(news, secrets) }),
-  });
+    ...(onSteered === undefined ? {} : { onSteered }),
+  };
+  const simulator = await namingHolder(loaded.config, invocation, () => startSimulator(options));
   const { url } = simulator;
   const config = { ...loaded.config, port: Number(new URL(url).port) };
   try {
-    announcePlatform(config.journal, config.port, { url, pid: process.pid, controlToken });
+    announcePlatform(config.journal, config.port, { command, url, pid: process.pid, controlToken });
   } catch (error) {
     warn(`app-sim clock and app-sim fault will not find this platform: ${(error as Error).message}`);
   }

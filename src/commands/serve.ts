@@ -1,56 +1,73 @@
 import { once } from "node:events";
 import type { Config } from "../config/schema.ts";
-import type { ManifestNews, RunningSimulator } from "../index.ts";
+import type { RunningSimulator } from "../index.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactText } from "../journal/redact.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { jsonLine } from "../report/json.ts";
+import { liveLines } from "../report/live-text.ts";
 import { recordForJson, withoutOwnCredentials } from "../report/log-records.ts";
-import { logLine } from "../report/log-text.ts";
 import { manifestNewsText, type ServeFacts, serveText } from "../report/serve-text.ts";
+import { clockText, faultsLine } from "../report/steer-text.ts";
 import { manifestSource } from "../simulator/manifests.ts";
 import { variablesFor } from "./env.ts";
 import type { Invocation } from "./invocation.ts";
 import type { ServeFlags } from "./serve-flags.ts";
 import { servePlatform } from "./serve-platform.ts";
 import { watchFiles } from "./serve-watch.ts";
+import { tell } from "./tell.ts";
 
 /** `app-sim serve` */
 export async function serve(invocation: Invocation, flags: ServeFlags): Promise<number> {
-  const { format, out, err, paint, signal } = invocation;
-  const tellManifest = (news: ManifestNews, hidden: readonly string[]) => {
-    for (const line of manifestNewsText(news)) err(`${redactText(line, hidden)}\n`);
-  };
-  await using platform = await servePlatform(invocation, flags, tellManifest);
+  await serveUntilToldToEnd(invocation, flags);
+  // What stands on this row of the terminal is the ^C that it shows.
+  if (invocation.isInteractive && invocation.signal.aborted) invocation.err("\n");
+  tell(invocation, "The platform has ended.");
+  return 0;
+}
+
+async function serveUntilToldToEnd(invocation: Invocation, flags: ServeFlags): Promise<void> {
+  const { format, out, paint } = invocation;
+  const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
+  await using platform = await servePlatform("serve", invocation, flags, {
+    onManifest: (news, hidden) => {
+      for (const line of manifestNewsText(news)) tell(invocation, redactText(line, hidden));
+    },
+    onSteered: (what) => {
+      const { clock, oauth } = platform.simulator;
+      const state = what === "clock" ? clockText(clock.state()) : faultsLine(oauth.faults.list());
+      tell(invocation, `${what}: ${state}`);
+    },
+  });
   const { simulator, config, secrets } = platform;
-  if (signal.aborted) return 0;
+  if (ended.aborted) return;
   const facts = factsOf(simulator, config);
   out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
 
   const { journal } = simulator;
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.list());
-    const line = format === "json" ? jsonLine(recordForJson(shown, secrets)) : logLine(shown, secrets, paint);
-    if (line !== null) out(format === "json" ? line : `${line}\n`);
+    if (format === "json") out(jsonLine(recordForJson(shown, secrets)));
+    else for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
   };
   for (const record of journal.list()) show(record);
   journal.subscribe(show);
 
-  const readManifests = () => void readAll(simulator, err);
+  const warn = (message: string) => tell(invocation, `warning: ${message}`);
+  const readManifests = () => void readAll(simulator, warn);
   const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
-  using _watching = watchFiles(files, readManifests, (message) => err(`warning: ${message}\n`));
+  using _watching = watchFiles(files, readManifests, warn);
   readManifests();
-  await once(signal, "abort");
-  return 0;
+  await once(ended, "abort");
 }
 
 /** What comes of it is told as news; only what is nobody's mistake is left to be said here. */
-async function readAll(simulator: RunningSimulator, err: Invocation["err"]): Promise<void> {
+async function readAll(simulator: RunningSimulator, warn: (message: string) => void): Promise<void> {
   try {
     await simulator.manifest();
   } catch (error) {
-    if (!(error instanceof UsageError)) err(`warning: a bug of app-sim, please report it: ${String(error)}\n`);
+    if (!(error instanceof UsageError)) warn(`a bug of app-sim, please report it: ${String(error)}`);
   }
 }
 

@@ -3,7 +3,6 @@ import { secretsOf } from "../config/secrets.ts";
 import { type ExploreResult, type RunningSimulator, startSimulator } from "../index.ts";
 import { credentialsIn } from "../journal/redact.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
-import { harmlessLine } from "../protocol/harmless.ts";
 import { exchangeDetails, exchangeSummary } from "../report/exchange-text.ts";
 import { exitCodeOf } from "../report/exit-code.ts";
 import { jsonText } from "../report/json.ts";
@@ -12,6 +11,8 @@ import { withoutSecrets } from "../report/without-secrets.ts";
 import type { Result } from "../simulator/results.ts";
 import { type Progress, showProgress } from "../terminal/progress.ts";
 import type { Invocation } from "./invocation.ts";
+import { namingHolder } from "./taken-port.ts";
+import { tell } from "./tell.ts";
 
 /** What an action may need beside the simulator. */
 export interface Session {
@@ -33,30 +34,32 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
   exitCode: (result: R) => number = exitCodeOf,
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  const progress = showProgress(invocation);
-  const secrets = secretsOf(loaded.config);
-  const { config, choices } = loaded;
-  await using simulator = await startSimulator({
-    ...config,
-    profile: null,
-    choices,
-    // The app may have to fetch public keys; else only the pages of a login are ever opened.
-    listen: isAsymmetric(choices["guard.jwt.algorithm"]) || config.port === 0 || "when-needed",
-    onCall: progress.callStarted,
-    onPause: (milliseconds) => progress.started("waiting before the next attempt", milliseconds),
-    onTrouble: (message) => invocation.err(`warning: ${harmlessLine(message)}\n`),
-    signal: invocation.signal,
+  return namingHolder(loaded.config, invocation, async () => {
+    const progress = showProgress(invocation);
+    const secrets = secretsOf(loaded.config);
+    const { config, choices } = loaded;
+    await using simulator = await startSimulator({
+      ...config,
+      profile: null,
+      choices,
+      // The app may have to fetch public keys; else only the pages of a login are ever opened.
+      listen: isAsymmetric(choices["guard.jwt.algorithm"]) || config.port === 0 || "when-needed",
+      onCall: progress.callStarted,
+      onPause: (milliseconds) => progress.started("waiting before the next attempt", milliseconds),
+      onTrouble: (message) => tell(invocation, `warning: ${message}`),
+      signal: invocation.signal,
+    });
+    simulator.journal.subscribe(progress.stop);
+    await waitForApp(invocation, simulator, progress);
+    const exchanges = exchangeLines(simulator, secrets, invocation);
+    const details = exchangeLines(simulator, secrets, invocation, exchangeDetails);
+    const done = await action(simulator, { loaded, exchanges, details, progress }).finally(progress.stop);
+    const result = withoutSecrets(done, [...secrets, ...credentialsSent(simulator)]);
+    for (const warning of result.warnings) tell(invocation, `warning: ${warning}`);
+    if (invocation.format === "json") invocation.out(jsonText(result));
+    else invocation.out(`${print(result, exchanges).join("\n")}\n`);
+    return exitCode(result);
   });
-  simulator.journal.subscribe(progress.stop);
-  await waitForApp(invocation, simulator, progress);
-  const exchanges = exchangeLines(simulator, secrets, invocation);
-  const details = exchangeLines(simulator, secrets, invocation, exchangeDetails);
-  const done = await action(simulator, { loaded, exchanges, details, progress }).finally(progress.stop);
-  const result = withoutSecrets(done, [...secrets, ...credentialsSent(simulator)]);
-  for (const warning of result.warnings) invocation.err(`warning: ${harmlessLine(warning)}\n`);
-  if (invocation.format === "json") invocation.out(jsonText(result));
-  else invocation.out(`${print(result, exchanges).join("\n")}\n`);
-  return exitCode(result);
 }
 
 /** `--wait`: what the app does afterwards is the action's to see. */

@@ -121,7 +121,13 @@ export const configSchema = z.strictObject({
       .describe("who answers when an app asks for access: a person at the page, or the platform by itself"),
     scopes: z.record(scopeName, text).describe("what each scope allows, in words for the user"),
   }),
-  port: z.number().int().min(0).max(65_535).describe("port of the platform; 0 takes a free one"),
+  port: z
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .refine((port) => port !== 80, "80 is left out of addresses, so that clients would ask for another Host")
+    .describe("port of the platform; 0 takes a free one"),
   journal: text.describe("directory of the journal, relative to the config file"),
   choices: z
     .partialRecord(z.enum(choiceIds), z.unknown())

@@ -6,6 +6,8 @@ import type { JournalRecord } from "./record.ts";
 const BODY_LIMIT = 256 * 1024;
 /** Records that are kept in memory unless told otherwise. */
 const KEEP = 10_000;
+/** Characters of bodies that are kept in memory unless told otherwise: 64 MiB. */
+const KEEP_CHARACTERS = 64 * 1024 * 1024;
 
 /** The append-only list of what happened, in memory and, when it has a file, on disk. */
 export interface Journal {
@@ -27,17 +29,28 @@ export interface JournalOptions {
   readonly bodyLimit?: number;
   /** Records kept in memory; the oldest go first, the file keeps them all. Default 10,000. */
   readonly keep?: number;
+  /** Characters of bodies kept in memory, likewise; the newest record stays in any case. Default 64 Mi. */
+  readonly keepCharacters?: number;
 }
 
 /** Makes an empty journal. With a file, each record is also appended to it. */
-export function createJournal({ file, bodyLimit = BODY_LIMIT, keep = KEEP }: JournalOptions = {}): Journal {
+export function createJournal({
+  file,
+  bodyLimit = BODY_LIMIT,
+  keep = KEEP,
+  keepCharacters = KEEP_CHARACTERS,
+}: JournalOptions = {}): Journal {
   const records: JournalRecord[] = [];
+  let characters = 0;
   const listeners = new Set<(record: JournalRecord) => void>();
   return {
     append(record) {
       const kept = record.type === "exchange" ? withCutBodies(record, bodyLimit) : record;
       records.push(kept);
-      if (records.length > keep) records.shift();
+      characters += bodyCharacters(kept);
+      while (records.length > keep || (characters > keepCharacters && records.length > 1)) {
+        characters -= bodyCharacters(records.shift());
+      }
       file?.append(kept);
       for (const listener of [...listeners]) tell(listener, kept);
     },
@@ -79,6 +92,11 @@ export function findRecord(records: readonly JournalRecord[], wanted: string): J
   if (exact !== undefined) return exact;
   const [only, ...others] = records.filter((record) => record.id.startsWith(wanted));
   return only !== undefined && others.length === 0 ? only : null;
+}
+
+function bodyCharacters(record: JournalRecord | undefined): number {
+  if (record?.type !== "exchange") return 0;
+  return record.request.body.base64.length + (record.response?.body.base64.length ?? 0);
 }
 
 /** A broken view is our bug and worth a warning, but the facts must still reach the other views. */

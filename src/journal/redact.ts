@@ -124,8 +124,17 @@ export function credentialsIn({ url, headers, body }: RecordedRequest): string[]
 function codesIn(body: RecordedBody): string[] {
   if (body.size > LONGEST_GUARD_BODY) return [];
   const [, json = ""] = /"code":("(?:[^"\\]|\\.)*")\}$/.exec(bodyBytes(body).toString("utf8")) ?? [];
-  const code: unknown = json === "" ? "" : JSON.parse(json);
-  return typeof code === "string" && code.length >= SHORTEST_TELLING_CODE ? [code] : [];
+  const code = json === "" ? "" : textOf(json);
+  return code.length >= SHORTEST_TELLING_CODE ? [code] : [];
+}
+
+/** What a JSON string says; what only looks like one, such as with a line feed in it, says what stands there. */
+function textOf(json: string): string {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json.slice(1, -1);
+  }
 }
 
 /** The token without its signature, or without anything when a claim holds a secret; null when it is no JWT. */

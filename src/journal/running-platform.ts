@@ -1,9 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "./make-directory.ts";
 
 /** A platform that stays up, as other commands find it: by the directory of its journal and its port. */
 export interface RunningPlatform {
+  /** What keeps it up. */
+  readonly command: "serve" | "exec";
   /** Without a trailing slash. */
   readonly url: string;
   readonly pid: number;
@@ -48,8 +50,31 @@ export function findPlatform(directory: string, port: number): RunningPlatform |
   }
 }
 
+/** The ports that were announced in this directory. */
+export function announcedPorts(directory: string): number[] {
+  try {
+    return readdirSync(directory).flatMap((name) => {
+      const port = /^serve-(\d+)\.json$/.exec(name)?.[1];
+      return port === undefined ? [] : [Number(port)];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** Whether its process is still there; one that was killed cannot take back what it announced. */
+export function isAlive({ pid }: RunningPlatform): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is there, and another user's.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 function isRunningPlatform(value: unknown): value is RunningPlatform {
   if (typeof value !== "object" || value === null) return false;
-  const { url, pid, controlToken } = value as Partial<Record<string, unknown>>;
+  const { command, url, pid, controlToken } = value as Partial<Record<string, unknown>>;
+  if (command !== "serve" && command !== "exec") return false;
   return typeof url === "string" && typeof pid === "number" && typeof controlToken === "string";
 }

@@ -26,17 +26,20 @@ export interface AccessTokenClaims {
   readonly exp: number;
 }
 
-/** What is wrong with an access token that was not accepted. */
-export type AccessTokenProblem = "malformed" | "expired";
+/** An access token that this platform signed. */
+export interface SignedToken {
+  readonly claims: AccessTokenClaims;
+  readonly isExpired: boolean;
+}
 
 export interface AccessTokens {
   /** A compact JWT; `claims` may be changed by a test, so they are not held to their type. */
   sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
   /**
-   * The claims of a token that `sign` made and that has not expired.
+   * The claims of a token that `sign` made; null for any other text.
    * @param now milliseconds since the epoch
    */
-  read(token: string, now: number): Promise<AccessTokenClaims | AccessTokenProblem>;
+  read(token: string, now: number): Promise<SignedToken | null>;
   /** The public key, for a JWK Set (RFC 7517). */
   publicKey(): Promise<JWK>;
 }
@@ -62,10 +65,14 @@ export function createAccessTokens(store: KeyStore | null): AccessTokens {
           currentDate: new Date(now),
           requiredClaims: ["exp", "jti"],
         };
-        return (await jwtVerify<AccessTokenClaims>(token, publicKey, rules)).payload;
+        const { payload } = await jwtVerify<AccessTokenClaims>(token, publicKey, rules);
+        return { claims: payload, isExpired: false };
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error;
-        return error instanceof errors.JWTExpired ? "expired" : "malformed";
+        // Its signature is verified before its claims are.
+        return error instanceof errors.JWTExpired
+          ? { claims: error.payload as unknown as AccessTokenClaims, isExpired: true }
+          : null;
       }
     },
     publicKey: async () => (await keyPair()).published,

@@ -1,6 +1,6 @@
 import type { App, Organization, User } from "../config/schema.ts";
 import type { Choices } from "../protocol/choices.ts";
-import type { InstallName, InstallNames } from "../protocol/install.ts";
+import { type InstallName, type InstallNames, installGrantNames } from "../protocol/install.ts";
 import { accept, type Judged, refuse } from "./oauth-answer.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
 import { isSameSecret } from "./same-secret.ts";
@@ -45,6 +45,11 @@ export function installationEvent(
     baseUrl,
   };
   return Object.fromEntries(Object.entries(event).map(([name, value]) => [names[name as InstallName] ?? name, value]));
+}
+
+/** The names of what the installation grant sends beside the credentials of the client. */
+export function installationParameters(names: InstallNames): string[] {
+  return installGrantNames.map((name) => (names as Partial<Record<InstallName, string>>)[name] ?? name);
 }
 
 /** Reads what the installation grant sends beside the credentials of the client. */

@@ -107,10 +107,18 @@ function trustedClient(parameters: Parameters, apps: readonly App[]): Trusted {
   if (!app.redirectUris.includes(redirectUri)) {
     return refuse(
       `The address ${JSON.stringify(redirectUri)} is not registered for redirects of this app.`,
-      `register exactly this text: --redirect-uri ${redirectUri}, or "redirectUris" of the app in the configuration`,
+      `register exactly this text: ${registrationOf(redirectUri, apps)}`,
     );
   }
   return { kind: "trusted", app, redirectUri };
+}
+
+/** Where an address is registered; the flag is for one app, and to be pasted only where a shell reads it as it is. */
+function registrationOf(redirectUri: string, apps: readonly App[]): string {
+  const inConfig = '"redirectUris" of the app in the configuration';
+  if (apps.length > 1 || !/^https?:\/\/[\x21-\x7e]+$/.test(redirectUri) || /['#]/.test(redirectUri)) return inConfig;
+  const isPlain = /^[\w:/.?=%~@+,-]+$/.test(redirectUri);
+  return `--redirect-uri ${isPlain ? redirectUri : `'${redirectUri}'`}, or ${inConfig}`;
 }
 
 /** The scopes asked for, or what is wrong with them (choice `oauth.scopes`). */

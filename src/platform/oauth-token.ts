@@ -1,7 +1,7 @@
 import type { App } from "../config/schema.ts";
 import type { Choices } from "../protocol/choices.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "./client-credentials.ts";
-import { type InstallationProof, installationGrant, readInstallation } from "./installation.ts";
+import { type InstallationProof, installationGrant, installationParameters, readInstallation } from "./installation.ts";
 import { accept, type Judged, refuse } from "./oauth-answer.ts";
 import { type Parameters, parameterOf, repeatedOf, scopesOf } from "./oauth-parameters.ts";
 import { type Challenge, isVerifierOf, isWellFormed } from "./pkce.ts";
@@ -53,6 +53,8 @@ export function readTokenRequest(
   if (!credentials.ok) return credentials;
   const grantType = parameterOf(parameters, "grant_type");
   if (grantType !== null && grantType === installationGrant(choices)) {
+    const twice = repeatedOf(parameters, installationParameters(choices["install.names"]));
+    if (twice !== null) return refuse("invalid_request", `${twice} was sent more than once`);
     const installation = readInstallation(parameters, choices["install.names"]);
     return accept({ grantType: "installation", credentials: credentials.value, installation });
   }
@@ -94,7 +96,7 @@ export interface IssuedCode {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   /** `in-use`: an exchange that came first is being answered. */
-  readonly status: "open" | "in-use" | "used";
+  readonly status: "unused" | "in-use" | "used";
 }
 
 /**
@@ -148,7 +150,7 @@ export interface IssuedRefreshToken {
   /** Whether the code of its grant was proved by PKCE. */
   readonly isPkce: boolean;
   /** `in-use`: a refresh that came first is being answered. */
-  readonly status: "current" | "in-use" | "rotated" | "revoked";
+  readonly status: "unused" | "in-use" | "used" | "revoked";
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -169,7 +171,7 @@ export function judgeRefresh(
   }
   if (token.status === "revoked") return refuse("invalid_grant", "the grant of the refresh token was revoked");
   if (token.status === "in-use") return refuse("invalid_grant", "the refresh token is being used by another request");
-  if (token.status === "rotated") {
+  if (token.status === "used") {
     const description = "the refresh token was used already: each answer carries a new one; the grant is revoked now";
     return { ...refuse("invalid_grant", description), reused: true };
   }

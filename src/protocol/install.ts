@@ -4,7 +4,7 @@ import { z } from "zod";
 const installEventNames = ["appId", "appSecret", "clientId", "userId", "organizationId", "domain", "baseUrl"] as const;
 
 /** What the installation grant sends beside the credentials of the client (choice `oauth.grant.installation`). */
-const installGrantNames = ["app_id", "app_secret", "domain", "user_id"] as const;
+export const installGrantNames = ["app_id", "app_secret", "domain", "user_id"] as const;
 
 export type InstallName = (typeof installEventNames)[number] | (typeof installGrantNames)[number];
 

@@ -1,4 +1,4 @@
-import { type Exchange, isArrival } from "../journal/exchange.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, LoginRecord, OAuthRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
@@ -28,40 +28,6 @@ export function logTable(
       paint.width,
     ),
   ];
-}
-
-/** Columns of a line that cannot know those that follow: id, time, what, result; then as wide as may be. */
-const LIVE_COLUMNS = [8, 8, 14, 16];
-
-/**
- * A record as one line, as it happens, in columns that stay where they are; null for a request to the authorization
- * server or the REST API, whose line is that of the decision about it.
- */
-export function logLine(record: JournalRecord, secrets: readonly string[], { width }: Paint): string | null {
-  const time = timeOf(record);
-  const cells = liveCells(record, secrets);
-  if (cells === null) return null;
-  const [id = "", ...rest] = cells;
-  const padded = [id, whenText(time, time), ...rest].map((cell, column) =>
-    harmlessLine(cell).padEnd(LIVE_COLUMNS[column] ?? 0),
-  );
-  return clip(padded.join("  ").trimEnd(), width);
-}
-
-function liveCells(record: JournalRecord, secrets: readonly string[]): string[] | null {
-  const [what = "", result = "", , where = ""] = rowOf(record, secrets);
-  switch (record.type) {
-    case "login":
-      return [record.id, what, result, where];
-    case "oauth":
-      return [record.exchange ?? record.id, record.step, result, where];
-    case "exchange": {
-      if (isArrival(record.purpose)) return null;
-      const { method, url } = redactExchange(record, secrets).request;
-      const ms = record.outcome.kind === "answered" ? ` in ${record.timings.totalMs} ms` : "";
-      return [record.id, what, result + ms, `${method} ${url.replace(/^https?:\/\/[^/]+/, "")}`];
-    }
-  }
 }
 
 function timeOf(record: JournalRecord | undefined): string {

@@ -27,7 +27,7 @@ export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, pa
   ];
 }
 
-const marks = { passed: "passed", failed: "denied", skipped: "skipped" } as const;
+const marks = { passed: "passed", warned: "warned", failed: "denied", skipped: "skipped" } as const;
 
 /** @param isCause why the login did not go on is the last word of the report */
 function stepLines(step: Step, width: number, isCause: boolean, exchanges: ExchangeLines, paint: Paint): string[] {
@@ -77,9 +77,11 @@ function verdict(
         : painted("Not logged in: the platform declined by itself", 0, "caution", paint);
     case "failed": {
       if (failure === "interrupted") return [paint.bad("Interrupted: the login did not come to its end")];
-      const at = steps.find(({ result }) => result === "failed")?.step ?? "start";
+      const failed = steps.find(({ result }) => result === "failed");
+      const warned = findings.find(({ result }) => result === "warn");
+      const at = failed === undefined && warned !== undefined ? `${warned.step} by a warning (strict)` : failed?.step;
       return [
-        ...painted(`Failed at ${at}: ${reasonText(reason ?? "")}`, 0, "bad", paint),
+        ...painted(`Failed at ${at ?? "start"}: ${reasonText(reason ?? "")}`, 0, "bad", paint),
         ...hintLines(hint, 0, paint),
         ...(steps.some(({ exchanges }) => exchanges.length > 0)
           ? [paint.quiet("`app-sim log ID` shows one of these exchanges in full")]

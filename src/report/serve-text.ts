@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { App } from "../config/schema.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Manifest } from "../protocol/manifest.ts";
+import { joinUrl } from "../protocol/url.ts";
 import type { ManifestNews } from "../simulator/manifest-memory.ts";
 import type { Paint } from "./paint.ts";
 import { indent, reasonText, table } from "./text.ts";
@@ -67,8 +68,13 @@ function appLines({ url, name, clientId, clientSecret, appSecret, redirectUris, 
 
 /** What is new about a manifest: a line for what it declares or what is wrong with it, and one for each warning. */
 export function manifestNewsText(news: ManifestNews): string[] {
-  const { app, before, manifest, problem, warnings } = news;
+  const { app, source, before, manifest, problem, warnings } = news;
   if (problem !== null) {
+    const nothingThere = `no manifest from ${source}: `;
+    // Nobody named it, and what does not call modules needs none.
+    if (manifest === null && source === joinUrl(app, "/manifest.json") && problem.reason.startsWith(nothingThere)) {
+      return [`no manifest: ${reasonText(problem.reason.slice(nothingThere.length))} (OAuth needs none)`];
+    }
     const meanwhile = manifest === null ? "it is asked for again when it is needed" : "the last good one stays in use";
     const hint = problem.hint === null ? "" : ` (${harmlessLine(problem.hint)})`;
     return [`warning: ${reasonText(problem.reason)}${hint}; ${meanwhile}`];

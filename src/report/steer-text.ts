@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { clockStateSchema, faultListSchema } from "../protocol/control.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { table } from "./text.ts";
+import { plural, table } from "./text.ts";
 
 /** How the platform's clock stands, on one line. */
 export function clockText({ now, frozen, offsetMs }: z.infer<typeof clockStateSchema>): string {
@@ -32,6 +32,15 @@ function offsetText(offsetMs: number): string {
 export function faultsText(faults: z.infer<typeof faultListSchema>["faults"]): string[] {
   if (faults.length === 0) return ["no faults"];
   return table(
-    faults.map(({ fault, left }) => [harmlessLine(fault), left === null ? "until cleared" : `${left} times more`]),
+    faults.map(({ fault, left }) => [
+      harmlessLine(fault),
+      left === null ? "until cleared" : `${plural(left, "time")} more`,
+    ]),
   );
+}
+
+/** The faults that are still to come, on one line. */
+export function faultsLine(faults: Readonly<z.infer<typeof faultListSchema>["faults"]>): string {
+  const told = faults.map(({ fault, left }) => harmlessLine(left === null ? fault : `${fault} (${left} more)`));
+  return told.length === 0 ? "none" : told.join(", ");
 }

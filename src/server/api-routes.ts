@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyRequest } from "fastify";
 import { apiError } from "../platform/bearer.ts";
 import type { OAuth } from "../simulator/oauth/oauth.ts";
 import { arrivalOf, keepBodies } from "./arrivals.ts";
@@ -10,10 +10,12 @@ const ownNames = ["api", "auth", "www"];
 /** The REST API (interface 4.1, 5.4), at {api_host} and at the organization's own host, `{domain}.{api_host}`. */
 export function apiRoutes(scope: FastifyInstance, oauth: OAuth): void {
   keepBodies(scope);
-  scope.setErrorHandler<FastifyError>((error, _request, reply) => {
+  const refuse = (request: FastifyRequest, status: number, message: string) =>
+    oauth.refuse("api", arrivalOf(request), apiError(status, message), message);
+  scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) throw error;
-    return sendAnswer(reply, apiError(status, error.message));
+    return sendAnswer(reply, await refuse(request, status, error.message));
   });
   scope.all("/api/*", async (request, reply) =>
     sendAnswer(reply, await oauth.api(arrivalOf(request), organizationOf(request.headers.host ?? ""))),

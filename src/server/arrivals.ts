@@ -2,10 +2,17 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { HeaderLines } from "../journal/exchange.ts";
 import type { Arrival } from "../simulator/oauth/arrival.ts";
 
+/** Larger than any body that the authorization server or the REST API takes. */
+const LIMIT_BYTES = 64 * 1024;
+
 /** Makes a scope in which a body stays the bytes that came, whatever their type: what they are is judged later. */
 export function keepBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: FastifyRequest, body: Buffer) => body);
+  scope.addContentTypeParser(
+    "*",
+    { parseAs: "buffer", bodyLimit: LIMIT_BYTES },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  );
 }
 
 /** A request as it came, for the simulator. */

@@ -35,7 +35,10 @@ export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): 
     const form = formOf(request);
     const arrival = arrivalOf(request, Buffer.from(new URLSearchParams(form).toString()));
     const refuse = async (status: number, message: Message) =>
-      sendAnswer(reply, await parts.oauth.refuse(arrival, messageAnswer(request, status, message), message.reason));
+      sendAnswer(
+        reply,
+        await parts.oauth.refuse("consent", arrival, messageAnswer(request, status, message), message.reason),
+      );
     const { request: id = "", decision, user: login } = form;
     if (!isOwnForm(request, parts.tokens, id)) return refuse(403, FOREIGN_FORM);
     const user = parts.config.users.find((candidate) => candidate.login === login);

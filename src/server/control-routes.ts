@@ -11,11 +11,19 @@ import { refuseOtherMethods } from "./methods.ts";
 import { isOwnRequest } from "./own-origin.ts";
 import type { Platform } from "./server.ts";
 
+/** How a running platform can be steered. */
+export interface Control {
+  /** What whoever steers it has to know. */
+  readonly token: string;
+  /** Told of what was changed. */
+  readonly onSteered: (what: "clock" | "faults") => void;
+}
+
 /**
  * Steers a running platform: turns its clock, asks for faults. Only for whoever knows the token of this run
  * (hardening S8), and never for a page of another site (S4, S5, S10).
  */
-export function controlRoutes(scope: FastifyInstance, { clock, oauth }: Platform, token: string): void {
+export function controlRoutes(scope: FastifyInstance, { clock, oauth }: Platform, { token, onSteered }: Control): void {
   keepBodies(scope);
   scope.addHook("onRequest", async (request, reply) => {
     if (!isOwnRequest(request, false)) return refuse(reply, 403, "this request was made by a page of another site");
@@ -24,21 +32,24 @@ export function controlRoutes(scope: FastifyInstance, { clock, oauth }: Platform
     reply.header("www-authenticate", "Bearer");
     return refuse(reply, 401, "this address is for whoever started the platform: Authorization: Bearer <its token>");
   });
-  const serve = (path: string, state: () => unknown, change: (body: unknown) => void) => {
+  const serve = (what: "clock" | "faults", state: () => unknown, change: (body: unknown) => void) => {
+    const path = CONTROL_PATHS[what];
     scope.get(path, async () => state());
     scope.post(path, async (request, reply) => {
       const problem = attempt(() => change(readJson(request)));
-      return problem === null ? state() : refuse(reply, 400, problem.message, problem.hint);
+      if (problem !== null) return refuse(reply, 400, problem.message, problem.hint);
+      onSteered(what);
+      return state();
     });
     refuseOtherMethods(scope, path, ["GET", "HEAD", "POST"]);
   };
   serve(
-    CONTROL_PATHS.clock,
+    "clock",
     () => clock.state(),
     (body) => turn(clock, readOrder(clockTurnSchema, body, '{"advance":"2h"}, {"set":TIME}, {"freeze":true}')),
   );
   serve(
-    CONTROL_PATHS.faults,
+    "faults",
     () => ({ faults: oauth.faults.list() }),
     (body) => {
       const order = readOrder(faultOrderSchema, body, '{"add":["token=500x2"]} or {"clear":true}');

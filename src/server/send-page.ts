@@ -37,7 +37,10 @@ export function messageAnswer(request: FastifyRequest, status: number, message: 
 /** Sends an answer as it is. */
 export function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): FastifyReply {
   // An empty text would be given a content type.
-  return reply.code(status).headers(headers).send(body === "" ? undefined : body);
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(body === "" ? undefined : body);
 }
 
 /** Answers with a page. */

@@ -7,7 +7,7 @@ import type { Simulator } from "../simulator/simulator.ts";
 import { apiRoutes } from "./api-routes.ts";
 import { authorizeRoutes } from "./authorize-routes.ts";
 import { callbackRoutes } from "./callback-routes.ts";
-import { controlRoutes } from "./control-routes.ts";
+import { type Control, controlRoutes } from "./control-routes.ts";
 import { discoveryRoutes } from "./discovery-routes.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
 import { fileRoutes } from "./file-routes.ts";
@@ -42,14 +42,14 @@ const HOST = "127.0.0.1";
  * the authorization server, the REST API, and the public keys of its tokens.
  * @param port 0 takes a free one
  * @param onBug told of what went wrong in app-sim itself; default nobody
- * @param controlToken what turns the clock and asks for faults has to know it; without one, nobody can
+ * @param control for whoever turns the clock and asks for faults; without it, nobody can
  * @throws UsageError when the port is taken; it is never moved silently, apps are told addresses that contain it
  */
 export async function startServer(
   simulator: Platform,
   port: number,
   onBug: OnBug = () => {},
-  controlToken?: string,
+  control?: Control,
 ): Promise<PlatformServer> {
   const server = Fastify({
     bodyLimit: 1_048_576,
@@ -60,7 +60,7 @@ export async function startServer(
   guardHost(server);
   handleErrors(server, simulator.logins.domain, onBug);
   routes(server, simulator, onBug);
-  if (controlToken !== undefined) server.register(async (scope) => controlRoutes(scope, simulator, controlToken));
+  if (control !== undefined) server.register(async (scope) => controlRoutes(scope, simulator, control));
   try {
     return { url: await server.listen({ host: HOST, port }), close: () => server.close() };
   } catch (error) {

@@ -1,26 +1,56 @@
-import type { FastifyError, FastifyInstance } from "fastify";
-import { refusalAnswer } from "../platform/oauth-answer.ts";
+import type { FastifyError, FastifyInstance, FastifyRequest } from "fastify";
+import { refusalAnswer, type WireAnswer } from "../platform/oauth-answer.ts";
 import type { OAuth } from "../simulator/oauth/oauth.ts";
 import { arrivalOf, keepBodies } from "./arrivals.ts";
-import { refuseOtherMethods } from "./methods.ts";
-import { sendAnswer } from "./send-page.ts";
+import { messageAnswer, sendAnswer, wantsPage } from "./send-page.ts";
 
-/** Larger than any request to these endpoints. */
-const LIMIT_BYTES = 64 * 1024;
+const endpoints = ["token", "revoke", "introspect"] as const;
+type Endpoint = (typeof endpoints)[number];
 
 /** The token endpoint (interface 4.1) with those for revocation (RFC 7009) and introspection (RFC 7662). */
 export function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
   keepBodies(scope);
-  scope.setErrorHandler<FastifyError>((error, _request, reply) => {
+  const refuse = (request: FastifyRequest, status: number, description: string): Promise<WireAnswer> => {
+    const answer = refusalAnswer({ error: "invalid_request", description, status });
+    return oauth.refuse(endpointOf(request), arrivalOf(request), answer, description);
+  };
+  scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) throw error;
-    return sendAnswer(reply, refusalAnswer({ error: "invalid_request", description: error.message, status }));
+    return sendAnswer(reply, await refuse(request, status, error.message));
   });
-  for (const endpoint of ["token", "revoke", "introspect"] as const) {
+  for (const endpoint of endpoints) {
     const path = `/oauth/${endpoint}`;
-    scope.post(path, { bodyLimit: LIMIT_BYTES }, async (request, reply) =>
-      sendAnswer(reply, await oauth[endpoint](arrivalOf(request))),
-    );
-    refuseOtherMethods(scope, path, ["POST"]);
+    scope.post(path, async (request, reply) => sendAnswer(reply, await oauth[endpoint](arrivalOf(request))));
+    scope.route({
+      method: scope.supportedMethods.filter((method) => method !== "POST"),
+      url: path,
+      exposeHeadRoute: false,
+      // Before the body is read: its type and size do not matter.
+      onRequest: async (request, reply) => {
+        const reason = `${request.method} is not answered here`;
+        const answer = wantsPage(request)
+          ? messageAnswer(request, 405, { title: "This address cannot be called so", reason, hint: "allowed: POST" })
+          : refusalAnswer({ error: "invalid_request", description: `${reason}, only POST`, status: 405 });
+        return sendAnswer(
+          reply.header("allow", "POST"),
+          await oauth.refuse(endpoint, arrivalOf(request), answer, reason),
+        );
+      },
+      handler: () => {},
+    });
   }
+  scope.all("/oauth/*", async (request, reply) => {
+    const answer = messageAnswer(request, 404, {
+      title: "There is nothing here",
+      reason: `this platform serves nothing at ${request.method} ${request.url.split("?", 1)[0]}`,
+      hint: "GET /oauth/authorize asks the user, POST /oauth/token gives tokens",
+    });
+    return sendAnswer(reply, await oauth.refuse(endpointOf(request), arrivalOf(request), answer, "no such address"));
+  });
+}
+
+/** What a request is about; one to no address of ours counts as one for a token. */
+function endpointOf({ url }: FastifyRequest): Endpoint {
+  return endpoints.find((endpoint) => url.startsWith(`/oauth/${endpoint}`)) ?? "token";
 }

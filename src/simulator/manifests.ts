@@ -44,15 +44,27 @@ type Read =
 export async function loadManifests(context: SimulatorContext): Promise<Installed> {
   const apps: InstalledApp[] = [];
   const warnings: string[] = [];
-  for (const app of context.config.apps) {
-    const read = await (context.manifests === null
-      ? readManifest(context, app)
-      : readOrRemember(context, app, context.manifests));
+  for (const { app, settled } of await readEach(context)) {
+    if (settled.status === "rejected") throw settled.reason;
+    const read = settled.value;
     if (!read.ok) return read;
     apps.push({ app, manifest: read.manifest });
     warnings.push(...read.warnings);
   }
   return { ok: true, apps, warnings };
+}
+
+/** Reads one after another: all of them where they are remembered, else as far as they are good. */
+async function readEach(context: SimulatorContext) {
+  const { manifests: memory, config } = context;
+  const all: { readonly app: App; readonly settled: PromiseSettledResult<Read> }[] = [];
+  for (const app of config.apps) {
+    const reading = memory === null ? readManifest(context, app) : readOrRemember(context, app, memory);
+    const [settled] = await Promise.allSettled([reading]);
+    all.push({ app, settled });
+    if (memory === null && (settled.status === "rejected" || !settled.value.ok)) break;
+  }
+  return all;
 }
 
 async function readOrRemember(context: SimulatorContext, app: App, memory: ManifestMemory): Promise<Read> {

@@ -34,6 +34,11 @@ export interface PlatformClock {
   resume(): void;
   /** Goes back to real time, and runs. */
   reset(): void;
+  /**
+   * Remembers how it stands now; the function that is returned puts it back so: running, as far ahead of real time as
+   * then, or frozen, at the time of then.
+   */
+  remember(): () => void;
   state(): ClockState;
 }
 
@@ -110,6 +115,10 @@ export function createPlatformClock(base: Clock): TurnableClock {
         if (frozenAt !== null) run(frozenAt - base.now());
       },
       reset: () => run(0),
+      remember: () => {
+        const [offset, time] = [offsetMs, frozenAt];
+        return () => (time === null ? run(offset) : stand(time));
+      },
       state: () => {
         const real = base.now();
         const time = frozenAt ?? real + offsetMs;
@@ -129,7 +138,9 @@ function readTime(method: string, at: TimeInput): number {
   throw new UsageError(
     "time-invalid",
     `${method}: ${at instanceof Date ? "an invalid Date" : valueText(at)} is not a time`,
-    "an ISO 8601 time with Z or an offset such as 2031-05-06T07:08:09Z, a date such as 2031-05-06, a Date, or whole milliseconds since 1970",
+    `an ISO 8601 time with Z or an offset such as 2031-05-06T07:08:09Z, or a date such as 2031-05-06${
+      typeof at === "string" ? "" : "; a Date, or whole milliseconds since 1970"
+    }`,
   );
 }
 

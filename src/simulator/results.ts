@@ -217,7 +217,7 @@ export const oauthLoginResultSchema = z.strictObject({
     .array(
       z.strictObject({
         step: oauthStep,
-        result: z.enum(["passed", "failed", "skipped"]),
+        result: z.enum(["passed", "warned", "failed", "skipped"]),
         text: z.string().describe("what happened"),
         hint: text,
         details: z.array(z.string()),

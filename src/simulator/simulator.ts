@@ -82,7 +82,8 @@ export interface Simulator {
   /**
    * One login of an app by OAuth, and the use of its tokens (interface 5.2 to 5.4), without a person: the user's
    * browser is played from the app's own login link on. The platform's clock is turned past the life of the access
-   * token, twice, and stays so.
+   * token, twice, and put back as it was, so that tokens that expired meanwhile are good again. A second login, in
+   * another browser, ends with a forged callback, which the app is to refuse.
    */
   oauthLogin(options: OAuthLoginOptions): Promise<OAuthLoginResult>;
   /** Tells the apps that they were installed, and waits for what they make of it (choice `install.event`). */

@@ -1,4 +1,4 @@
-import { harmlessLine } from "../protocol/harmless.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
 
 interface Call {
   readonly method: string;
@@ -8,6 +8,7 @@ interface Call {
 
 interface Screen {
   readonly err: (text: string) => void;
+  readonly errWidth: () => number;
   readonly isInteractive: boolean;
 }
 
@@ -27,7 +28,7 @@ const PATIENCE_MS = 1000;
  * Says on stderr that something takes its time: on a terminal a line that counts the seconds and goes
  * away, elsewhere one plain line.
  */
-export function showProgress({ err, isInteractive }: Screen): Progress {
+export function showProgress({ err, errWidth, isInteractive }: Screen): Progress {
   let timer: NodeJS.Timeout | undefined;
   let shown = false;
   let silent = false;
@@ -42,9 +43,9 @@ export function showProgress({ err, isInteractive }: Screen): Progress {
     let seconds = 0;
     timer = setInterval(() => {
       seconds++;
-      const text = `${what}, at most ${limitMs / 1000} s`;
-      if (isInteractive) err(`\r\u001b[K${text}, ${seconds} s gone`);
-      else if (!shown) err(`${text}\n`);
+      const limit = `, at most ${limitMs / 1000} s`;
+      if (isInteractive) err(`\r\u001b[K${fitting(what, `${limit}, ${seconds} s gone`, errWidth())}`);
+      else if (!shown) err(`${what}${limit}\n`);
       shown = true;
     }, PATIENCE_MS);
     timer.unref();
@@ -59,4 +60,10 @@ export function showProgress({ err, isInteractive }: Screen): Progress {
       silent = true;
     },
   };
+}
+
+/** On one row of the terminal, or what redraws it would leave the rest behind; the end stays, which changes. */
+function fitting(start: string, end: string, width: number): string {
+  // A terminal may go on to the next row when its last column is filled.
+  return Number.isFinite(width) ? clip(start, Math.max(1, width - 1 - end.length)) + end : start + end;
 }

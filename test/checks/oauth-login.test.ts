@@ -2,7 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeOAuthLogin, oauthLoginChecks } from "../../src/checks/oauth-login.ts";
-import type { AppVisit, Landing, OAuthLoginFacts, PlatformRequest } from "../../src/checks/oauth-login-facts.ts";
+import type {
+  AppVisit,
+  Landing,
+  OAuthLoginFacts,
+  PlatformRequest,
+  SecondLogin,
+} from "../../src/checks/oauth-login-facts.ts";
 import { guessable } from "../../src/checks/oauth-request-checks.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import type { HeaderLines } from "../../src/journal/exchange.ts";
@@ -124,6 +130,12 @@ function authorization(
 
 const refreshed = visit(page(200), [request("api", { error: "invalid_token" }), request("refresh"), request("api")]);
 
+const second: SecondLogin = {
+  start: visit(toPlatform),
+  authorization: authorization({ state: "YW5vdGhlciBzdGF0ZSBub3c", code_challenge: "o".repeat(43) }),
+  callback: visit(page(400)),
+};
+
 const good: OAuthLoginFacts = {
   app,
   choices: defaultChoices,
@@ -134,6 +146,7 @@ const good: OAuthLoginFacts = {
   authorization: authorization(),
   callback: visit(page(200), [request("exchange"), request("api")]),
   use: null,
+  second,
   turns: [refreshed, refreshed],
   notTurned: null,
   issued: [{ name: "access_token", value: "the-access-token" }],
@@ -143,6 +156,7 @@ const denied: OAuthLoginFacts = {
   decision: "deny",
   authorization: { ...authorization(), verdict: { kind: "decided", isApproved: false, location: redirectUri } },
   callback: visit(page(403)),
+  second: null,
   turns: [],
   issued: [],
 };
@@ -158,7 +172,14 @@ const asked = (changes: Readonly<Record<string, string | undefined>>): OAuthLogi
 const called = (...requests: PlatformRequest[]): OAuthLoginFacts => ({ ...good, callback: visit(page(200), requests) });
 const exchanged = (parts: RequestParts): OAuthLoginFacts => called(request("exchange", parts), request("api"));
 const turned = (...turns: AppVisit[]): OAuthLoginFacts => ({ ...good, turns });
+const forged = (changes: Partial<SecondLogin>): OAuthLoginFacts => ({ ...good, second: { ...second, ...changes } });
+const answered = (landing: Landing, ...requests: PlatformRequest[]) => forged({ callback: visit(landing, requests) });
+const elsewhere: Landing = { ...trouble, failure: "other" };
+const declined = { kind: "decided", isApproved: false, location: redirectUri } as const;
 const bare = { code_challenge: undefined, code_challenge_method: undefined };
+
+const F = "oauth.forged";
+const none = { ...bare, state: undefined };
 
 describe("the checks of a login by OAuth", () => {
   it("each have an id of their own, and a section of the interface", () => {
@@ -175,13 +196,76 @@ describe("the checks of a login by OAuth", () => {
   });
 
   it("say nothing of what was not reached", () => {
-    const facts = { ...good, start: visit(trouble), authorization: null, callback: null, turns: [] };
+    const facts = { ...good, start: visit(trouble), authorization: null, callback: null, second: null, turns: [] };
     expect(judgeOAuthLogin(facts)).toMatchObject([
       { check: "oauth.start", step: "start", result: "fail", message: "nothing listens" },
     ]);
   });
 
   it.each<[what: string, facts: OAuthLoginFacts, expected: string[]]>([
+    [
+      "C2: the state of the first login",
+      forged({ authorization: authorization({ code_challenge: "o" }) }),
+      [`${F}.fresh fail`],
+    ],
+    ["C2: its challenge", forged({ authorization: authorization({ state: "another" }) }), [`${F}.fresh fail`]],
+    [
+      "C2: neither in either login",
+      { ...forged({ authorization: authorization(none), callback: null }), authorization: authorization(none) },
+      ["oauth.request.state fail", "oauth.request.pkce warn", "oauth.exchange.verifier fail", `${F} skip`],
+    ],
+    [
+      "C3: a refused exchange is one too",
+      answered(page(400), request("exchange", { error: "invalid_grant" })),
+      [`${F} fail`],
+    ],
+    [
+      "C3: so is one that is not well-formed",
+      answered(page(400), request("token", { error: "invalid_request" })),
+      [`${F} fail`],
+    ],
+    ["C3: another session's refresh is none", answered(page(400), request("refresh")), []],
+    ["C3: a refusal without an error status", answered(page(200)), []],
+    ["C3: the login begins again", answered(toPlatform), []],
+    ["C3: an app that breaks", answered(page(500)), [`${F} warn`]],
+    ["C3: an app that leads elsewhere", answered(elsewhere), [`${F} warn`]],
+    ["C3: an app that is gone", answered(trouble), [`${F} fail`]],
+    [
+      "C3: a second login that is not begun",
+      forged({ start: visit(page(429)), authorization: null, callback: null }),
+      [`${F} inconclusive`],
+    ],
+    [
+      "C3: an app that is gone before it",
+      forged({ start: visit(trouble), authorization: null, callback: null }),
+      [`${F} fail`],
+    ],
+    [
+      "C3: a second login without a code",
+      forged({
+        authorization: { ...authorization({ state: "other", code_challenge: "o" }), verdict: declined },
+        callback: null,
+      }),
+      [`${F} inconclusive`],
+    ],
+    [
+      "a call without its scope",
+      called(request("exchange"), request("api", { error: "insufficient_scope" })),
+      ["oauth.api fail"],
+    ],
+    [
+      "a page that breaks by a call",
+      { ...good, callback: visit(page(502), [request("exchange"), request("api", { error: "404" })]) },
+      ["oauth.callback skip", "oauth.api fail"],
+    ],
+    [
+      "a page that breaks after a call",
+      {
+        ...good,
+        callback: visit(page(502), [request("exchange"), request("api", { error: "invalid_token" }), request("api")]),
+      },
+      ["oauth.callback fail"],
+    ],
     ["C1: no state, but PKCE", asked({ state: undefined }), ["oauth.request.state warn"]],
     ["C1: an empty state", asked({ state: "" }), ["oauth.request.state warn"]],
     ["C1: a guessable state", asked({ state: "12345678" }), ["oauth.request.state warn"]],

@@ -97,13 +97,27 @@ describe("clock", () => {
     [["advance"], /is missing/, /app-sim clock advance 2h/],
     [["set"], /is missing/, /app-sim clock set 2031/],
     [["advance", "2x"], /"2x" is not a duration/, /2h, 90s/],
-    [["set", "soon"], /"soon" is not a time/, /ISO 8601/],
+    [["set", "soon"], /^clock set: "soon" is not a time$/, /ISO 8601.* or a date such as 2031-05-06$/],
     [["resume", "2h"], /takes nothing more, not 2h/, /leave it out/],
   ] as const)("%j is refused with what is allowed, and nothing is turned", async ([action, value], says, hint) => {
     const error = await usageErrorOf(start(turn(action, value)).done);
     expect(error).not.toBeInstanceOf(ExitError);
     expect([error.message, error.hint]).toEqual([expect.stringMatching(says), expect.stringMatching(hint)]);
     expect(Math.abs((await state()).offsetMs)).toBeLessThan(1000);
+  });
+});
+
+describe("clock with what is no action", () => {
+  test.each([
+    ["2h", /clock 2h: there is no such action\./, /app-sim clock advance 2h/],
+    ["2031-05-06", /there is no such action\./, /app-sim clock set 2031-05-06/],
+    ["freez", /Did you mean "freeze"\?/, /allowed: show, advance/],
+    ["teapot", /there is no such action\. /, /allowed: show, advance/],
+  ])("%s", async (word, says, hint) => {
+    const { code, stdout, stderr } = await runCli(["clock", word], { cwd: directory.path });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(hint);
   });
 });
 
@@ -115,6 +129,7 @@ describe("fault", () => {
     );
     const refused = await fetch(`http://127.0.0.1:${port}/oauth/token`, { method: "POST" });
     expect(refused.status).toBe(500);
+    expect(await printed(ask())).toBe("token=500x2  1 time more\napi=429@25%  until cleared\n");
     expect(onlyObject(await printed(ask("list"), "json"))).toEqual({
       command: "fault",
       url: `http://127.0.0.1:${port}`,
@@ -130,6 +145,8 @@ describe("fault", () => {
     [["tokn=500"], /no place "tokn"\. Did you mean "token"\?/],
     [["token=500", "api=teapot"], /no kind "teapot" at api/],
     [["list", "token=500"], /list takes nothing more/],
+    [["cler"], /^fault cler is no fault\. Did you mean "clear"\?$/],
+    [["token"], /there is no =/],
   ])("%j is refused, and none is added", async (words, says) => {
     expect((await usageErrorOf(start(ask(...words)).done)).message).toMatch(says);
     expect(await printed(ask())).toBe("no faults\n");
@@ -143,8 +160,9 @@ describe("fault", () => {
 
 describe("where no platform is", () => {
   test("none was started: exit 2, with the file that was looked for and what to start", async () => {
+    using elsewhere = makeTempDir();
     const other = String(await unusedPort());
-    const { code, stdout, stderr } = await runCli(["clock", "advance", "2h", "--port", other], { cwd: directory.path });
+    const { code, stdout, stderr } = await runCli(["clock", "advance", "2h", "--port", other], { cwd: elsewhere.path });
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
       new RegExp(
@@ -153,9 +171,18 @@ describe("where no platform is", () => {
     );
   });
 
+  test("but one at another port, which is named; not where there are several", async () => {
+    using elsewhere = makeTempDir();
+    const refusal = () => usageErrorOf(start(turn(), { cwd: elsewhere.path, settings: { port: "7409" } }).done);
+    elsewhere.write(".app-sim/serve-7510.json", "{}");
+    expect((await refusal()).hint).toBe("one runs at port 7510: --port 7510");
+    elsewhere.write(".app-sim/serve-7511.json", "{}");
+    expect((await refusal()).hint).toMatch(/^start it with `app-sim serve`/);
+  });
+
   test("it ended without a word: exit 3", async () => {
     const gone = await unusedPort();
-    const facts = { url: `http://127.0.0.1:${gone}`, pid: 4711, controlToken: "t" };
+    const facts = { command: "serve", url: `http://127.0.0.1:${gone}`, pid: 4711, controlToken: "t" };
     directory.write(`.app-sim/serve-${gone}.json`, facts);
     const args = ["fault", "list", "--port", String(gone), "--format", "json"];
     const { code, stdout, stderr } = await runCli(args, { cwd: directory.path });
@@ -171,7 +198,7 @@ describe("where no platform is", () => {
     const stranger = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
     await new Promise((resolve) => stranger.once("listening", resolve));
     const taken = String((stranger.address() as AddressInfo).port);
-    const facts = { url: `http://127.0.0.1:${taken}`, pid: 4711, controlToken: "t" };
+    const facts = { command: "serve", url: `http://127.0.0.1:${taken}`, pid: 4711, controlToken: "t" };
     directory.write(`.app-sim/serve-${taken}.json`, facts);
     const error = await usageErrorOf(start(turn(), { settings: { port: taken } }).done);
     stranger.close();
@@ -180,14 +207,20 @@ describe("where no platform is", () => {
 
   test("S8: with a wrong token nothing is turned", async () => {
     using elsewhere = makeTempDir();
-    const facts = { url: `http://127.0.0.1:${port}`, pid: process.pid, controlToken: "wrong" };
+    const facts = { command: "serve", url: `http://127.0.0.1:${port}`, pid: process.pid, controlToken: "wrong" };
     elsewhere.write(`.app-sim/serve-${port}.json`, facts);
     const error = await usageErrorOf(start(turn("advance", "2h"), { cwd: elsewhere.path }).done);
     expect(error).toMatchObject({ exitCode: 3, message: expect.stringContaining("status 401") });
     expect(Math.abs((await state()).offsetMs)).toBeLessThan(1000);
   });
 
-  test.each(["", "{", "null", '{"url":1}'])("a file that says %j counts as none", async (content) => {
+  test.each([
+    "",
+    "{",
+    "null",
+    '{"command":"serve","url":1}',
+    '{"url":"http://127.0.0.1:1","pid":1,"controlToken":"t"}',
+  ])("a file that says %j counts as none", async (content) => {
     const other = String(await unusedPort());
     directory.write(`.app-sim/serve-${other}.json`, content);
     expect(await usageErrorOf(start(turn(), { settings: { port: other } }).done)).toMatchObject({

@@ -72,6 +72,56 @@ describe("the command", () => {
   });
 });
 
+describe("what goes wrong easily is said", () => {
+  const authorize = (count: number) => `
+    const query = new URLSearchParams({ client_id: process.env.PLATFORM_CLIENT_ID, scope: "project", state: "s",
+      redirect_uri: process.env.PLATFORM_REDIRECT_URI, response_type: "code" });
+    const ask = () => fetch(process.env.PLATFORM_AUTH_URL + "/oauth/authorize?" + query, { redirect: "manual" });
+    for (let i = 0; i < ${count}; i++) await ask();
+  `;
+  const redirectUri = ["http://127.0.0.1:3000/cb"];
+
+  test.each([
+    ["ask", 0, ""],
+    ["ask", 1, "1 consent page was not answered: app-sim exec --consent approve answers them\n"],
+    ["ask", 3, "3 consent pages were not answered: app-sim exec --consent approve answers them\n"],
+    ["approve", 3, ""],
+  ])("consent %s, %i asked for", async (consent, count, told) => {
+    const command = [node, "--input-type=module", "-e", authorize(count)];
+    await using running = startExec(command, { settings: { consent, redirectUri } });
+    expect(await running.done).toBe(0);
+    expect(running.stderr()).toBe(told);
+  });
+
+  test("a consent page that was answered needs no word", async () => {
+    const script = `${authorize(1)}
+      const page = await (await ask()).text();
+      const field = (name) => page.match(new RegExp('name="' + name + '" value="([^"]*)"'))[1];
+      const form = { request: field("request"), token: field("token"), user: page.match(/<option value="([^"]*)"/)[1], decision: "deny" };
+      const url = process.env.PLATFORM_AUTH_URL + "/oauth/authorize";
+      const headers = { origin: process.env.PLATFORM_AUTH_URL };
+      const answer = await fetch(url, { method: "POST", headers, body: new URLSearchParams(form), redirect: "manual" });
+      process.exitCode = answer.status === 303 ? 0 : 1;
+    `;
+    const command = [node, "--input-type=module", "-e", script];
+    await using running = startExec(command, { settings: { consent: "ask", redirectUri } });
+    expect(await running.done).toBe(0);
+    expect(running.stderr()).toMatch(/^1 consent page was not/);
+  });
+
+  test("R1: a command that is a platform itself needs no exec", async () => {
+    const script = `
+      const { spawnSync } = require("node:child_process");
+      const { status, stderr } = spawnSync(process.execPath, [${JSON.stringify(PROGRAM)}, "guard", "--choose", "guard.jwt.algorithm=RS256"]);
+      process.stdout.write(stderr);
+      process.exitCode = status;
+    `;
+    const { code, stdout } = await runCli(["exec", "--", node, "-e", script], { cwd: directory.path });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^error: app-sim exec \(process \d+\) has port \d+ \(this command is .* needs no exec: /);
+  });
+});
+
 describe("the exit code is the command's", () => {
   test.each([
     ["0", 0],

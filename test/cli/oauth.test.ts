@@ -31,6 +31,18 @@ describe("app-sim oauth", () => {
     expect(second.stdout).toMatch(/- refresh +skipped: the clock was not to be turned/);
   });
 
+  test("--strict: a warning is exit 1, without it exit 0", async () => {
+    for (const [flags, expected] of [
+      [[], 0],
+      [["--strict"], 1],
+    ] as const) {
+      const { code, stdout } = await oauth({ pkce: "plain" }, (callback) => ["--redirect-uri", callback, ...flags]);
+      expect(code).toBe(expected);
+      expect(stdout).toMatch(/\n {2}! authorize +warned: /);
+      expect(stdout).toMatch(/\n {2}! warning: PKCE with plain[^[]*\[oauth\.request\.pkce,[^[]*\n {6}hint: /);
+    }
+  });
+
   test("--deny as JSON: a refusal that is taken well is a success, whatever oauth.consent is", async () => {
     const { code, stdout } = await oauth({}, (callback) => [
       ...["--redirect-uri", callback, "--deny", "--user", "admin", "--format", "json"],

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { createConnection } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { clock } from "../../src/commands/clock.ts";
+import { fault } from "../../src/commands/fault.ts";
 import type { Invocation } from "../../src/commands/invocation.ts";
 import { serve } from "../../src/commands/serve.ts";
 import type { ServeFlags } from "../../src/commands/serve-flags.ts";
@@ -35,6 +37,17 @@ const announcedIn = (path: string) => readdirSync(`${path}/.app-sim`).filter((na
 /** A request that the authorization server refuses. */
 const askForToken = (url: string, body: Record<string, string>) =>
   fetch(`${url}/oauth/token`, { method: "POST", body: new URLSearchParams(body) });
+
+const authorizeUrl = (url: string, redirectUri: string) => {
+  const query = { client_id: "app-sim-client", redirect_uri: redirectUri, response_type: "code", scope: "project" };
+  return `${url}/oauth/authorize?${new URLSearchParams(query)}`;
+};
+
+/** Why the last request was refused. */
+const oauthReason = () => {
+  const last = journalIn(directory.path).records.findLast((record) => record.type === "oauth");
+  return last?.type === "oauth" ? last.reason : undefined;
+};
 
 describe("what is printed when it is ready", () => {
   test("as text: every address, the app's credentials, how to register a redirect address; in 80 columns", async () => {
@@ -101,20 +114,14 @@ describe("what is printed when it is ready", () => {
     expect(ready.environment).toEqual(onlyObject(env.stdout));
 
     // The flags are not only shown.
-    const query = new URLSearchParams({
-      client_id: "app-sim-client",
-      redirect_uri: redirectUris[1] ?? "",
-      response_type: "code",
-      scope: "project",
-    });
-    const consented = await fetch(`${ready.addresses.authorize}?${query}`, { redirect: "manual" });
+    const consented = await fetch(authorizeUrl(ready.url, redirectUris[1] ?? ""), { redirect: "manual" });
     expect(consented.headers.get("location")).toMatch(/^my\.app:\/back\?code=/);
     expect((await askForToken(ready.url, {})).status).toBe(500);
 
     await cli.printed(/^manifest of /m);
     cli.child.kill("SIGINT");
     const { code, stdout, stderr } = await cli.done;
-    expect([code, stderr]).toEqual([130, `manifest of ${app.url}: no modules\n`]);
+    expect([code, stderr]).toEqual([130, `manifest of ${app.url}: no modules\nThe platform has ended.\n`]);
     const [, ...records] = linesOf(stdout);
     expect(records.map(({ type, id }) => ({ type, id }))).toEqual(
       journalIn(directory.path).records.map(({ type, id }) => ({ type, id })),
@@ -124,13 +131,46 @@ describe("what is printed when it is ready", () => {
 });
 
 describe("what happens is shown as it happens", () => {
-  test("as text: one line each, in columns", async () => {
+  test("as text: what, result and who on one line, in columns; why below it; the id is the exchange's", async () => {
     await using cli = startServe();
     await cli.printed(/ready at/);
-    await askForToken(urlIn(cli.stdout()), { grant_type: "client_credentials" });
-    const [line] = await cli.printed(/^[a-z2-9]{8} {2}\d\d:\d\d:\d\d {2}oauth token .*$/m);
-    expect(line).toMatch(/unsupported_grant_type/);
-    expect(line.length).toBeLessThanOrEqual(80);
+    const client = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+    await askForToken(urlIn(cli.stdout()), {
+      ...client,
+      grant_type: "refresh_token",
+      refresh_token: "nobody-knows-it",
+    });
+    const [lines, id] = await cli.printed(
+      /^([a-z2-9]{8}) {2}\d\d:\d\d:\d\d {2}refresh {7} {2}invalid_grant {3} {2}app-sim-client\n( {20}\S.*\n)+/m,
+    );
+    expect(lines.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(journalIn(directory.path).records.find((record) => record.id === id)).toMatchObject({ purpose: "token" });
+    expect(lines.replace(/\s+/g, " ")).toContain(` ${oauthReason()}`);
+  });
+
+  test("warnings are shown where access is asked for", async () => {
+    await using cli = startServe({ settings: { redirectUri: ["http://127.0.0.1:3000/cb"] } });
+    await cli.printed(/ready at/);
+    await fetch(authorizeUrl(urlIn(cli.stdout()), "http://127.0.0.1:3000/cb"));
+    await cli.printed(/ {2}authorize {7}asked {13}app-sim-client\n {20}warning: no state was sent: /);
+    await cli.printed(/^ {20}warning: no code_challenge was sent: /m);
+  });
+
+  test("S8: that the clock was turned and faults were asked for, with how it stands then; not that nothing came of it", async () => {
+    await using cli = startServe();
+    await cli.printed(/ready at/);
+    const port = new URL(urlIn(cli.stdout())).port;
+    const steer = (run: (invocation: Invocation) => Promise<number>) =>
+      startCommand(run, { cwd: directory.path, settings: { port } }).done;
+    await steer((invocation) => clock(invocation, "set", "2031-05-06T07:08:09Z"));
+    await cli.printed(/^clock: 2031-05-06T07:08:\S+Z {2}running, \S+ ahead of real time$/m);
+    await usageErrorOf(steer((invocation) => clock(invocation, "set", "soon")));
+    await steer((invocation) => clock(invocation));
+    await steer((invocation) => fault(invocation, ["token=500x2", "api=429@25%"]));
+    await cli.printed(/^faults: token=500x2 \(2 more\), api=429@25%$/m);
+    await steer((invocation) => fault(invocation, ["clear"]));
+    await cli.printed(/^faults: none$/m);
+    expect(cli.stderr().match(/^(clock|faults): /gm)).toHaveLength(3);
   });
 
   test("S27: no secret is among it, in either form; the control token is nowhere", async () => {
@@ -152,7 +192,7 @@ describe("what happens is shown as it happens", () => {
       });
       await askForToken(url, { ...client, grant_type: "refresh_token", refresh_token: canaries.refresh });
       await fetch(`${url}/-/clock`, { headers: { authorization: `Bearer ${controlToken}` } });
-      await cli.printed(/oauth refresh|"step":"refresh"/);
+      await cli.printed(/ refresh |"step":"refresh"/);
       const told = cli.stdout().slice(before) + cli.stderr();
       for (const canary of Object.values(canaries)) expect(told).not.toContain(canary);
       expect(cli.stdout() + cli.stderr()).not.toContain(controlToken);
@@ -163,7 +203,7 @@ describe("what happens is shown as it happens", () => {
     await using app = await startFakeApp();
     app.answer((call) => call.raw("no HTTP\u001b[2J\r\n\r\n"));
     await using cli = startServe({ format: "json", settings: { app: app.url } });
-    await cli.printed(/warning: .*not HTTP/);
+    await cli.printed(/^no manifest: .*not HTTP/m);
     await cli.printed(/"type":"exchange"/);
     expect(linesOf(cli.stdout())).toMatchObject([{ command: "serve" }, { type: "exchange", purpose: "manifest" }]);
     expect(rawControls(cli.stdout() + cli.stderr())).toEqual([]);
@@ -178,7 +218,7 @@ describe("how other commands find it", () => {
     const file = `${directory.path}/.app-sim/serve-${new URL(url).port}.json`;
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { controlToken, ...rest } = JSON.parse(readFileSync(file, "utf8"));
-    expect(rest).toEqual({ url, pid: process.pid });
+    expect(rest).toEqual({ command: "serve", url, pid: process.pid });
     // S8: at least 128 bits.
     expect(Buffer.from(controlToken, "base64url").length).toBeGreaterThanOrEqual(16);
     cli.signal("SIGTERM");
@@ -224,7 +264,58 @@ describe("R1: the port", () => {
   });
 });
 
+describe("R1: the port that another app-sim has", () => {
+  test.each([[["serve"]], [["oauth", "--start", "/login"]]])("%j says which, and what to do", async (command) => {
+    const settings = { app: `http://127.0.0.1:${await unusedPort()}` };
+    await using cli = startServe({ settings });
+    await cli.printed(/ready at/);
+    const { port } = new URL(urlIn(cli.stdout()));
+    const { code, stderr } = await runCli([...command, "--app", settings.app, "--port", port], {
+      cwd: directory.path,
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^error: app-sim serve \\(process ${process.pid}\\) has port ${port} \\(this command is a platform itself: .*--port`,
+      ),
+    );
+  });
+
+  test("of one that was killed is not said to have it", async () => {
+    await using taken = await startSilentPort();
+    const gone = { command: "serve", url: `http://127.0.0.1:${taken.port}`, pid: 2 ** 22 + 1, controlToken: "t" };
+    directory.write(`.app-sim/serve-${taken.port}.json`, gone);
+    const error = await usageErrorOf(startServe({ settings: { port: String(taken.port) } }).done);
+    expect(error.message).toBe(`port ${taken.port} of 127.0.0.1 is taken`);
+  });
+});
+
+describe("R32: nobody reads stdout any more", () => {
+  test("it ends at the next line, in good order: exit 0", async () => {
+    const port = String(await unusedPort());
+    const app = `http://127.0.0.1:${await unusedPort()}`;
+    await using cli = startCli(["serve", "--port", port, "--format", "json", "--app", app], { cwd: directory.path });
+    await cli.printed(/^\{"command".*\n\{"type":"exchange".*\n/);
+    cli.child.stdout.destroy();
+    await askForToken(`http://127.0.0.1:${port}`, {});
+    expect(await cli.done).toMatchObject({ code: 0, signal: null });
+    expect([await isListening(Number(port)), announcedIn(directory.path)]).toEqual([false, []]);
+    expect(journalIn(directory.path)).toMatchObject({ unreadable: 0, torn: false });
+  });
+});
+
 describe("R21: it stops when it is told to", () => {
+  test.each([
+    ["in a terminal, which shows ^C, on a line of its own", true, /[^\n]\n\nThe platform has ended\.\n$/],
+    ["elsewhere", false, /[^\n]\nThe platform has ended\.\n$/],
+  ])("and says so %s", async (_, isInteractive, says) => {
+    await using cli = startServe({ isInteractive, settings: { app: `http://127.0.0.1:${await unusedPort()}` } });
+    await cli.printed(/^no manifest: .*\n/m);
+    cli.signal("SIGINT");
+    expect(await cli.done).toBe(0);
+    expect(cli.stderr()).toMatch(says);
+  });
+
   test("SIGTERM is 143: the port is free, requests under way are cut, the journal is whole", async () => {
     const port = await unusedPort();
     await using cli = startCli(["serve", "--port", String(port)], { cwd: directory.path });
@@ -269,8 +360,17 @@ describe("the manifest", () => {
 
   test("of an app that does not answer yet is a warning", async () => {
     await using cli = startServe({ settings: { app: `http://127.0.0.1:${await unusedPort()}` } });
-    await cli.printed(/warning: no manifest from .*nothing listens at .*; it is asked for again when it is needed\n/);
+    await cli.printed(/^no manifest: nothing listens at \S+ \(OAuth needs none\)\n/m);
     expect(cli.stdout()).toContain("ready at");
+    expect(cli.stderr()).not.toContain("warning");
+  });
+
+  test("of another address that does not answer is a warning, on a terminal broken between words", async () => {
+    const manifest = `http://127.0.0.1:${await unusedPort()}/there.json`;
+    await using cli = startServe({ settings: { manifest }, errWidth: () => 60 });
+    const [told] = await cli.printed(/^warning: no manifest from\s(.*\n)?( {2}.*\n)+/m);
+    expect(told.replace(/\s+/g, " ")).toMatch(/nothing listens at .*; it is asked for again when it is needed $/);
+    expect(told.split("\n").filter((line) => line.length > 60)).toEqual([]);
   });
 
   test("R38: as a file is read again when it is edited: each time one line of what changed or what is wrong", async () => {

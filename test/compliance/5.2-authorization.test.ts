@@ -81,7 +81,20 @@ describe("5.2 A1: who is not known, or an address that is not the app's, is told
     const { status, body } = await send(url, { headers: { accept: "application/json" } });
     const { error } = JSON.parse(body);
     expect([status, error.code]).toEqual([400, 400]);
-    expect(error.hint).toContain("--redirect-uri http://127.0.0.1:9/cb");
+    expect(error.hint).toContain('"redirectUris" of the app');
+  });
+
+  it("names the flag where it is for one app, so that a shell can read it", async () => {
+    await using one = await startPlatform({ apps: [garden] });
+    const hintFor = async (uri: string) => {
+      const url = authorizeUrl(one, { redirect_uri: uri });
+      return JSON.parse((await send(url, { headers: { accept: "application/json" } })).body).error.hint as string;
+    };
+    expect(await hintFor("http://127.0.0.1:9/cb")).toContain("--redirect-uri http://127.0.0.1:9/cb,");
+    expect(await hintFor("http://127.0.0.1:9/cb?a=1&b=$(x)")).toContain("'http://127.0.0.1:9/cb?a=1&b=$(x)'");
+    for (const hostile of ["http://127.0.0.1:9/cb';touch x;'", "cb; touch x", "http://127.0.0.1:9/#x"]) {
+      expect(await hintFor(hostile)).not.toContain("--redirect-uri");
+    }
   });
 
   it("takes what an app sends for text", async () => {

@@ -134,7 +134,7 @@ describe.each(paths)("%s", (path) => {
     ["the same name twice", `{${JSON.stringify(order).slice(1, -1)},${JSON.stringify(order).slice(1, -1)}}`],
     ["two things", '{"clear":true,"add":["token=500"],"advance":"1h","reset":true}'],
     ["another type", '{"advance":7200,"add":"token=500"}'],
-    ["too deep", `${"[".repeat(100_000)}`],
+    ["too deep", `${"[".repeat(50_000)}`],
     ["a byte order mark", `\ufeff${JSON.stringify(order)}`],
   ])("S24: %s is 400, says what can be asked for, and changes nothing", async (_, body) => {
     const headers = { ...ours, "content-type": "application/json" };
@@ -144,11 +144,11 @@ describe.each(paths)("%s", (path) => {
     expectUntouched();
   });
 
-  it("S20: more than 1 MiB is 413", async () => {
+  it("S20: more than 64 KiB is 413", async () => {
     const headers = { ...ours, "content-type": "application/json" };
     const asked = (size: number) =>
       send(sim.url + path, { method: "POST", headers, body: JSON.stringify(order).padEnd(size, " ") });
-    expect((await asked(1_048_577)).status).toBe(413);
+    expect((await asked(65_537)).status).toBe(413);
     expectUntouched();
   });
 

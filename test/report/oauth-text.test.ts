@@ -35,7 +35,17 @@ describe("a login by OAuth as text", () => {
     const { lines, text } = await shown({});
     expect(lines[0]).toMatch(/^OAuth login as member \(user 104\) from http:\/\/127\.0\.0\.1:\d+\/login$/);
     const steps = lines.flatMap((line) => /^ {2}(\S) (\S+) +(passed|failed|skipped)/.exec(line)?.slice(1) ?? []);
-    const names = ["start", "authorize", "consent", "exchange", "callback", "api", "refresh", "refresh-again"];
+    const names = [
+      "start",
+      "authorize",
+      "consent",
+      "exchange",
+      "callback",
+      "forged",
+      "api",
+      "refresh",
+      "refresh-again",
+    ];
     expect(steps).toEqual(names.flatMap((name) => ["✓", name, "passed"]));
     expect(text).toMatch(/\n {6}user → app {6}GET 127\.0\.0\.1:\d+\/login ← 302 {2}exchange \w{8}\n/);
     expect(text).toMatch(/\n {6}app → platform {2}POST \/oauth\/token ← 200 {2}exchange \w{8}\n/);
@@ -49,6 +59,13 @@ describe("a login by OAuth as text", () => {
     const [, end = ""] = text.split("\nFailed at authorize: ");
     expect(end.replaceAll("\n", " ")).toMatch(/^redirect_uri \S+\/callback\/ is not registered hint: register exactly/);
     expect(end).toMatch(/--redirect-uri=http:\/\/127\.0\.0\.1:\d+\/callback\/(\s|$)/);
+  });
+
+  it("marks a step with a warning, and ends with the warning where they fail the login", async () => {
+    const { text } = await shown({ pkce: "plain" }, { strict: true, refresh: false });
+    expect(text).toMatch(/\n {2}! authorize warned: the platform asks the user\n/);
+    expect(text).toMatch(/\n {2}! warning: PKCE with plain/);
+    expect(text).toMatch(/\nFailed at authorize by a warning \(strict\): PKCE with plain/);
   });
 
   it("says warnings with their check and hint, also beside a fault", async () => {

@@ -35,9 +35,11 @@ export function startCommand(
     paint: paintWith(new Chalk({ level: 0 }), 80),
     out: write("stdout"),
     err: write("stderr"),
+    errWidth: () => Number.POSITIVE_INFINITY,
     isInteractive: false,
     terminal: null,
     signal: interruption.signal,
+    outClosed: new AbortController().signal,
     takeSignals: (wanted) => {
       taker = wanted;
       return () => {

@@ -138,6 +138,16 @@ describe("R38: a manifest that is edited while the platform runs", () => {
     ]);
     expect(warnings).toHaveLength(1);
   });
+
+  it("R38: one app's bad manifest does not hide those of the others", async () => {
+    await using one = await startFakeApp({ manifest: invalid });
+    await using two = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("b")] }) });
+    const news: string[] = [];
+    const onManifest = ({ app, manifest }: ManifestNews) => news.push(`${app} ${manifest === null ? "bad" : "good"}`);
+    await using sim = await startSimulator({ apps: [{ url: one.url }, { url: two.url }], onManifest });
+    await usageErrorOf(sim.manifest());
+    expect(news).toEqual([`${one.url} bad`, `${two.url} good`]);
+  });
 });
 
 it("an interruption is no problem of the manifest's", async () => {

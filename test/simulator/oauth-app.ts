@@ -4,8 +4,10 @@ import { type AppCall, type FakeApp, startFakeApp } from "../rig/fake-app.ts";
 /** What an app does wrong, or otherwise than usual, when its users log in by OAuth. */
 export interface OAuthAppWays {
   readonly start?: "page" | "link" | "404" | "loop" | "elsewhere" | "other-platform" | "other-path" | "hang";
-  readonly state?: "none" | "short" | "number";
-  readonly pkce?: "none" | "plain" | "challenge-only";
+  readonly state?: "none" | "short" | "number" | "fixed";
+  readonly pkce?: "none" | "plain" | "challenge-only" | "fixed";
+  /** What it makes of a callback with another state; default a page with 400. */
+  readonly otherState?: "taken" | "taken-first" | "500" | "again" | "elsewhere";
   readonly redirectUri?: (usual: string) => string;
   readonly secretInUrl?: boolean;
   readonly scope?: string;
@@ -24,6 +26,8 @@ export interface OAuthAppWays {
   readonly callback?: "500" | "400" | "tells-code" | "hang" | "elsewhere" | "again" | "here" | "no-location";
   readonly error?: "exchange" | "500" | "again";
   readonly api?: "none" | "bare" | "query" | "unknown";
+  /** Where the API refuses its call, the page does not come out well. */
+  readonly isBrittle?: boolean;
   readonly refresh?:
     | "none"
     | "log-in"
@@ -64,11 +68,14 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
   const page = (call: AppCall, text: string, status = 200) =>
     call.send(`<!doctype html><title>App</title><p>${text}</p>`, { status, headers: { "content-type": "text/html" } });
 
+  let begun = 0;
   const begin = (call: AppCall) => {
     const { start, state: stateWay, pkce, cookie } = app.ways;
     const browser = random();
-    const state = { none: "", short: "abc", number: String(Date.now()), usual: random() }[stateWay ?? "usual"];
-    const verifier = random();
+    begun += 1;
+    const states = { none: "", short: `ab${begun}`, number: String(Date.now() + begun), fixed: "the-same-for-all" };
+    const state = stateWay === undefined ? random() : states[stateWay];
+    const verifier = pkce === "fixed" ? "v".repeat(43) : random();
     logins.set(cookie === "none" ? state : browser, { state, verifier });
     const redirectUri = (app.ways.redirectUri ?? ((usual) => usual))(app.callbackUrl);
     const hash = createHash("sha256").update(verifier).digest("base64url");
@@ -76,6 +83,7 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       none: {},
       plain: { code_challenge: verifier, code_challenge_method: "plain" },
       "challenge-only": { code_challenge: hash },
+      fixed: { code_challenge: hash, code_challenge_method: "S256" },
       usual: { code_challenge: hash, code_challenge_method: "S256" },
     }[pkce ?? "usual"];
     const query = new URLSearchParams({
@@ -169,8 +177,11 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       if (app.ways.error === "exchange") await exchange("undefined", random());
       return page(call, `Declined: ${searchParams.get("error")}`, 403);
     }
-    if (login === undefined || login.state !== (searchParams.get("state") ?? ""))
-      return page(call, "Who are you?", 400);
+    if (login === undefined) return page(call, "Who are you?", 400);
+    const isOther = login.state !== (searchParams.get("state") ?? "");
+    const { otherState } = app.ways;
+    if (isOther && otherState === "taken-first") await exchange(searchParams.get("code") ?? "", login.verifier);
+    if (isOther && otherState !== "taken") return refuse(call);
     if (app.ways.exchange === "none") return page(call, "Welcome.");
     const answer = await exchange(searchParams.get("code") ?? "", login.verifier);
     if (!answer.ok) return page(call, "The login failed.", 502);
@@ -182,6 +193,19 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       return call.send("Welcome.", { headers });
     }
     return redirect(call, "/home", headers);
+  };
+
+  const refuse = (call: AppCall) => {
+    switch (app.ways.otherState) {
+      case "500":
+        return page(call, "Something broke.", 500);
+      case "again":
+        return redirect(call, "/login");
+      case "elsewhere":
+        return redirect(call, "http://127.0.0.1:9/");
+      default:
+        return page(call, "Who are you?", 400);
+    }
   };
 
   const api = (tokens: Tokens) => {
@@ -221,6 +245,7 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       if (way === "no-retry") return page(call, "Try again.");
       answer = await api(sessions.get(session) as Tokens);
     }
+    if (app.ways.isBrittle && answer?.ok === false) return page(call, "The API does not work.", 502);
     const told = {
       "access-token": sessions.get(session)?.access_token,
       "refresh-token": sessions.get(session)?.refresh_token,

@@ -160,7 +160,12 @@ describe("faults", () => {
     if (kind === "garbage") expect(() => JSON.parse(struck.body)).toThrow("JSON");
     else expect(struck.body).toContain(`app-sim was asked for this fault: ${fault}`);
     const outcomes = sim.journal.list().filter((record) => record.type === "oauth");
-    expect(outcomes.at(-1)).toMatchObject({ outcome: "refused", error: kind, reason: "a fault that was asked for" });
+    expect(outcomes.at(-1)).toMatchObject({
+      outcome: "refused",
+      error: kind,
+      reason: `the fault that was asked for: ${fault}`,
+      client: "garden-client",
+    });
     expect(statusOf(await once())).toBe(200);
   });
 

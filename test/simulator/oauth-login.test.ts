@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import {
   type OAuthLoginOptions,
@@ -7,8 +8,10 @@ import {
   startSimulator,
 } from "../../src/index.ts";
 import { createAppGateway } from "../../src/simulator/app-gateway.ts";
+import { oauthLoginOptionsSchema } from "../../src/simulator/oauth-login/oauth-login-options.ts";
 import { systemClock } from "../../src/simulator/ports.ts";
 import { unusedPort } from "../rig/fake-app.ts";
+import { blocksOf } from "../rig/readme.ts";
 import { assemble, exchangesOf, usageErrorOf } from "../rig/simulation.ts";
 import { type OAuthApp, type OAuthAppWays, startOAuthApp } from "./oauth-app.ts";
 
@@ -38,9 +41,9 @@ async function start(ways: OAuthAppWays = {}, options: SimulatorOptions = {}): P
   };
 }
 
-/** Each step with what became of it. */
+/** Each step with what became of it, be there a warning or not. */
 function stepsOf({ steps }: OAuthLoginResult): string[] {
-  return steps.map(({ step, result }) => (result === "passed" ? step : `${step} ${result}`));
+  return steps.map(({ step, result }) => (result === "passed" || result === "warned" ? step : `${step} ${result}`));
 }
 
 /** What the checks found that is not good. */
@@ -48,7 +51,7 @@ function foundBy({ findings }: OAuthLoginResult): string[] {
   return findings.flatMap(({ check, result }) => (result === "pass" ? [] : [`${check} ${result}`]));
 }
 
-const whole = ["start", "authorize", "consent", "exchange", "callback", "api", "refresh", "refresh-again"];
+const whole = ["start", "authorize", "consent", "exchange", "callback", "forged", "api", "refresh", "refresh-again"];
 const untilCallback = whole.slice(0, 5);
 
 describe("a good app", () => {
@@ -77,9 +80,13 @@ describe("a good app", () => {
 
   it("turns the platform's clock by no more than the life of two access tokens", async () => {
     await using run = await start({}, { choices: { "oauth.accessToken.lifetime": 60 } });
+    const offsets: number[] = [];
+    run.sim.journal.subscribe(() => {
+      const { offsetMs } = run.sim.clock.state();
+      if (offsetMs > (offsets.at(-1) ?? 0)) offsets.push(offsetMs);
+    });
     await run.login();
-    const { offsetMs } = run.sim.clock.state();
-    expect(offsetMs).toBe(2 * 61_000);
+    expect(offsets).toEqual([61_000, 2 * 61_000]);
   });
 
   it("is logged in as the user who is named", async () => {
@@ -108,20 +115,26 @@ describe("a good app", () => {
 });
 
 const C1 = "oauth.request";
-const skippedRefresh = [...untilCallback, "api", "refresh skipped"];
+const skippedRefresh = [...untilCallback, "forged", "api", "refresh skipped"];
 
 describe("an app with one fault", () => {
   it.each<[fault: string, OAuthAppWays, steps: string[], found: string[]]>([
-    ["C1: no state", { state: "none" }, whole, [`${C1}.state warn`]],
+    ["C1: no state", { state: "none" }, failing("forged", whole, "skipped"), [`${C1}.state warn`, "oauth.forged skip"]],
     ["C1: a state of three letters", { state: "short" }, whole, [`${C1}.state warn`]],
     ["C1: a time as its state", { state: "number" }, whole, [`${C1}.state warn`]],
     ["C1: no PKCE", { pkce: "none" }, whole, [`${C1}.pkce warn`, "oauth.exchange.verifier skip"]],
+    ["C2: one state for all", { state: "fixed" }, failing("forged", whole), ["oauth.forged.fresh fail"]],
+    ["C2: one verifier for all", { pkce: "fixed" }, failing("forged", whole), ["oauth.forged.fresh fail"]],
+    ["C3: the state is not compared", { otherState: "taken" }, failing("forged", whole), ["oauth.forged fail"]],
+    ["C3: it is, but too late", { otherState: "taken-first" }, failing("forged", whole), ["oauth.forged fail"]],
+    ["C3: an exception where it is another", { otherState: "500" }, whole, ["oauth.forged warn"]],
+    ["C3: another site where it is another", { otherState: "elsewhere" }, whole, ["oauth.forged warn"]],
     ["C1: plain", { pkce: "plain" }, whole, [`${C1}.pkce warn`]],
     [
       "C1: neither state nor PKCE",
       { pkce: "none", state: "none" },
-      failing("authorize", whole),
-      [`${C1}.state fail`, `${C1}.pkce warn`, "oauth.exchange.verifier skip"],
+      failing("forged", failing("authorize", whole), "skipped"),
+      [`${C1}.state fail`, `${C1}.pkce warn`, "oauth.exchange.verifier skip", "oauth.forged skip"],
     ],
     ["C1: a secret in the address", { secretInUrl: true }, failing("authorize", whole), [`${C1}.secret fail`]],
     [
@@ -143,7 +156,7 @@ describe("an app with one fault", () => {
       "a code that is exchanged twice, which revokes its tokens",
       { exchange: "twice" },
       [],
-      ["oauth.exchange.once fail", "oauth.callback fail", "oauth.api fail", "oauth.refresh skip"],
+      ["oauth.exchange.once fail", "oauth.callback skip", "oauth.api fail", "oauth.refresh skip"],
     ],
     [
       "an exchange as text",
@@ -169,25 +182,25 @@ describe("an app with one fault", () => {
       failing("refresh-again", whole),
       ["oauth.refresh.rotation fail"],
     ],
-    ["C9: no refresh", { refresh: "none" }, failing("refresh", whole.slice(0, 7)), ["oauth.refresh fail"]],
+    ["C9: no refresh", { refresh: "none" }, failing("refresh", whole.slice(0, 8)), ["oauth.refresh fail"]],
     [
       "C9: the user has to log in again",
       { refresh: "log-in" },
-      failing("refresh", whole.slice(0, 7)),
+      failing("refresh", whole.slice(0, 8)),
       ["oauth.refresh fail"],
     ],
-    ["C8: a loop of refreshes", { refresh: "loop" }, failing("refresh", whole.slice(0, 7)), ["oauth.refresh fail"]],
+    ["C8: a loop of refreshes", { refresh: "loop" }, failing("refresh", whole.slice(0, 8)), ["oauth.refresh fail"]],
     [
       "C8: two refreshes for one page",
       { refresh: "twice" },
       whole,
       ["oauth.refresh warn", "oauth.refresh.rotation warn"],
     ],
-    ["C9: no second call", { refresh: "no-retry" }, failing("refresh", whole.slice(0, 7)), ["oauth.refresh fail"]],
+    ["C9: no second call", { refresh: "no-retry" }, failing("refresh", whole.slice(0, 8)), ["oauth.refresh fail"]],
     [
       "a page that breaks after the refresh",
       { refresh: "500" },
-      failing("refresh", whole.slice(0, 7)),
+      failing("refresh", whole.slice(0, 8)),
       ["oauth.refresh fail"],
     ],
     ["C12: the access token on its page", { tells: "access-token" }, whole, ["oauth.secrets warn"]],
@@ -217,6 +230,48 @@ describe("an app with one fault", () => {
     const [first, ...rest] = steps;
     if (first === "") expect(stepsOf(result)).toEqual(expect.arrayContaining(rest));
     else if (first !== undefined) expect(stepsOf(result)).toEqual(steps);
+    const warned = new Set(result.findings.filter(({ result }) => result === "warn").map(({ step }) => step));
+    const passed = result.steps.filter(({ result }) => result === "passed").map(({ step }) => step);
+    expect(passed.filter((step) => warned.has(step))).toEqual([]);
+    const marked = result.steps.filter(({ result }) => result === "warned").map(({ step }) => step);
+    expect(marked.filter((step) => !warned.has(step))).toEqual([]);
+  });
+
+  it.each<[fault: string, OAuthAppWays, message: RegExp, hint: RegExp]>([
+    [
+      "the scope that the API needs was not asked for",
+      { scope: "other" },
+      /^the API answered: insufficient_scope: .*project/,
+      /ask for the scope project .*the app asked for other/,
+    ],
+    ["the token is in an address", { api: "query" }, /in the address of an API call/, /Authorization: Bearer/],
+    ["there is nothing at that address", { api: "unknown" }, /^the API answered: 404: /, /^null$/],
+  ])("is said to be why the callback breaks: %s", async (_, ways, message, hint) => {
+    await using run = await start({ ...ways, isBrittle: true });
+    const result = await run.login();
+    expect(stepsOf(result).slice(3)).toEqual(["exchange", "callback skipped", "api failed", "refresh skipped"]);
+    expect(result.reason).toMatch(message);
+    expect(String(result.hint)).toMatch(hint);
+  });
+
+  it("a call without the scope that it needs fails, however well the page comes out", async () => {
+    await using run = await start({ scope: "other" });
+    const result = await run.login();
+    expect(stepsOf(result).slice(4)).toEqual(["callback", "forged", "api failed", "refresh skipped"]);
+  });
+
+  it.each<[fault: string, string, RegExp]>([
+    ["not registered", "admin", /^scope holds .* registered for this app: project reports; .* scopes of the app/],
+    ["missing", "", /registered for this app: project reports;/],
+  ])("a scope that is %s: says which are registered, and where", async (_, scope, says) => {
+    await using run = await start({ scope });
+    await using sim = await startSimulator({
+      app: { url: run.app.url, redirectUris: [run.app.callbackUrl], scopes: ["project", "reports"] },
+    });
+    run.app.platform = sim.url;
+    const result = await sim.oauthLogin({ start: "/login" });
+    expect(stepsOf(result)).toContain("authorize failed");
+    expect(result.hint).toMatch(says);
   });
 
   it.each<[fault: string, OAuthAppWays, says: RegExp]>([
@@ -224,7 +279,11 @@ describe("an app with one fault", () => {
     ["no such page", { start: "404" }, /answered 404.*Not here/],
     ["redirects without end", { start: "loop" }, /redirects more than 10 times.*cookie/],
     ["another site", { start: "elsewhere" }, /http:\/\/127\.0\.0\.1:9\/secret, which is neither/],
-    ["another platform", { start: "other-platform" }, /accounts\.example.*PLATFORM_AUTH_URL/],
+    [
+      "another platform",
+      { start: "other-platform" },
+      /accounts\.example.*the platform is at http:\S+ this time.*PLATFORM_AUTH_URL/,
+    ],
     ["another address of the platform", { start: "other-path" }, /\/authorize, but the authorization endpoint is/],
   ])("the login begins with %s", async (_, ways, says) => {
     await using run = await start(ways);
@@ -258,9 +317,84 @@ describe("an app with one fault", () => {
   });
 });
 
-function failing(failed: string, steps: readonly string[]): string[] {
-  return steps.map((step) => (step === failed ? `${step} failed` : step));
+function failing(failed: string, steps: readonly string[], how = "failed"): string[] {
+  return steps.map((step) => (step === failed ? `${step} ${how}` : step));
 }
+
+describe("C3: a callback with another state", () => {
+  it("is the user's own second login in another browser, the same in all but its state", async () => {
+    await using run = await start();
+    const result = await run.login({ user: "manager" });
+    const callbacks = run.app.calls.filter(({ path }) => path.startsWith("/callback"));
+    expect(callbacks).toHaveLength(2);
+    const [first, second] = callbacks.map(({ path }) => new URL(path, run.app.url).searchParams);
+    expect([...(second?.keys() ?? [])]).toEqual([...(first?.keys() ?? [])]);
+    expect(second?.get("state")).toHaveLength(first?.get("state")?.length ?? 0);
+    const sent = exchangesOf(run.sim, "authorize").map(({ request }) => new URL(request.url, run.sim.url).searchParams);
+    expect(sent.map((query) => query.get("state"))).not.toContain(second?.get("state"));
+    expect(new Set(callbacks.map((call) => call.header("cookie"))).size).toBe(2);
+    expect(result.steps.find(({ step }) => step === "forged")).toMatchObject({
+      result: "passed",
+      text: expect.stringMatching(/logs nobody in: the app answered 400: Who are you\?$/),
+    });
+  });
+
+  it.each<[string, OAuthAppWays, RegExp]>([
+    ["that is taken", { otherState: "taken" }, /^compare the callback's state with the one kept for this browser/],
+    ["that is 500", { otherState: "500" }, /^answer with 400/],
+  ])("%s: says what to do", async (_, ways, hint) => {
+    await using run = await start(ways);
+    const finding = (await run.login({ refresh: false })).findings.find(({ check }) => check === "oauth.forged");
+    expect(finding?.hint).toMatch(hint);
+  });
+
+  it("that sends the user to the login again is refused", async () => {
+    await using run = await start({ otherState: "again" });
+    const result = await run.login();
+    expect([result.outcome, foundBy(result)]).toEqual(["ok", []]);
+  });
+
+  it("is not tried where the user declines, or the first login failed", async () => {
+    for (const [ways, options] of [
+      [{}, { deny: true }],
+      [{ callback: "500" }, {}],
+      [{ exchange: "wrong-secret" }, {}],
+    ] as const) {
+      await using run = await start(ways);
+      const result = await run.login(options);
+      expect(result.steps.map(({ step }) => step)).not.toContain("forged");
+      expect(run.app.calls.filter(({ path }) => path.startsWith("/login"))).toHaveLength(1);
+    }
+  });
+
+  it("is not tried either where the platform gives the second login no code", async () => {
+    await using run = await start();
+    run.sim.journal.subscribe((record) => {
+      if (record.type === "oauth" && record.step === "exchange") run.sim.oauth.faults.add("consent=denied");
+    });
+    const result = await run.login();
+    expect(stepsOf(result)).toEqual(failing("forged", whole, "skipped"));
+    expect(result.outcome).toBe("ok");
+  });
+});
+
+describe("strict", () => {
+  it("a warning fails the login: the first one is the reason", async () => {
+    await using run = await start({ pkce: "plain", otherState: "500" });
+    expect(await run.login({ refresh: false })).toMatchObject({ outcome: "ok", reason: null });
+    const result = await run.login({ refresh: false, strict: true });
+    expect(result).toMatchObject({ outcome: "failed", failure: "other" });
+    expect(result.reason).toMatch(/^PKCE with plain/);
+    expect(result.hint).toMatch(/^send the SHA-256 hash/);
+  });
+
+  it("a good app passes, and a fault comes before any warning", async () => {
+    await using run = await start();
+    expect((await run.login({ strict: true })).outcome).toBe("ok");
+    run.app.ways = { pkce: "plain", refresh: "none" };
+    expect((await run.login({ strict: true })).reason).toMatch(/^the access token had expired/);
+  });
+});
 
 describe("a cookie that is set for another name of this machine", () => {
   it("is said to be why the callback fails", async () => {
@@ -317,7 +451,7 @@ describe("faults of the platform", () => {
     await using run = await start({}, { faults: ["token=500"] });
     const result = await run.login();
     expect(stepsOf(result)).toEqual(["start", "authorize", "consent", "exchange failed", "callback skipped"]);
-    expect(result.reason).toBe("the platform refused the exchange: 500: a fault that was asked for");
+    expect(result.reason).toMatch(/^the platform refused the exchange: 500: \w+ fault that was asked for/);
   });
 });
 
@@ -388,6 +522,25 @@ describe("the clock", () => {
     expect(run.sim.clock.state().offsetMs).toBe(0);
   });
 
+  it.each<[string, (clock: Run["sim"]["clock"]) => void]>([
+    ["real time", () => {}],
+    ["ahead of real time", (clock) => clock.advance("3h")],
+    ["frozen", (clock) => clock.freeze("2031-05-06T07:08:09Z")],
+  ])("is put back as it was: %s", async (_, prepare) => {
+    await using run = await start();
+    prepare(run.sim.clock);
+    const shown = () => {
+      const { now, frozen, offsetMs } = run.sim.clock.state();
+      return frozen ? now : offsetMs;
+    };
+    const before = shown();
+    expect(stepsOf(await run.login())).toEqual(whole);
+    expect(shown()).toBe(before);
+    run.app.ways = { refresh: "none" };
+    expect((await run.login()).outcome).toBe("failed");
+    expect(shown()).toBe(before);
+  });
+
   it("is left alone where it cannot be turned", async () => {
     await using run = await start();
     const sim = await assemble(
@@ -429,6 +582,29 @@ describe("the options", () => {
     run.app.platform = sim.url;
     expect((await sim.oauthLogin({ start: `${run.app.url}/login` })).outcome).toBe("ok");
   });
+});
+
+describe("docs/testing-oauth.md", async () => {
+  const text = await readFile(new URL("../../docs/testing-oauth.md", import.meta.url), "utf8");
+  const [example = ""] = blocksOf(text).flatMap(({ language, text }) => (language === "ts" ? [text] : []));
+  const logins = [...example.matchAll(/oauthLogin\((.*?)\);.*?toBe\("(\w+)"\)/gs)];
+
+  it("names every option, and every step, and shows two logins", () => {
+    expect(logins).toHaveLength(2);
+    const [, table = ""] = text.split("| option | meaning |\n");
+    const named = [...(table.split("\n\n", 1)[0] ?? "").matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+    expect(named).toEqual(Object.keys(oauthLoginOptionsSchema.shape));
+    expect(whole.filter((step) => !text.includes(`\`${step}\``))).toEqual([]);
+  });
+
+  it.each(logins.map(([, options = "", outcome = ""]) => [options, outcome]))(
+    "its login with %s ends as it says: %s",
+    async (options, outcome) => {
+      await using run = await start();
+      const given = oauthLoginOptionsSchema.parse(JSON.parse(options.replaceAll(/(\w+):/g, '"$1":')));
+      expect((await run.sim.oauthLogin(given as OAuthLoginOptions)).outcome).toBe(outcome);
+    },
+  );
 });
 
 describe("S27: what an app says back", () => {

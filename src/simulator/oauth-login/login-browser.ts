@@ -58,7 +58,7 @@ export async function createLoginBrowser(context: SimulatorContext, app: App): P
       if (isPlatformPlace(context.baseUrl(), address)) {
         return { landing: { kind: "platform", url: request.url }, exchanges };
       }
-      if (!isAppPlace(app, address)) return { landing: elsewhere(address, context.baseUrl()), exchanges };
+      if (!isAppPlace(app, address)) return { landing: elsewhere(address, context), exchanges };
       const called = await send(request, from);
       exchanges.push(called.record.id);
       if (!called.ok) {
@@ -104,10 +104,15 @@ function nowhere({ status }: Answer): Landing {
   );
 }
 
-function elsewhere(address: URL, platform: string): Landing {
+function elsewhere(address: URL, { baseUrl, config }: SimulatorContext): Landing {
   const where = `the app sends the user to ${addressText(address)}, which is neither the app nor the platform`;
   if (/\/oauth\/authorize\/?$/.test(address.pathname)) {
-    return trouble(where, `give the app the PLATFORM_AUTH_URL that \`app-sim env\` prints: ${platform}`);
+    // `app-sim env` cannot know a port that is free.
+    const hint =
+      config.port === 0
+        ? `the platform is at ${baseUrl()} this time: give the app that as its PLATFORM_AUTH_URL, or the platform a fixed port`
+        : `give the app the PLATFORM_AUTH_URL that \`app-sim env\` prints: ${baseUrl()}`;
+    return trouble(where, hint);
   }
   return trouble(where, "app-sim opens only the app's url and its registered redirect addresses");
 }

@@ -18,5 +18,6 @@ export const oauthLoginOptionsSchema = z.strictObject({
     .boolean()
     .optional()
     .describe("whether the platform's clock is turned past the life of the access token, twice; default true"),
+  strict: z.boolean().optional().describe("whether a warning fails the login; default false"),
 });
 export type OAuthLoginOptions = z.input<typeof oauthLoginOptionsSchema>;

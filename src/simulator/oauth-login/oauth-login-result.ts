@@ -1,4 +1,4 @@
-import { judgeOAuthLogin } from "../../checks/oauth-login.ts";
+import { judgeOAuthLogin, type OAuthLoginFinding } from "../../checks/oauth-login.ts";
 import type { AppVisit, OAuthLoginFacts } from "../../checks/oauth-login-facts.ts";
 import type { User } from "../../config/schema.ts";
 import { redactText } from "../../journal/redact.ts";
@@ -9,8 +9,16 @@ import { oauthSteps } from "./oauth-steps.ts";
 
 const QUOTED_CHARACTERS = 200;
 
-/** What is reported of a login: its steps, what the checks found, and how it ended. */
-export function oauthLoginResult(facts: OAuthLoginFacts, user: User, choices: ChoiceId[]): OAuthLoginResult {
+/**
+ * What is reported of a login: its steps, what the checks found, and how it ended.
+ * @param isStrict whether a warning fails it
+ */
+export function oauthLoginResult(
+  facts: OAuthLoginFacts,
+  user: User,
+  choices: ChoiceId[],
+  isStrict: boolean,
+): OAuthLoginResult {
   // An app's page may say back whatever it was given.
   const secrets = [facts.app.clientSecret, facts.app.appSecret, ...facts.issued.map(({ value }) => value)];
   const hide = (text: string) => redactText(text, secrets);
@@ -27,14 +35,14 @@ export function oauthLoginResult(facts: OAuthLoginFacts, user: User, choices: Ch
     hint: hideHint(step.hint),
     details: step.details.map(hide),
   }));
-  const failed = steps.find(({ result }) => result === "failed");
+  const failed = steps.find(({ result }) => result === "failed") ?? (isStrict ? firstWarning(findings) : null);
   return {
     command: "oauth",
-    outcome: failed !== undefined ? "failed" : isDenied(facts) ? "denied" : "ok",
+    outcome: failed !== null ? "failed" : isDenied(facts) ? "denied" : "ok",
     decision: facts.decision,
     reason: failed?.text ?? null,
     hint: failed?.hint ?? null,
-    failure: failed === undefined ? null : failureOf(facts),
+    failure: failed === null ? null : failureOf(facts),
     start: facts.start.url,
     user: { id: user.id, role: user.role },
     steps,
@@ -44,6 +52,13 @@ export function oauthLoginResult(facts: OAuthLoginFacts, user: User, choices: Ch
   };
 }
 
+function firstWarning(
+  findings: readonly OAuthLoginFinding[],
+): { readonly text: string; readonly hint: string | null } | null {
+  const warning = findings.find(({ result }) => result === "warn");
+  return warning === undefined ? null : { text: warning.message, hint: warning.hint };
+}
+
 /** What pages say, in short and harmless; secrets are hidden first, because a part of one would not be found. */
 function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string): OAuthLoginFacts {
   const quoted = (visit: AppVisit): AppVisit => {
@@ -51,12 +66,17 @@ function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string)
     if (landing.kind !== "page") return visit;
     return { ...visit, landing: { ...landing, text: clip(harmlessLine(hide(landing.text)), QUOTED_CHARACTERS) } };
   };
-  const { start, callback, use, turns } = facts;
+  const { start, callback, use, second, turns } = facts;
   return {
     ...facts,
     start: quoted(start),
     callback: callback && quoted(callback),
     use: use && quoted(use),
+    second: second && {
+      ...second,
+      start: quoted(second.start),
+      callback: second.callback && quoted(second.callback),
+    },
     turns: turns.map(quoted),
   };
 }
@@ -66,8 +86,10 @@ function isDenied({ authorization }: OAuthLoginFacts): boolean {
 }
 
 /** Why the app could not be reached, where that is the cause. */
-function failureOf({ start, callback, use, turns }: OAuthLoginFacts): Failure {
-  const landings = [start, callback, use, ...turns].flatMap((visit) => visit?.landing ?? []);
+function failureOf({ start, callback, use, second, turns }: OAuthLoginFacts): Failure {
+  const landings = [start, callback, use, second?.start, second?.callback, ...turns].flatMap(
+    (visit) => visit?.landing ?? [],
+  );
   const trouble = landings.find((landing) => landing.kind === "trouble");
   return trouble?.failure ?? "other";
 }

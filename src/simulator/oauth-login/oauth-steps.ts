@@ -2,6 +2,7 @@ import { approvedCallback, exchangesOf, exchangeText } from "../../checks/oauth-
 import type { OAuthLoginFinding } from "../../checks/oauth-login.ts";
 import {
   type AppVisit,
+  landingText,
   type OAuthLoginFacts,
   type OAuthLoginStep,
   oauthLoginSteps,
@@ -21,6 +22,7 @@ const decisive: Readonly<Record<OAuthLoginStep, readonly string[]>> = {
   consent: [],
   exchange: ["oauth.exchange", "oauth.denied.no-exchange"],
   callback: ["oauth.callback", "oauth.denied.answer"],
+  forged: ["oauth.forged"],
   api: ["oauth.api"],
   refresh: ["oauth.refresh"],
   "refresh-again": ["oauth.refresh.rotation"],
@@ -43,7 +45,8 @@ export function oauthSteps(facts: OAuthLoginFacts, findings: readonly OAuthLogin
     if (left !== undefined) {
       return [{ step, result: "skipped", ...told, text: left.message, hint: left.hint }];
     }
-    return [{ step, result: "passed", ...told, hint: null }];
+    const result = found.some((finding) => finding.result === "warn") ? "warned" : "passed";
+    return [{ step, result, ...told, hint: null }];
   });
 }
 
@@ -74,6 +77,19 @@ const tell: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Told>> =
     const inner = idsOf(callback?.requests ?? []);
     const exchanges = callback?.exchanges.filter((id) => !inner.includes(id)) ?? [];
     return { text: callback === null ? "" : answerText(callback), details: [], exchanges };
+  },
+  forged: ({ second }) => {
+    const landing = second?.callback?.landing;
+    const answer = landing === undefined ? "" : `: the app ${landingText(landing)}`;
+    return {
+      text: `a callback with another state, in another browser, logs nobody in${answer}`,
+      details: [],
+      exchanges: [
+        ...(second?.start.exchanges ?? []),
+        ...(second?.authorization?.exchanges ?? []).flatMap(given),
+        ...(second?.callback?.exchanges ?? []),
+      ],
+    };
   },
   api: (facts) => {
     const calls = firstUse(facts);

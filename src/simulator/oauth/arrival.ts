@@ -32,14 +32,34 @@ export async function receive<H extends Handled>(
   context: SimulatorContext,
   purpose: ArrivalPurpose,
   arrival: Arrival,
-  handle: () => Promise<H>,
+  handle: (arrivedAt: number) => Promise<H>,
 ): Promise<H> {
-  const { clock, journal, ids } = context;
+  const { clock } = context;
   const startedAt = new Date(clock.now()).toISOString();
-  const began = clock.monotonic();
-  const handled = await handle();
-  const { answer, finding } = handled;
-  const totalMs = Math.round(clock.monotonic() - began);
+  const arrivedAt = clock.monotonic();
+  const note = (answer: WireAnswer | null, finding: Finding) => {
+    const totalMs = Math.round(clock.monotonic() - arrivedAt);
+    recordOAuth(context, finding, recordArrival(context, purpose, arrival, answer, { startedAt, totalMs }));
+  };
+  try {
+    const handled = await handle(arrivedAt);
+    note(handled.answer, handled.finding);
+    return handled;
+  } catch (error) {
+    // What became of it is the server's to say; that it came must not be lost.
+    note(null, { step: purpose, error: "500", reason: String(error) });
+    throw error;
+  }
+}
+
+/** Returns the id of the exchange. */
+function recordArrival(
+  { journal, ids, baseUrl }: SimulatorContext,
+  purpose: ArrivalPurpose,
+  arrival: Arrival,
+  answer: WireAnswer | null,
+  { startedAt, totalMs }: { readonly startedAt: string; readonly totalMs: number },
+): string {
   const id = ids.next();
   journal.append({
     type: "exchange",
@@ -50,30 +70,30 @@ export async function receive<H extends Handled>(
     timings: { headersMs: totalMs, totalMs },
     request: {
       method: arrival.method,
-      url: context.baseUrl() + arrival.url,
+      url: baseUrl() + arrival.url,
       headers: arrival.headers,
       body: recordBody(arrival.body),
     },
-    response: {
+    response: answer && {
       status: answer.status,
       headers: Object.entries({ ...BASE_HEADERS, ...answer.headers }),
       body: recordBody(Buffer.from(answer.body)),
     },
-    outcome: { kind: "answered" },
+    outcome: answer === null ? { kind: "interrupted" } : { kind: "answered" },
   });
-  recordOAuth(context, finding, id);
-  return handled;
+  return id;
 }
 
 /** Writes what the platform decided into the journal. */
-function recordOAuth({ journal, ids, clock }: SimulatorContext, finding: Finding, exchange: string | null): void {
+function recordOAuth({ journal, ids, clock, config }: SimulatorContext, finding: Finding, exchange: string): void {
   const { step, client = null, user = null, error = null, reason = null, warnings = [] } = finding;
   journal.append({
     type: "oauth",
     id: ids.next(),
     at: new Date(clock.now()).toISOString(),
     step,
-    client,
+    // What is no client id may be anything, a secret too.
+    client: config.apps.some(({ clientId }) => clientId === client) ? client : null,
     user: user && { id: user.id, role: user.role },
     outcome: finding.outcome ?? (error === null ? "ok" : "refused"),
     error,
@@ -81,6 +101,11 @@ function recordOAuth({ journal, ids, clock }: SimulatorContext, finding: Finding
     warnings,
     exchange,
   });
+}
+
+/** How often a header came. */
+export function countOf({ headers }: Arrival, name: string): number {
+  return headers.filter(([line]) => line.toLowerCase() === name).length;
 }
 
 /** The value of a header of a request; undefined where it is missing. */

@@ -4,6 +4,7 @@ import { jsonAnswer, type WireAnswer } from "../../platform/oauth-answer.ts";
 import { type AuthorizationRequest, judgeAuthorization, redirectLocation } from "../../platform/oauth-authorize.ts";
 import { parameterOf, queryParameters } from "../../platform/oauth-parameters.ts";
 import { type Arrival, type Finding, receive } from "./arrival.ts";
+import { UNUSED } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
 /** Requests that wait for their user; a browser that reloads for ever makes no more. */
@@ -30,7 +31,7 @@ export type Led =
   | { readonly kind: "refused"; readonly status: number; readonly reason: string; readonly hint: string };
 
 /** What the browser is answered. */
-export type Shown = Led & { readonly answer: WireAnswer };
+type Shown = Led & { readonly answer: WireAnswer };
 
 /** The authorization endpoint (interface 4.1, 5.2). */
 export interface Authorization {
@@ -41,8 +42,6 @@ export interface Authorization {
   request(arrival: Arrival, show?: (led: Led) => WireAnswer): Promise<Shown>;
   /** The user decides; each request is decided once. */
   decide(arrival: Arrival, id: string, decision: Decision, user: User, show?: (led: Led) => WireAnswer): Promise<Shown>;
-  /** A decision is refused before it is looked at; this only notes it. */
-  refuse(arrival: Arrival, answer: WireAnswer, reason: string | null): Promise<WireAnswer>;
 }
 
 interface Waiting {
@@ -70,7 +69,7 @@ export function createAuthorization(oauth: OAuthContext): Authorization {
     const code = ids.secret();
     const expiresAt = clock.now() + choices.get("oauth.code.lifetime") * 1000;
     const grant = { app, user, scopes, isPkce: challenge !== null, isRevoked: false };
-    grants.codes.add(code, { clientId, redirectUri, challenge, expiresAt, status: "open", grant });
+    grants.codes.add(code, { clientId, redirectUri, challenge, expiresAt, ...UNUSED, grant });
     return redirect(request, { code });
   };
 
@@ -155,10 +154,6 @@ export function createAuthorization(oauth: OAuthContext): Authorization {
   return {
     request: (arrival, show) => answered("authorize", arrival, () => judge(arrival.url), show),
     decide: (arrival, id, decision, user, show) => answered("consent", arrival, () => settle(id, decision, user), show),
-    refuse: async (arrival, answer, reason) => {
-      const finding = { step: "consent", error: String(answer.status), reason } as const;
-      return (await receive(context, "consent", arrival, async () => ({ answer, finding }))).answer;
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { App, User } from "../../config/schema.ts";
-import type { IssuedCode, IssuedRefreshToken } from "../../platform/oauth-token.ts";
+import type { IssuedCode } from "../../platform/oauth-token.ts";
 
 /** Of each kind so many are remembered; what is older is not known any more, and so not good. */
 const REMEMBERED = 10_000;
@@ -14,18 +14,23 @@ export interface Grant {
   isRevoked: boolean;
 }
 
+/** What is good for one use. Times are those of the monotonic clock, in milliseconds. */
+export interface OneUse {
+  isTaken: boolean;
+  /** When whoever used it was answered; null: not yet. */
+  answeredAt: number | null;
+}
+
 /** An authorization code that was issued. */
-interface Code extends Omit<IssuedCode, "status"> {
+interface Code extends Omit<IssuedCode, "status">, OneUse {
   readonly grant: Grant;
-  status: IssuedCode["status"];
 }
 
 /** A refresh token that was issued. */
-export interface RefreshToken {
+export interface RefreshToken extends OneUse {
   readonly grant: Grant;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  status: "current" | "in-use" | "rotated";
 }
 
 /** An access token that was issued, by its `jti`. */
@@ -63,16 +68,24 @@ export function createGrants(): Grants {
       for (const issued of [codes, refreshTokens, accessTokens]) {
         for (const { grant } of issued.all()) if (grant.app === app) grant.isRevoked = true;
       }
-      // A code is judged by its own status: its grant has no tokens yet.
-      for (const code of codes.all()) if (code.grant.app === app) code.status = "used";
+      // A code is judged by its own use: its grant has no tokens yet.
+      for (const code of codes.all()) if (code.grant.app === app) Object.assign(code, USED);
     },
   };
 }
 
-/** What is known of a refresh token when it comes back. */
-export function issuedRefreshToken({ grant, expiresAt, status }: RefreshToken): IssuedRefreshToken {
-  const { app, scopes, isPkce, isRevoked } = grant;
-  return { clientId: app.clientId, scopes, isPkce, status: isRevoked ? "revoked" : status, expiresAt };
+/** Nobody has used it yet. */
+export const UNUSED: Readonly<OneUse> = { isTaken: false, answeredAt: null };
+const USED: Readonly<OneUse> = { isTaken: true, answeredAt: Number.NEGATIVE_INFINITY };
+
+/**
+ * What a request finds that wants to use it: of two that cross, the second finds it in use, however long the first
+ * takes; a request that came after the first was answered finds it used.
+ * @param arrivedAt of the request, on the monotonic clock
+ */
+export function foundAs({ isTaken, answeredAt }: OneUse, arrivedAt: number): "unused" | "in-use" | "used" {
+  if (!isTaken) return "unused";
+  return answeredAt !== null && arrivedAt > answeredAt ? "used" : "in-use";
 }
 
 function remembered<Value>(): Remembered<Value> {

@@ -1,5 +1,5 @@
 import { jsonAnswer, type WireAnswer } from "../../platform/oauth-answer.ts";
-import type { Grant } from "./grants.ts";
+import { type Grant, UNUSED } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function issueTokens(
   const refreshToken = context.ids.secret();
   if (isRefreshable) {
     const expiresAt = now + choices.get("oauth.refresh.lifetime") * 1000;
-    grants.refreshTokens.add(refreshToken, { grant, expiresAt, status: "current" });
+    grants.refreshTokens.add(refreshToken, { grant, expiresAt, ...UNUSED });
   }
   return jsonAnswer(200, {
     access_token: accessToken,

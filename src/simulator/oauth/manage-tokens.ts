@@ -1,12 +1,11 @@
 import type { App } from "../../config/schema.ts";
 import { authenticate, readCredentials } from "../../platform/client-credentials.ts";
 import { accept, type Judged, jsonAnswer, refuse } from "../../platform/oauth-answer.ts";
-import { readTokenBody } from "../../platform/oauth-body.ts";
 import { type Parameters, parameterOf, repeatedOf } from "../../platform/oauth-parameters.ts";
 import { type Arrival, type Finding, type Handled, headerOf } from "./arrival.ts";
 import { knownToken } from "./known-token.ts";
 import type { OAuthContext } from "./oauth-context.ts";
-import { refusedBy } from "./token-endpoint.ts";
+import { readBody, refusedBy } from "./token-endpoint.ts";
 
 /**
  * Revokes a token (RFC 7009): an access token alone, or with a refresh token its whole grant. A token that is not
@@ -46,7 +45,7 @@ async function accessTokenFacts(oauth: OAuthContext, app: App, text: string): Pr
 
 function refreshTokenFacts({ context, grants }: OAuthContext, app: App, text: string): object | null {
   const token = grants.refreshTokens.find(text);
-  if (token === null || token.grant.app !== app || token.grant.isRevoked || token.status !== "current") return null;
+  if (token === null || token.grant.app !== app || token.grant.isRevoked || token.isTaken) return null;
   if (context.clock.now() >= token.expiresAt) return null;
   const { user, scopes } = token.grant;
   return {
@@ -66,7 +65,7 @@ async function withClientsToken(
   handle: (app: App, token: string, finding: Finding) => Promise<Handled>,
 ): Promise<Handled> {
   // RFC 7009 and RFC 7662 know only forms; JSON is taken for the sake of clients that send it to the token endpoint.
-  const body = readTokenBody(headerOf(arrival, "content-type"), arrival.body, "json-and-form");
+  const body = readBody(arrival, "json-and-form");
   if (!body.ok) return refusedBy(oauth, body.refusal, { step });
   const read = readClientsToken(body.value, headerOf(arrival, "authorization"), oauth.context.config.apps);
   if (!read.ok) return refusedBy(oauth, read.refusal, { step, client: parameterOf(body.value, "client_id") });

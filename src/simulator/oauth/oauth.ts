@@ -1,4 +1,5 @@
 import type { App } from "../../config/schema.ts";
+import type { ArrivalPurpose } from "../../journal/exchange.ts";
 import { createAccessTokens } from "../../platform/access-tokens.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";
 import type { WireAnswer } from "../../platform/oauth-answer.ts";
@@ -24,6 +25,8 @@ export interface OAuth extends Authorization, Pick<Hooks, "once" | "forget"> {
   introspect(arrival: Arrival): Promise<WireAnswer>;
   /** @param domain of the organization that the host names; null: the host names none */
   api(arrival: Arrival, domain: string | null): Promise<WireAnswer>;
+  /** Notes a request that was refused before it was looked at, and what it was answered. */
+  refuse(purpose: ArrivalPurpose, arrival: Arrival, answer: WireAnswer, reason: string | null): Promise<WireAnswer>;
   /** RFC 8414. */
   metadata(): Record<string, unknown>;
   /** The public key of access tokens, as a JWK Set (RFC 7517). */
@@ -61,16 +64,20 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
   const answerTo = async (
     purpose: "token" | "revoke" | "introspect" | "api",
     arrival: Arrival,
-    handle: () => Promise<Handled>,
+    handle: (arrivedAt: number) => Promise<Handled>,
   ) => (await receive(context, purpose, arrival, handle)).answer;
   return {
     ...createAuthorization(oauth),
     once: oauth.hooks.once,
     forget: oauth.hooks.forget,
-    token: (arrival) => answerTo("token", arrival, () => handleToken(oauth, arrival)),
+    token: (arrival) => answerTo("token", arrival, (arrivedAt) => handleToken(oauth, arrival, arrivedAt)),
     revoke: (arrival) => answerTo("revoke", arrival, () => handleRevocation(oauth, arrival)),
     introspect: (arrival) => answerTo("introspect", arrival, () => handleIntrospection(oauth, arrival)),
     api: (arrival, domain) => answerTo("api", arrival, () => api.handle(arrival, domain)),
+    refuse: async (purpose, arrival, answer, reason) => {
+      const finding = { step: purpose, error: String(answer.status), reason } as const;
+      return (await receive(context, purpose, arrival, async () => ({ answer, finding }))).answer;
+    },
     metadata: () => serverMetadata(context),
     jwks: async () => ({ keys: [await oauth.accessTokens.publicKey()] }),
     faults: oauth.faults,

@@ -27,13 +27,24 @@ export function createRestApi(oauth: OAuthContext): RestApi {
       try {
         const handled = isTooMuch
           ? refused(tooMany(limit), { step: "api" })
-          : ((await strike(oauth, ["api"], "api")) ?? (await answer(oauth, arrival, domain)));
+          : ((await strikeCaller(oauth, arrival)) ?? (await answer(oauth, arrival, domain)));
         return { ...handled, answer: oauth.hooks.apply("api", handled.answer) };
       } finally {
         underWay -= 1;
       }
     },
   };
+}
+
+async function strikeCaller(oauth: OAuthContext, arrival: Arrival): Promise<Handled | null> {
+  const bearer = bearerToken(headerOf(arrival, "authorization"));
+  const known = bearer === null ? null : await knownToken(oauth, bearer);
+  return strike(oauth, ["api"], callerOf(known?.token ?? null));
+}
+
+/** In whose name the call is, as far as that is known. */
+function callerOf(token: AccessToken | null) {
+  return { step: "api", client: token?.grant.app.clientId ?? null, user: token?.grant.user ?? null } as const;
 }
 
 async function answer(oauth: OAuthContext, arrival: Arrival, domain: string | null): Promise<Handled> {
@@ -49,9 +60,7 @@ async function answer(oauth: OAuthContext, arrival: Arrival, domain: string | nu
   if (bearer === null) return refused(missingTokenAnswer(), { step: "api" });
   const known = await knownToken(oauth, bearer);
   if (!known.ok) {
-    const grant = known.token?.grant;
-    const finding = { step: "api", client: grant?.app.clientId ?? null, user: grant?.user ?? null } as const;
-    return refused(bearerRefusal("invalid_token", problems[known.problem]), finding, "invalid_token");
+    return refused(bearerRefusal("invalid_token", problems[known.problem]), callerOf(known.token), "invalid_token");
   }
   return answerCaller(oauth, arrival, known.token);
 }
@@ -62,9 +71,10 @@ const problems = {
   revoked: "the access token was revoked",
 } as const;
 
-function answerCaller({ context, choices }: OAuthContext, arrival: Arrival, { grant, scopes }: AccessToken): Handled {
+function answerCaller({ context, choices }: OAuthContext, arrival: Arrival, token: AccessToken): Handled {
+  const { grant, scopes } = token;
   const { config } = context;
-  const finding = { step: "api", client: grant.app.clientId, user: grant.user } as const;
+  const finding = callerOf(token);
   const path = arrival.url.split("?", 1)[0];
   if (path !== PROJECTS) {
     return refused(apiError(404, `app-sim knows nothing at ${path}, only GET ${PROJECTS}`), finding);

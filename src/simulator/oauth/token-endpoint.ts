@@ -1,13 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import { authenticate } from "../../platform/client-credentials.ts";
+import { authenticate, readCredentials } from "../../platform/client-credentials.ts";
 import type { FaultPlace } from "../../platform/faults.ts";
 import { judgeInstallation } from "../../platform/installation.ts";
-import { type Judged, refusalAnswer, type TokenRefusal } from "../../platform/oauth-answer.ts";
+import { type Judged, refusalAnswer, refuse, type TokenRefusal } from "../../platform/oauth-answer.ts";
 import { readTokenBody } from "../../platform/oauth-body.ts";
 import { type Parameters, parameterOf } from "../../platform/oauth-parameters.ts";
-import { judgeCodeExchange, judgeRefresh, readTokenRequest, type TokenRequest } from "../../platform/oauth-token.ts";
-import { type Arrival, type Finding, type Handled, headerOf } from "./arrival.ts";
-import { type Grant, issuedRefreshToken } from "./grants.ts";
+import {
+  type IssuedRefreshToken,
+  judgeCodeExchange,
+  judgeRefresh,
+  readTokenRequest,
+  type TokenRequest,
+} from "../../platform/oauth-token.ts";
+import { type Arrival, countOf, type Finding, type Handled, headerOf } from "./arrival.ts";
+import { foundAs, type Grant, type RefreshToken } from "./grants.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { strike } from "./strike.ts";
@@ -15,13 +21,24 @@ import { strike } from "./strike.ts";
 type Requested<Type extends TokenRequest["grantType"]> = Extract<TokenRequest, { grantType: Type }>;
 
 /** Answers a request to the token endpoint (interface 4.1, 5.2, 5.3). */
-export async function handleToken(oauth: OAuthContext, arrival: Arrival): Promise<Handled> {
+export async function handleToken(oauth: OAuthContext, arrival: Arrival, arrivedAt: number): Promise<Handled> {
   const contentTypes = oauth.choices.get("oauth.token.contentTypes");
-  const body = readTokenBody(headerOf(arrival, "content-type"), arrival.body, contentTypes);
+  const body = readBody(arrival, contentTypes);
   const places: FaultPlace[] = isRefresh(body) ? ["refresh", "token"] : ["token"];
-  const struck = await strike(oauth, places, "token");
-  const handled = struck ?? (await answer(oauth, body, headerOf(arrival, "authorization")));
+  const client = claimedClient(body, headerOf(arrival, "authorization"));
+  const struck = await strike(oauth, places, { step: "token", client });
+  const handled = struck ?? (await answer(oauth, body, arrival, arrivedAt));
   return { ...handled, answer: oauth.hooks.apply("token", handled.answer) };
+}
+
+/** The parameters of a request to the token endpoint, or to one that takes the same bodies. */
+export function readBody(arrival: Arrival, contentTypes: "json-and-form" | "json"): Judged<Parameters> {
+  const encoding = headerOf(arrival, "content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    return refuse("invalid_request", `a body with the Content-Encoding ${encoding} is not read`, { status: 415 });
+  }
+  if (countOf(arrival, "authorization") > 1) return refuse("invalid_request", "Authorization was sent more than once");
+  return readTokenBody(headerOf(arrival, "content-type"), arrival.body, contentTypes);
 }
 
 /** An answer that refuses a request, with what the journal gets to know of it. */
@@ -35,51 +52,64 @@ function isRefresh(body: Judged<Parameters>): boolean {
   return body.ok && parameterOf(body.value, "grant_type") === "refresh_token";
 }
 
+/** Who the client says it is, for the journal. */
+function claimedClient(body: Judged<Parameters>, authorization: string | undefined): string | null {
+  const read = body.ok ? readCredentials(body.value, authorization) : body;
+  return read.ok ? read.value.id : null;
+}
+
 async function answer(
   oauth: OAuthContext,
   body: Judged<Parameters>,
-  authorization: string | undefined,
+  arrival: Arrival,
+  arrivedAt: number,
 ): Promise<Handled> {
   if (!body.ok) return refusedBy(oauth, body.refusal, { step: "token" });
+  const authorization = headerOf(arrival, "authorization");
   const read = readTokenRequest(body.value, authorization, oauth.context.choices);
   if (!read.ok) return refusedBy(oauth, read.refusal, { step: "token", client: parameterOf(body.value, "client_id") });
   switch (read.value.grantType) {
     case "authorization_code":
-      return exchangeCode(oauth, read.value);
+      return exchangeCode(oauth, read.value, arrivedAt);
     case "refresh_token":
-      return refresh(oauth, read.value);
+      return refresh(oauth, read.value, arrivedAt);
     case "installation":
       return install(oauth, read.value);
   }
 }
 
-async function exchangeCode(oauth: OAuthContext, request: Requested<"authorization_code">): Promise<Handled> {
+async function exchangeCode(
+  oauth: OAuthContext,
+  request: Requested<"authorization_code">,
+  arrivedAt: number,
+): Promise<Handled> {
   const { context, choices, grants } = oauth;
   const finding = { step: "exchange", client: request.credentials.id } as const;
   const code = grants.codes.find(request.code);
   if (request.redirectUri === null) choices.relyOn("oauth.exchange.redirectUri");
-  const verdict = judgeCodeExchange(request, context.config.apps, code, context.clock.now(), context.choices);
+  const issued = code && { ...code, status: foundAs(code, arrivedAt) };
+  const verdict = judgeCodeExchange(request, context.config.apps, issued, context.clock.now(), context.choices);
   if (!verdict.ok || code === null) {
     if (verdict.ok) throw new TypeError("a code that was never issued was accepted");
     if (verdict.reused === true && code !== null) code.grant.isRevoked = true;
     return refusedBy(oauth, verdict.refusal, { ...finding, user: code?.grant.user ?? null });
   }
   const { grant } = code;
-  code.status = "in-use";
+  code.isTaken = true;
   try {
     return { answer: await issueTokens(oauth, grant, grant.scopes, true), finding: { ...finding, user: grant.user } };
   } finally {
     await whoIsUnderWay();
-    code.status = "used";
+    code.answeredAt = context.clock.monotonic();
   }
 }
 
-async function refresh(oauth: OAuthContext, request: Requested<"refresh_token">): Promise<Handled> {
+async function refresh(oauth: OAuthContext, request: Requested<"refresh_token">, arrivedAt: number): Promise<Handled> {
   const { context, choices, grants } = oauth;
   const finding = { step: "refresh", client: request.credentials.id } as const;
   const token = grants.refreshTokens.find(request.refreshToken);
   if (request.credentials.secret === null) choices.relyOn("oauth.refresh.secret");
-  const issued = token && issuedRefreshToken(token);
+  const issued = token && issuedRefreshToken(token, arrivedAt);
   const verdict = judgeRefresh(request, context.config.apps, issued, context.clock.now(), context.choices);
   if (!verdict.ok || token === null) {
     if (verdict.ok) throw new TypeError("a refresh token that was never issued was accepted");
@@ -88,12 +118,12 @@ async function refresh(oauth: OAuthContext, request: Requested<"refresh_token">)
   }
   const { grant } = token;
   const scopes = request.scopes ?? grant.scopes;
-  token.status = "in-use";
+  token.isTaken = true;
   try {
     return { answer: await issueTokens(oauth, grant, scopes, true), finding: { ...finding, user: grant.user } };
   } finally {
     await whoIsUnderWay();
-    token.status = "rotated";
+    token.answeredAt = context.clock.monotonic();
   }
 }
 
@@ -111,6 +141,13 @@ async function install(oauth: OAuthContext, request: Requested<"installation">):
   const scopes = app.scopes.length > 0 ? app.scopes : [choices.get("api.projects.scope")];
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };
   return { answer: await issueTokens(oauth, grant, scopes, false), finding: { ...finding, user: user.value } };
+}
+
+/** What is known of a refresh token when it comes back. */
+function issuedRefreshToken(token: RefreshToken, arrivedAt: number): IssuedRefreshToken {
+  const { app, scopes, isPkce, isRevoked } = token.grant;
+  const status = isRevoked ? "revoked" : foundAs(token, arrivedAt);
+  return { clientId: app.clientId, scopes, isPkce, status, expiresAt: token.expiresAt };
 }
 
 /**
