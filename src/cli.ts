@@ -57,13 +57,18 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand, ou
     err: (text) => process.stderr.write(text),
     errWidth,
     isInteractive,
+    isInTerminal: [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true),
     terminal: hasKeys ? { stdin: process.stdin, stdout: process.stdout, onResume } : null,
     signal: interruption.signal,
     outClosed,
     takeSignals: interruption.takeSignals,
   });
   process.exitCode = interruption.exitCode() ?? code;
+  // Output that nobody reads any more would hold the process for ever, although it was told to end.
+  if (interruption.exitCode() !== undefined) setTimeout(() => process.exit(), FLUSH_MS).unref();
 }
+
+const FLUSH_MS = 500;
 
 interface Interruption extends Pick<Invocation, "signal" | "takeSignals"> {
   readonly exitCode: () => number | undefined;

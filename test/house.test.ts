@@ -145,7 +145,7 @@ describe("effects have their place", () => {
   });
 
   test("only journal/ writes files, and the store of the platform's keys", () => {
-    const reading = /^(?:readFile|readdir|stat|readFileSync|readdirSync|Stats|Dirent|open|watch|FSWatcher)$/;
+    const reading = /^(?:readFile|readdir|stat|readFileSync|readdirSync|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
       partOf(path) === "journal" || path === "simulator/key-file.ts"

@@ -80,11 +80,9 @@ function findBearer(facts: OAuthLoginFacts): Found {
 function findUse(facts: OAuthLoginFacts): Found {
   if (!hasTokens(facts)) return null;
   const calls = firstUse(facts);
-  const callback = approvedCallback(facts);
-  const breaking = [callback, facts.use].flatMap((visit) => (visit === null ? [] : (breakingCall(visit) ?? []))).at(0);
   const unscoped = calls.find(({ record }) => record.error === "insufficient_scope");
-  const cause = unscoped ?? breaking;
-  if (cause !== undefined) {
+  const cause = unscoped ?? breakingUse(facts);
+  if (cause !== null) {
     // That is what another check says already.
     if (cause.record.error === "401") return null;
     const hint = cause === unscoped ? scopeHint(facts) : null;
@@ -106,6 +104,12 @@ function findUse(facts: OAuthLoginFacts): Found {
   if (refused === undefined || refused.record.error === "401") return null;
   const message = `the API answered: ${refusalText(refused)}`;
   return { result: isTokenAccepted(refused) ? "warn" : "fail", message };
+}
+
+/** The call by which the app broke at its callback, or at the page for using its token. */
+function breakingUse(facts: OAuthLoginFacts): PlatformRequest | null {
+  const callback = approvedCallback(facts);
+  return (callback && breakingCall(callback)) ?? (facts.use && breakingCall(facts.use));
 }
 
 function scopeHint({ authorization, choices }: OAuthLoginFacts): string {

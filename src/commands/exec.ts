@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { JournalRecord } from "../journal/record.ts";
 import { plural } from "../report/text.ts";
@@ -54,14 +54,14 @@ function consentPagesOpened(record: JournalRecord): number {
 /** Runs a command in place of this one: it has the terminal, gets the signals, and its exit code is ours. */
 async function run(
   [name = "", ...args]: readonly string[],
-  { takeSignals, isInteractive }: Invocation,
+  { takeSignals, isInTerminal }: Invocation,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   if (name === "") throw notFound(name);
-  const child = spawn(name, args, { stdio: "inherit", env });
+  const child = start(name, args, env);
   const release = takeSignals((signal) => {
     // Ctrl-C in a terminal is for all that runs there: sent on, it would come twice.
-    if (signal !== "SIGINT" || !isInteractive) child.kill(signal);
+    if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
   });
   try {
     return await new Promise((resolve, reject) => {
@@ -73,8 +73,17 @@ async function run(
   }
 }
 
+function start(name: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  try {
+    return spawn(name, args, { stdio: "inherit", env });
+  } catch (error) {
+    // Some of what the system refuses is told by an event, some is thrown.
+    throw cannotRun(name, error as NodeJS.ErrnoException);
+  }
+}
+
 function cannotRun(name: string, { code, message }: NodeJS.ErrnoException): ExitError {
-  if (code === "ENOENT") return notFound(name);
+  if (code === "ENOENT" || code === "ENOTDIR") return notFound(name);
   const reason = `${name} cannot be run: ${message}`;
   return new ExitError(NOT_EXECUTABLE, "command-not-executable", reason, "may you execute it?");
 }

@@ -26,6 +26,8 @@ export interface Invocation {
   readonly errWidth: () => number;
   /** Whether stderr is a terminal that can redraw a line. */
   readonly isInteractive: boolean;
+  /** Whether any of stdin, stdout and stderr is a terminal: then its Ctrl-C is for all programs that run in it. */
+  readonly isInTerminal: boolean;
   /** The terminal for a screen with keys; null where stdin, stdout or stderr is none. */
   readonly terminal: Terminal | null;
   /** Aborted by Ctrl-C and SIGTERM. */

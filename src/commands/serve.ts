@@ -57,7 +57,7 @@ async function serveUntilToldToEnd(invocation: Invocation, flags: ServeFlags): P
   const warn = (message: string) => tell(invocation, `warning: ${message}`);
   const readManifests = () => void readAll(simulator, warn);
   const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
-  using _watching = watchFiles(files, readManifests, warn);
+  using _watching = watchFiles(files, readManifests);
   readManifests();
   await once(ended, "abort");
 }

@@ -128,6 +128,7 @@ const isOAuth = is<OAuthRecord>({
   outcome: oneOf<OAuthRecord["outcome"]>({ ok: true, asked: true, refused: true }),
   error: orNull(isString),
   reason: orNull(isString),
+  hint: orNull(isString),
   warnings: listOf(isString),
   exchange: orNull(isString),
 });

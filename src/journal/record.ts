@@ -30,6 +30,8 @@ export interface OAuthRecord {
   /** The code that the app was told, such as invalid_grant, or an HTTP status. */
   readonly error: string | null;
   readonly reason: string | null;
+  /** What to try, where the app is not told. */
+  readonly hint: string | null;
   readonly warnings: readonly string[];
   /** Id of the exchange; null where the platform decided by itself. */
   readonly exchange: string | null;

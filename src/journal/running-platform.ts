@@ -76,5 +76,7 @@ function isRunningPlatform(value: unknown): value is RunningPlatform {
   if (typeof value !== "object" || value === null) return false;
   const { command, url, pid, controlToken } = value as Partial<Record<string, unknown>>;
   if (command !== "serve" && command !== "exec") return false;
-  return typeof url === "string" && typeof pid === "number" && typeof controlToken === "string";
+  // Whoever can write this file must not send the commands elsewhere (hardening S28).
+  const isOwn = typeof url === "string" && /^http:\/\/127\.0\.0\.1:\d+$/.test(url);
+  return isOwn && Number.isSafeInteger(pid) && typeof controlToken === "string" && /^[\w-]+$/.test(controlToken);
 }

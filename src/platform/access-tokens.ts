@@ -27,7 +27,7 @@ export interface AccessTokenClaims {
 }
 
 /** An access token that this platform signed. */
-export interface SignedToken {
+interface SignedToken {
   readonly claims: AccessTokenClaims;
   readonly isExpired: boolean;
 }

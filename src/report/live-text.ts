@@ -66,7 +66,7 @@ function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | nul
       };
     }
     case "oauth": {
-      const { id, at, step, outcome, error, reason, client, user, warnings, exchange } = record;
+      const { id, at, step, outcome, error, reason, hint, client, user, warnings, exchange } = record;
       return {
         id: exchange ?? id,
         at,
@@ -75,7 +75,11 @@ function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | nul
         tone: ({ ok: "good", refused: "bad", asked: "caution" } as const)[outcome],
         who: [client ?? "unknown client", ...(user === null ? [] : [`for ${user.role}`])].join(" "),
         isCut: false,
-        reasons: [...(reason === null ? [] : [reason]), ...warnings.map((warning) => `warning: ${warning}`)],
+        reasons: [
+          ...(reason === null ? [] : [reason]),
+          ...(hint === null ? [] : [`hint: ${hint}`]),
+          ...warnings.map((warning) => `warning: ${warning}`),
+        ],
       };
     }
     case "exchange": {

@@ -17,7 +17,8 @@ export function recordForJson(record: JournalRecord, secrets: readonly string[])
   if (record.type !== "exchange") {
     const reason = record.reason === null ? null : redactText(record.reason, secrets);
     if (record.type === "login") return { ...record, reason };
-    return { ...record, reason, warnings: record.warnings.map((warning) => redactText(warning, secrets)) };
+    const hint = record.hint === null ? null : redactText(record.hint, secrets);
+    return { ...record, reason, hint, warnings: record.warnings.map((warning) => redactText(warning, secrets)) };
   }
   const { request, response, ...rest } = redactExchange(record, secrets);
   return { ...rest, request: withText(request), response: response === null ? null : withText(response) };

@@ -74,7 +74,7 @@ function oauthRow(record: OAuthRecord, secrets: readonly string[]): string[] {
 
 /** What the platform decided about a request of an app, in full. */
 export function oauthDetails(
-  { id, at, step, outcome, error, reason, client, user, warnings, exchange }: OAuthRecord,
+  { id, at, step, outcome, error, reason, hint, client, user, warnings, exchange }: OAuthRecord,
   secrets: readonly string[],
   paint: Paint,
 ): string[] {
@@ -83,6 +83,7 @@ export function oauthDetails(
   return [
     `${paint.strong(harmlessLine(id))}  ${harmlessLine(`oauth ${step} of ${client ?? "an unknown client"}${forUser}  ${at}`)}`,
     harmlessLine(`${outcome}${error === null ? "" : ` (${error})`}${why}`),
+    ...(hint === null ? [] : [harmlessLine(`hint: ${redactText(hint, secrets)}`)]),
     ...warnings.map((warning) => harmlessLine(`warning: ${redactText(warning, secrets)}`)),
     `exchange: ${harmlessLine(exchange ?? "none")}`,
   ];

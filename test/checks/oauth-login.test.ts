@@ -77,6 +77,7 @@ function request(step: OAuthRecord["step"], { error, reason, body, headers, url 
       outcome: error === undefined ? "ok" : "refused",
       error: error ?? null,
       reason: reason ?? null,
+      hint: null,
       warnings: [],
       exchange: id,
     },

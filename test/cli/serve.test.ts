@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { clock } from "../../src/commands/clock.ts";
@@ -397,9 +397,17 @@ describe("the manifest", () => {
     await cli.printed(/^manifest of .*: guard office/m);
   });
 
-  test("in a directory that is not there cannot be watched, which is said", async () => {
-    await using cli = startServe({ settings: { manifest: `${directory.path}/nowhere/manifest.json` } });
-    await cli.printed(/^warning: changes of manifest\.json go unnoticed: .*\/nowhere cannot be watched: /m);
+  test("in a directory that is not there, or is replaced by another, is noticed as well", async () => {
+    const folder = `${directory.path}/built`;
+    await using cli = startServe({ settings: { manifest: `${folder}/manifest.json` } });
+    await cli.printed(/^warning: .*there is no such file/m);
+    mkdirSync(folder);
+    writeFileSync(`${folder}/manifest.json`, JSON.stringify(good));
+    await cli.printed(/^manifest of .*: guard office/m);
+    renameSync(folder, `${folder}-old`);
+    mkdirSync(folder);
+    writeFileSync(`${folder}/manifest.json`, JSON.stringify(manifestOf({ guards: [guardEntry("roof")] })));
+    await cli.printed(/^manifest of .*: added guard roof \(direct\), removed guard office/m);
   });
 });
 

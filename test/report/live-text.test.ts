@@ -18,6 +18,7 @@ const oauthRecord = (changes: Partial<OAuthRecord> = {}): OAuthRecord => ({
   outcome: "ok",
   error: null,
   reason: null,
+  hint: null,
   warnings: [],
   exchange: "exchange",
   ...changes,

@@ -37,6 +37,7 @@ export function startCommand(
     err: write("stderr"),
     errWidth: () => Number.POSITIVE_INFINITY,
     isInteractive: false,
+    isInTerminal: false,
     terminal: null,
     signal: interruption.signal,
     outClosed: new AbortController().signal,

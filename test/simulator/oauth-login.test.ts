@@ -307,6 +307,14 @@ describe("an app with one fault", () => {
     expect(`${result.reason} ${result.hint}`).toMatch(says);
   });
 
+  it("the login begins with another platform, and app-sim env tells the address", async () => {
+    const port = await unusedPort();
+    await using run = await start({ start: "other-platform" }, { port });
+    expect((await run.login()).hint).toBe(
+      `give the app the PLATFORM_AUTH_URL that \`app-sim env\` prints: http://127.0.0.1:${port}`,
+    );
+  });
+
   it("S18: the browser goes nowhere but to the app", async () => {
     for (const ways of [{ start: "elsewhere" }, { callback: "elsewhere" }] as const) {
       await using run = await start(ways);
@@ -332,6 +340,8 @@ describe("C3: a callback with another state", () => {
     expect(second?.get("state")).toHaveLength(first?.get("state")?.length ?? 0);
     const sent = exchangesOf(run.sim, "authorize").map(({ request }) => new URL(request.url, run.sim.url).searchParams);
     expect(sent.map((query) => query.get("state"))).not.toContain(second?.get("state"));
+    const begun = run.app.calls.filter(({ path }) => path === "/login");
+    expect(begun.map((call) => call.header("cookie"))).toEqual([undefined, undefined]);
     expect(new Set(callbacks.map((call) => call.header("cookie"))).size).toBe(2);
     expect(result.steps.find(({ step }) => step === "forged")).toMatchObject({
       result: "passed",

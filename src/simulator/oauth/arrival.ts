@@ -17,7 +17,7 @@ export interface Arrival {
 
 /** What the platform found in a request, for the journal. */
 export type Finding = Pick<OAuthRecord, "step"> &
-  Partial<Pick<OAuthRecord, "client" | "user" | "error" | "reason" | "warnings">> & {
+  Partial<Pick<OAuthRecord, "client" | "user" | "error" | "reason" | "hint" | "warnings">> & {
     readonly outcome?: OAuthRecord["outcome"];
   };
 
@@ -86,7 +86,7 @@ function recordArrival(
 
 /** Writes what the platform decided into the journal. */
 function recordOAuth({ journal, ids, clock, config }: SimulatorContext, finding: Finding, exchange: string): void {
-  const { step, client = null, user = null, error = null, reason = null, warnings = [] } = finding;
+  const { step, client = null, user = null, error = null, reason = null, hint = null, warnings = [] } = finding;
   journal.append({
     type: "oauth",
     id: ids.next(),
@@ -98,6 +98,7 @@ function recordOAuth({ journal, ids, clock, config }: SimulatorContext, finding:
     outcome: finding.outcome ?? (error === null ? "ok" : "refused"),
     error,
     reason,
+    hint,
     warnings,
     exchange,
   });

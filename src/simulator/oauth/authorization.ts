@@ -165,7 +165,7 @@ interface Judged {
 function refused(status: number, reason: string, hint: string, client: string | null = null): Judged {
   return {
     led: { kind: "refused", status, reason, hint },
-    finding: { step: "authorize", client, error: String(status), reason },
+    finding: { step: "authorize", client, error: String(status), reason, hint },
   };
 }
 
