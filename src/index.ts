@@ -7,7 +7,8 @@ import { type JournalFile, JournalVersionError, openJournalFile } from "./journa
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 import type { Control } from "./server/control-routes.ts";
-import type { Platform, PlatformServer } from "./server/server.ts";
+import type { Platform } from "./server/platform.ts";
+import type { PlatformServer } from "./server/server.ts";
 import { createAppGateway } from "./simulator/app-gateway.ts";
 import { keyFiles } from "./simulator/key-file.ts";
 import type { ManifestNews } from "./simulator/manifest-memory.ts";

@@ -1,5 +1,6 @@
 import { secretsOf } from "../config/secrets.ts";
 import type { Begun, GuardResult } from "../index.ts";
+import { credentialsSent } from "../journal/credentials.ts";
 import { exitCodeOf, exitCodes } from "../report/exit-code.ts";
 import { guardText } from "../report/guard-text.ts";
 import { withoutSecrets } from "../report/without-secrets.ts";
@@ -9,7 +10,7 @@ import { walkLogin } from "../terminal/login-walk.tsx";
 import type { GuardFlags } from "./guard-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import { openInBrowser } from "./open-in-browser.ts";
-import { credentialsSent, runWithSimulator } from "./session.ts";
+import { runWithSimulator } from "./session.ts";
 
 /** `app-sim guard` in a terminal: the user's part is played with keys, as often as they like; then comes the report. */
 export async function guardWithKeys(
@@ -44,7 +45,7 @@ export async function guardWithKeys(
         users: loaded.config.users,
         attempts: loaded.choices["login.attempts"],
         exchange: details,
-        hide: (value) => withoutSecrets(value, [...secrets, ...credentialsSent(simulator)]),
+        hide: (value) => withoutSecrets(value, [...secrets, ...credentialsSent(simulator.journal.list())]),
         open: flags.open ? openInBrowser : null,
         clock: systemClock,
         ...terminal,

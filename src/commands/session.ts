@@ -1,7 +1,7 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { type ExploreResult, type RunningSimulator, startSimulator } from "../index.ts";
-import { credentialsIn } from "../journal/redact.ts";
+import { credentialsSent } from "../journal/credentials.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
 import { exchangeDetails, exchangeSummary } from "../report/exchange-text.ts";
 import { exitCodeOf } from "../report/exit-code.ts";
@@ -54,7 +54,7 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
     const exchanges = exchangeLines(simulator, secrets, invocation);
     const details = exchangeLines(simulator, secrets, invocation, exchangeDetails);
     const done = await action(simulator, { loaded, exchanges, details, progress }).finally(progress.stop);
-    const result = withoutSecrets(done, [...secrets, ...credentialsSent(simulator)]);
+    const result = withoutSecrets(done, [...secrets, ...credentialsSent(simulator.journal.list())]);
     for (const warning of result.warnings) tell(invocation, `warning: ${warning}`);
     if (invocation.format === "json") invocation.out(jsonText(result));
     else invocation.out(`${print(result, exchanges).join("\n")}\n`);
@@ -72,11 +72,6 @@ export async function waitForApp(
   progress.started("waiting for the app to listen", waitMs);
   const listens = await simulator.waitForApp(waitMs).finally(progress.stop);
   if (!listens) err(`warning: the app did not listen within ${waitMs / 1000} s\n`);
-}
-
-/** What was sent to authenticate calls, which an app may say back. */
-export function credentialsSent({ journal }: RunningSimulator): string[] {
-  return journal.list().flatMap((record) => (record.type === "exchange" ? credentialsIn(record.request) : []));
 }
 
 /** Shows an exchange of this simulator: in short, unless said otherwise. */

@@ -1,5 +1,6 @@
 import type { Exchange, RecordedBody } from "./exchange.ts";
 import type { JournalFile } from "./journal-file.ts";
+import { createListeners } from "./listeners.ts";
 import type { JournalRecord } from "./record.ts";
 
 /** Bytes of one body that are kept unless told otherwise: 256 KiB. */
@@ -42,7 +43,7 @@ export function createJournal({
 }: JournalOptions = {}): Journal {
   const records: JournalRecord[] = [];
   let characters = 0;
-  const listeners = new Set<(record: JournalRecord) => void>();
+  const listeners = createListeners<[JournalRecord]>();
   return {
     append(record) {
       const kept = record.type === "exchange" ? withCutBodies(record, bodyLimit) : record;
@@ -52,14 +53,11 @@ export function createJournal({
         characters -= bodyCharacters(records.shift());
       }
       file?.append(kept);
-      for (const listener of [...listeners]) tell(listener, kept);
+      listeners.tell(kept);
     },
     list: () => [...records],
     find: (wanted) => findRecord(records, wanted),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.add,
     close() {
       listeners.clear();
       file?.close();
@@ -97,15 +95,6 @@ export function findRecord(records: readonly JournalRecord[], wanted: string): J
 function bodyCharacters(record: JournalRecord | undefined): number {
   if (record?.type !== "exchange") return 0;
   return record.request.body.base64.length + (record.response?.body.base64.length ?? 0);
-}
-
-/** A broken view is our bug and worth a warning, but the facts must still reach the other views. */
-function tell(listener: (record: JournalRecord) => void, record: JournalRecord): void {
-  try {
-    listener(record);
-  } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error));
-  }
 }
 
 function withCutBodies(exchange: Exchange, limit: number): Exchange {

@@ -1,18 +1,14 @@
 import { constants, gunzipSync, gzipSync } from "node:zlib";
-import type { Exchange, HeaderLines, Outcome, RecordedBody, RecordedRequest } from "./exchange.ts";
+import { authorizationHeader, credentialsIn, decodeJwt, jwt, REDACTED } from "./credentials.ts";
+import type { Exchange, HeaderLines, Outcome, RecordedBody } from "./exchange.ts";
 import { bodyBytes, recordBody } from "./journal.ts";
 import { type Hide, secretHider } from "./secret-hider.ts";
 
-const REDACTED = "‹redacted›";
 const CUT_SIGNATURE = "…";
 /** Decoded bytes of a gzip body that are worth reading; more is a bomb. */
 const GUNZIP_LIMIT = 8 * 1024 * 1024;
 /** Fewer leading characters of a secret at the end of a cut body are chance, and tell nothing. */
 const TELLING_CHARACTERS = 4;
-
-/** Bytes: a call to a guard is smaller, whatever the code. */
-const LONGEST_GUARD_BODY = 64 * 1024;
-const SHORTEST_TELLING_CODE = 8;
 
 /** Names of query parameters and JSON members that hold secrets, in lower case and without `_` and `-`. */
 const secretNames = new Set([
@@ -26,9 +22,7 @@ const secretNames = new Set([
   "token",
 ]);
 
-const authorizationHeader = /authorization$/i;
 const secretHeader = /^(set-)?cookie$|signature/i;
-const jwt = new RegExp(String.raw`(?<![\w-])eyJ[\w-]+\.[\w-]+\.(?:${REDACTED}|[\w-]*)`, "g");
 const parameter = /(^|&amp;|\\u0026|[?&#])([\w%.-]+)=([^&#\s"'<>\\]*)/g;
 const memberName = /"((?:\\u[\da-f]{4}|[\w-])+)"\s*:\s*/gi;
 const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*\\?"?|[[\]{}]|[\s,]+|[^\s,"[\]{}]+/gs;
@@ -80,21 +74,6 @@ export function redactSecrets(secrets: readonly string[]): (text: string) => str
   return (text) => withoutSignatures(text, hide);
 }
 
-/** Header and claims of a JWT, for showing: nothing is verified. Null when the token is not a JWT. */
-export function decodeJwt(token: string): { header: unknown; claims: unknown } | null {
-  const [, header, claims] = /^([\w-]+)\.([\w-]+)\.[\w-]*$/.exec(token) ?? [];
-  if (header === undefined || claims === undefined) return null;
-  try {
-    return { header: decodePart(header), claims: decodePart(claims) };
-  } catch {
-    return null;
-  }
-}
-
-function decodePart(part: string): unknown {
-  return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(part, "base64url")));
-}
-
 function redactWith(hide: Hide, text: string): string {
   return withoutSignatures(text, hide).replace(parameter, (whole, before: string, name: string) =>
     isSecretName(decodePercent(name)) ? `${before}${name}=${REDACTED}` : whole,
@@ -103,38 +82,6 @@ function redactWith(hide: Hide, text: string): string {
 
 function withoutSignatures(text: string, hide: Hide): string {
   return hide(text).replace(jwt, (token) => withoutSignature(token, hide) ?? token);
-}
-
-/**
- * The signatures that a request carries, as secrets: an app may say them back in any form. Those of webhooks as the
- * header's value and without a prefix such as `sha256=`, those of JWTs by themselves.
- */
-export function credentialsIn({ url, headers, body }: RecordedRequest): string[] {
-  const signatures = headers.flatMap(([name, value]) => (/signature/i.test(name) ? [value] : []));
-  const bearers = headers.flatMap(([name, value]) => (authorizationHeader.test(name) ? [value] : []));
-  const tokens = [url, ...bearers].flatMap((text) => text.match(jwt) ?? []);
-  return [
-    ...signatures.flatMap((value) => [value, value.replace(/^[\w-]+=/, "")]),
-    ...tokens.map((token) => token.slice(token.lastIndexOf(".") + 1)),
-    ...codesIn(body),
-  ];
-}
-
-/** The code of a final call to a guard (interface 2.2), unless it is so short that it stands in any text by chance. */
-function codesIn(body: RecordedBody): string[] {
-  if (body.size > LONGEST_GUARD_BODY) return [];
-  const [, json = ""] = /"code":("(?:[^"\\]|\\.)*")\}$/.exec(bodyBytes(body).toString("utf8")) ?? [];
-  const code = json === "" ? "" : textOf(json);
-  return code.length >= SHORTEST_TELLING_CODE ? [code] : [];
-}
-
-/** What a JSON string says; what only looks like one, such as with a line feed in it, says what stands there. */
-function textOf(json: string): string {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json.slice(1, -1);
-  }
 }
 
 /** The token without its signature, or without anything when a claim holds a secret; null when it is no JWT. */

@@ -27,10 +27,7 @@ export function stageName({ stage, name, module }: StageView): string {
 function item(view: LoginView, index: number): Html | null {
   const stage = view.stages[index];
   if (stage === undefined) return null;
-  // Where the user went away, only the result of the login knows.
-  const end = view.result?.stages[index];
-  const status = end?.result ?? stage.status;
-  const reason = end?.reason ?? stage.reason ?? null;
+  const { status, reason = null } = stage;
   const details = [
     ...(reason === null ? [] : [html`<p class="reason">${reason}</p>`]),
     ...(stage.hint === undefined ? [] : [html`<p class="hint">Hint: ${stage.hint}</p>`]),

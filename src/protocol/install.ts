@@ -9,8 +9,16 @@ export const installGrantNames = ["app_id", "app_secret", "domain", "user_id"] a
 export type InstallName = (typeof installEventNames)[number] | (typeof installGrantNames)[number];
 
 /** Other names for some of them (choice `install.names`); `domain` is one name in both. */
-export const installNamesSchema = z.partialRecord(
-  z.enum([...installEventNames, ...installGrantNames.filter((name) => name !== "domain")]),
-  z.string().min(1),
-);
+export const installNamesSchema = z
+  .partialRecord(
+    z.enum([...installEventNames, ...installGrantNames.filter((name) => name !== "domain")]),
+    z.string().min(1),
+  )
+  .refine((names) => [installEventNames, installGrantNames].every((usual) => areDifferent(usual, names)), {
+    error: "two of them would have the same name",
+  });
 export type InstallNames = z.infer<typeof installNamesSchema>;
+
+function areDifferent(usual: readonly string[], names: Readonly<Record<string, string | undefined>>): boolean {
+  return new Set(usual.map((name) => names[name] ?? name)).size === usual.length;
+}

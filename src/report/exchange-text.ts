@@ -1,3 +1,4 @@
+import { decodeJwt } from "../journal/credentials.ts";
 import {
   type Exchange,
   headerValue,
@@ -6,7 +7,7 @@ import {
   type RecordedResponse,
 } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
-import { decodeJwt, redactExchange, redactText } from "../journal/redact.ts";
+import { redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import type { Paint } from "./paint.ts";
 

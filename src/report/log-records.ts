@@ -1,14 +1,13 @@
+import { credentialsSent } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { credentialsIn, redactExchange, redactText } from "../journal/redact.ts";
+import { redactExchange, redactText } from "../journal/redact.ts";
 
 /** In the reason of a login an app may say back the signature or the code of its call, which stands in another record. */
 export function withoutOwnCredentials(record: JournalRecord, all: readonly JournalRecord[]): JournalRecord {
   if (record.type !== "login" || record.reason === null) return record;
-  const credentials = all.flatMap((other) =>
-    other.type === "exchange" && record.exchanges.includes(other.id) ? credentialsIn(other.request) : [],
-  );
+  const credentials = credentialsSent(all.filter(({ id }) => record.exchanges.includes(id)));
   return { ...record, reason: redactText(record.reason, credentials) };
 }
 

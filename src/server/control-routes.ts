@@ -9,7 +9,7 @@ import type { PlatformClock } from "../simulator/platform-clock.ts";
 import { keepBodies } from "./arrivals.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { isOwnRequest } from "./own-origin.ts";
-import type { Platform } from "./server.ts";
+import type { Platform } from "./platform.ts";
 
 /** How a running platform can be steered. */
 export interface Control {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { refuseOtherMethods } from "./methods.ts";
-import type { Platform } from "./server.ts";
+import type { Platform } from "./platform.ts";
 
 /** What standard clients configure themselves with (RFC 8414), and the keys to verify tokens with (RFC 7517). */
 export function discoveryRoutes(server: FastifyInstance, { oauth, jwks }: Platform): void {

@@ -1,9 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { homePage } from "../pages/home-page.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import type { PlatformClock } from "../simulator/platform-clock.ts";
 import { randomIds } from "../simulator/ports.ts";
-import type { Simulator } from "../simulator/simulator.ts";
 import { apiRoutes } from "./api-routes.ts";
 import { authorizeRoutes } from "./authorize-routes.ts";
 import { callbackRoutes } from "./callback-routes.ts";
@@ -20,6 +18,7 @@ import { type LoginParts, loginFormRoutes } from "./login-form-routes.ts";
 import { loginRoutes } from "./login-routes.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { leadToOneOrigin } from "./own-origin.ts";
+import type { Platform } from "./platform.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
 import { tokenRoutes } from "./token-routes.ts";
 
@@ -28,11 +27,6 @@ export interface PlatformServer {
   readonly url: string;
   close(): Promise<void>;
 }
-
-/** The side of the simulator that the platform's addresses show. */
-export type Platform = Pick<Simulator, "config" | "jwks" | "logins" | "oauth" | "underWay"> & {
-  readonly clock: PlatformClock;
-};
 
 // Loopback only: nothing of this is meant for another machine (hardening S1).
 const HOST = "127.0.0.1";

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
@@ -99,4 +100,17 @@ describe("R21: a second signal ends the process at once", () => {
       expect(journalIn(directory.path)).toMatchObject({ unreadable: 0, torn: false });
     },
   );
+});
+
+test("R21: SIGTERM ends serve although nobody reads its output any more", async () => {
+  using directory = makeTempDir();
+  await using cli = startCli(["serve", "--format", "json", "--port", "0"], { cwd: directory.path });
+  const [, url = ""] = await cli.printed(/"url":"([^"]+)"/);
+  cli.child.stdout.pause();
+  // More than a pipe holds: what is written from now on waits in the program.
+  const asked = Array.from({ length: 150 }, () => fetch(`${url}/api/v2/projects`));
+  for (const answer of await Promise.all(asked)) expect(answer.status).toBe(401);
+  const ended = once(cli.child, "exit");
+  cli.child.kill("SIGTERM");
+  expect(await ended).toEqual([143, null]);
 });

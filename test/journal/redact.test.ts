@@ -2,9 +2,10 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import jsonwebtoken from "jsonwebtoken";
 import { describe, expect, test } from "vitest";
+import { decodeJwt } from "../../src/journal/credentials.ts";
 import type { Exchange, HeaderLines, RecordedBody } from "../../src/journal/exchange.ts";
 import { bodyBytes, bodyText, recordBody } from "../../src/journal/journal.ts";
-import { decodeJwt, redactExchange, redactText } from "../../src/journal/redact.ts";
+import { redactExchange, redactText } from "../../src/journal/redact.ts";
 
 const GONE = "‹redacted›";
 

@@ -9,6 +9,7 @@ import {
   judgeInstallation,
   readInstallation,
 } from "../../src/platform/installation.ts";
+import { parseChoice } from "../../src/protocol/choices.ts";
 import type { InstallNames } from "../../src/protocol/install.ts";
 
 const { organization, users } = defaultConfig;
@@ -124,3 +125,11 @@ describe("the installation grant", () => {
     }
   });
 });
+
+it.each([{ appId: "clientId" }, { appId: "id", userId: "id" }, { app_id: "app_secret" }])(
+  "two members cannot share a name: %j",
+  (names) => {
+    expect(() => parseChoice("install.names", names, "here")).toThrow("install.names");
+    expect(parseChoice("install.names", { appId: "app_id", clientId: "client" }, "here")).toBeTruthy();
+  },
+);

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { User } from "../../config/schema.ts";
+import { createListeners } from "../../journal/listeners.ts";
 import {
   advance,
   beginLogin,
@@ -19,7 +20,6 @@ import { checkInput } from "../options.ts";
 import type { Failure, GuardResult } from "../results.ts";
 import { callGuard, type GuardNotes } from "./call-guard.ts";
 import { guardPageUrl, type Interaction, interactionView } from "./interaction.ts";
-import { createListeners } from "./listeners.ts";
 import type { PlannedLogin } from "./login-plan.ts";
 import { recordLogin } from "./login-record.ts";
 import { type LoginView, stageResults, stageViews, type Trouble } from "./login-view.ts";

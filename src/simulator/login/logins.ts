@@ -1,6 +1,7 @@
 import type { User } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
-import { credentialsIn, redactSecrets } from "../../journal/redact.ts";
+import { credentialsSent } from "../../journal/credentials.ts";
+import { redactSecrets } from "../../journal/redact.ts";
 import type { CallbackQuery, Return } from "../../platform/callback.ts";
 import { readChoices } from "../../protocol/choices.ts";
 import type { SimulatorContext } from "../context.ts";
@@ -89,9 +90,8 @@ export function createLogins(context: SimulatorContext): Logins {
     },
     withoutSecrets: (login) => {
       const exchanges = login?.view().stages.flatMap((stage) => stage.exchanges) ?? [];
-      const records = exchanges.map((id) => context.journal.find(id));
-      const sent = records.flatMap((record) => (record?.type === "exchange" ? credentialsIn(record.request) : []));
-      return redactSecrets([...secretsOf(config), ...sent]);
+      const sent = exchanges.map((id) => context.journal.find(id));
+      return redactSecrets([...secretsOf(config), ...credentialsSent(sent)]);
     },
     async begin(user, options, person) {
       const choices = readChoices(context.choices);
