@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     // Most tests wait for processes and sockets rather than compute: a worker per core, also where there are two.
     maxWorkers: "100%",
+    // No module of ours keeps state, so the files of a worker can share what they import.
+    isolate: false,
     // Generous for a slow machine: nothing waits for it unless a test hangs.
     testTimeout: 30_000,
     hookTimeout: 30_000,

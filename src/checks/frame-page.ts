@@ -2,6 +2,7 @@ import { load } from "cheerio/slim";
 import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { parseUrl } from "../protocol/url.ts";
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "./content-policy.ts";
 import type { Explanation } from "./explain-outcome.ts";
 import { explainStatus } from "./read-answer.ts";
@@ -48,7 +49,7 @@ export function judgeFramePage(page: FramePage, platform: URL): Explanation[] {
 function judgeAnswer({ url, status, headers }: FramePage): Explanation | null {
   const answer = { status, headers, body: new Uint8Array() };
   const location = headerValue(headers, "location");
-  if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url.href)) {
+  if (status >= 300 && status < 400 && location !== undefined && parseUrl(location, url.href) !== null) {
     const { origin } = new URL(location, url.href);
     const where = clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
     return {
@@ -145,8 +146,8 @@ function sdkMissing(what: string, platform: URL): Explanation {
 }
 
 function addresses(sources: readonly string[], base: string | undefined, page: URL): URL[] {
-  const from = base !== undefined && URL.canParse(base, page.href) ? new URL(base, page) : page;
-  return sources.flatMap((source) => (URL.canParse(source, from.href) ? [new URL(source, from)] : []));
+  const from = (base === undefined ? null : parseUrl(base, page.href)) ?? page;
+  return sources.flatMap((source) => parseUrl(source, from.href) ?? []);
 }
 
 function values(headers: HeaderLines, name: string): string[] {

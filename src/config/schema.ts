@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choiceIds } from "../protocol/choices.ts";
 import { didYouMean } from "../protocol/nearest.ts";
-import { isHttpUrl } from "../protocol/url.ts";
+import { isHttpUrl, parseUrl } from "../protocol/url.ts";
 import { languageIds } from "./languages.ts";
 
 const baseUrl = z.string().refine((url) => isHttpUrl(url) && !/[?#]/.test(url), {
@@ -28,7 +28,7 @@ function withScheme(text: string): string {
 const redirectUri = z
   .string()
   .regex(/^[\x21-\x7e]+$/, "must be visible ASCII: percent-encode the rest")
-  .refine((uri) => URL.canParse(uri) && !uri.includes("#"), "expected a whole address without a fragment")
+  .refine((uri) => parseUrl(uri) !== null && !uri.includes("#"), "expected a whole address without a fragment")
   .refine(
     (uri) => !/^(javascript|data|vbscript|file|blob|about):/i.test(uri),
     "this kind of address runs or reads something",

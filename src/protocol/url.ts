@@ -1,8 +1,17 @@
 /** `http:` or `https:` with a host, without credentials. */
 export function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text) || !/^https?:\/\/[^/]/i.test(text)) return false;
-  const { username, password } = new URL(text);
-  return username === "" && password === "";
+  const url = parseUrl(text);
+  return url !== null && /^https?:\/\/[^/]/i.test(text) && url.username === "" && url.password === "";
+}
+
+/** A URL, relative to a base if there is one; null for what is none. */
+export function parseUrl(text: string, base?: string): URL | null {
+  // URL.canParse of Node 20 says no to every host such as bücher.example, once it was called often.
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -98,3 +98,9 @@ describe("joinUrl", () => {
     );
   });
 });
+
+it("a host of other letters is taken however often it was asked", () => {
+  for (let times = 0; times < 20_000; times += 1) {
+    if (!isHttpUrl("http://b\u00fccher.example")) throw new Error(`refused at the ${times}th time`);
+  }
+});

@@ -1,6 +1,7 @@
 import type { CheerioAPI } from "cheerio";
 import type { Answer } from "../../checks/read-answer.ts";
 import { headerValue } from "../../journal/exchange.ts";
+import { parseUrl } from "../../protocol/url.ts";
 import type { HtmlForm } from "./html-form.ts";
 import { readForms } from "./read-forms.ts";
 
@@ -75,7 +76,7 @@ const withoutEnd: ReadonlySet<string> = new Set(
 
 function baseOf($: CheerioAPI, url: string): string {
   const href = $("base[href]").first().attr("href") ?? "";
-  return URL.canParse(href, url) ? new URL(href, url).href : url;
+  return parseUrl(href, url)?.href ?? url;
 }
 
 function linksOf($: CheerioAPI, base: string): string[] {
@@ -93,7 +94,8 @@ function refreshOf($: CheerioAPI, base: string): string | null {
 }
 
 function addressIn(href: string | undefined, base: string): string[] {
-  return href !== undefined && URL.canParse(href, base) ? [new URL(href, base).href] : [];
+  const url = href === undefined ? null : parseUrl(href, base);
+  return url === null ? [] : [url.href];
 }
 
 /** The last name that a browser knows; the page's own word, which is one name, beats the header's. */

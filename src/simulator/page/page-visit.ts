@@ -43,7 +43,8 @@ export interface PageVisit {
 /** Shorter values are found in any text, and tell nothing. */
 const TELLING_CHARACTERS = 4;
 const QUOTED_CHARACTERS = 200;
-const MARGIN_MS = 500;
+/** Time to look at the page of a visit that ends by itself, which a busy machine may need. */
+const MARGIN_MS = 1000;
 
 /** Begins a visit. */
 export function beginVisit(
@@ -53,7 +54,7 @@ export function beginVisit(
   work: PageWork,
 ): PageVisit {
   const { module, installed } = interaction.guard;
-  const marginMs = Math.min(MARGIN_MS, interaction.timeLeft() / 10);
+  const marginMs = Math.min(MARGIN_MS, interaction.timeLeft() / 5);
   const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
   const values = Object.values(work.fill)
     .flat()

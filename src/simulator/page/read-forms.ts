@@ -1,4 +1,5 @@
 import type { CheerioAPI } from "cheerio";
+import { parseUrl } from "../../protocol/url.ts";
 import type { Control, Field, FieldOption, FormButton, FormEncoding, FormMethod, HtmlForm } from "./html-form.ts";
 
 type Elements = ReturnType<CheerioAPI>;
@@ -179,7 +180,7 @@ function withOneRadioEach(controls: readonly Control[]): Control[] {
 
 /** The address in full; null where it is none of the web. */
 function httpUrl(value: string, base: string): string | null {
-  const url = URL.canParse(value, base) ? new URL(value, base) : null;
+  const url = parseUrl(value, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 

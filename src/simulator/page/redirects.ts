@@ -1,5 +1,6 @@
 import type { Answer } from "../../checks/read-answer.ts";
 import { headerValue } from "../../journal/exchange.ts";
+import { parseUrl } from "../../protocol/url.ts";
 import type { PageRequest } from "./form-request.ts";
 
 /** Answers with a redirect that a browser follows before it gives up. */
@@ -16,8 +17,8 @@ export function redirectOf(
   if (location === undefined) return "invalid";
   // Browsers read the bytes of this header as UTF-8.
   const target = Buffer.from(location, "latin1").toString();
-  if (!URL.canParse(target, url)) return "invalid";
-  const { href } = new URL(target, url);
+  const href = parseUrl(target, url)?.href;
+  if (href === undefined) return "invalid";
   const isKept = method === "GET" || status === 307 || status === 308;
   return isKept
     ? { method, url: href, body, contentType }

@@ -1,5 +1,6 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
 import { explainStatus } from "../../checks/read-answer.ts";
+import { parseUrl } from "../../protocol/url.ts";
 import { addressText, destinationOf, parametersHint } from "./guard-callback.ts";
 import type { PageVisit, VisitTrouble } from "./page-visit.ts";
 
@@ -89,7 +90,7 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
 function redirectTarget(response: Response): URL | null {
   const { location } = response.headers();
   if (response.status() < 300 || response.status() >= 400 || location === undefined) return null;
-  return URL.canParse(location, response.url()) ? new URL(location, response.url()) : null;
+  return parseUrl(location, response.url());
 }
 
 /** The frame that a request is for; null while there is none yet. */
@@ -140,7 +141,7 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
   if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
   if (destination.kind === "callback") {
     // Only the frame knows what is behind the #.
-    const has = parametersHint(URL.canParse(frame.url()) ? new URL(frame.url()) : url);
+    const has = parametersHint(parseUrl(frame.url()) ?? url);
     const hints = [has, says].filter((hint) => hint !== null);
     return {
       reason: `the guard callback was refused with ${status}`,
