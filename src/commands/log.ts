@@ -29,9 +29,10 @@ export async function log(
       `warning: ${unreadable} line${unreadable === 1 ? "" : "s"} of the journal cannot be read; the rest is shown\n`,
     );
   const { format, out, paint } = invocation;
+  const find = (wanted: string) => records.find((record) => record.id === wanted) ?? null;
   if (id === undefined) {
     const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.length - 1, records)];
-    const shown = records.slice(-last).map((record) => withoutOwnCredentials(record, records));
+    const shown = records.slice(-last).map((record) => withoutOwnCredentials(record, find));
     if (format === "json")
       out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, secrets)) }));
     else out(`${logTable(shown, records.length, secrets, paint).join("\n")}\n`);
@@ -40,7 +41,7 @@ export async function log(
   const found = id === "last" ? records.at(-1) : findRecord(records, id);
   if (found === null || found === undefined) throw notFound(id, records);
   const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.indexOf(found), records)];
-  const record = withoutOwnCredentials(found, records);
+  const record = withoutOwnCredentials(found, find);
   if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, secrets)] }));
   else out(`${detailsOf(record, secrets, paint).join("\n")}\n`);
   return 0;

@@ -47,7 +47,7 @@ async function serveUntilToldToEnd(invocation: Invocation, flags: ServeFlags): P
 
   const { journal } = simulator;
   const show = (record: JournalRecord) => {
-    const shown = withoutOwnCredentials(record, journal.list());
+    const shown = withoutOwnCredentials(record, journal.find);
     if (format === "json") out(jsonLine(recordForJson(shown, secrets)));
     else for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
   };

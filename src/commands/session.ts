@@ -64,14 +64,14 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
 
 /** `--wait`: what the app does afterwards is the action's to see. */
 export async function waitForApp(
-  { waitMs, err }: Invocation,
+  { waitMs, err, signal }: Invocation,
   simulator: RunningSimulator,
   progress: Progress,
 ): Promise<void> {
   if (waitMs === 0) return;
   progress.started("waiting for the app to listen", waitMs);
   const listens = await simulator.waitForApp(waitMs).finally(progress.stop);
-  if (!listens) err(`warning: the app did not listen within ${waitMs / 1000} s\n`);
+  if (!listens && !signal.aborted) err(`warning: the app did not listen within ${waitMs / 1000} s\n`);
 }
 
 /** Shows an exchange of this simulator: in short, unless said otherwise. */

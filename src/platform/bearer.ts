@@ -8,9 +8,11 @@ export function bearerToken(authorization: string | undefined): string | null {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
+export const MISSING_TOKEN = "this call needs an access token: Authorization: Bearer …";
+
 /** 401 for a call without a token: the challenge says nothing more, for the client may not have known. */
 export function missingTokenAnswer(): WireAnswer {
-  return apiError(401, "this call needs an access token: Authorization: Bearer …", { "www-authenticate": "Bearer" });
+  return apiError(401, MISSING_TOKEN, { "www-authenticate": "Bearer" });
 }
 
 /** 401 or 403 for a token that does not do (RFC 6750 section 3). */

@@ -5,9 +5,12 @@ import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 
 /** In the reason of a login an app may say back the signature or the code of its call, which stands in another record. */
-export function withoutOwnCredentials(record: JournalRecord, all: readonly JournalRecord[]): JournalRecord {
+export function withoutOwnCredentials(
+  record: JournalRecord,
+  find: (id: string) => JournalRecord | null,
+): JournalRecord {
   if (record.type !== "login" || record.reason === null) return record;
-  const credentials = credentialsSent(all.filter(({ id }) => record.exchanges.includes(id)));
+  const credentials = credentialsSent(record.exchanges.map(find));
   return { ...record, reason: redactText(record.reason, credentials) };
 }
 

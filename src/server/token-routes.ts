@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from "fastify";
 import { refusalAnswer, type WireAnswer } from "../platform/oauth-answer.ts";
 import type { OAuth } from "../simulator/oauth/oauth.ts";
 import { arrivalOf, keepBodies } from "./arrivals.ts";
+import { otherMethod } from "./methods.ts";
 import { messageAnswer, sendAnswer, wantsPage } from "./send-page.ts";
 
 const endpoints = ["token", "revoke", "introspect"] as const;
@@ -28,13 +29,13 @@ export function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
       exposeHeadRoute: false,
       // Before the body is read: its type and size do not matter.
       onRequest: async (request, reply) => {
-        const reason = `${request.method} is not answered here`;
+        const message = otherMethod(request, ["POST"]);
         const answer = wantsPage(request)
-          ? messageAnswer(request, 405, { title: "This address cannot be called so", reason, hint: "allowed: POST" })
-          : refusalAnswer({ error: "invalid_request", description: `${reason}, only POST`, status: 405 });
+          ? messageAnswer(request, 405, message)
+          : refusalAnswer({ error: "invalid_request", description: `${message.reason}, only POST`, status: 405 });
         return sendAnswer(
           reply.header("allow", "POST"),
-          await oauth.refuse(endpoint, arrivalOf(request), answer, reason),
+          await oauth.refuse(endpoint, arrivalOf(request), answer, message.reason),
         );
       },
       handler: () => {},

@@ -1,5 +1,6 @@
 import type { App, User } from "../../config/schema.ts";
 import type { IssuedCode } from "../../platform/oauth-token.ts";
+import { type OneUse, USED } from "../../platform/one-use.ts";
 
 /** Of each kind so many are remembered; what is older is not known any more, and so not good. */
 const REMEMBERED = 10_000;
@@ -12,13 +13,6 @@ export interface Grant {
   /** Whether the code of the grant was bound by PKCE. */
   readonly isPkce: boolean;
   isRevoked: boolean;
-}
-
-/** What is good for one use. Times are those of the monotonic clock, in milliseconds. */
-export interface OneUse {
-  isTaken: boolean;
-  /** When whoever used it was answered; null: not yet. */
-  answeredAt: number | null;
 }
 
 /** An authorization code that was issued. */
@@ -72,20 +66,6 @@ export function createGrants(): Grants {
       for (const code of codes.all()) if (code.grant.app === app) Object.assign(code, USED);
     },
   };
-}
-
-/** Nobody has used it yet. */
-export const UNUSED: Readonly<OneUse> = { isTaken: false, answeredAt: null };
-const USED: Readonly<OneUse> = { isTaken: true, answeredAt: Number.NEGATIVE_INFINITY };
-
-/**
- * What a request finds that wants to use it: of two that cross, the second finds it in use, however long the first
- * takes; a request that came after the first was answered finds it used.
- * @param arrivedAt of the request, on the monotonic clock
- */
-export function foundAs({ isTaken, answeredAt }: OneUse, arrivedAt: number): "unused" | "in-use" | "used" {
-  if (!isTaken) return "unused";
-  return answeredAt !== null && arrivedAt > answeredAt ? "used" : "in-use";
 }
 
 function remembered<Value>(): Remembered<Value> {

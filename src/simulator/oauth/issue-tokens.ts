@@ -1,5 +1,6 @@
 import { jsonAnswer, type WireAnswer } from "../../platform/oauth-answer.ts";
-import { type Grant, UNUSED } from "./grants.ts";
+import { UNUSED } from "../../platform/one-use.ts";
+import type { Grant } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { apiError, bearerRefusal, bearerToken, missingTokenAnswer } from "../../platform/bearer.ts";
+import { apiError, bearerRefusal, bearerToken, MISSING_TOKEN, missingTokenAnswer } from "../../platform/bearer.ts";
 import { jsonAnswer, type WireAnswer } from "../../platform/oauth-answer.ts";
 import { queryParameters } from "../../platform/oauth-parameters.ts";
 import { projectList, readListPage, visibleProjects } from "../../platform/project-list.ts";
 import { type Arrival, type Finding, type Handled, headerOf } from "./arrival.ts";
 import type { AccessToken } from "./grants.ts";
-import { knownToken } from "./known-token.ts";
+import { type KnownToken, knownToken } from "./known-token.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { strike } from "./strike.ts";
 
@@ -25,9 +25,7 @@ export function createRestApi(oauth: OAuthContext): RestApi {
       const isTooMuch = limit > 0 && underWay >= limit;
       underWay += 1;
       try {
-        const handled = isTooMuch
-          ? refused(tooMany(limit), { step: "api" })
-          : ((await strikeCaller(oauth, arrival)) ?? (await answer(oauth, arrival, domain)));
+        const handled = isTooMuch ? tooMany(limit) : await handleCall(oauth, arrival, domain);
         return { ...handled, answer: oauth.hooks.apply("api", handled.answer) };
       } finally {
         underWay -= 1;
@@ -36,10 +34,11 @@ export function createRestApi(oauth: OAuthContext): RestApi {
   };
 }
 
-async function strikeCaller(oauth: OAuthContext, arrival: Arrival): Promise<Handled | null> {
+async function handleCall(oauth: OAuthContext, arrival: Arrival, domain: string | null): Promise<Handled> {
   const bearer = bearerToken(headerOf(arrival, "authorization"));
   const known = bearer === null ? null : await knownToken(oauth, bearer);
-  return strike(oauth, ["api"], callerOf(known?.token ?? null));
+  const struck = await strike(oauth, ["api"], callerOf(known?.token ?? null));
+  return struck ?? answer(oauth, arrival, domain, known);
 }
 
 /** In whose name the call is, as far as that is known. */
@@ -47,20 +46,18 @@ function callerOf(token: AccessToken | null) {
   return { step: "api", client: token?.grant.app.clientId ?? null, user: token?.grant.user ?? null } as const;
 }
 
-async function answer(oauth: OAuthContext, arrival: Arrival, domain: string | null): Promise<Handled> {
+function answer(oauth: OAuthContext, arrival: Arrival, domain: string | null, known: KnownToken | null): Handled {
   const { context, choices } = oauth;
   const { organization } = context.config;
+  const nobody = callerOf(null);
   choices.relyOn("api.errors");
   if (domain !== null && domain !== organization.domain) {
-    return refused(apiError(404, `there is no organization ${domain} here, but ${organization.domain}`), {
-      step: "api",
-    });
+    return refused(404, `there is no organization ${domain} here, but ${organization.domain}`, nobody);
   }
-  const bearer = bearerToken(headerOf(arrival, "authorization"));
-  if (bearer === null) return refused(missingTokenAnswer(), { step: "api" });
-  const known = await knownToken(oauth, bearer);
+  if (known === null) return refusedBearer(missingTokenAnswer(), MISSING_TOKEN, nobody, "401");
   if (!known.ok) {
-    return refused(bearerRefusal("invalid_token", problems[known.problem]), callerOf(known.token), "invalid_token");
+    const problem = problems[known.problem];
+    return refusedBearer(bearerRefusal("invalid_token", problem), problem, callerOf(known.token), "invalid_token");
   }
   return answerCaller(oauth, arrival, known.token);
 }
@@ -77,30 +74,33 @@ function answerCaller({ context, choices }: OAuthContext, arrival: Arrival, toke
   const finding = callerOf(token);
   const path = arrival.url.split("?", 1)[0];
   if (path !== PROJECTS) {
-    return refused(apiError(404, `app-sim knows nothing at ${path}, only GET ${PROJECTS}`), finding);
+    return refused(404, `app-sim knows nothing at ${path}, only GET ${PROJECTS}`, finding);
   }
   if (arrival.method !== "GET" && arrival.method !== "HEAD") {
     const allow = { allow: "GET, HEAD" };
-    return refused(apiError(405, `${arrival.method} is not answered at ${PROJECTS}`, allow), finding);
+    return refused(405, `${arrival.method} is not answered at ${PROJECTS}`, finding, allow);
   }
   const needed = choices.get("api.projects.scope");
   if (!scopes.includes(needed)) {
     const message = `the user did not grant the scope ${needed}`;
-    return refused(bearerRefusal("insufficient_scope", message, needed), finding, "insufficient_scope");
+    return refusedBearer(bearerRefusal("insufficient_scope", message, needed), message, finding, "insufficient_scope");
   }
   choices.relyOn("api.projects");
   const parameters = queryParameters(arrival.url);
   const page = parameters === null ? "the query is not percent-encoded UTF-8" : readListPage(parameters);
-  if (typeof page === "string") return refused(apiError(400, page), finding);
+  if (typeof page === "string") return refused(400, page, finding);
   const seen = visibleProjects(config.projects, grant.user);
   return { answer: jsonAnswer(200, projectList(seen, page, config.organization)), finding };
 }
 
-function tooMany(limit: number): WireAnswer {
-  return apiError(429, `more than ${limit} calls at a time`, { "retry-after": "1" });
+function tooMany(limit: number): Handled {
+  return refused(429, `more than ${limit} calls at a time`, callerOf(null), { "retry-after": "1" });
 }
 
-function refused(answer: WireAnswer, finding: Finding, error = String(answer.status)): Handled {
-  const { message } = (JSON.parse(answer.body) as { error: { message: string } }).error;
-  return { answer, finding: { ...finding, error, reason: message } };
+function refused(status: number, reason: string, finding: Finding, headers: WireAnswer["headers"] = {}): Handled {
+  return { answer: apiError(status, reason, headers), finding: { ...finding, error: String(status), reason } };
+}
+
+function refusedBearer(answer: WireAnswer, reason: string, finding: Finding, error: string): Handled {
+  return { answer, finding: { ...finding, error, reason } };
 }

@@ -12,8 +12,9 @@ import {
   readTokenRequest,
   type TokenRequest,
 } from "../../platform/oauth-token.ts";
+import { foundAs, type OneUse } from "../../platform/one-use.ts";
 import { type Arrival, countOf, type Finding, type Handled, headerOf } from "./arrival.ts";
-import { foundAs, type Grant, type RefreshToken } from "./grants.ts";
+import type { Grant, RefreshToken } from "./grants.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { strike } from "./strike.ts";
@@ -95,13 +96,8 @@ async function exchangeCode(
     return refusedBy(oauth, verdict.refusal, { ...finding, user: code?.grant.user ?? null });
   }
   const { grant } = code;
-  code.isTaken = true;
-  try {
-    return { answer: await issueTokens(oauth, grant, grant.scopes, true), finding: { ...finding, user: grant.user } };
-  } finally {
-    await whoIsUnderWay();
-    code.answeredAt = context.clock.monotonic();
-  }
+  const answer = await spend(oauth, code, () => issueTokens(oauth, grant, grant.scopes, true));
+  return { answer, finding: { ...finding, user: grant.user } };
 }
 
 async function refresh(oauth: OAuthContext, request: Requested<"refresh_token">, arrivedAt: number): Promise<Handled> {
@@ -118,13 +114,8 @@ async function refresh(oauth: OAuthContext, request: Requested<"refresh_token">,
   }
   const { grant } = token;
   const scopes = request.scopes ?? grant.scopes;
-  token.isTaken = true;
-  try {
-    return { answer: await issueTokens(oauth, grant, scopes, true), finding: { ...finding, user: grant.user } };
-  } finally {
-    await whoIsUnderWay();
-    token.answeredAt = context.clock.monotonic();
-  }
+  const answer = await spend(oauth, token, () => issueTokens(oauth, grant, scopes, true));
+  return { answer, finding: { ...finding, user: grant.user } };
 }
 
 /** The grant of an installed app (choice `oauth.grant.installation`), good while its install call is still open. */
@@ -148,6 +139,17 @@ function issuedRefreshToken(token: RefreshToken, arrivedAt: number): IssuedRefre
   const { app, scopes, isPkce, isRevoked } = token.grant;
   const status = isRevoked ? "revoked" : foundAs(token, arrivedAt);
   return { clientId: app.clientId, scopes, isPkce, status, expiresAt: token.expiresAt };
+}
+
+/** Uses what is good for one use, and notes when whoever used it is answered. */
+async function spend<T>({ context }: OAuthContext, use: OneUse, issue: () => Promise<T>): Promise<T> {
+  use.isTaken = true;
+  try {
+    return await issue();
+  } finally {
+    await whoIsUnderWay();
+    use.answeredAt = context.clock.monotonic();
+  }
 }
 
 /**
