@@ -2,6 +2,7 @@ import { load } from "cheerio/slim";
 import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { mediaType } from "../protocol/media-type.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "./content-policy.ts";
 import type { Explanation } from "./explain-outcome.ts";
@@ -64,10 +65,9 @@ function judgeAnswer({ url, status, headers }: FramePage): Explanation | null {
     const { reason, hint } = explainStatus(answer, "token");
     return { reason: reason.replace("the app answered", "the page answered"), hint };
   }
-  const type = headerValue(headers, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const type = mediaType(headerValue(headers, "content-type"));
   if (type !== "text/html" && type !== "application/xhtml+xml") {
-    const what =
-      type === undefined || type === "" ? "has no Content-Type" : `has the Content-Type ${harmlessLine(type)}`;
+    const what = type === "" ? "has no Content-Type" : `has the Content-Type ${harmlessLine(type)}`;
     return { reason: `the page ${what}`, hint: "a browser shows it as a page where it is text/html" };
   }
   return headerValue(headers, "content-disposition")?.trim().toLowerCase().startsWith("attachment")

@@ -4,6 +4,7 @@ import { authenticate, type ClientCredentials, readCredentials } from "../platfo
 import type { Judged } from "../platform/oauth-answer.ts";
 import { readTokenBody } from "../platform/oauth-body.ts";
 import { type Parameters, parameterOf } from "../platform/oauth-parameters.ts";
+import { mediaType } from "../protocol/media-type.ts";
 import {
   type AppVisit,
   breakingCall,
@@ -106,9 +107,9 @@ function bodyOf({ exchange }: PlatformRequest, contentTypes: "json-and-form" | "
 }
 
 function typeOf({ exchange }: PlatformRequest): string {
-  const type = headerValue(exchange.request.headers, "content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  const type = mediaType(headerValue(exchange.request.headers, "content-type"));
   if (type === "application/json") return "JSON";
-  return type === "application/x-www-form-urlencoded" ? "a form" : (type ?? "without a Content-Type");
+  return type === "application/x-www-form-urlencoded" ? "a form" : type || "without a Content-Type";
 }
 
 function credentialsOf({ exchange }: PlatformRequest, parameters: Parameters): Judged<ClientCredentials> {

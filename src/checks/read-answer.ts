@@ -3,6 +3,7 @@ import { headerValue } from "../journal/exchange.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { parseJson } from "../protocol/json.ts";
+import { mediaType } from "../protocol/media-type.ts";
 import type { Explanation } from "./explain-outcome.ts";
 
 /** A whole answer of the app, decoded. */
@@ -20,7 +21,7 @@ const EXCERPT_CHARACTERS = 200;
 
 /** The JSON value of an answer's body, or why there is none. `shape` says what was expected. */
 export function readJsonAnswer({ status, headers, body }: Answer, shape: string): JsonAnswer {
-  const type = headerValue(headers, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = mediaType(headerValue(headers, "content-type"));
   const parsed = parseJson(body);
   if (parsed.ok) {
     const isJson = type === "application/json" || type.endsWith("+json");

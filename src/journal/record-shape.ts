@@ -130,5 +130,5 @@ const isOAuth = is<OAuthRecord>({
   reason: orNull(isString),
   hint: orNull(isString),
   warnings: listOf(isString),
-  exchange: orNull(isString),
+  exchange: isString,
 });

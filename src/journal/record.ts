@@ -33,8 +33,8 @@ export interface OAuthRecord {
   /** What to try, where the app is not told. */
   readonly hint: string | null;
   readonly warnings: readonly string[];
-  /** Id of the exchange; null where the platform decided by itself. */
-  readonly exchange: string | null;
+  /** Id of the exchange. */
+  readonly exchange: string;
 }
 
 export type OAuthStep =

@@ -1,4 +1,5 @@
 import { parseJson } from "../protocol/json.ts";
+import { mediaType } from "../protocol/media-type.ts";
 import { accept, type Judged, refuse } from "./oauth-answer.ts";
 import { type Parameters, parametersOf } from "./oauth-parameters.ts";
 
@@ -15,7 +16,7 @@ export function readTokenBody(
   body: Uint8Array,
   contentTypes: "json-and-form" | "json",
 ): Judged<Parameters> {
-  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  const type = mediaType(contentType);
   if (type === JSON_TYPE) return readJsonBody(body);
   if (type === FORM_TYPE && contentTypes === "json-and-form") {
     return readFormBody(Buffer.from(body).toString("utf8"));

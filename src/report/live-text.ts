@@ -66,9 +66,9 @@ function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | nul
       };
     }
     case "oauth": {
-      const { id, at, step, outcome, error, reason, hint, client, user, warnings, exchange } = record;
+      const { at, step, outcome, error, reason, hint, client, user, warnings, exchange } = record;
       return {
-        id: exchange ?? id,
+        id: exchange,
         at,
         what: step,
         result: error ?? outcome,

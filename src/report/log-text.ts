@@ -85,7 +85,7 @@ export function oauthDetails(
     harmlessLine(`${outcome}${error === null ? "" : ` (${error})`}${why}`),
     ...(hint === null ? [] : [harmlessLine(`hint: ${redactText(hint, secrets)}`)]),
     ...warnings.map((warning) => harmlessLine(`warning: ${redactText(warning, secrets)}`)),
-    `exchange: ${harmlessLine(exchange ?? "none")}`,
+    `exchange: ${harmlessLine(exchange)}`,
   ];
 }
 

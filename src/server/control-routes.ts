@@ -4,6 +4,7 @@ import { bearerToken } from "../platform/bearer.ts";
 import { isSameSecret } from "../platform/same-secret.ts";
 import { type ClockTurn, CONTROL_PATHS, clockTurnSchema, faultOrderSchema } from "../protocol/control.ts";
 import { parseJson } from "../protocol/json.ts";
+import { mediaType } from "../protocol/media-type.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { PlatformClock } from "../simulator/platform-clock.ts";
 import { keepBodies } from "./arrivals.ts";
@@ -68,7 +69,7 @@ function turn(clock: PlatformClock, order: ClockTurn): void {
 }
 
 function readJson({ headers, body }: FastifyRequest): unknown {
-  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+  const type = mediaType(headers["content-type"]);
   if (type !== "application/json") throw invalid("the content type must be application/json");
   const parsed = parseJson(body as Buffer);
   if (!parsed.ok) throw invalid(parsed.reason);

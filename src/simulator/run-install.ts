@@ -133,7 +133,7 @@ async function tell(
     hint: ending.failure === "other" ? (refusalHint(grant, context) ?? ending.hint) : ending.hint,
     state: command === "install" && ending.failure === null ? "installed" : "not-installed",
     grant,
-    exchanges: requests.seen.flatMap(({ exchange }) => (exchange === null ? [] : [exchange])),
+    exchanges: requests.seen.map(({ exchange }) => exchange),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Landing } from "../../checks/oauth-login-facts.ts";
 import type { Answer } from "../../checks/read-answer.ts";
 import type { App } from "../../config/schema.ts";
 import { headerValue } from "../../journal/exchange.ts";
+import { mediaType } from "../../protocol/media-type.ts";
 import { callApp, type SimulatorContext } from "../context.ts";
 import { createCookies, type SetCookie } from "../page/cookies.ts";
 import { getRequest, type PageRequest } from "../page/form-request.ts";
@@ -81,7 +82,7 @@ export async function createLoginBrowser(context: SimulatorContext, app: App): P
 /** The page that an answer is, or the next one where it goes on by itself. */
 async function arrive(answer: Answer, url: string): Promise<Landing | PageRequest> {
   const { status, body, headers } = answer;
-  const type = headerValue(headers, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = mediaType(headerValue(headers, "content-type"));
   const isHtml = type === "text/html" || type === "application/xhtml+xml";
   const page = isHtml ? await readHtmlPage(answer, url) : null;
   if (page?.refresh != null && page.refresh !== url) return getRequest(page.refresh);

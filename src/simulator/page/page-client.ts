@@ -2,6 +2,7 @@ import type { Answer } from "../../checks/read-answer.ts";
 import { explainStatus } from "../../checks/read-answer.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
+import { mediaType } from "../../protocol/media-type.ts";
 import { callApp, type SimulatorContext } from "../context.ts";
 import { NEEDS_BROWSER } from "./choose-button.ts";
 import { createCookies } from "./cookies.ts";
@@ -95,7 +96,7 @@ function pageTimeout(timeLeftMs: number): number {
 async function arrive(answer: Answer, request: PageRequest, from: HtmlPage | null, visit: PageVisit): Promise<Arrived> {
   const { status, body } = answer;
   const { method, url } = request;
-  const type = headerValue(answer.headers, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = mediaType(headerValue(answer.headers, "content-type"));
   const isHtml = type === "text/html" || type === "application/xhtml+xml";
   const page = isHtml || type === "" ? await readHtmlPage(answer, url) : null;
   if (page === null && isHtml) return trouble("the app's page nests its elements too deeply to be read", null);
