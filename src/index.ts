@@ -10,6 +10,7 @@ import type { Control } from "./server/control-routes.ts";
 import type { Platform } from "./server/platform.ts";
 import type { PlatformServer } from "./server/server.ts";
 import { createAppGateway } from "./simulator/app-gateway.ts";
+import type { Progress } from "./simulator/context.ts";
 import { keyFiles } from "./simulator/key-file.ts";
 import type { ManifestNews } from "./simulator/manifest-memory.ts";
 import { createPlatformClock, type PlatformClock } from "./simulator/platform-clock.ts";
@@ -25,8 +26,11 @@ export type { WireAnswer } from "./platform/oauth-answer.ts";
 export type { ChoiceId, Choices } from "./protocol/choices.ts";
 export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export { UsageError } from "./protocol/usage-error.ts";
+export type { Progress } from "./simulator/context.ts";
 export type { ExploreOptions } from "./simulator/explore/explore-options.ts";
 export { type ExploreResult, exploreResultSchema } from "./simulator/explore/explore-result.ts";
+export type { ImportOptions } from "./simulator/import/import-options.ts";
+export type { ImportSource } from "./simulator/import/plan-jobs.ts";
 export type { Interaction } from "./simulator/login/interaction.ts";
 export type { LoginOptions } from "./simulator/login/login-options.ts";
 export type { LoginSession } from "./simulator/login/login-session.ts";
@@ -52,7 +56,6 @@ export {
   type WebhookResult,
   webhookResultSchema,
 } from "./simulator/results.ts";
-export type { ImportSource } from "./simulator/run-import.ts";
 export type { InstallOptions } from "./simulator/run-install.ts";
 export type { WebhookOptions } from "./simulator/run-webhook.ts";
 
@@ -71,6 +74,8 @@ export interface SimulatorOptions extends ConfigInput {
   readonly onCall?: (call: Pick<AppCall, "method" | "url" | "timeoutMs">) => void;
   /** Told of each pause before a further attempt when it begins. */
   readonly onPause?: (milliseconds: number) => void;
+  /** Told how far a long import has come. */
+  readonly onProgress?: (progress: Progress) => void;
   /** Told when the journal cannot be written, which goes on in memory, and of a bug behind a page. Default: nobody. */
   readonly onTrouble?: (message: string) => void;
   /**
@@ -124,6 +129,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     listen = true,
     onCall,
     onPause,
+    onProgress,
     onTrouble,
     onManifest,
     signal,
@@ -180,6 +186,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     listen: listen === false ? async () => url : startServing,
     onCall,
     onPause,
+    onProgress,
     onManifest,
     faults,
     seed,

@@ -12,6 +12,7 @@ const readJson = (name: string) => JSON.parse(readFileSync(resolve(root, name), 
 const order: readonly (readonly string[])[] = [
   ["protocol"],
   ["config"],
+  ["formats"],
   ["platform"],
   ["journal"],
   ["checks"],
@@ -107,6 +108,12 @@ describe("a package is imported in its own place only", () => {
     ["playwright-core", /^simulator\//],
     ["chrome-launcher", /^simulator\//],
     ["open", /^commands\//],
+    ["@formatjs/icu-messageformat-parser", /^checks\/strings\//],
+    ["tinyglobby", /^commands\/files-named\.ts$/],
+    ["diff", /^report\/word-diff\.ts$/],
+    ["yaml", /^formats\/yaml\.ts$/],
+    ["saxes", /^formats\/xml-tree\.ts$/],
+    ["dot-properties", /^formats\/properties\.ts$/],
   ];
 
   test.each(places)("%s", (name, isAllowed) => {
@@ -144,11 +151,14 @@ describe("effects have their place", () => {
     expect(uses(pattern, (path) => path === "cli.ts")).toEqual(["config/config-file.ts: process.env.HOME"]);
   });
 
-  test("only journal/ writes files, and the store of the platform's keys", () => {
-    const reading = /^(?:readFile|readdir|stat|readFileSync|readdirSync|Stats|Dirent|open|watchFile|unwatchFile)$/;
+  test("only journal/ writes files, and what keeps keys, strings, answers and fixtures", () => {
+    const reading =
+      /^(?:readFile|readdir|stat|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
+    const writers =
+      /^(?:journal\/|simulator\/key-file|simulator\/import\/(?:lines-file|write-whole)|commands\/write-fixtures|demo\/hosted-files)/;
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
-      partOf(path) === "journal" || path === "simulator/key-file.ts"
+      writers.test(path)
         ? []
         : imports
             .filter(({ target }) => isFileSystem(target))
@@ -158,7 +168,7 @@ describe("effects have their place", () => {
     // Without flags a file is opened for reading.
     const opens = sources.filter(({ imports }) => imports.some(({ names }) => names.includes("open")));
     const paths = opens.map(({ path }) => path);
-    expect(uses(/\bopen\([^()]*,/g, (path) => partOf(path) === "journal" || !paths.includes(path))).toEqual([]);
+    expect(uses(/\bopen\([^()]*,/g, (path) => writers.test(path) || !paths.includes(path))).toEqual([]);
   });
 
   test("nothing happens when a module is imported, but in cli.ts", () => {
@@ -207,6 +217,7 @@ describe("the package", () => {
     const args = ["ls-files", "--cached", "--others", "--exclude-standard"];
     const files = execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim().split("\n");
     const known = [
+      "bench",
       "package.json",
       "package-lock.json",
       "tsconfig.json",

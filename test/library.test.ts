@@ -158,7 +158,13 @@ describe("a wrong option is the user's mistake", () => {
     const error = await usageErrorOf(sim.postImport({ name: "my job", job }));
     expect(error).toMatchObject({ code: "fixture-invalid", summary: "my job is not a valid job" });
     expect(error).toBeInstanceOf(UsageError);
-    expect(await codeOf(sim.postImport(["a.json"] as never))).toBe("source-invalid");
+    expect(await codeOf(sim.postImport([5] as never))).toBe("source-invalid");
+    expect(await codeOf(sim.postImport({ job } as never))).toBe("source-invalid");
+    expect(await codeOf(sim.postImport(["nowhere/a.json"]))).toBe("file-unreadable");
+    const options = { via: "post" } as never;
+    expect((await usageErrorOf(sim.postImport({ name: "my job", job: jobWith([]) }, options))).message).toContain(
+      "postImport(",
+    );
     expect(run.app.calls).toEqual([]);
   });
 

@@ -3,9 +3,11 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultConfig } from "../src/config/default-world.ts";
+import { findLanguage } from "../src/config/languages.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { type SampleApp, startSampleApp } from "../src/demo/sample-app.ts";
 import { configJsonSchema, startSimulator } from "../src/index.ts";
+import { importAnswerSchema, importJobSchema, stringRecordSchema } from "../src/protocol/import-job.ts";
 import { parseManifest } from "../src/protocol/manifest.ts";
 import { exitCodes } from "../src/report/exit-code.ts";
 import { jsonText } from "../src/report/json.ts";
@@ -103,6 +105,39 @@ describe("what the README says of the code", () => {
     const suite = await readFile(join(root, "test/clients/app-suite.test.ts"), "utf8");
     const asInJs = suite.replace("../../src/index.ts", "app-sim").replace("(token: string)", "(token)");
     expect(shown.join("\n")).toBe(asInJs);
+  });
+
+  it("shows in docs/importing.md a job, answers and a configuration that are right", async () => {
+    const page = await readFile(join(root, "docs/importing.md"), "utf8");
+    const shown = blocksOf(page).flatMap(({ language, text }) => (language === "json" ? [JSON.parse(text)] : []));
+    const isAnswer = (value: Record<string, unknown>) => value.data !== undefined || value.error !== undefined;
+    const [job, ...others] = shown;
+    expect(importJobSchema.parse(job)).toEqual(job);
+    for (const { id, ...fields } of [job.sourceLanguage, ...job.targetLanguages]) {
+      expect({ id, ...fields }).toEqual(findLanguage(id));
+    }
+    const answers = others.filter(isAnswer);
+    expect(answers).toHaveLength(4);
+    for (const answer of answers) {
+      expect(importAnswerSchema.parse(answer)).toEqual(answer);
+      for (const string of answer.data?.strings ?? []) expect(stringRecordSchema.parse(string)).toEqual(string);
+    }
+    const [manifest, config] = others.filter((value) => !isAnswer(value));
+    expect(parseManifest(manifest, "direct")).toMatchObject({ errors: [], warnings: [] });
+    const file = join(directory.path, "importing.config.json");
+    await writeFile(file, JSON.stringify(config));
+    const loaded = await loadConfig({ config: file }, {}, directory.path);
+    expect(loaded.config.apps).toMatchObject([config.app]);
+  });
+
+  it("shows in docs/importing.md a library that imports", async () => {
+    const page = await readFile(join(root, "docs/importing.md"), "utf8");
+    const [shown = ""] = blocksOf(page).flatMap(({ language, text }) => (language === "js" ? [text] : []));
+    const example = shown.replace("fixtures/", `${directory.path}/fixtures/`);
+    const use = new Function("sim", `return (async () => { ${example} return [...jobs, ...made]; })()`);
+    await using sim = await startSimulator({ app: { url: app.url }, port });
+    const jobs = await use(sim);
+    expect(jobs).toMatchObject([{ outcome: "imported" }, { outcome: "imported", changes: { changed: 1 } }]);
   });
 
   it("has no example of a kind that is not run here", () => {

@@ -1,4 +1,8 @@
 import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+
+/** An app may name a thousand codings. */
+const ENCODING_CHARACTERS = 60;
 
 /** Why something did not work, in one line, and what to try. */
 export interface Explanation {
@@ -45,9 +49,11 @@ export function explainOutcome(outcome: FailedOutcome, url: string): Explanation
       };
     case "undecodable":
       return {
-        reason: `the app's answer has Content-Encoding ${outcome.encoding} and cannot be read: ${outcome.detail}`,
+        reason: `the app's answer has Content-Encoding ${clip(harmlessLine(outcome.encoding), ENCODING_CHARACTERS)} and cannot be read: ${outcome.detail}`,
         hint: "answer without compression: app-sim sends Accept-Encoding: identity",
       };
+    case "cut-off":
+      return { reason: `app-sim stopped reading: ${outcome.detail}`, hint: null };
     case "interrupted":
       return { reason: "interrupted", hint: null };
   }
@@ -75,6 +81,12 @@ function explainUnreachable({ code, detail, elsewhere }: Outcome & { kind: "unre
         elsewhere === null
           ? "start the app, or give its address with --app URL"
           : `but ${elsewhere} answers: use --app ${elsewhere}`,
+    };
+  }
+  if (code === "FORBIDDEN_ADDRESS") {
+    return {
+      reason: `${origin} is not called: ${detail}`,
+      hint: "an app's files belong at its own address, or at another that everybody may reach",
     };
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {

@@ -2,7 +2,8 @@ import type { HeaderLines } from "../journal/exchange.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { parseJson } from "../protocol/json.ts";
+import { noteText, parseJson } from "../protocol/json.ts";
+import type { JsonNote } from "../protocol/json-notes.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { Explanation } from "./explain-outcome.ts";
 
@@ -14,7 +15,15 @@ export interface Answer {
 }
 
 export type JsonAnswer =
-  | { readonly ok: true; readonly value: unknown; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** What is wrong with its Content-Type. */
+      readonly typeFault: string | null;
+      readonly notes: readonly JsonNote[];
+      /** Both, in words. */
+      readonly warnings: readonly string[];
+    }
   | ({ readonly ok: false } & Explanation);
 
 const EXCERPT_CHARACTERS = 200;
@@ -25,10 +34,17 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string)
   const parsed = parseJson(body);
   if (parsed.ok) {
     const isJson = type === "application/json" || type.endsWith("+json");
-    const warnings = isJson
-      ? []
-      : [`its Content-Type is ${type === "" ? "missing" : harmlessLine(type)}, expected application/json`];
-    return { ok: true, value: parsed.value, warnings };
+    const typeFault = isJson
+      ? null
+      : `its Content-Type is ${type === "" ? "missing" : harmlessLine(type)}, expected application/json`;
+    const { value, notes } = parsed;
+    return {
+      ok: true,
+      value,
+      typeFault,
+      notes,
+      warnings: [...(typeFault === null ? [] : [typeFault]), ...notes.map(noteText)],
+    };
   }
   const expected = `expected ${shape}`;
   if (body.length === 0)

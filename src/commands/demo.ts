@@ -76,7 +76,7 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
     step(
       2,
       "A file is imported: the app may change it (app-sim post-import)",
-      importText(imported, exchanges, paint, false),
+      importText(imported, exchanges, { ...paint, width: paint.width - 3 }, false),
     );
     const delivered = await simulator.webhook(events);
     step(

@@ -58,7 +58,7 @@ export async function guardWithKeys(
       return interrupted ? cutOff : { ...cutOff, reason: "you left while the app was being called", failure: null };
     },
     (result, exchanges) => guardText(result, exchanges, paint),
-    (result) => (wasInterrupted ? exitCodes.interrupted : exitCodeOf(result)),
+    { exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : exitCodeOf(result)) },
   );
   return walk.finally(() => {
     for (const warning of warnings) invocation.err(warning);

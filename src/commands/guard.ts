@@ -5,6 +5,7 @@ import { expectationText, guardText } from "../report/guard-text.ts";
 import type { LoginOptions } from "../simulator/login/login-options.ts";
 import type { GuardFlags } from "./guard-flags.ts";
 import type { Invocation } from "./invocation.ts";
+import { isCi } from "./is-ci.ts";
 import { runWithSimulator } from "./session.ts";
 import { watchLogin } from "./watch-login.ts";
 
@@ -26,7 +27,7 @@ export async function guard(invocation: Invocation, flags: GuardFlags): Promise<
         ? []
         : expectationText(expectation, exitCodeOfExpected(result, expectation) === 0, invocation.paint)),
     ],
-    (result) => (expectation === null ? exitCodeOf(result) : exitCodeOfExpected(result, expectation)),
+    { exitCode: (result) => (expectation === null ? exitCodeOf(result) : exitCodeOfExpected(result, expectation)) },
   );
 }
 
@@ -56,11 +57,6 @@ function explore(invocation: Invocation, flags: GuardFlags): Promise<number> {
 /** Keys are offered where there is a terminal, and no flag says how the login shall go or end. */
 function hasKeys({ terminal, format }: Invocation, flags: GuardFlags): boolean {
   return terminal !== null && format === "text" && flags.yes !== true && pageOf(flags, {}) === null && !isTest(flags);
-}
-
-/** As the package that draws the screen sees it, which draws nothing there. */
-function isCi({ CI, CONTINUOUS_INTEGRATION }: Invocation["env"]): boolean {
-  return [CI, CONTINUOUS_INTEGRATION].some((value) => value !== undefined && value !== "0" && value !== "false");
 }
 
 function isTest(flags: GuardFlags): boolean {

@@ -1,20 +1,83 @@
+import { once } from "node:events";
 import path from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { exitCodeOf, exitCodes } from "../report/exit-code.ts";
 import { importText } from "../report/import-text.ts";
+import type { ImportedJob, ImportResult } from "../simulator/results.ts";
+import { fixtureFiles } from "./fixture-files.ts";
+import type { ImportFlags } from "./import-flags.ts";
 import type { Invocation } from "./invocation.ts";
+import { isCi } from "./is-ci.ts";
+import { openInBrowser } from "./open-in-browser.ts";
 import { runWithSimulator } from "./session.ts";
 
 /** `app-sim post-import FILE…` */
-export function postImport(
+export async function postImport(
   invocation: Invocation,
-  files: readonly string[],
-  { details = false }: { readonly details?: boolean },
+  patterns: readonly string[],
+  { via, occasion, update, save, preview = false, open, strict = false, details = false }: ImportFlags,
 ): Promise<number> {
+  const { cwd, paint } = invocation;
+  // Else garbage grows to four times what is alive, so that large jobs seem to need what they only did not return.
+  setFlagsFromString("--heap-growing-percent=50");
+  const files = await fixtureFiles(cwd, patterns);
+  const names = new Map(files.map((file) => [path.resolve(cwd, file), file]));
+  const options = {
+    preview,
+    ...(via === undefined ? {} : { via }),
+    ...(occasion === undefined ? {} : { occasion }),
+    ...(update === undefined ? {} : { update }),
+    ...(save === undefined ? {} : { save: path.resolve(cwd, save) }),
+  };
   return runWithSimulator(
     invocation,
     async (simulator) => {
-      const result = await simulator.postImport(...files.map((file) => path.resolve(invocation.cwd, file)));
-      return { ...result, jobs: result.jobs.map((job, index) => ({ ...job, fixture: files[index] ?? job.fixture })) };
+      const result = await simulator.postImport(
+        files.map((file) => path.resolve(cwd, file)),
+        options,
+      );
+      return { ...result, jobs: result.jobs.map((job) => withNames(job, names, cwd)) };
     },
-    (result, exchanges) => importText(result, exchanges, invocation.paint, details),
+    (result, exchanges) => importText(result, exchanges, paint, details),
+    {
+      exitCode: (result) => {
+        const code = exitCodeOf(result);
+        return strict && code === exitCodes.asExpected && hasWarnings(result) ? exitCodes.failed : code;
+      },
+      afterwards: async (result) => (preview ? showPreviews(invocation, result, open) : undefined),
+    },
   );
+}
+
+function hasWarnings({ jobs }: ImportResult): boolean {
+  return jobs.some(({ findings }) => findings.some(({ result }) => result === "warn"));
+}
+
+/** Files as the user named them, or would from where they are. */
+function withNames(job: ImportedJob, names: ReadonlyMap<string, string>, cwd: string): ImportedJob {
+  const { fixture, expected } = job;
+  return {
+    ...job,
+    fixture: names.get(fixture) ?? fixture,
+    expected: expected && { ...expected, file: path.relative(cwd, expected.file) },
+  };
+}
+
+/** The platform serves the previews as long as it is up. */
+async function showPreviews({ env, err, signal }: Invocation, { jobs }: ImportResult, opens: boolean): Promise<void> {
+  const urls = jobs.flatMap(({ preview }) => preview?.url ?? []);
+  if (urls.length === 0) {
+    const isLeftOut = jobs.some(({ findings }) => findings.some(({ check }) => check === "import.preview.plurals"));
+    const isImported = jobs.some(({ outcome }) => outcome === "imported");
+    if (isLeftOut) err("there is no preview: the app's was left out, as the warning says\n");
+    else if (isImported) err("there is no preview: the app answered without one\n");
+    return;
+  }
+  if (isCi(env)) {
+    err("the preview is not shown: nobody looks at it where CI is set\n");
+    return;
+  }
+  if (opens) for (const url of urls) openInBrowser(url);
+  err(`${urls.length === 1 ? "the preview stays" : "the previews stay"} at ${urls.join(", ")} until Ctrl-C\n`);
+  if (!signal.aborted) await once(signal, "abort");
 }

@@ -2,7 +2,9 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { Settings } from "../config/environment.ts";
 import type { InstallOptions } from "../simulator/run-install.ts";
 import type { Declare, MakeAction, Run } from "./declaring.ts";
+import type { FixtureOptions } from "./fixture.ts";
 import { addGuardFlags, type GuardFlags, guardSettings } from "./guard-flags.ts";
+import { addImportFlags, type ImportFlags, importSettings } from "./import-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import { addOAuthFlags, type OAuthFlags, oauthSettings } from "./oauth-flags.ts";
 import { declareServing } from "./serve-commands.ts";
@@ -108,21 +110,43 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     ),
   );
 
-  declare(
-    "post-import",
-    "import files: send their strings to the app's post-import module, show what it changed",
-    [
-      "app-sim post-import fixtures/jobs/greetings.json",
-      "app-sim post-import fixtures/jobs/*.json --details",
-      "app-sim post-import fixtures/jobs/greetings.json --format json | jq '.jobs[].changes.changed'",
-    ],
-    fixtureHelp,
-  )
-    .argument("<file...>", "fixtures: whole jobs, or the short form")
-    .option("--details", "show every changed string")
+  addImportFlags(
+    declare(
+      "post-import",
+      "import files: send their strings to the app's post-import module, show what it changed",
+      [
+        "app-sim post-import fixtures/jobs/greetings.json",
+        "app-sim post-import fixtures/jobs --details",
+        "app-sim post-import fixtures/jobs/greetings.json --via url --occasion source-upload",
+        "app-sim post-import fixtures/jobs --update     # accept the answers; later runs compare",
+        "app-sim post-import fixtures/jobs/greetings.json --format json | jq '.jobs[].changes.changed'",
+      ],
+      fixtureHelp,
+    ).argument("<file...>", "fixtures (whole jobs, or the short form), directories of them, or patterns"),
+  ).action(
+    action<ImportFlags>(
+      async (invocation, flags, files) => (await import("./post-import.ts")).postImport(invocation, files, flags),
+      importSettings,
+    ),
+  );
+
+  declare("fixture", "make fixtures for post-import of localization files: JSON, YAML, strings.xml, PO, XLIFF …", [
+    "app-sim fixture locales/en.json --translations uk=locales/uk.json --translations pl=locales/pl.json",
+    "app-sim fixture app/src/main/res/values/strings.xml --out fixtures/jobs",
+    "app-sim fixture locale --format json | jq '.fixtures[].notes'",
+  ])
+    .argument(
+      "<file...>",
+      "files of json, yaml, android, strings, stringsdict, gettext, xliff, arb or properties, directories, or patterns",
+    )
+    .option("--out <dir>", "where the fixtures go (default: fixtures/jobs if it is there, else beside the file)")
+    .option("--source <language>", "language of the source texts (default: as file or path says, else en)")
+    .option("--translations <language=file>", "a file with the translations of the one file; may be repeated", collect)
+    .option("--type <format>", "the format, where the ending does not tell")
+    .option("--force", "replace fixtures that exist")
     .action(
-      action<{ details?: boolean }>(async (invocation, options, files) =>
-        (await import("./post-import.ts")).postImport(invocation, files, options),
+      action<FixtureOptions>(async (invocation, options, files) =>
+        (await import("./fixture.ts")).fixture(invocation, options, files),
       ),
     );
 

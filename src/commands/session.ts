@@ -23,6 +23,14 @@ export interface Session {
   readonly progress: Progress;
 }
 
+/** What comes after the result was printed. */
+interface Ending<R> {
+  /** Default: that of {@link exitCodeOf}. */
+  readonly exitCode?: (result: R) => number;
+  /** The platform stays up until it is over. */
+  readonly afterwards?: (result: R) => Promise<void>;
+}
+
 /**
  * Runs one action on a simulator with the user's configuration, prints its result and returns the exit code.
  * @param print the result as lines of text
@@ -31,7 +39,7 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
   invocation: Invocation,
   action: (simulator: RunningSimulator, session: Session) => Promise<R>,
   print: (result: R, exchanges: ExchangeLines) => string[],
-  exitCode: (result: R) => number = exitCodeOf,
+  { exitCode = exitCodeOf, afterwards = async () => {} }: Ending<R> = {},
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   return namingHolder(loaded.config, invocation, async () => {
@@ -46,6 +54,7 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
       listen: isAsymmetric(choices["guard.jwt.algorithm"]) || config.port === 0 || "when-needed",
       onCall: progress.callStarted,
       onPause: (milliseconds) => progress.started("waiting before the next attempt", milliseconds),
+      onProgress: progress.advanced,
       onTrouble: (message) => tell(invocation, `warning: ${message}`),
       signal: invocation.signal,
     });
@@ -58,6 +67,7 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
     for (const warning of result.warnings) tell(invocation, `warning: ${warning}`);
     if (invocation.format === "json") invocation.out(jsonText(result));
     else invocation.out(`${print(result, exchanges).join("\n")}\n`);
+    await afterwards(result);
     return exitCode(result);
   });
 }

@@ -22,6 +22,10 @@ export interface Settings {
   readonly consent?: string;
   /** Several. */
   readonly redirectUri?: readonly string[];
+  /** Who imports. */
+  readonly as?: string;
+  /** Several. */
+  readonly allowOrigin?: readonly string[];
   readonly port?: string;
   readonly journal?: string;
   /** `id=value`, several. */
@@ -48,6 +52,8 @@ export const environmentVariables = {
   APP_SIM_INTERACTION_TIMEOUT: "interactionTimeout",
   APP_SIM_CONSENT: "consent",
   APP_SIM_REDIRECT_URI: "redirectUri",
+  APP_SIM_IMPORT_USER: "as",
+  APP_SIM_ALLOW_ORIGIN: "allowOrigin",
   APP_SIM_PORT: "port",
   APP_SIM_JOURNAL: "journal",
   APP_SIM_CHOOSE: "choose",
@@ -55,7 +61,7 @@ export const environmentVariables = {
 
 /**
  * Reads the `APP_SIM_*` variables; an empty one counts as not set. `APP_SIM_CHOOSE` separates its
- * `id=value` pairs by semicolons, `APP_SIM_REDIRECT_URI` its addresses by spaces.
+ * `id=value` pairs by semicolons, `APP_SIM_REDIRECT_URI` and `APP_SIM_ALLOW_ORIGIN` their addresses by spaces.
  * @throws UsageError for a variable with that prefix that means nothing here
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -77,7 +83,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 }
 
 /** What stands between several values in one variable: no value of the setting holds it. */
-const separators = { choose: ";", redirectUri: " " } as const;
+const separators = { choose: ";", redirectUri: " ", allowOrigin: " " } as const;
 
 function listOf(text: string, separator: string): string[] {
   return text

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { Language } from "../protocol/language.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { type CardinalRules, pluralForms } from "./plural-rules.ts";
 
 /** Every language that CLDR covers to its "modern" level, others of public bodies, and the usual regional variants. */
@@ -46,6 +47,23 @@ export function languageTable(): readonly Language[] {
 /** The language with this id (BCP 47, as spelled in the table: `uk`, `en-GB`), computed alone; undefined if not offered. */
 export function findLanguage(id: string): Language | undefined {
   return languageIds.includes(id) ? makeLanguage(id, loadSources()) : undefined;
+}
+
+/**
+ * ` Did you mean "uk"?` for what is not a language id: for the code of a country (`ua`, `jp`) the language most likely
+ * there, else the id most like it; "" where none is.
+ */
+export function didYouMeanLanguage(wrong: string): string {
+  return didYouMean(languageOfCountry(wrong) ?? wrong, languageIds);
+}
+
+function languageOfCountry(code: string): string | undefined {
+  const [, country] = /^([a-z]{2})(?:[-_]\1)?$/i.exec(code) ?? [];
+  const region = country?.toUpperCase();
+  const isKnown = region !== undefined && new Intl.DisplayNames("en", { type: "region", fallback: "none" }).of(region);
+  if (!isKnown) return undefined;
+  const { language } = new Intl.Locale("und", { region }).maximize();
+  return [`${language}-${region}`, language].find((id) => languageIds.includes(id));
 }
 
 /** Reads CLDR; Node parses each file once. An `import` of JSON would warn as experimental on Node 20. */

@@ -151,6 +151,8 @@ const places: { readonly [Setting in PlacedSetting]: Place<NonNullable<Settings[
   interactionTimeout: (seconds) => ({ login: { interactionTimeout: numberOrText(seconds) } }),
   consent: (consent) => ({ oauth: { consent } }),
   redirectUri: (redirectUris) => ({ apps: [{ redirectUris }] }),
+  as: (user) => ({ postImport: { user } }),
+  allowOrigin: (fileOrigins) => ({ apps: [{ fileOrigins }] }),
   port: (port) => ({ port: numberOrText(port) }),
   journal: (journal) => ({ journal }),
   profile: (profile) => ({ profile }),

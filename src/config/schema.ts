@@ -2,7 +2,7 @@ import { z } from "zod";
 import { choiceIds } from "../protocol/choices.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
-import { languageIds } from "./languages.ts";
+import { didYouMeanLanguage, languageIds } from "./languages.ts";
 
 const baseUrl = z.string().refine((url) => isHttpUrl(url) && !/[?#]/.test(url), {
   error: ({ input }) =>
@@ -16,7 +16,7 @@ const fileOrUrl = z
     "expected a file, or an http:// or https:// URL without user name and password",
   );
 const languageId = z.string().refine((id) => languageIds.includes(id), {
-  error: ({ input }) => `not a known language id.${didYouMean(String(input), languageIds)}`,
+  error: ({ input }) => `not a known language id.${didYouMeanLanguage(String(input))}`,
 });
 /** People write localhost:3000, or just the port. */
 function withScheme(text: string): string {
@@ -33,6 +33,13 @@ const redirectUri = z
     (uri) => !/^(javascript|data|vbscript|file|blob|about):/i.test(uri),
     "this kind of address runs or reads something",
   );
+/** Scheme, host and port as browsers write them. */
+const originAddress = z.string().refine((origin) => isHttpUrl(origin) && parseUrl(origin)?.origin === origin, {
+  error: ({ input }) => {
+    const url = isHttpUrl(String(input)) ? parseUrl(String(input)) : null;
+    return `expected scheme, host and port alone, such as https://files.example:8443.${url === null ? "" : ` Did you mean "${url.origin}"?`}`;
+  },
+});
 /** The grammar of RFC 6749 section 3.3. */
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "expected a name without spaces and quotes");
 
@@ -48,6 +55,19 @@ const id = z.number().int().positive();
 export const roles = ["owner", "admin", "manager", "member", "outsider"] as const;
 export type Role = (typeof roles)[number];
 
+/** The users that post-import modules can be for, in each edition (interface 1); the widest category is the default. */
+export const importAccessIn = {
+  standard: { default: "project-members", categories: ["project-owner", "project-members", "selected-users"] },
+  enterprise: {
+    default: "organization-users",
+    categories: ["organization-admins", "organization-users", "selected-users"],
+  },
+} as const;
+const importAccessCategories = [
+  ...new Set([...importAccessIn.standard.categories, ...importAccessIn.enterprise.categories]),
+];
+export type ImportAccess = (typeof importAccessCategories)[number];
+
 const appSchema = z.strictObject({
   url: baseUrl.describe("app_base_url: where the app listens"),
   manifest: fileOrUrl.optional().describe("file, relative to the config file, or URL; default {url}/manifest.json"),
@@ -60,6 +80,16 @@ const appSchema = z.strictObject({
     .array(redirectUri)
     .describe("where users may be sent back to after an authorization, character by character"),
   scopes: z.array(scopeName).describe("what the app may ask for; none: any scope"),
+  postImportAccess: z
+    .enum(importAccessCategories)
+    .optional()
+    .describe(
+      "whose files go to its post-import modules; default all members of the project, or users of the projects",
+    ),
+  postImportUsers: z.array(text).describe("login names of the users that are meant by selected-users"),
+  fileOrigins: z
+    .array(originAddress)
+    .describe("from where files that an answer names may be fetched, beside the app's own address"),
 });
 
 const organizationSchema = z.strictObject({
@@ -95,8 +125,7 @@ const projectSchema = z.strictObject({
     .describe("login names of those who see it beside owner and admins; default everybody but outsiders"),
 });
 
-/** Everything that can be configured, by file, environment or flag. */
-export const configSchema = z.strictObject({
+const everySetting = z.strictObject({
   apps: z.array(appSchema).min(1),
   organization: organizationSchema,
   users: z.array(userSchema).min(1),
@@ -121,6 +150,9 @@ export const configSchema = z.strictObject({
       .describe("who answers when an app asks for access: a person at the page, or the platform by itself"),
     scopes: z.record(scopeName, text).describe("what each scope allows, in words for the user"),
   }),
+  postImport: z.strictObject({
+    user: text.nullable().describe("who imports: a login name, or a role for the first user with it; null: a manager"),
+  }),
   port: z
     .number()
     .int()
@@ -133,6 +165,23 @@ export const configSchema = z.strictObject({
     .partialRecord(z.enum(choiceIds), z.unknown())
     .describe("values for what the interface does not show; see `app-sim choices`"),
   profile: text.nullable().describe("name or file of a profile"),
+});
+
+/** Everything that can be configured, by file, environment or flag. */
+export const configSchema = everySetting.superRefine(({ apps, organization, users }, context) => {
+  const { categories } = importAccessIn[organization.edition];
+  const logins = users.map(({ login }) => login);
+  for (const [index, { postImportAccess: access, postImportUsers }] of apps.entries()) {
+    if (access !== undefined && !(categories as readonly string[]).includes(access)) {
+      const message = `not a category of the ${organization.edition} edition, which has ${categories.join(", ")}`;
+      context.addIssue({ code: "custom", path: ["apps", index, "postImportAccess"], message });
+    }
+    for (const [nth, login] of postImportUsers.entries()) {
+      if (logins.includes(login)) continue;
+      const message = `no user has this login name.${didYouMean(login, logins)} There are ${logins.join(", ")}`;
+      context.addIssue({ code: "custom", path: ["apps", index, "postImportUsers", nth], message });
+    }
+  }
 });
 
 export type Config = z.infer<typeof configSchema>;
@@ -160,6 +209,7 @@ export const configFileSchema = z.strictObject({
     .describe("what is translated; fixtures name one of them"),
   login: configSchema.shape.login.partial().optional().describe("what a login takes that says nothing else"),
   oauth: configSchema.shape.oauth.partial().optional().describe("how the platform authorizes apps"),
+  postImport: configSchema.shape.postImport.partial().optional().describe("how files are imported"),
   port: configSchema.shape.port.optional(),
   journal: configSchema.shape.journal.optional(),
   choices: configSchema.shape.choices.optional(),
@@ -184,6 +234,7 @@ export function configKeysAt(path: string): readonly string[] {
     projects: projectSchema,
     login: configSchema.shape.login,
     oauth: configSchema.shape.oauth,
+    postImport: configSchema.shape.postImport,
   };
   const object = path.replace(/\[\d+\]$/, "");
   return object === "choices" ? choiceIds : Object.keys(shapes[object]?.shape ?? {});

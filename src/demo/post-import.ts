@@ -1,126 +1,112 @@
 import type { IncomingMessage } from "node:http";
-import { demand, isObject, json, parseJson, Refusal, type Reply, readBody } from "./request.ts";
+import { download } from "./download.ts";
+import type { HostedFiles } from "./hosted-files.ts";
+import { readNdjson } from "./ndjson.ts";
+import type { Platform } from "./platform.ts";
+import { type Job, parseJob } from "./post-import-job.ts";
+import { PREVIEW_STRINGS, previewOf } from "./post-import-preview.ts";
+import { parseString, type StringRecord } from "./post-import-string.ts";
+import { tidyString } from "./post-import-tidy.ts";
+import { json, Refusal, type Reply, readBody } from "./request.ts";
 import { bearerToken, type Credentials, verifyToken } from "./token.ts";
 
-/** Largest job and largest answer (interface 8). */
+/** Largest job and largest answer (interface 8); what is larger goes by URL. */
 const MAX_PAYLOAD_BYTES = 5 * 1024 * 1024;
 
-const LABEL = "reviewed-by-app";
+/** The platform waits 2 minutes for an answer (interface 8); this leaves it some time to arrive. */
+const DOWNLOAD_TIMEOUT_MS = 110_000;
 
-/**
- * Placeholders and tags: `%s`, `%1$d`, `%(name)s`, `{name}`, `{{name}}`, `<b>`. None of them can hold the
- * character that starts it: an unclosed one ends there, so a long row of them does not make the search slow.
- */
-const MARKUP = /%(?:\d+\$|\(\w+\))?[\d.#+-]*(?:ll?|hh?|z)?[@a-z]|\{[^{}]*\}|<\/?[a-z][^<>]*>/gi;
-
-/** The source text of a string: one text, or one for each plural category. */
-type Text = string | Readonly<Record<string, string>>;
-
-/** A string record (interface 2.5): the fields that this app reads. The others go back as they came. */
-interface StringRecord {
-  readonly uniqId: string;
-  readonly text: Text;
-  readonly isHidden?: boolean | null;
-  readonly labels?: readonly string[] | null;
-  readonly [field: string]: unknown;
-}
-
-/** Answers one post-import call (interface 2.3, 2.4). */
-export async function answerPostImport(
-  request: IncomingMessage,
+/** A post-import module that tidies the strings of a file (interface 2.3, 2.4), inline or by URL. */
+export function createPostImport(
   moduleKey: string,
   credentials: Credentials,
-): Promise<Reply> {
-  await verifyToken(bearerToken(request), moduleKey, credentials);
-  return answerJob(await readBody(request, MAX_PAYLOAD_BYTES));
+  platform: Platform,
+  files: HostedFiles,
+): (request: IncomingMessage) => Promise<Reply> {
+  async function answer(request: IncomingMessage): Promise<Reply> {
+    await verifyToken(bearerToken(request), moduleKey, credentials);
+    const body = await readBody(request, MAX_PAYLOAD_BYTES);
+    return orErrorMessage(whileAwaited(request, (signal) => tidyJob(parseJob(body, platform), signal)));
+  }
+
+  function tidyJob(job: Job, signal: AbortSignal): Promise<Reply> {
+    return "strings" in job ? tidyInline(job.strings) : tidyByUrl(job.stringsUrl, signal);
+  }
+
+  async function tidyInline(strings: readonly StringRecord[]): Promise<Reply> {
+    const tidied = strings.map(tidyString);
+    if (tidied.every((string, index) => string === strings[index])) return { status: 304 };
+    const preview = previewOf(tidied);
+    const replies = [...(preview === null ? [] : [{ strings: tidied, preview }]), { strings: tidied }];
+    for (const data of replies) {
+      const reply = json(200, { data });
+      if (isSmallEnough(reply)) return reply;
+    }
+    return urlReply(await files.host(tidied.map(lineOf)), preview);
+  }
+
+  /** A job may be larger than the memory: each string is written before the next one is read. */
+  async function tidyByUrl(stringsUrl: string, signal: AbortSignal): Promise<Reply> {
+    let isChanged = false;
+    const shown: StringRecord[] = [];
+    async function* tidyLines(): AsyncGenerator<string> {
+      for await (const { line, value } of readNdjson(download(stringsUrl, "stringsUrl", signal))) {
+        const string = parseString(value, `Line ${line}`);
+        const tidied = tidyString(string);
+        isChanged ||= tidied !== string;
+        // One more than a preview shows tells that there is none.
+        if (shown.length <= PREVIEW_STRINGS) shown.push(tidied);
+        yield lineOf(tidied);
+      }
+    }
+    const file = await files.host(tidyLines());
+    if (isChanged) return urlReply(file, previewOf(shown));
+    await file.remove();
+    return { status: 304 };
+  }
+
+  return answer;
 }
 
-function answerJob(body: Buffer): Reply {
+/** In JSON as JSON.stringify writes it, no text can break the line, and half a surrogate pair survives as an escape. */
+function lineOf(string: StringRecord): string {
+  return `${JSON.stringify(string)}\n`;
+}
+
+function urlReply({ url }: { readonly url: string }, preview: string | null): Reply {
+  const reply = json(200, { data: { stringsUrl: url, ...(preview !== null && { preview }) } });
+  return isSmallEnough(reply) ? reply : urlReply({ url }, null);
+}
+
+function isSmallEnough({ body = "" }: Reply): boolean {
+  return Buffer.byteLength(body) <= MAX_PAYLOAD_BYTES;
+}
+
+/** Gives the work a signal that ends it when the platform has hung up, or does not wait any longer. */
+async function whileAwaited<Result>(
+  { socket }: IncomingMessage,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, DOWNLOAD_TIMEOUT_MS);
+  socket.once("close", end);
   try {
-    return tidyJob(parseStrings(parseJson(body)));
+    return await work(ending.signal);
+  } finally {
+    clearTimeout(timer);
+    socket.off("close", end);
+  }
+}
+
+/** The platform shows error.message of a 200 answer to the user who imported the file (interface 7). */
+async function orErrorMessage(reply: Promise<Reply>): Promise<Reply> {
+  try {
+    return await reply;
   } catch (error) {
-    // The platform shows error.message of a 200 answer to the user who imported the file (interface 7).
     if (error instanceof Refusal) return json(200, { error: { message: error.message } });
     // JSON.parse reads any depth of nesting, JSON.stringify writes only so much of it.
     if (error instanceof RangeError) return json(200, { error: { message: "The strings are nested too deeply." } });
     throw error;
   }
-}
-
-function tidyJob(strings: readonly StringRecord[]): Reply {
-  const tidied = strings.map(tidyString);
-  if (tidied.every((string, index) => string === strings[index])) return { status: 304 };
-  const reply = json(200, { data: { strings: tidied } });
-  demand(Buffer.byteLength(reply.body ?? "") <= MAX_PAYLOAD_BYTES, "The tidied strings do not fit in one answer.");
-  return reply;
-}
-
-/**
- * Trims the source text, hides a string without anything to translate, and labels what it changed. A string
- * that is tidy already is returned as the same object.
- */
-function tidyString(string: StringRecord): StringRecord {
-  const forms = textForms(string.text);
-  const isHidden = string.isHidden === true || !forms.some(hasLetter);
-  if (isHidden === (string.isHidden === true) && forms.every((form) => form === form.trim())) return string;
-  const labels = string.labels ?? [];
-  return {
-    ...string,
-    text: trimText(string.text),
-    ...(isHidden && { isHidden }),
-    labels: labels.includes(LABEL) ? labels : [...labels, LABEL],
-  };
-}
-
-function textForms(text: Text): string[] {
-  return typeof text === "string" ? [text] : Object.values(text);
-}
-
-function trimText(text: Text): Text {
-  if (typeof text === "string") return text.trim();
-  return Object.fromEntries(Object.entries(text).map(([category, form]) => [category, form.trim()]));
-}
-
-function hasLetter(form: string): boolean {
-  return /\p{L}/u.test(form.replace(MARKUP, ""));
-}
-
-function parseStrings(job: unknown): StringRecord[] {
-  demand(isObject(job), "The job must be an object.");
-  demand(job.stringsUrl === undefined, "This app reads inline strings only, not stringsUrl.");
-  demand(Array.isArray(job.strings), "The job has no strings.");
-  const strings = job.strings.map(parseString);
-  const ids = new Set(strings.map((string) => string.uniqId));
-  demand(ids.size === strings.length, "Two strings have the same uniqId.");
-  return strings;
-}
-
-function parseString(value: unknown, index: number): StringRecord {
-  const at = `strings[${index}]`;
-  demand(isObject(value), `${at} must be an object.`);
-  const { uniqId, identifier, text, hasPlurals, isHidden, labels } = value;
-  demand(typeof uniqId === "string" && uniqId !== "", `${at}.uniqId must be a text.`);
-  demand(typeof identifier === "string", `${at}.identifier must be a text.`);
-  demand(isOptional(hasPlurals, isBoolean), `${at}.hasPlurals must be true or false.`);
-  demand(isOptional(isHidden, isBoolean), `${at}.isHidden must be true or false.`);
-  demand(isOptional(labels, isTexts), `${at}.labels must be an array of texts.`);
-  if (hasPlurals === true) {
-    demand(isObject(text) && isTexts(Object.values(text)), `${at}.text must hold a text for each plural category.`);
-  } else {
-    demand(typeof text === "string", `${at}.text must be a text.`);
-  }
-  return value as StringRecord;
-}
-
-/** The interface gives some optional fields the default null, so null counts as absent. */
-function isOptional(value: unknown, accepts: (value: unknown) => boolean): boolean {
-  return value === undefined || value === null || accepts(value);
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === "boolean";
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }

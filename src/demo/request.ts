@@ -1,10 +1,13 @@
 import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 
 /** An answer ready to be sent. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** In place of a body: is sent as it comes. */
+  readonly stream?: Readable;
 }
 
 /**

@@ -1,15 +1,18 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { createCodes } from "./codes.ts";
 import { answerGuard, type GuardRule, withPage } from "./guard.ts";
+import { createHostedFiles, type HostedFiles } from "./hosted-files.ts";
 import { manifest } from "./manifest.ts";
 import { createOAuthClient } from "./oauth-client.ts";
 import { createOAuthLogin } from "./oauth-login.ts";
 import { projectsPage } from "./oauth-projects.ts";
 import { STYLE } from "./pages.ts";
 import { type Platform, platformAt } from "./platform.ts";
-import { answerPostImport } from "./post-import.ts";
+import { createPostImport } from "./post-import.ts";
 import { answerConfirm, PRESENCE_SCRIPT, presencePage } from "./presence.ts";
 import { json, Refusal, type Reply, text } from "./request.ts";
 import { accountRule, networkRule, presenceRule, termsRule } from "./rules.ts";
@@ -35,7 +38,7 @@ export interface SampleApp {
   readonly url: string;
   /** How often each event has come in signed webhook deliveries, by event name. */
   readonly received: ReadonlyMap<string, number>;
-  /** Stops listening and cuts every connection. */
+  /** Stops listening, cuts every connection, and removes the files that wait for the platform. */
   close(): Promise<void>;
 }
 
@@ -60,16 +63,18 @@ export async function startSampleApp(options: SampleAppOptions): Promise<SampleA
   await once(server, "listening");
   const url = `http://${host}:${(server.address() as AddressInfo).port}`;
   const received = new Map<string, number>();
-  const routes = routesOf({ clientId, clientSecret, appSecret }, platform, url, received);
+  const files = createHostedFiles(url, "/post-import/files");
+  const routes = routesOf({ clientId, clientSecret, appSecret }, platform, url, received, files);
   server.on("request", (request, response) => void handle(routes, request, response));
   return {
     url,
     received,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await files.close();
+    },
   };
 }
 
@@ -78,6 +83,7 @@ function routesOf(
   platform: Platform,
   url: string,
   received: Map<string, number>,
+  files: HostedFiles,
 ): ReadonlyMap<string, Route> {
   const codes = createCodes();
   const sessions = createSessions();
@@ -103,7 +109,8 @@ function routesOf(
     ["/oauth/callback", visit(login.callback)],
     ["/projects", get(projectsPage(platform.apiUrl, client, sessions, `${url}/login`))],
     ["/style.css", get(async () => text(200, "text/css; charset=utf-8", STYLE))],
-    ["/post-import", post((request) => answerPostImport(request, "tidy-strings", credentials))],
+    ["/post-import", post(createPostImport("tidy-strings", credentials, platform, files))],
+    ["/post-import/files/*", visit(files.answer)],
     ["/webhooks", post((request) => answerWebhook(request, "translation-events", credentials.appSecret, received))],
   ]);
 }
@@ -123,11 +130,21 @@ async function handle(
     "x-content-type-options": "nosniff",
     ...reply.headers,
   });
-  response.end(reply.body);
+  if (reply.stream === undefined) response.end(reply.body);
+  else await sendStream(reply.stream, response);
+}
+
+/** Never rejects: what breaks off ends the connection, by which the caller knows that something is missing. */
+async function sendStream(stream: Readable, response: ServerResponse): Promise<void> {
+  await pipeline(stream, response).catch((error: NodeJS.ErrnoException) => {
+    const callerHungUp = error.code === "ERR_STREAM_PREMATURE_CLOSE";
+    if (!callerHungUp) process.emitWarning(error);
+  });
 }
 
 async function findRoute(routes: ReadonlyMap<string, Route>, request: IncomingMessage): Promise<Route> {
-  const route = routes.get((request.url ?? "").split("?", 1)[0] ?? "");
+  const path = (request.url ?? "").split("?", 1)[0] ?? "";
+  const route = routes.get(path) ?? routes.get(`${path.slice(0, path.lastIndexOf("/"))}/*`);
   if (route === undefined) throw new Refusal(404, "There is nothing at this address.");
   if (!route.methods.includes(request.method ?? "")) {
     throw new Refusal(405, "This address does not take that method.", { allow: route.methods.join(", ") });

@@ -1,13 +1,26 @@
 /** Why the platform called the app. */
-type CallPurpose = "manifest" | "guard" | "guard-page" | "post-import" | "webhook" | "install" | "uninstall" | "visit";
+type CallPurpose =
+  | "manifest"
+  | "guard"
+  | "guard-page"
+  | "post-import"
+  /** Of a file that a job, or its answer, names (interface 2.3, 2.4). */
+  | "import-file"
+  | "webhook"
+  | "install"
+  | "uninstall"
+  | "visit";
 
-/** What the app, or a user's browser, asked of the platform (interface 4.1). */
+/** What the app, or a user's browser, asked the platform to decide about (interface 4.1). */
 const arrivalPurposes = ["authorize", "consent", "token", "revoke", "introspect", "api"] as const;
 export type ArrivalPurpose = (typeof arrivalPurposes)[number];
 
-export type ExchangePurpose = CallPurpose | ArrivalPurpose;
+/** What the app fetched from the platform, which has nothing to decide about it (interface 2.3). */
+type FetchPurpose = "file";
 
-/** Whether it was the platform that was asked. */
+export type ExchangePurpose = CallPurpose | ArrivalPurpose | FetchPurpose;
+
+/** Whether it was the platform that was asked: what it decided is a record of its own. */
 export function isArrival(purpose: ExchangePurpose): purpose is ArrivalPurpose {
   return (arrivalPurposes as readonly string[]).includes(purpose);
 }
@@ -65,6 +78,8 @@ export type Outcome =
   | { readonly kind: "too-large"; readonly limit: number; readonly decoded: boolean }
   | { readonly kind: "not-http"; readonly detail: string }
   | { readonly kind: "undecodable"; readonly encoding: string; readonly detail: string }
+  /** We ended it: what had come of the answer was reason enough. */
+  | { readonly kind: "cut-off"; readonly detail: string }
   | { readonly kind: "interrupted" };
 
 /** An outcome without a whole answer. */

@@ -4,7 +4,7 @@ import { createListeners } from "./listeners.ts";
 import type { JournalRecord } from "./record.ts";
 
 /** Bytes of one body that are kept unless told otherwise: 256 KiB. */
-const BODY_LIMIT = 256 * 1024;
+export const BODY_LIMIT = 256 * 1024;
 /** Records that are kept in memory unless told otherwise. */
 const KEEP = 10_000;
 /** Characters of bodies that are kept in memory unless told otherwise: 64 MiB. */

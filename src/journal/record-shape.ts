@@ -66,6 +66,7 @@ const outcomes: { readonly [K in Outcome["kind"]]: Fields<Omit<Extract<Outcome, 
   "too-large": { limit: isNumber, decoded: isBoolean },
   "not-http": { detail: isString },
   undecodable: { encoding: isString, detail: isString },
+  "cut-off": { detail: isString },
   interrupted: {},
 };
 const outcomeChecks = Object.entries(outcomes).map(([kind, fields]) => is({ ...fields, kind: literal(kind) }));
@@ -78,6 +79,7 @@ const isExchange = is<Exchange>({
     guard: true,
     "guard-page": true,
     "post-import": true,
+    "import-file": true,
     webhook: true,
     install: true,
     uninstall: true,
@@ -88,6 +90,7 @@ const isExchange = is<Exchange>({
     revoke: true,
     introspect: true,
     api: true,
+    file: true,
   }),
   module: orNull(isString),
   startedAt: isString,

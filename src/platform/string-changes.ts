@@ -8,63 +8,8 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** One string that the app changed, added or left out. */
-export interface StringChange {
-  readonly uniqId: string;
-  readonly identifier: string;
-  readonly change: "changed" | "added" | "removed";
-  readonly fields: readonly FieldChange[];
-}
-
-export interface StringChanges {
-  readonly changed: number;
-  readonly added: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  /** Every string that is not unchanged: in the order sent, the added ones last. */
-  readonly strings: readonly StringChange[];
-}
-
-/**
- * What the app did to the strings. Records are compared with the defaults of interface 2.5 filled in, so
- * writing out a default, or leaving it out, is no change.
- * @param omittedAre what it means when a sent string does not come back (choice `postImport.omitted`)
- */
-export function compareStrings(
-  sent: readonly StringRecord[],
-  received: readonly StringRecord[],
-  omittedAre: "removed" | "unchanged",
-): StringChanges {
-  const receivedById = new Map(received.map((record) => [record.uniqId, record]));
-  const sentIds = new Set(sent.map((record) => record.uniqId));
-  const strings: StringChange[] = [];
-  let unchanged = 0;
-  for (const before of sent) {
-    const after = receivedById.get(before.uniqId);
-    const fields = after === undefined ? [] : fieldChanges(before, after);
-    if (fields.length > 0) strings.push({ ...named(before), change: "changed", fields });
-    else if (after === undefined && omittedAre === "removed")
-      strings.push({ ...named(before), change: "removed", fields: [] });
-    else unchanged++;
-  }
-  for (const record of receivedById.values()) {
-    if (!sentIds.has(record.uniqId)) {
-      strings.push({
-        ...named(record),
-        change: "added",
-        fields: [{ field: "text", before: null, after: record.text }],
-      });
-    }
-  }
-  const count = (change: StringChange["change"]) => strings.filter((string) => string.change === change).length;
-  return { changed: count("changed"), added: count("added"), removed: count("removed"), unchanged, strings };
-}
-
-function named(record: StringRecord): { uniqId: string; identifier: string } {
-  return { uniqId: record.uniqId, identifier: record.identifier };
-}
-
-function fieldChanges(before: StringRecord, after: StringRecord): FieldChange[] {
+/** The fields that differ, with the defaults of interface 2.5 filled in: writing out a default is no change. */
+export function changedFields(before: StringRecord, after: StringRecord): FieldChange[] {
   const [old, now] = [comparable(before), comparable(after)];
   const fields = new Set([...Object.keys(old), ...Object.keys(now)]);
   return [...fields]
@@ -74,6 +19,13 @@ function fieldChanges(before: StringRecord, after: StringRecord): FieldChange[] 
         ? labelsChange(before, after)
         : { field, before: old[field] ?? null, after: now[field] ?? null },
     );
+}
+
+/** The fields of a string that is new: its text, and what is not a default. */
+export function givenFields(record: StringRecord): FieldChange[] {
+  const { uniqId, identifier, text } = record;
+  const others = changedFields({ uniqId, identifier, text }, record);
+  return [{ field: "text", before: null, after: text }, ...others.map((change) => ({ ...change, before: null }))];
 }
 
 /** Labels are compared without their order, but shown in it. */

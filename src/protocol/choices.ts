@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { type ChoiceDefinition, choice, fixed, oneOf, wholeNumber } from "./choice-definition.ts";
 import { claimsTemplateSchema } from "./claims-template.ts";
+import { importChoices } from "./import-choices.ts";
 import { installNamesSchema } from "./install.ts";
 import { parseJson } from "./json.ts";
 import { loginChoices } from "./login-choices.ts";
 import { didYouMean } from "./nearest.ts";
 import { oauthChoices } from "./oauth-choices.ts";
-import { valueText } from "./problems.ts";
+import { allowedValues, valueText } from "./problems.ts";
 import { UsageError } from "./usage-error.ts";
 
 const headerText = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "visible ASCII, as a header allows");
@@ -92,49 +93,7 @@ export const choiceDefinitions = {
     "relative to app_base_url; absolute is accepted too",
   ),
   "manifest.version": fixed("9", [], "none", "no payload shown carries a version"),
-  "postImport.auth": oneOf(
-    "5.1",
-    ["post-import"],
-    ["bearer", "none", "query"],
-    "the JWT of the guards protects this call as well; query sends it as jwtToken",
-  ),
-  "postImport.notModified": oneOf(
-    "2.4",
-    ["post-import"],
-    ["accepted", "refused"],
-    '304 without a body says "nothing changed"',
-  ),
-  "postImport.overLimit": fixed(
-    "7",
-    ["post-import"],
-    "fail",
-    "a payload over the limit fails the import and changes nothing",
-  ),
-  "postImport.omitted": oneOf(
-    "2.4",
-    ["post-import"],
-    ["removed", "unchanged"],
-    "a sent string that does not come back is shown as removed, with a warning",
-  ),
-  "postImport.patterns": oneOf(
-    "2.1",
-    ["post-import"],
-    ["all", "any"],
-    "all given patterns must match; fileContent looks at the first 64 KiB",
-  ),
-  "postImport.platformType": fixed(
-    "2.5",
-    ["post-import"],
-    "any-string",
-    "the values mostly match format names, so none is refused",
-  ),
-  "postImport.statusTransitions": fixed("3.2", ["post-import"], "any", "an app may set any of the three statuses"),
-  "limits.size": oneOf(
-    "8",
-    ["post-import"],
-    ["5MiB", "5MB"],
-    '"5 MB" as 5,242,880 bytes, with a warning from 5,000,000',
-  ),
+  ...importChoices,
   "webhook.signature.encoding": oneOf(
     "5.1",
     ["webhook"],
@@ -247,9 +206,7 @@ export function parseChoice(id: string, value: unknown, from: string): Partial<C
   const definition = choiceDefinitions[id as ChoiceId];
   const parsed = definition.schema.safeParse(value);
   if (parsed.success) return { [id]: parsed.data };
-  const names = parsed.error.issues.flatMap((issue) =>
-    issue.code === "invalid_value" ? issue.values.map(String) : [],
-  );
+  const names = parsed.error.issues.flatMap(allowedValues).map(String);
   const near = typeof value === "string" ? didYouMean(value, names) : "";
   throw new UsageError(
     "choice-invalid",

@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { checkPluralText, stringRecordShape } from "./import-job.ts";
+import { checkPluralText, importJobSchema, stringRecordShape } from "./import-job.ts";
+import { occasions } from "./occasion.ts";
+import { isHttpUrl } from "./url.ts";
 
-const shortString = z
+/** A string of the short form (interface 2.5): a record whose uniqId may be left out. */
+export const shortStringSchema = z
   .strictObject({ ...stringRecordShape, uniqId: z.string().min(1).optional() })
   .superRefine(checkPluralText);
 
 /** Elements of `stringsFile`: a short-form string each. */
-export const shortStringsSchema = z.array(shortString);
-export type ShortString = z.infer<typeof shortString>;
+export const shortStringsSchema = z.array(shortStringSchema);
+export type ShortString = z.infer<typeof shortStringSchema>;
 
 /**
  * The short form of a post-import fixture: what the platform knows already (organization, project, language
@@ -24,6 +27,7 @@ export const shortFixtureSchema = z
     }),
     sourceLanguage: z.string().optional().describe("a language id; default that of the project"),
     targetLanguages: z.array(z.string()).optional().describe("language ids; default none, as for a new source file"),
+    occasion: z.enum(occasions).optional().describe("default: what the target languages say"),
     strings: shortStringsSchema.optional(),
     stringsFile: z.string().min(1).optional().describe("JSON array or newline-delimited JSON, relative to the fixture"),
   })
@@ -40,6 +44,22 @@ export const shortFixtureSchema = z
     message: "needed where there is no path",
   });
 export type ShortFixture = z.infer<typeof shortFixtureSchema>;
+export type ShortFixtureInput = z.input<typeof shortFixtureSchema>;
+
+const fileOrUrl = z
+  .string()
+  .min(1)
+  .refine(
+    (address) => !address.includes("://") || isHttpUrl(address),
+    "expected a file, or an http(s) URL without user name and password",
+  );
+
+/** A whole wire job (interface 2.3) as a fixture: its addresses may also be files, relative to the fixture. */
+export const wireFixtureSchema = importJobSchema.extend({
+  file: importJobSchema.shape.file.extend({ content: z.base64().nullish(), contentUrl: fileOrUrl.nullish() }),
+  strings: importJobSchema.shape.strings.nullable(),
+  stringsUrl: fileOrUrl.nullish(),
+});
 
 /** A whole wire job (interface 2.3) is told from the short form by what only it has. */
 export function isWireJob(fixture: unknown): boolean {

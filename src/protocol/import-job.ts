@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { languageSchema } from "./language.ts";
+import { isHttpUrl } from "./url.ts";
 
 /** Text of a string: plain, or by plural category when `hasPlurals` is true (interface 2.5). */
 const stringTextSchema = z.union([z.string(), z.record(z.string(), z.string())]);
@@ -9,7 +10,7 @@ const statusSchema = z.enum(["untranslated", "translated", "approved"]);
 
 const translationSchema = z.looseObject({
   text: stringTextSchema,
-  status: z.union([statusSchema, z.record(z.string(), statusSchema)]).optional(),
+  status: z.union([statusSchema, z.record(z.string(), statusSchema)]).nullish(),
 });
 
 /** The fields of interface 2.5. An optional one may be left out or null: both mean its default. */
@@ -27,7 +28,7 @@ export const stringRecordShape = {
 };
 
 /** One string record, in a job and in an answer (interface 2.5). */
-const stringRecordSchema = z.looseObject(stringRecordShape).superRefine(checkPluralText);
+export const stringRecordSchema = z.looseObject(stringRecordShape).superRefine(checkPluralText);
 export type StringRecord = z.infer<typeof stringRecordSchema>;
 
 interface PluralText {
@@ -42,18 +43,20 @@ export function checkPluralText({ hasPlurals, text }: PluralText, context: z.cor
   context.addIssue({ code: "custom", path: ["text"], message: `hasPlurals is ${wanted} is expected` });
 }
 
+const urlSchema = z.string().refine(isHttpUrl, "expected an http(s) URL without user name and password");
+
 const organizationSchema = z.looseObject({
   id: z.number().int(),
   domain: z.string(),
-  baseUrl: z.string(),
-  apiBaseUrl: z.string(),
+  baseUrl: urlSchema,
+  apiBaseUrl: urlSchema,
 });
 const projectSchema = z.looseObject({ id: z.number().int(), identifier: z.string(), name: z.string() });
 const fileSchema = z.looseObject({
   id: z.number().int(),
   name: z.string().min(1),
   content: z.base64().optional(),
-  contentUrl: z.string().optional(),
+  contentUrl: urlSchema.optional(),
 });
 
 /** The request body of a post-import call (interface 2.3). */
@@ -65,15 +68,15 @@ export const importJobSchema = z.looseObject({
   sourceLanguage: languageSchema,
   targetLanguages: z.array(languageSchema),
   strings: z.array(stringRecordSchema).optional(),
-  stringsUrl: z.string().optional(),
+  stringsUrl: urlSchema.optional(),
 });
 export type ImportJob = z.infer<typeof importJobSchema>;
 
-/** The body of an answer (interface 2.4). */
+/** The body of an answer (interface 2.4), but for what its strings are. */
 export const importAnswerSchema = z.looseObject({
   data: z
     .looseObject({
-      strings: z.array(stringRecordSchema).nullish(),
+      strings: z.array(z.unknown()).nullish(),
       stringsUrl: z.string().nullish(),
       preview: z.string().nullish(),
       previewUrl: z.string().nullish(),

@@ -1,40 +1,80 @@
 import secureJson from "secure-json-parse";
 import { harmlessLine } from "./harmless.ts";
-import { jsonHazard } from "./json-scan.ts";
+import { inspectJson, type JsonNote } from "./json-notes.ts";
+import { countMarks, tooDeep } from "./json-scan.ts";
 
 export type ParsedJson =
-  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** At most 20, then one that counts the rest. */
+      readonly notes: readonly JsonNote[];
+    }
   | { readonly ok: false; readonly reason: string };
 
 /**
  * The one JSON parser for bytes from outside: strict UTF-8 (RFC 8259 8.1), no byte order mark, no
  * `__proto__` or `constructor.prototype` keys, no key twice, bounded depth. The reason of a failure is one line.
+ * What is allowed but unwise is a note with its path (hardening R17, R18).
+ * @param what names the bytes in reasons and notes
  */
-export function parseJson(bytes: Uint8Array): ParsedJson {
-  if (bytes.length === 0) return { ok: false, reason: "the body is empty" };
+export function parseJson(bytes: Uint8Array, what = "the body"): ParsedJson {
+  if (bytes.length === 0) return { ok: false, reason: `${what} is empty` };
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    return { ok: false, reason: "the body begins with a byte order mark, which JSON does not allow (RFC 8259 8.1)" };
+    return { ok: false, reason: `${what} begins with a byte order mark, which JSON does not allow (RFC 8259 8.1)` };
   }
   const text = decodeUtf8(bytes);
   if (text === null) {
     const offset = firstBadByte(bytes);
-    const what = offset === bytes.length ? "it ends within a character" : `a bad byte at offset ${offset}`;
-    return { ok: false, reason: `the body is not UTF-8: ${what}` };
+    const fault = offset === bytes.length ? "it ends within a character" : `a bad byte at offset ${offset}`;
+    return { ok: false, reason: `${what} is not UTF-8: ${fault}` };
   }
-  const hazard = jsonHazard(text);
-  if (hazard !== null) return { ok: false, reason: `the body ${hazard}` };
+  const marks = countMarks(text);
+  if (marks === null) return { ok: false, reason: `${what} ${tooDeep}` };
+  let value: unknown;
   try {
-    return { ok: true, value: secureJson.parse(text) };
+    value = secureJson.parse(text);
   } catch (error) {
-    return {
-      ok: false,
-      reason: `the body is not valid JSON: ${withLine(harmlessLine((error as Error).message), text)}`,
-    };
+    const reason = `${what} is not valid JSON: ${faultText(error as Error, text)}`;
+    return { ok: false, reason };
   }
+  const held = countHeld(value, { keys: 0, hasUnsafeNumber: false });
+  // Of a key that stands twice, one is gone from the value.
+  const isPlain = held.keys === marks.members && !held.hasUnsafeNumber && !marks.hasNegativeExponent;
+  if (isPlain && !surrogateEscape.test(text)) return { ok: true, value, notes: [] };
+  const { repeatedKey, notes } = inspectJson(text, what);
+  return repeatedKey === null ? { ok: true, value, notes } : { ok: false, reason: `${what} ${repeatedKey}` };
 }
 
-/** Newer Nodes name line and column themselves. */
-function withLine(message: string, text: string): string {
+/** A note as one line. */
+export function noteText({ path, message }: JsonNote): string {
+  return path === "" ? message : `${path} ${message}`;
+}
+
+/** A surrogate comes through strict UTF-8 only as an escape, be it one of a pair. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+
+interface Held {
+  keys: number;
+  hasUnsafeNumber: boolean;
+}
+
+function countHeld(value: unknown, held: Held): Held {
+  if (typeof value === "number") {
+    if (Math.abs(value) > Number.MAX_SAFE_INTEGER) held.hasUnsafeNumber = true;
+  } else if (Array.isArray(value)) for (const item of value) countHeld(item, held);
+  else if (typeof value === "object" && value !== null) {
+    for (const key of Object.keys(value)) {
+      held.keys += 1;
+      countHeld((value as Record<string, unknown>)[key], held);
+    }
+  }
+  return held;
+}
+
+/** What JSON.parse says, but for what is said already; newer Nodes name line and column themselves. */
+function faultText(error: Error, text: string): string {
+  const message = harmlessLine(error.message).replace(/, (\S.*) is not valid JSON$/, " in $1");
   const position = /at position (\d+)$/.exec(message)?.[1];
   if (position === undefined) return message;
   const before = text.slice(0, Number(position)).split("\n");

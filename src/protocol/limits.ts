@@ -9,6 +9,11 @@ export const IMPORT_TIMEOUT_MS = 120_000;
 /** Interface 8 says "5 MB"; which number of bytes that is, is the choice `limits.size`. */
 export const IMPORT_LIMIT_BYTES = { "5MiB": 5_242_880, "5MB": 5_000_000 } as const;
 
+/** The number of bytes that a value of the choice `limits.size` stands for. */
+export function sizeLimit(value: keyof typeof IMPORT_LIMIT_BYTES | number): number {
+  return typeof value === "number" ? value : IMPORT_LIMIT_BYTES[value];
+}
+
 /** From here a payload is near enough to "5 MB" in either reading to be worth a warning. */
 export const IMPORT_WARN_BYTES = IMPORT_LIMIT_BYTES["5MB"];
 
@@ -26,3 +31,9 @@ export const INSTALL_TIMEOUT_MS = 30_000;
 
 /** Interface 2.7: the `expires_in` that is shown. */
 export const ACCESS_TOKEN_SECONDS = 7200;
+
+/** Our own limits for newline-delimited JSON, which the interface does not show (hardening S25): of one line, in bytes. */
+export const LINE_LIMIT_BYTES = 16_777_216;
+
+/** And of the lines of a file. */
+export const LINE_COUNT_LIMIT = 10_000_000;

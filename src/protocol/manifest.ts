@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type InstallEvents, readEvents } from "./manifest-events.ts";
 import { addressText, isObject, unknownKeys } from "./manifest-parts.ts";
 import { didYouMean } from "./nearest.ts";
+import { patternProblem } from "./pattern-syntax.ts";
 import { pathText, problemsOf } from "./problems.ts";
 import { isHttpUrl } from "./url.ts";
 import type { Problem } from "./usage-error.ts";
@@ -224,26 +225,19 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Problem[
     warnings.push(...unknownKeys(entry.options, ["type", "applyToAdmins", "url"], `${path}.options`));
   }
   if (type === "file-post-import" && isObject(entry.signaturePatterns)) {
-    warnings.push(...unreadablePatterns(entry.signaturePatterns, `${path}.signaturePatterns`));
+    warnings.push(...foreignPatterns(entry.signaturePatterns, `${path}.signaturePatterns`));
     warnings.push(...unknownKeys(entry.signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
   }
   return warnings;
 }
 
-/** A pattern may use syntax that JavaScript lacks, such as (?i): then the module fits no file. */
-function unreadablePatterns(patterns: Record<string, unknown>, path: string): Problem[] {
+/** A pattern may use syntax that JavaScript lacks, such as (?i): then the module fits no file, or others than meant. */
+function foreignPatterns(patterns: Record<string, unknown>, path: string): Problem[] {
   return Object.entries(patterns).flatMap(([name, pattern]) => {
-    try {
-      new RegExp(String(pattern));
-      return [];
-    } catch (error) {
-      return [
-        {
-          path: `${path}.${name}`,
-          message: `cannot be read by JavaScript, so it matches nothing: ${(error as Error).message}`,
-        },
-      ];
-    }
+    const found = typeof pattern === "string" ? patternProblem(pattern) : null;
+    if (found === null) return [];
+    const consequence = found.isReadable ? "may not match what is meant" : "cannot be read, so it matches nothing";
+    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}` }];
   });
 }
 

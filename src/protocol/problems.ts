@@ -12,8 +12,21 @@ export function pathText(path: readonly PropertyKey[]): string {
   return text;
 }
 
+/** What stands at a path as {@link pathText} writes it; null where nothing does, or where a name itself holds a dot. */
+export function valueAtPath(value: unknown, path: string): unknown {
+  const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
+  return keys.reduce<unknown>(
+    (within, key) => (isObject(within) && Object.hasOwn(within, key) ? within[key] : null),
+    value,
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
 /** A longer list of allowed names helps nobody. */
-const LISTED_NAMES = 12;
+const LISTED_NAMES = 15;
 
 /** A value short enough for one line: what the user wrote, as JSON where JSON can say it. */
 export function valueText(value: unknown): string {
@@ -24,6 +37,7 @@ export function valueText(value: unknown): string {
 /** A configuration that is a JavaScript module can hold what JSON cannot: functions, big integers, cycles. */
 function jsonText(value: unknown): string {
   try {
+    if (typeof value === "number" && !Number.isFinite(value)) return String(value);
     return JSON.stringify(value) ?? typeof value;
   } catch {
     return typeof value === "bigint" ? `${value}n` : "an object that JSON cannot show";
@@ -102,7 +116,8 @@ function expectation(issue: z.core.$ZodIssue): string {
   }
 }
 
-function allowedValues(issue: z.core.$ZodIssue): readonly z.core.util.Primitive[] {
+/** The values that are allowed where an issue names them one by one. */
+export function allowedValues(issue: z.core.$ZodIssue): readonly z.core.util.Primitive[] {
   if (issue.code === "invalid_value") return issue.values;
   if (issue.code !== "invalid_union") return [];
   return "options" in issue ? (issue.options ?? []) : issue.errors.flat().flatMap(allowedValues);

@@ -2,6 +2,7 @@ import { decodeJwt } from "../journal/credentials.ts";
 import {
   type Exchange,
   headerValue,
+  isArrival,
   type Outcome,
   type RecordedBody,
   type RecordedResponse,
@@ -9,43 +10,83 @@ import {
 import { bodyText } from "../journal/journal.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
+import { mediaType } from "../protocol/media-type.ts";
+import { pageText } from "./page-text.ts";
 import type { Paint } from "./paint.ts";
+import { indent, plural, wrap } from "./text.ts";
 
 const EXCERPT_CHARACTERS = 160;
 /** Columns that callers indent an exchange by, at most. */
 const INDENTED = 10;
+/** The address of a hosted file is secret, and gone after the job: its beginning tells it from the others. */
+const FILE_CHARACTERS = 24;
 /** Beside a short answer on its line: status, time and the exchange. */
 const AROUND_ANSWER = 40;
 
-/** An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. */
+/**
+ * An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. An address is
+ * never broken: a terminal that breaks it still copies it whole.
+ */
 export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
   const exchange = redactExchange(raw, secrets);
-  const { request, response, timings } = exchange;
+  const { request, response, outcome, purpose, timings } = exchange;
   const room = paint.width - INDENTED;
-  const [start = "", ...rest] = folded(harmlessLine(`→ ${request.method} ${request.url}`), room);
-  const sent = [start.trimStart(), ...rest, ...credentials(raw, exchange)];
-  const body = request.body.size > 0 ? folded(excerpt(request.body), room) : [];
-  const end = paint.quiet(`in ${timings.totalMs} ms  exchange ${exchange.id}`);
-  if (response === null) return [...sent, ...body, `← ${outcomeText(exchange.outcome)} ${end}`];
-  const answer = answerText(exchange);
+  const end = `in ${timings.totalMs} ms  exchange ${exchange.id}`;
+  if (purpose === "file") return fileLines(exchange, end, room, paint);
+  const sent = [
+    `${isArrival(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
+    ...credentials(raw, exchange),
+    ...(request.body.size > 0 ? folded(excerpt(request.body), room) : []),
+  ];
+  if (response === null) return [...sent, ...withEnd(`← ${outcomeText(outcome)}`, end, room, paint)];
+  if (outcome.kind !== "answered") {
+    const came = response.body.size === 0 ? [] : folded(`so far: ${excerpt(response.body).trim()}`, room);
+    return [...sent, ...withEnd(`← ${response.status}, ${outcomeText(outcome)}`, end, room, paint), ...came];
+  }
+  return [...sent, ...answerLines(response, end, room, paint)];
+}
+
+/** As `app-sim oauth` says it, so that nobody takes the app's calls for ours. */
+const THEIR_CALL = "app → platform";
+
+/** What the app fetched of a job: its file holds nothing that the reader does not have. */
+function fileLines({ request, response, outcome }: Exchange, end: string, room: number, paint: Paint): string[] {
   const came =
-    answer.length <= room - AROUND_ANSWER
-      ? [`← ${response.status} ${answer} ${end}`]
-      : [`← ${response.status} ${end}`, ...folded(answer, room)];
-  return [...sent, ...body, ...came];
+    response === null || outcome.kind !== "answered"
+      ? outcomeText(outcome)
+      : `${response.status}, ${plural(response.body.size, "byte")}`;
+  const what = clip(harmlessLine(`${request.method} ${new URL(request.url).pathname}`), FILE_CHARACTERS);
+  return withEnd(`${THEIR_CALL} ${what} ← ${came}`, end, room, paint);
 }
 
-function answerText({ outcome, response }: Exchange): string {
-  const location = headerValue(response?.headers ?? [], "location");
-  if (outcome.kind === "answered" && location !== undefined) return `to ${harmlessLine(location)}`;
-  const body = response === null || response.body.size === 0 ? "with an empty body" : bodyExcerpt(response);
-  return outcome.kind === "answered" ? body : `${outcomeText(outcome)}; so far ${body.trim()}`;
+function answerLines({ status, headers, body }: RecordedResponse, end: string, room: number, paint: Paint): string[] {
+  const location = headerValue(headers, "location");
+  const answer = location === undefined ? bodyExcerpt({ status, headers, body }) : `to ${harmlessLine(location)}`;
+  if (answer.length <= room - AROUND_ANSWER) return [`← ${status} ${answer} ${paint.quiet(end)}`];
+  const head = `← ${status} ${paint.quiet(end)}`;
+  if (location !== undefined) return [head, `  ${answer}`];
+  return [head, ...(isPage(headers) ? indent(wrap(answer, room), 2) : folded(answer, room))];
 }
 
-/** A page says nothing in its first characters. */
-function bodyExcerpt({ headers, body }: RecordedResponse): string {
-  const isPage = /^text\/html\b/i.test(headerValue(headers, "content-type") ?? "");
-  return isPage ? `an HTML page (${body.size.toLocaleString("en-US")} bytes)` : excerpt(body);
+/** Words with what matters less behind them, or below them where there is no room. */
+function withEnd(text: string, end: string, room: number, paint: Paint): string[] {
+  const [first = "", ...more] = wrap(text, room);
+  const lines = [first, ...indent(more, 2)];
+  const last = lines.at(-1) ?? "";
+  if (last.length + 1 + end.length > room) return [...lines, `  ${paint.quiet(end)}`];
+  return [...lines.slice(0, -1), `${last} ${paint.quiet(end)}`];
+}
+
+/** A page says nothing in its first characters; that of an error says more in its first words. */
+function bodyExcerpt({ status, headers, body }: RecordedResponse): string {
+  if (body.size === 0) return "with an empty body";
+  if (!isPage(headers)) return excerpt(body);
+  const words = status < 400 ? "" : pageText(bodyText(body));
+  return `an HTML page (${plural(body.size, "byte")})${words === "" ? "" : `: ${words}`}`;
+}
+
+function isPage(headers: RecordedResponse["headers"]): boolean {
+  return mediaType(headerValue(headers, "content-type")) === "text/html";
 }
 
 /** A text without spaces, as JSON is, on as many lines as it needs. */
@@ -101,6 +142,8 @@ export function outcomeText(outcome: Outcome): string {
       return `too large (limit ${outcome.limit.toLocaleString("en-US")} bytes)`;
     case "undecodable":
       return `undecodable (${harmlessLine(outcome.encoding)})`;
+    case "cut-off":
+      return `app-sim stopped reading (${harmlessLine(outcome.detail)})`;
     case "not-http":
     case "interrupted":
       return outcome.kind;

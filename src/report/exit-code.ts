@@ -1,5 +1,5 @@
 import type { ExploreResult } from "../simulator/explore/explore-result.ts";
-import type { Failure, GuardResult, Result } from "../simulator/results.ts";
+import type { Failure, GuardResult, ImportedJob, Result } from "../simulator/results.ts";
 
 /** The exit codes of the command line; a test holds the README's table to them. */
 export const exitCodes = {
@@ -21,9 +21,11 @@ export function exitCodeOf(result: Result | ExploreResult): number {
       // A login in which no guard was there to be asked shows nothing of the app: not what was expected.
       return result.outcome === "granted" && hasGuards(result) ? exitCodes.asExpected : ofFailures([result.failure]);
     case "post-import": {
-      const failed = result.jobs.filter((job) => job.outcome === "failed");
+      const unexpected = result.jobs.filter((job) => !isAsExpected(job));
       const nothingSent = result.jobs.every((job) => job.outcome === "skipped");
-      return failed.length === 0 && !nothingSent ? exitCodes.asExpected : ofFailures(failed.map((job) => job.failure));
+      return unexpected.length === 0 && !nothingSent
+        ? exitCodes.asExpected
+        : ofFailures(unexpected.map((job) => job.failure));
     }
     case "manifest":
       return result.outcome === "ok" ? exitCodes.asExpected : ofFailures([result.failure]);
@@ -52,6 +54,15 @@ export function exitCodeOf(result: Result | ExploreResult): number {
     case "demo":
       return result.outcome === "ok" ? exitCodes.asExpected : exitCodes.failed;
   }
+}
+
+/**
+ * Whether a job ended as it should: as the expected answer beside the fixture says, which may be a failure, or
+ * without one. An app that is not there, or is slow, gave no answer that could be the expected one.
+ */
+export function isAsExpected({ outcome, failure, expected }: ImportedJob): boolean {
+  if (expected?.result === "different") return false;
+  return outcome !== "failed" || (expected?.result === "same" && (failure ?? "other") === "other");
 }
 
 /** Whether there was any guard in the login, be it one that the user is exempt from. */

@@ -1,87 +1,111 @@
-import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import type { ImportedJob, ImportResult } from "../simulator/results.ts";
+import { columnsOf, fold, type Piece } from "./columns.ts";
+import { isAsExpected } from "./exit-code.ts";
+import { changeLines } from "./import-changes.ts";
+import { expectedLines } from "./import-expected.ts";
+import { whatTheAppDid } from "./import-fields.ts";
+import { countFindings, findingLines, findingsText } from "./import-findings.ts";
+import { importTable } from "./import-table.ts";
+import { countPieces, isEmptied, occasionText } from "./import-words.ts";
 import type { Paint } from "./paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, plural, REASON_CHARACTERS, reasonText } from "./text.ts";
+import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "./text.ts";
 
-/** Changed strings, and findings, that are shown of a job unless all are asked for. */
-const SHOWN = 10;
-const VALUE_CHARACTERS = 120;
+/** Files are uploaded by a manager where nobody else is named. */
+const USUAL_ROLE = "manager";
 
 /** Imports as lines: for each job what was sent, what came back, and what the app did to the strings. */
 export function importText(result: ImportResult, exchanges: ExchangeLines, paint: Paint, details: boolean): string[] {
   return [
     ...result.jobs.flatMap((job) => [...jobLines(job, exchanges, paint, details), ""]),
-    ...(result.jobs.length > 1 ? [summary(result.jobs)] : []),
+    ...(result.jobs.length > 1 ? [...importTable(result.jobs, paint), ...summary(result.jobs, paint)] : []),
     ...choicesLine(result.choices, paint),
   ];
 }
 
 function jobLines(job: ImportedJob, exchanges: ExchangeLines, paint: Paint, details: boolean): string[] {
-  const module = job.module === null ? "" : ` by ${harmlessLine(job.module)}`;
+  const within = { ...paint, width: paint.width - 4 };
   return [
-    `Import of ${paint.strong(harmlessLine(job.fixture))}${module}: ${plural(job.sent.strings, "string")} sent`,
+    ...fold(headPieces(job, paint), paint.width, 2),
     ...indent(job.exchanges.flatMap(exchanges), 4),
-    ...indent(outcomeLines(job, paint), 2),
-    ...indent(changeLines(job, paint, details), 4),
-    ...indent(findingLines(job, paint, details), 4),
+    ...indent(outcomeLines(job, { ...paint, width: paint.width - 2 }), 2),
+    ...indent(previewLines(job, within), 4),
+    ...indent(changeLines(job.changes, whatTheAppDid, within, details), 4),
+    ...indent(findingLines(job, within, details), 4),
+    ...indent(expectedLines(job, { ...paint, width: paint.width - 2 }, details), 2),
   ];
 }
 
-function findingLines({ findings }: ImportedJob, paint: Paint, details: boolean): string[] {
-  const shown = details ? findings : findings.slice(0, SHOWN);
-  const rest = findings.length - shown.length;
+function headPieces(job: ImportedJob, paint: Paint): Piece[] {
+  const { fixture, module, user, sent, outcome } = job;
+  const by = module === null ? "" : ` by ${harmlessLine(module)}`;
+  const as = user.role === USUAL_ROLE ? "" : `, imported as ${user.role}`;
+  const strings = plural(sent.strings, "string");
+  const content = sent.contentVia === "url" ? ", the file by URL" : "";
+  const travelled = outcome === "skipped" ? strings : `${strings} sent ${viaText(sent.via)}${content}`;
   return [
-    ...shown.map(({ check, section, result, path, message }) => {
-      const text = `${result === "fail" ? "fault" : "warning"}: ${clip(harmlessLine(`${path} ${message}`), REASON_CHARACTERS)} [${check}, interface ${section}]`;
-      return result === "fail" ? paint.bad(text) : paint.caution(text);
-    }),
-    ...(rest > 0 ? [`… and ${plural(rest, "more finding")}; --details shows all`] : []),
+    { text: "Import of " },
+    { text: harmlessLine(fixture), paint: paint.strong },
+    { text: `${by}: ${occasionText(job)}${as}, ${travelled}` },
   ];
 }
 
-function outcomeLines({ outcome, changes, received, error, hint }: ImportedJob, paint: Paint): string[] {
-  const hintLines = hint === null ? [] : [`  hint: ${harmlessLine(hint)}`];
+function viaText(via: ImportedJob["sent"]["via"]): string {
+  return via === "url" ? "by URL" : "inline";
+}
+
+function outcomeLines(job: ImportedJob, paint: Paint): string[] {
+  const { outcome, changes, sent, received, error, hint } = job;
+  const hintLines = hint === null ? [] : indent(fold([{ text: `hint: ${harmlessLine(hint)}` }], paint.width - 2, 2), 2);
+  const line = (mark: Parameters<typeof markOf>[0], ...pieces: readonly Piece[]) =>
+    fold([{ text: `${markOf(mark, paint)} ` }, ...pieces], paint.width, 2);
   switch (outcome) {
     case "imported": {
-      const counts = `${changes.changed} changed, ${changes.added} added, ${changes.removed} removed, ${changes.unchanged} unchanged`;
-      return [`${markOf("passed", paint)} imported: ${plural(received.strings, "string")} came back; ${counts}`];
+      const came = `${plural(received.strings, "string")} came back${received.via === "url" ? " by URL" : ""}; `;
+      if (!isEmptied(job)) return line("passed", { text: `imported: ${came}` }, ...countPieces(changes, paint));
+      const gone = { text: goneText(sent.strings), paint: paint.caution };
+      return line("warned", { text: "imported, but " }, gone, { text: `: ${came}` }, ...countPieces(changes, paint));
     }
-    case "not-modified":
-      return [
-        `${markOf("passed", paint)} not modified: the app answered 304, so nothing changes (${plural(changes.unchanged, "string")})`,
-      ];
+    case "not-modified": {
+      const text = `not modified: the app answered 304, so nothing changes (${plural(changes.unchanged, "string")})`;
+      return line("passed", { text });
+    }
     case "failed":
-      return [`${markOf("denied", paint)} ${paint.bad(`failed: ${reasonText(error ?? "")}`)}`, ...hintLines];
+      return isAsExpected(job)
+        ? line("passed", { text: `failed, as expected: ${reasonText(error ?? "")}` })
+        : [...line("denied", { text: `failed: ${failureText(job)}`, paint: paint.bad }), ...hintLines];
     case "skipped":
-      return [`${markOf("skipped", paint)} skipped: ${reasonText(error ?? "")}`, ...hintLines];
+      return [...line("skipped", { text: `skipped: ${reasonText(error ?? "")}` }), ...hintLines];
   }
 }
 
-function changeLines({ changes: { strings } }: ImportedJob, paint: Paint, details: boolean): string[] {
-  const shown = details ? strings : strings.slice(0, SHOWN);
-  const rest = strings.length - shown.length;
-  return [
-    ...shown.flatMap(({ identifier, change, fields }) => [
-      `${change} ${paint.strong(clip(harmlessLine(identifier), VALUE_CHARACTERS))}`,
-      ...(change === "changed" ? fields : []).flatMap(({ field, before, after }) => [
-        `  ${paint.bad(`- ${fieldText(field)}: ${valueText(before)}`)}`,
-        `  ${paint.good(`+ ${fieldText(field)}: ${valueText(after)}`)}`,
-      ]),
-    ]),
-    ...(rest > 0 ? [`… and ${plural(rest, "more string")}; --details shows all`] : []),
-  ];
+function goneText(strings: number): string {
+  return strings === 1 ? "the only string was removed" : `all ${plural(strings, "string")} were removed`;
 }
 
-/** Language ids are the app's words as well. */
-function fieldText(field: string): string {
-  return clip(harmlessLine(field), VALUE_CHARACTERS);
+/** Where findings say what is wrong, they say it once. */
+function failureText(job: ImportedJob): string {
+  const { error, findings } = job;
+  if (countFindings(job).faults === 0) return reasonText(error ?? "");
+  const isNotFetched = findings.some(({ check }) => check === "import.file.fetched");
+  const what = isNotFetched ? "a file that the answer names could not be fetched" : "the answer breaks the contract";
+  return `${what} (${findingsText(job)})`;
 }
 
-function valueText(value: unknown): string {
-  return clip(harmlessLine(JSON.stringify(value)), VALUE_CHARACTERS);
+function previewLines({ preview }: ImportedJob, paint: Paint): string[] {
+  if (preview === null) return [];
+  const what = `preview: ${plural(preview.bytes, "byte")} of HTML`;
+  if (preview.url === null) return fold([{ text: `${what}; --preview opens it` }], paint.width, 2);
+  const url = harmlessLine(preview.url);
+  // Broken by us, an address could not be opened.
+  const isShort = columnsOf(`${what}: ${url}`) <= paint.width;
+  return isShort ? [`${what}: ${url}`] : [...fold([{ text: `${what}:` }], paint.width, 2), `  ${url}`];
 }
 
-function summary(jobs: readonly ImportedJob[]): string {
+function summary(jobs: readonly ImportedJob[], paint: Paint): string[] {
   const count = (outcome: ImportedJob["outcome"]) => jobs.filter((job) => job.outcome === outcome).length;
-  return `${plural(jobs.length, "job")}: ${count("imported")} imported, ${count("not-modified")} not modified, ${count("failed")} failed, ${count("skipped")} skipped`;
+  const different = jobs.filter(({ expected }) => expected?.result === "different").length;
+  const unlike = different === 0 ? "" : `; ${different} not as expected`;
+  const text = `${plural(jobs.length, "job")}: ${count("imported")} imported, ${count("not-modified")} not modified, ${count("failed")} failed, ${count("skipped")} skipped${unlike}`;
+  return fold([{ text }], paint.width, 2);
 }

@@ -10,6 +10,7 @@ export interface Paint {
   readonly caution: (text: string) => string;
   readonly quiet: (text: string) => string;
   readonly strong: (text: string) => string;
+  readonly underline: (text: string) => string;
 }
 
 export function paintWith(chalk: ChalkInstance, width: number): Paint {
@@ -21,5 +22,6 @@ export function paintWith(chalk: ChalkInstance, width: number): Paint {
     caution: chalk.yellow,
     quiet: chalk.dim,
     strong: chalk.bold,
+    underline: chalk.underline,
   };
 }

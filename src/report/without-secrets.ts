@@ -24,10 +24,13 @@ const ownWords: ReadonlySet<string> = new Set([
   "page",
   "change",
   "via",
+  "contentVia",
+  "occasion",
+  "rule",
 ]);
 
 /** Members whose values are an app's through and through: an attribute of a string may be named `type` as well. */
-const appsValues: ReadonlySet<string> = new Set(["before", "after"]);
+const appsValues: ReadonlySet<string> = new Set(["before", "after", "value"]);
 const none: ReadonlySet<string> = new Set();
 
 /**

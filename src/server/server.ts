@@ -13,12 +13,14 @@ import { createFormTokens } from "./form-tokens.ts";
 import { acceptForms } from "./forms.ts";
 import { frameRoutes } from "./frame-routes.ts";
 import { guardHost } from "./host-gate.ts";
+import { hostedFileRoutes } from "./hosted-file-routes.ts";
 import { loginEvents } from "./login-events.ts";
 import { type LoginParts, loginFormRoutes } from "./login-form-routes.ts";
 import { loginRoutes } from "./login-routes.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { leadToOneOrigin } from "./own-origin.ts";
 import type { Platform } from "./platform.ts";
+import { previewRoutes } from "./preview-routes.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
 import { tokenRoutes } from "./token-routes.ts";
 
@@ -33,7 +35,7 @@ const HOST = "127.0.0.1";
 
 /**
  * Serves the platform's own addresses: the pages of the login, the guard callback, the script for pages in a frame,
- * the authorization server, the REST API, and the public keys of its tokens.
+ * the authorization server, the REST API, the public keys of its tokens, the files of jobs, and the app's previews.
  * @param port 0 takes a free one
  * @param onBug told of what went wrong in app-sim itself; default nobody
  * @param control for whoever turns the clock and asks for faults; without it, nobody can
@@ -78,7 +80,7 @@ export async function startServer(
 }
 
 function routes(server: FastifyInstance, platform: Platform, onBug: OnBug): void {
-  const { config, logins, oauth, underWay } = platform;
+  const { config, files, logins, oauth, previews, underWay } = platform;
   // A form of another site can send this type without being asked (hardening S10).
   server.removeContentTypeParser("text/plain");
   server.get("/", async (request, reply) => {
@@ -95,6 +97,8 @@ function routes(server: FastifyInstance, platform: Platform, onBug: OnBug): void
   server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens }));
   server.register(async (scope) => tokenRoutes(scope, oauth));
   server.register(async (scope) => apiRoutes(scope, oauth));
+  server.register(async (scope) => hostedFileRoutes(scope, files, onBug));
+  server.register(async (scope) => previewRoutes(scope, previews));
   const parts: LoginParts = { logins, tokens, underWay, onBug };
   server.register(async (scope) => {
     leadToOneOrigin(scope);

@@ -1,10 +1,14 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { Readable } from "node:stream";
 import { buildConnector, Client } from "undici";
 import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
+import { BODY_LIMIT } from "../journal/journal.ts";
+import { type ByteCollector, collectBytes } from "../protocol/byte-collector.ts";
+import { LENGTH_MISMATCH, outcomeOfError } from "./call-faults.ts";
+import { decodeBody } from "./decode-body.ts";
+import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
 import type { AppAnswer, AppCall, AppGateway, AppResponse, Clock } from "./ports.ts";
+import { createSocketValve, type SocketValve } from "./socket-valve.ts";
 import { takeTurns } from "./take-turns.ts";
-import { listens } from "./wait-for-app.ts";
 
 /**
  * Connections that are open at a time (hardening R34): fewer than any system lets wait to be accepted (128), so that
@@ -30,8 +34,13 @@ interface Progress {
   socketError: Error | null;
   head: Pick<AppResponse, "status" | "headers"> | null;
   headersMs: number | null;
-  readonly chunks: Buffer[];
+  /** The beginning of the body as it came. */
+  readonly raw: ByteCollector;
+  /** Bytes of the body that came. */
   size: number;
+  /** The body decoded, unless something else takes it. */
+  readonly body: ByteCollector;
+  readonly valve: SocketValve;
 }
 
 async function performCall(call: AppCall, clock: Clock): Promise<AppAnswer> {
@@ -42,35 +51,36 @@ async function performCall(call: AppCall, clock: Clock): Promise<AppAnswer> {
     socketError: null,
     head: null,
     headersMs: null,
-    chunks: [],
+    raw: collectBytes(),
     size: 0,
+    body: collectBytes(),
+    valve: createSocketValve(),
   };
   const failure: FailedOutcome | null =
     call.signal?.aborted === true ? { kind: "interrupted" } : await attempt(call, progress, elapsed);
   const facts = { sentHeaders: sentHeaders(call), timings: { headersMs: progress.headersMs, totalMs: elapsed() } };
-  const response = progress.head && { ...progress.head, raw: Buffer.concat(progress.chunks), size: progress.size };
+  const response = progress.head && { ...progress.head, raw: progress.raw.take(), size: progress.size };
   if (failure !== null || response === null)
     return { ...facts, ok: false, outcome: failure ?? { kind: "interrupted" }, response };
-  const decoded = await decode(response, call.sizeLimit);
-  return Buffer.isBuffer(decoded)
-    ? { ...facts, ok: true, response, body: decoded }
-    : { ...facts, ok: false, outcome: decoded, response };
+  return { ...facts, ok: true, response, body: progress.body.take() };
 }
 
 /** Fills in `progress` as the call goes on; null when the answer came to its end. */
 async function attempt(call: AppCall, progress: Progress, elapsed: () => number): Promise<FailedOutcome | null> {
   const url = new URL(call.url);
+  const forbidden = call.mayConnectTo === undefined ? null : forbiddenHost(url, call.mayConnectTo);
+  if (forbidden !== null) return outcomeOfError(forbidden, progress.phase, url);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), call.timeoutMs);
   const signal = AbortSignal.any([timeout.signal, ...(call.signal === undefined ? [] : [call.signal])]);
-  const client = openClient(url, signal, progress);
+  const client = openClient(url, call, signal, progress);
   try {
-    const error = await send(client, url, call, progress, elapsed);
-    if (error === null) return null;
+    const ended = await send(client, url, call, signal, progress, elapsed);
+    if (!(ended instanceof Error)) return ended;
     if (progress.size > call.sizeLimit) return { kind: "too-large", limit: call.sizeLimit, decoded: false };
     if (call.signal?.aborted === true) return { kind: "interrupted" };
     if (timeout.signal.aborted) return { kind: "timed-out", phase: progress.phase, limitMs: call.timeoutMs };
-    return await explain(error, progress.phase, url);
+    return await outcomeOfError(ended, progress.phase, url);
   } finally {
     clearTimeout(timer);
     await client.destroy();
@@ -83,65 +93,97 @@ async function attempt(call: AppCall, progress: Progress, elapsed: () => number)
  * A client for one request. A connection of its own for each call: a reused one may be closed by the app just
  * then, which would look like a fault of the app.
  */
-function openClient(url: URL, signal: AbortSignal, progress: Progress): Client {
+function openClient(url: URL, { mayConnectTo }: AppCall, signal: AbortSignal, progress: Progress): Client {
   // The signal is given to the socket: undici heeds that of a request only once it is connected.
-  const connector = buildConnector({ timeout: 0, signal });
+  const connector = buildConnector({
+    timeout: 0,
+    signal,
+    ...(mayConnectTo === undefined ? {} : { lookup: permittedLookup(mayConnectTo) }),
+  });
   return new Client(url.origin, {
     pipelining: 0,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (options, callback) =>
       connector(options, (...result) => {
-        result[1]?.once("error", (error) => {
+        const [, socket] = result;
+        socket?.once("error", (error) => {
           progress.socketError = error;
         });
+        if (socket) progress.valve.attach(socket);
         callback(...result);
       }),
   });
 }
 
-/** Resolves with what kept the answer from its end, or null; fills in `progress` on the way. */
+/**
+ * Resolves with what kept the answer from its end, or null; fills in `progress` on the way. Whatever takes the body
+ * may be slow, and is waited for until the signal is aborted.
+ */
 function send(
   client: Client,
   url: URL,
-  { method, headers, body, sizeLimit }: AppCall,
+  call: AppCall,
+  signal: AbortSignal,
   progress: Progress,
   elapsed: () => number,
-): Promise<NodeJS.ErrnoException | null> {
+): Promise<FailedOutcome | NodeJS.ErrnoException | null> {
+  const { method, headers, body, sizeLimit } = call;
   const bytes = body.length > 0 ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : null;
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    let stream: Readable | null = null;
+    const fail = (error: Error) => {
+      resolve(error);
+      stream?.destroy();
+    };
+    signal.addEventListener("abort", () => fail(signal.reason), { once: true });
     client.dispatch(
       { method, path: url.pathname + url.search, headers: headers.flat(), body: bytes },
       {
         onRequestStart() {
           progress.phase = "headers";
         },
-        onResponseStart({ rawHeaders }, status) {
+        onResponseStart(controller, status) {
           if (status < 200) return;
           progress.phase = "body";
-          progress.head = { status, headers: headerLines(rawHeaders) };
+          progress.head = { status, headers: headerLines(controller.rawHeaders) };
           progress.headersMs = elapsed();
+          stream = new Readable({ read: () => progress.valve.open() });
+          decodeBody(stream, progress.head.headers, sizeLimit, taker(call, status, progress)).then(resolve, reject);
         },
         onResponseData(controller, chunk) {
           progress.size += chunk.length;
-          if (progress.size > sizeLimit) controller.abort(new Error("too large"));
-          else progress.chunks.push(chunk);
+          if (progress.size > sizeLimit) return controller.abort(new Error("too large"));
+          keep(progress.raw, chunk, BODY_LIMIT);
+          if (stream?.push(chunk) === false) progress.valve.close();
         },
         // undici takes a reset for the end of a body that has neither a length nor chunks (R5).
-        onResponseEnd: () => resolve(progress.socketError),
-        onResponseError: (_controller, error) =>
-          resolve(hasNoBody(progress, error) ? null : (progress.socketError ?? error)),
+        onResponseEnd: () => (progress.socketError === null ? stream?.push(null) : fail(progress.socketError)),
+        onResponseError(_controller, error) {
+          if (hasNoBody(progress, error)) stream?.push(null);
+          else fail(progress.socketError ?? error);
+        },
       },
     );
   });
+}
+
+/** What is given the decoded body of an answer with this status. */
+function taker({ take, sizeLimit }: AppCall, status: number, { body }: Progress): NonNullable<AppCall["take"]> {
+  const limit = take === undefined ? sizeLimit : BODY_LIMIT;
+  const isSuccess = status >= 200 && status < 300;
+  return take !== undefined && isSuccess ? take : (chunk) => keep(body, chunk, limit);
+}
+
+/** Appends what there is room for. */
+function keep(collector: ByteCollector, chunk: Buffer, limit: number): void {
+  collector.append(chunk.subarray(0, limit - collector.length));
 }
 
 /** A 304 may give the length of the body it does not have (RFC 9110, 8.6); undici waits for that body. */
 function hasNoBody({ head }: Progress, error: NodeJS.ErrnoException): boolean {
   return error.code === LENGTH_MISMATCH && (head?.status === 304 || head?.status === 204);
 }
-
-const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 
 /** The header lines as they stand on the wire: those of the call between what HTTP itself adds. */
 function sentHeaders({ url, headers, body, method }: AppCall): HeaderLines {
@@ -153,69 +195,4 @@ function sentHeaders({ url, headers, body, method }: AppCall): HeaderLines {
 function headerLines(raw: unknown): HeaderLines {
   const flat = (raw as Buffer[]).map((text) => text.toString("latin1"));
   return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ""] as const] : []));
-}
-
-async function explain(error: NodeJS.ErrnoException, phase: CallPhase, url: URL): Promise<FailedOutcome> {
-  // Several addresses were tried; each has its own error.
-  const cause: NodeJS.ErrnoException = error instanceof AggregateError ? error.errors[0] : error;
-  const code = cause.code ?? "";
-  const detail = describe(cause);
-  if (code === "UND_ERR_INVALID_ARG") throw error;
-  const fault = httpFault(cause, phase);
-  if (fault !== null) return { kind: "not-http", detail: fault };
-  const offNetwork = cause.syscall !== "connect" && cause.syscall !== "getaddrinfo";
-  // TLS 1.3 lets the client go on before the server has judged its certificate, so TLS may fail in any phase.
-  if (code.startsWith("ERR_SSL_") || (url.protocol === "https:" && phase === "connect" && offNetwork)) {
-    return { kind: "tls-failed", code: code || "UNKNOWN", detail };
-  }
-  if (phase !== "connect") return { kind: "disconnected", phase, detail };
-  const elsewhere = code === "ECONNREFUSED" ? await otherLoopback(url) : null;
-  return { kind: "unreachable", code: code || "UNKNOWN", detail, elsewhere };
-}
-
-/** What is wrong with bytes that are no HTTP answer (R8 to R11); null when too few of them arrived. */
-function httpFault({ name, code, message }: NodeJS.ErrnoException, phase: CallPhase): string | null {
-  // A parser error of undici has no code.
-  if (name === "HTTPParserError") return message.includes("Invalid EOF state") ? null : message;
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return "its headers are too large";
-  if (code === LENGTH_MISMATCH) return phase === "body" ? null : "its Content-Length cannot be right";
-  if (code === "ERR_ASSERTION" || message === "bad response" || message === "bad upgrade") {
-    return "its status is below 200, which nothing asked for";
-  }
-  return null;
-}
-
-/** An app that listens on ::1 only, while 127.0.0.1 is called, or the reverse (hardening R3). */
-async function otherLoopback(url: URL): Promise<string | null> {
-  const other = { "127.0.0.1": "[::1]", "[::1]": "127.0.0.1" }[url.hostname];
-  if (other === undefined) return null;
-  const there = new URL(url.origin);
-  there.hostname = other;
-  return (await listens(there.href)) ? there.origin : null;
-}
-
-async function decode({ raw, headers }: AppResponse, limit: number): Promise<Buffer | FailedOutcome> {
-  const codings = headers
-    .flatMap(([name, value]) => (name.toLowerCase() === "content-encoding" ? value.toLowerCase().split(",") : []))
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== "" && coding !== "identity");
-  if (codings.length === 0 || raw.length === 0) return raw;
-  const encoding = codings.join(", ");
-  if (encoding !== "gzip" && encoding !== "x-gzip") {
-    return { kind: "undecodable", encoding, detail: "at most one layer of gzip is undone" };
-  }
-  try {
-    return await promisify(gunzip)(raw, { maxOutputLength: limit });
-  } catch (error) {
-    const cause = error as NodeJS.ErrnoException;
-    if (cause.code === "ERR_BUFFER_TOO_LARGE") return { kind: "too-large", limit, decoded: true };
-    return { kind: "undecodable", encoding, detail: describe(cause) };
-  }
-}
-
-/** What an error says, in one line. */
-function describe({ message, code = "", reason }: NodeJS.ErrnoException & { readonly reason?: string }): string {
-  // The message of an OpenSSL error is full of addresses and source lines.
-  const text = code.startsWith("ERR_SSL_") ? reason : message;
-  return (text || code).replaceAll(/\s+/g, " ").trim();
 }

@@ -5,11 +5,20 @@ import type { Exchange, ExchangePurpose, FailedOutcome } from "../journal/exchan
 import { type Journal, recordBody } from "../journal/journal.ts";
 import type { TokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
+import type { HostedFiles } from "./hosted-files.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
+import type { PatternMatcher } from "./match-pattern.ts";
 import type { Chromium } from "./page/chromium.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
+import type { Previews } from "./previews.ts";
 import type { Failure } from "./results.ts";
 import type { UnderWay } from "./under-way.ts";
+
+/** How far something has come that takes its time, such as `strings came`. */
+export interface Progress {
+  readonly what: string;
+  readonly done: number;
+}
 
 /** What every action of the simulator works with. */
 export interface SimulatorContext {
@@ -26,12 +35,19 @@ export interface SimulatorContext {
   readonly listen: () => Promise<string>;
   readonly onCall: (call: AppCall) => void;
   readonly onPause: (milliseconds: number) => void;
+  /** Told how far a long job has come. */
+  readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal | undefined;
   /** null: each action goes by the manifests of its own time alone. */
   readonly manifests: ManifestMemory | null;
   /** For the pages of guards. */
   readonly chromium: Chromium;
   readonly underWay: UnderWay;
+  /** What the platform serves to the app while a job runs. */
+  readonly files: HostedFiles;
+  readonly previews: Previews;
+  /** Tries the patterns of post-import modules. */
+  readonly patterns: PatternMatcher;
 }
 
 /** A call that was answered, or why it was not. */

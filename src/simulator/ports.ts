@@ -60,9 +60,21 @@ export interface AppCall {
   /** Largest answer body, in bytes, before and after decoding. */
   readonly sizeLimit: number;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Is given the decoded body of a 2xx as it comes, in place of `body` of the answer, however large it is. A promise is
+   * waited for before more is read; StopReading ends the call. Of another status `body` has the first 256 KiB.
+   */
+  readonly take?: (chunk: Buffer) => void | Promise<void>;
+  /** Why a connection may not be made to this IP address; null where it may (hardening S21). All may, if not given. */
+  readonly mayConnectTo?: (address: string) => string | null;
 }
 
-/** A response as far as it came; `raw` is what was kept of the body, `size` counts the bytes that arrived. */
+/** What `take` throws to end the call with the outcome `cut-off`; the message, one line, says why. */
+export class StopReading extends Error {
+  override readonly name = "StopReading";
+}
+
+/** A response as far as it came; `raw` is the first 256 KiB of the body, `size` counts the bytes that arrived. */
 export interface AppResponse {
   readonly status: number;
   readonly headers: HeaderLines;
@@ -70,7 +82,7 @@ export interface AppResponse {
   readonly size: number;
 }
 
-/** What came of a call; `body` is the decoded body of a whole answer. */
+/** What came of a call; `body` is the decoded body of a whole answer, empty where `take` was given it. */
 export type AppAnswer = {
   /** Header lines as sent, with those that HTTP itself adds. */
   readonly sentHeaders: HeaderLines;

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { findingSchema } from "../checks/finding.ts";
 import { oauthLoginSteps } from "../checks/oauth-login-facts.ts";
 import { roles } from "../config/schema.ts";
+import { LISTED_STRINGS } from "../platform/string-comparison.ts";
 import { choiceIds } from "../protocol/choices.ts";
+import { occasions } from "../protocol/occasion.ts";
 
 /** The kinds of failure that decide the exit code; the others are `other`. */
 const failure = z.enum(["unreachable", "timed-out", "interrupted", "other"]).nullable();
@@ -49,7 +51,9 @@ export const guardResultSchema = z.strictObject({
 export type GuardResult = z.infer<typeof guardResultSchema>;
 export type GuardStage = z.infer<typeof stageSchema>;
 
-const via = z.enum(["inline", "url"]);
+const viaSchema = z.enum(["inline", "url"]);
+export type Via = z.infer<typeof viaSchema>;
+const count = z.number().int();
 const fieldChangeSchema = z.strictObject({ field: z.string(), before: z.unknown(), after: z.unknown() });
 const stringChangeSchema = z.strictObject({
   uniqId: z.string(),
@@ -57,24 +61,65 @@ const stringChangeSchema = z.strictObject({
   change: z.enum(["changed", "added", "removed"]),
   fields: z.array(fieldChangeSchema),
 });
+export type StringChange = z.infer<typeof stringChangeSchema>;
+
+const changesSchema = z.strictObject({
+  changed: count,
+  added: count,
+  removed: count,
+  unchanged: count,
+  hidden: count.describe("of the changed and added ones, those that the app hid"),
+  relabelled: count.describe("of the changed ones, those whose labels the app changed"),
+  strings: z
+    .array(stringChangeSchema)
+    .describe(`strings that are not unchanged, before and after: the first ${LISTED_STRINGS.toLocaleString("en-US")}`),
+});
+export type Changes = z.infer<typeof changesSchema>;
+
+const importFindingSchema = findingSchema.extend({
+  value: z.unknown().describe("what stands there; null where nothing does"),
+  rule: z.string().describe("what the interface asks for, in words"),
+  identifier: text.describe("visible key of the string that it is about"),
+});
+export type ImportFinding = z.infer<typeof importFindingSchema>;
 
 const importedJobSchema = z.strictObject({
   fixture: z.string(),
+  occasion: z.enum(occasions),
+  languages: z.array(z.string()).describe("ids of the target languages"),
+  user: z.strictObject({ id: count, role: z.enum(roles) }).describe("who imports the file"),
   module: text,
   outcome: z.enum(["imported", "not-modified", "failed", "skipped"]),
   error: text,
   hint: text,
   failure,
-  sent: z.strictObject({ strings: z.number().int(), via, bytes: z.number().int() }),
-  received: z.strictObject({ strings: z.number().int(), via, bytes: z.number().int() }),
-  changes: z.strictObject({
-    changed: z.number().int(),
-    added: z.number().int(),
-    removed: z.number().int(),
-    unchanged: z.number().int(),
-    strings: z.array(stringChangeSchema).describe("every string that is not unchanged, before and after"),
+  sent: z.strictObject({
+    strings: count,
+    via: viaSchema,
+    contentVia: viaSchema.describe("how the source file travelled"),
+    bytes: count.describe("of the request"),
   }),
-  findings: z.array(findingSchema),
+  received: z.strictObject({
+    strings: count,
+    via: viaSchema,
+    bytes: count.describe("of the response, or of the file that it names"),
+  }),
+  preview: z
+    .strictObject({ via: viaSchema, bytes: count, url: text.describe("where the platform shows it, if it does") })
+    .nullable(),
+  changes: changesSchema,
+  findings: z.array(importFindingSchema),
+  expected: z
+    .strictObject({
+      file: z.string(),
+      result: z
+        .enum(["written", "not-written", "same", "different"])
+        .describe("not-written: nobody can expect an answer that breaks the contract"),
+      reason: text.describe("what differs beside the strings, or why it is not written"),
+      differences: changesSchema.describe("from the expected strings to those that came"),
+    })
+    .nullable()
+    .describe("the comparison with the expected answer that lies beside the fixture"),
   exchanges,
 });
 export type ImportedJob = z.infer<typeof importedJobSchema>;

@@ -3,20 +3,25 @@ import type { Journal } from "../journal/journal.ts";
 import type { KeyStore } from "../platform/key-pairs.ts";
 import { createTokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
-import type { SimulatorContext } from "./context.ts";
+import type { Progress, SimulatorContext } from "./context.ts";
 import { runExplore } from "./explore/explore.ts";
 import { type ExploreOptions, exploreOptionsSchema } from "./explore/explore-options.ts";
 import type { ExploreResult } from "./explore/explore-result.ts";
+import { createHostedFiles, type HostedFiles } from "./hosted-files.ts";
+import { type ImportOptions, importOptionsSchema } from "./import/import-options.ts";
+import type { ImportSource } from "./import/plan-jobs.ts";
 import { type LoginOptions, loginOptionsSchema } from "./login/login-options.ts";
 import { type Begun, createLogins, type Logins } from "./login/logins.ts";
 import { beginLogin, runLogin } from "./login/run-login.ts";
 import { createManifestMemory, type ManifestNews } from "./manifest-memory.ts";
+import { createPatternMatcher } from "./match-pattern.ts";
 import { createOAuth, type OAuth } from "./oauth/oauth.ts";
 import { type OAuthLoginOptions, oauthLoginOptionsSchema } from "./oauth-login/oauth-login-options.ts";
 import { checkOptions } from "./options.ts";
 import { createChromium } from "./page/chromium.ts";
 import type { PlatformClock } from "./platform-clock.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
+import { createPreviews, type Previews } from "./previews.ts";
 import type {
   GuardResult,
   ImportResult,
@@ -25,7 +30,6 @@ import type {
   OAuthLoginResult,
   WebhookResult,
 } from "./results.ts";
-import { type ImportSource, runImport } from "./run-import.ts";
 import { type InstallOptions, installOptionsSchema, runInstall } from "./run-install.ts";
 import { runManifest } from "./run-manifest.ts";
 import { runWebhook, type WebhookOptions, webhookNamesSchema, webhookOptionsSchema } from "./run-webhook.ts";
@@ -52,6 +56,8 @@ export interface SimulatorParts {
   readonly onCall?: ((call: AppCall) => void) | undefined;
   /** Told of each pause before a further attempt when it begins. */
   readonly onPause?: ((milliseconds: number) => void) | undefined;
+  /** Told how far a long job has come. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
    * Told of each manifest that is read and of what changes in it or is wrong with it; the last good one then stands
    * in for a wrong one (hardening R38). Default: an action with a wrong manifest fails.
@@ -75,8 +81,11 @@ export interface Simulator {
   explore(options?: ExploreOptions): Promise<ExploreResult>;
   /** Every login of the organization; the platform's own pages work with it. */
   readonly logins: Logins;
-  /** One post-import call per job (interface 2.3, 2.4). A job is a fixture file, or an object with a name. */
-  postImport(...sources: readonly ImportSource[]): Promise<ImportResult>;
+  /**
+   * Imports files: one post-import call per job (interface 2.3, 2.4). A source is a fixture file, or a job at hand
+   * with a name for it.
+   */
+  postImport(sources: ImportSource | readonly ImportSource[], options?: ImportOptions): Promise<ImportResult>;
   /** One signed batch per webhook module that names one of the events (interface 2.6, 6). */
   webhook(events: string | readonly string[], options?: WebhookOptions): Promise<WebhookResult>;
   /**
@@ -96,6 +105,10 @@ export interface Simulator {
   waitForApp(timeoutMs: number): Promise<boolean>;
   /** Logins, visits to the pages of guards, and whatever else its users count in. */
   readonly underWay: UnderWay;
+  /** What is served to the app while a job runs (interface 2.3). */
+  readonly files: HostedFiles;
+  /** HTML previews that apps answered (interface 2.4). */
+  readonly previews: Previews;
   /** The authorization server and the REST API, as the platform's addresses show them (interface 5.2 to 5.4). */
   readonly oauth: OAuth;
   /** Public keys of the tokens, as a JWK Set: of access tokens, and of the modules' tokens unless they are HMAC's. */
@@ -107,16 +120,21 @@ export interface Simulator {
 /** Puts the simulator together. It does nothing by itself. */
 export function createSimulator(parts: SimulatorParts): Simulator {
   const signer = createTokenSigner(parts.keys ?? null);
+  const listen = parts.listen ?? (async () => parts.baseUrl());
   const context: SimulatorContext = {
     ...parts,
     signer,
     onCall: parts.onCall ?? (() => {}),
     onPause: parts.onPause ?? (() => {}),
-    listen: parts.listen ?? (async () => parts.baseUrl()),
+    onProgress: parts.onProgress ?? (() => {}),
+    listen,
     signal: parts.signal,
     manifests: parts.onManifest === undefined ? null : createManifestMemory(parts.onManifest),
     chromium: createChromium(),
     underWay: createUnderWay(),
+    files: createHostedFiles({ ...parts, listen }),
+    previews: createPreviews(parts),
+    patterns: createPatternMatcher(),
   };
   const logins = createLogins(context);
   const { keys = null, faults = [], seed = 1 } = parts;
@@ -127,7 +145,12 @@ export function createSimulator(parts: SimulatorParts): Simulator {
     explore: async (options = {}) =>
       runExplore(context, logins, checkOptions("explore()", exploreOptionsSchema, options)),
     login: async (options = {}) => beginLogin(context, logins, checkOptions("login()", loginOptionsSchema, options)),
-    postImport: (...sources) => runImport(context, sources),
+    postImport: async (sources, options = {}) => {
+      const checked = checkOptions("postImport()", importOptionsSchema, options);
+      // Loaded here, because most runs import nothing.
+      const { runImport } = await import("./import/run-import.ts");
+      return runImport(context, [sources].flat(), checked);
+    },
     webhook: async (events, options = {}) => {
       const { names } = checkOptions("webhook()", webhookNamesSchema, { names: [events].flat() });
       return runWebhook(context, names, checkOptions("webhook()", webhookOptionsSchema, options));
@@ -148,6 +171,8 @@ export function createSimulator(parts: SimulatorParts): Simulator {
       return (await Promise.all(waits)).every(Boolean);
     },
     underWay: context.underWay,
+    files: context.files,
+    previews: context.previews,
     oauth,
     jwks: async () => {
       const ofModules = await signer.jwks(parts.choices["guard.jwt.algorithm"]);

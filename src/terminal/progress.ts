@@ -16,6 +16,8 @@ export interface Progress {
   /** Something begins that takes at most so long; it replaces what was under way. */
   readonly started: (what: string, limitMs: number) => void;
   readonly callStarted: (call: Call) => void;
+  /** What is under way has come so far; nothing else is said to begin or to end. */
+  readonly advanced: (progress: { readonly what: string; readonly done: number }) => void;
   readonly stop: () => void;
   /** Somebody else has the screen from now on: nothing more is said. */
   readonly silence: () => void;
@@ -32,28 +34,37 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
   let timer: NodeJS.Timeout | undefined;
   let shown = false;
   let silent = false;
+  /** How far it has come, in words. */
+  let advance = "";
   const clear = () => {
     clearInterval(timer);
+    timer = undefined;
+    advance = "";
     if (shown && isInteractive) err("\r\u001b[K");
     shown = false;
   };
-  const started = (what: string, limitMs: number) => {
+  const begin = (what: string, limit: string) => {
     clear();
     if (silent) return;
     let seconds = 0;
     timer = setInterval(() => {
       seconds++;
-      const limit = `, at most ${limitMs / 1000} s`;
-      if (isInteractive) err(`\r\u001b[K${fitting(what, `${limit}, ${seconds} s gone`, errWidth())}`);
+      const said = advance || what;
+      if (isInteractive) err(`\r\u001b[K${fitting(said, `${limit}, ${seconds} s gone`, errWidth())}`);
       else if (!shown) err(`${what}${limit}\n`);
       shown = true;
     }, PATIENCE_MS);
     timer.unref();
   };
+  const started = (what: string, limitMs: number) => begin(what, `, at most ${limitMs / 1000} s`);
   return {
     started,
     callStarted: ({ method, url, timeoutMs }) =>
       started(`waiting for the app: ${method} ${harmlessLine(url.split("?")[0] ?? "")}`, timeoutMs),
+    advanced: ({ what, done }) => {
+      if (timer === undefined) begin(`working: ${what}`, "");
+      advance = `${done.toLocaleString("en-US")} ${what}`;
+    },
     stop: clear,
     silence: () => {
       clear();

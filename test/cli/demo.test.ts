@@ -19,7 +19,9 @@ describe("demo", () => {
     expect(login).toMatch(
       /→ POST .*\/guards\/network\n +JWT HS256: .*\n[\s\S]*← 200 \{"success":true\}[\s\S]*Access granted\n/,
     );
-    expect(imported).toMatch(/✓ imported: 5 strings came back; 2 changed, 0 added, 0 removed, 3 unchanged\n/);
+    expect(imported).toMatch(
+      /✓ imported: 5 strings came back; 2 changed \(1 hidden, 2 relabelled\), 0 added, 0 removed, 3 unchanged\n/,
+    );
     expect(delivered).toMatch(/of 2 events to webhook translation-events\n[\s\S]*Acknowledged by 1 webhook module\n/);
     expect(oauth).toMatch(
       /✓ refresh-again passed[\s\S]*The app logs its user in and uses its tokens: \d+ checks passed\n/,

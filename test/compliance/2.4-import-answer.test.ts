@@ -1,24 +1,88 @@
 import { describe, expect, it } from "vitest";
-import { importEntry, manifestOf } from "../rig/fake-app.ts";
-import { always, jobWith, record, startSimulation } from "../rig/simulation.ts";
+import { byUrl, importing, linesOf, returning } from "../rig/imports.ts";
+import { always, record } from "../rig/simulation.ts";
 
 // Interface 2.4 and 2.5: what a post-import module may answer.
 
-const serves = manifestOf({ imports: [importEntry("tidy")] });
-
 async function importAnswered(answer: unknown, sent = record("1", "Save")) {
-  await using run = await startSimulation({ serves, answer: always(answer) });
-  return (await run.sim.postImport({ name: "job", job: jobWith([sent]) })).jobs[0];
+  return (await importing([sent], always(answer))).imported;
 }
+
+const changed = [record("1", "Save!")];
+const preview = "PGI+PC9iPg==";
+const plural = record("1", { one: "a", other: "b" }, { hasPlurals: true });
 
 describe("2.4 answer", () => {
   it.each([
-    ["data.strings", { data: { strings: [record("1", "Save!")] } }],
-    ["data.preview", { data: { strings: [record("1", "Save!")], preview: "PGI+PC9iPg==" } }],
-    ["data.previewUrl", { data: { strings: [record("1", "Save!")], previewUrl: "https://example.com/preview" } }],
-    ["further fields", { data: { strings: [record("1", "Save!")], more: 1 }, more: 2 }],
-  ])("is read: %s", async (_, answer) => {
-    expect(await importAnswered(answer)).toMatchObject({ outcome: "imported", changes: { changed: 1 }, findings: [] });
+    ["data.strings", always(returning(changed)), { received: { via: "inline" }, preview: null }],
+    ["data.stringsUrl", byUrl(linesOf(changed)), { received: { via: "url" }, preview: null }],
+    [
+      "data.preview",
+      always({ data: { strings: changed, preview } }),
+      { preview: { via: "inline", bytes: 7 }, received: { via: "inline" } },
+    ],
+    [
+      "data.previewUrl",
+      byUrl("<b></b>", "previewUrl", { strings: changed }),
+      { preview: { via: "url", bytes: 7 }, received: { via: "inline" } },
+    ],
+    ["further fields", always({ data: { strings: changed, more: 1 }, more: 2 }), { preview: null }],
+  ])("is read: %s", async (_, answer, expected) => {
+    const { imported } = await importing([record("1", "Save")], answer);
+    expect(imported).toMatchObject({ outcome: "imported", changes: { changed: 1 }, findings: [], ...expected });
+  });
+
+  it.each<[field: string, answer: object, wanted: RegExp]>([
+    ["data", { data: [] }, /expected an object/],
+    ["data", { data: "strings" }, /expected an object/],
+    ["data.strings", { data: { strings: {} } }, /expected an array/],
+    ["data.strings", { data: { strings: "none" } }, /expected an array/],
+    ["data.stringsUrl", { data: { stringsUrl: 5 } }, /expected a string/],
+    ["data.preview", { data: { strings: [], preview: ["PGI+"] } }, /expected a string/],
+    ["data.previewUrl", { data: { strings: [], previewUrl: true } }, /expected a string/],
+    ["error", { error: "No title." }, /expected an object/],
+    ["error.message", { error: { message: 5 } }, /expected a string/],
+    ["error.message", { error: { message: "" } }, /is empty/],
+  ])("has %s of its type, or fails the import: %j", async (path, answer, wanted) => {
+    const imported = await importAnswered(answer);
+    expect(imported).toMatchObject({ outcome: "failed", changes: { unchanged: 0 } });
+    expect(imported.findings).toMatchObject([
+      { check: "import.answer.shape", section: "2.4", result: "fail", path, message: expect.stringMatching(wanted) },
+    ]);
+  });
+
+  it.each([
+    ["data.stringsUrl", "data.strings", { strings: changed, stringsUrl: "https://files.example/lines" }],
+    ["data.previewUrl", "data.preview", { strings: changed, preview, previewUrl: "https://files.example/html" }],
+  ])("has %s in place of %s: both fail the import", async (path, other, data) => {
+    expect(await importAnswered({ data })).toMatchObject({
+      outcome: "failed",
+      findings: [
+        {
+          ...{ check: "import.answer.pairs", section: "2.4", result: "fail", path },
+          message: `is given beside ${other}, which it is an alternative to`,
+        },
+      ],
+    });
+  });
+
+  it("has data.strings, data.stringsUrl or error.message", async () => {
+    for (const answer of [{}, { data: {} }, { data: { preview } }, { error: {} }, { data: { strings: null } }]) {
+      expect(await importAnswered(answer)).toMatchObject({
+        outcome: "failed",
+        findings: [{ check: "import.answer.shape", path: "response", message: expect.stringMatching(/^has neither/) }],
+      });
+    }
+  });
+
+  it("that is JSON but does not say so is warned of", async () => {
+    const { imported } = await importing([record("1", "Save")], (call) =>
+      call.send(JSON.stringify(returning(changed))),
+    );
+    expect(imported).toMatchObject({
+      outcome: "imported",
+      findings: [{ check: "import.content-type", section: "2.4", result: "warn", path: "response" }],
+    });
   });
 
   it("error.message is the text for the user, whatever else there is", async () => {
@@ -32,16 +96,21 @@ describe("2.4 answer", () => {
 });
 
 describe("2.4 a preview", () => {
-  const previews = { preview: "PGI+PC9iPg==", previewUrl: "https://example.com/preview" };
-
-  it.each(["preview", "previewUrl"] as const)("beside plural strings is warned of: %s", async (field) => {
-    const plural = record("1", { one: "a", other: "b" }, { hasPlurals: true });
-    const answer = (string: typeof plural) => ({ data: { strings: [string], [field]: previews[field] } });
-    expect(await importAnswered(answer(plural), plural)).toMatchObject({
+  it.each([
+    ["data.preview", always({ data: { strings: [plural], preview } }), always({ data: { strings: changed, preview } })],
+    [
+      "data.previewUrl",
+      byUrl("<b>", "previewUrl", { strings: [plural] }),
+      byUrl("<b>", "previewUrl", { strings: changed }),
+    ],
+  ] as const)("beside plural strings is warned of and left out: %s", async (path, withPlural, without) => {
+    const { imported } = await importing([plural], withPlural);
+    expect(imported).toMatchObject({
       outcome: "imported",
-      findings: [{ check: "import.preview.plurals", result: "warn", section: "2.4", path: "data.preview" }],
+      preview: null,
+      findings: [{ check: "import.preview.plurals", result: "warn", section: "2.4", path }],
     });
-    expect((await importAnswered(answer(record("1", "a"))))?.findings).toEqual([]);
+    expect((await importing(changed, without)).imported).toMatchObject({ findings: [], preview: {} });
   });
 });
 

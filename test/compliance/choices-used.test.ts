@@ -73,7 +73,21 @@ const scenarios: readonly Scenario[] = [
   },
   {
     what: "an import that is too large",
-    run: (sim) => sim.postImport({ name: "job", job: jobWith([record("1", "a".repeat(5_300_000))]) }),
+    run: (sim) =>
+      sim.postImport({ name: "job", job: jobWith([record("1", "a".repeat(5_300_000))]) }, { via: "inline" }),
+  },
+  {
+    what: "an import that is answered by URL",
+    run: imports,
+    answer: (call) =>
+      call.method === "GET"
+        ? call.send(JSON.stringify(string))
+        : call.reply({ data: { stringsUrl: `http://${call.header("host")}/strings` } }),
+  },
+  {
+    what: "an update of a source file",
+    run: (sim) => sim.postImport(imported, { occasion: "source-update" }),
+    answer: (call) => call.send("", { status: 304 }),
   },
   { what: "an import without a token", run: imports, answer: passes, choices: { "postImport.auth": "none" } },
   {

@@ -55,6 +55,11 @@ const shownInPart: readonly Open[] = [
   { section: "2.1", what: "what an app is told of its installation, in which words", decidedBy: ["install.names"] },
   { section: "2.2", what: "the HTTP status of a denial", decidedBy: ["guard.denial.status"] },
   { section: "2.3", what: "whether jobType is the same everywhere", decidedBy: ["wire.jobType"] },
+  {
+    section: "2.3",
+    what: "how the job of a source update differs from a new file's",
+    decidedBy: ["postImport.update"],
+  },
   { section: "2.4", what: "how an app says that nothing changed", decidedBy: ["postImport.notModified"] },
   { section: "2.4", what: "what becomes of a string that does not come back", decidedBy: ["postImport.omitted"] },
   { section: "2.6", what: "whether ids are always strings, as other bodies have numbers", decidedBy: ["webhook.ids"] },
@@ -106,6 +111,12 @@ const shownInPart: readonly Open[] = [
   },
   { section: "8", what: "the limit of the final guard call", decidedBy: ["guard.timeout.final"] },
   { section: "8", what: "how many bytes 5 MB are", decidedBy: ["limits.size"] },
+  { section: "8", what: "whether a test has to wait for 2 minutes, too", decidedBy: ["postImport.timeout"] },
+  {
+    section: "8",
+    what: "how large a file may be that an answer names, and how long it may take",
+    decidedBy: ["postImport.fetch.size", "postImport.fetch.timeout"],
+  },
 ];
 
 const open = [...notShown, ...shownInPart];

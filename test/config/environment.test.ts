@@ -4,7 +4,7 @@ import { UsageError } from "../../src/protocol/usage-error.ts";
 
 describe("readEnvironment", () => {
   it.each(Object.entries(environmentVariables))("reads %s as %s", (variable, setting) => {
-    const isList = setting === "choose" || setting === "redirectUri";
+    const isList = ["choose", "redirectUri", "allowOrigin"].includes(setting);
     const expected = isList ? ["webhook.retries=3"] : "webhook.retries=3";
     expect(readEnvironment({ [variable]: "webhook.retries=3" })).toEqual({ [setting]: expected });
   });
@@ -39,6 +39,11 @@ describe("readEnvironment", () => {
     [" ", []],
   ])("splits APP_SIM_REDIRECT_URI=%j at spaces", (text, addresses) => {
     expect(readEnvironment({ APP_SIM_REDIRECT_URI: text })).toEqual({ redirectUri: addresses });
+  });
+
+  it("splits APP_SIM_ALLOW_ORIGIN at spaces, too", () => {
+    const origins = ["http://a:1", "https://b"];
+    expect(readEnvironment({ APP_SIM_ALLOW_ORIGIN: ` ${origins.join("  ")}` })).toEqual({ allowOrigin: origins });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import { findLanguage, languageTable } from "../../src/config/languages.ts";
+import { didYouMeanLanguage, findLanguage, languageTable } from "../../src/config/languages.ts";
 import { type Language, languageSchema } from "../../src/protocol/language.ts";
 
 const table = languageTable();
@@ -142,5 +142,29 @@ describe.skipIf(!existsSync(realJob))("a real job", () => {
       if (!withoutMillions.includes(language.id)) expect(ours).toEqual(language);
     }
     expect(real.length).toBeGreaterThan(1);
+  });
+});
+
+describe("what is no language id", () => {
+  it.each([
+    ["ua", "uk"],
+    ["UA", "uk"],
+    ["ua-UA", "uk"],
+    ["cz", "cs"],
+    ["jp", "ja"],
+    ["cn", "zh-CN"],
+    ["kr", "ko"],
+    ["dk", "da"],
+    ["se", "sv"],
+    ["gr", "el"],
+    ["us", "en-US"],
+    ["ukr", "uk"],
+    ["en_GB", "en-GB"],
+  ])("%s was meant to be %s", (wrong, meant) => {
+    expect(didYouMeanLanguage(wrong)).toBe(` Did you mean "${meant}"?`);
+  });
+
+  it("may be like none", () => {
+    expect(didYouMeanLanguage("no such language at all")).toBe("");
   });
 });

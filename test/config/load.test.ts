@@ -81,6 +81,16 @@ const rows: readonly Row[] = [
     ["http://e/cb?x=1;y=2", "http://e/cb"],
     ["http://g/cb"],
   ),
+  row("as", "as", "postImport.user", { postImport: { user: "owner" } }, "owner", "milan.member", "admin"),
+  row(
+    "allowOrigin",
+    "allow-origin",
+    "apps[0].fileOrigins",
+    { app: { fileOrigins: ["http://f"] } },
+    ["http://f"],
+    ["http://e:1", "https://e"],
+    ["http://g"],
+  ),
   row("port", "port", "port", { port: 0 }, 0, 8001, 65_535),
   row("journal", "journal", "journal", { journal: "/f" }, "/f", "/e", "/g"),
   row("profile", "profile", "profile", { profile: "key-pair" }, "key-pair", "base64-signature", "key-pair"),
@@ -172,6 +182,53 @@ describe("apps", () => {
     const cwd = await withConfig({ apps: [{ url: "http://a", clientId: "a" }] });
     const { config } = await loadConfig({ app: "http://b" }, {}, cwd);
     expect(config.apps).toEqual([{ ...standard, url: "http://b", clientId: "a" }]);
+  });
+});
+
+describe("who may use the post-import modules", () => {
+  const access = "apps[0].postImportAccess";
+
+  it.each<[what: string, file: object, env: Record<string, string>, flags: Settings, line: string]>([
+    [
+      "a category of the other edition",
+      { app: { postImportAccess: "project-owner" } },
+      {},
+      {},
+      `${access} is "project-owner": not a category of the enterprise edition, which has organization-admins, organization-users, selected-users (from file app-sim.config.json)`,
+    ],
+    [
+      "an edition by flag that does not have the category of the file",
+      { app: { postImportAccess: "organization-users" } },
+      {},
+      { edition: "standard" },
+      `${access} is "organization-users": not a category of the standard edition, which has project-owner, project-members, selected-users (from file app-sim.config.json)`,
+    ],
+    [
+      "an edition by variable that does not have the category of the file",
+      { apps: [{}, { postImportAccess: "organization-admins" }] },
+      { APP_SIM_EDITION: "standard" },
+      {},
+      'apps[1].postImportAccess is "organization-admins": not a category of the standard edition, which has project-owner, project-members, selected-users (from file app-sim.config.json)',
+    ],
+    [
+      "a selected user whom nobody knows",
+      { app: { postImportAccess: "selected-users", postImportUsers: ["adam.admin", "maria.manger"] } },
+      {},
+      {},
+      'apps[0].postImportUsers[1] is "maria.manger": no user has this login name. Did you mean "maria.manager"? There are olena.owner, adam.admin, maria.manager, milan.member, otto.outsider',
+    ],
+  ])("cannot be %s", async (_, file, env, flags, line) => {
+    expect(linesOf(await refusal(loadConfig(flags, env, await withConfig(file))))).toEqual([line]);
+  });
+
+  it.each<[Settings, string]>([
+    [{ edition: "standard" }, "project-owner"],
+    [{ edition: "standard" }, "selected-users"],
+    [{}, "organization-admins"],
+    [{ edition: "enterprise" }, "selected-users"],
+  ])("can be what the edition of %j has: %s", async (flags, postImportAccess) => {
+    const { config } = await loadConfig(flags, {}, await withConfig({ app: { postImportAccess } }));
+    expect(config.apps[0]?.postImportAccess).toBe(postImportAccess);
   });
 });
 

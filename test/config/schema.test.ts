@@ -59,6 +59,28 @@ describe("configSchema", () => {
   });
 });
 
+describe("where files that an answer names may be", () => {
+  it.each(["http://127.0.0.1:8080", "https://files.example", "http://[::1]:3000"])("%s", (origin) => {
+    expect(configFileSchema.safeParse({ app: { fileOrigins: [origin] } }).success).toBe(true);
+  });
+
+  it.each([
+    ["https://files.example/", ' Did you mean "https://files.example"?'],
+    ["https://files.example/a?b#c", ' Did you mean "https://files.example"?'],
+    ["HTTP://Files.example:80", ' Did you mean "http://files.example"?'],
+    ["files.example", ""],
+    ["ftp://files.example", ""],
+    ["http://u:p@files.example", ""],
+    ["null", ""],
+    ["", ""],
+  ])("not at %j", (origin, near) => {
+    const expected = "expected scheme, host and port alone, such as https://files.example:8443.";
+    expect(configFileSchema.safeParse({ app: { fileOrigins: [origin] } }).error?.issues).toMatchObject([
+      { path: ["app", "fileOrigins", 0], message: expected + near },
+    ]);
+  });
+});
+
 describe("a user", () => {
   const parse = (user: object) =>
     configFileSchema.safeParse({ users: [{ id: 1, role: "owner", login: "o", ...user }] });
@@ -138,7 +160,8 @@ describe("configJsonSchema", () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         ...keys(defaultConfig, []),
-        ...["app.url", "app.manifest", "app.name", "apps.manifest", "apps.name", "projects.members"],
+        ...["app.url", "app.manifest", "app.name", "app.postImportAccess"],
+        ...["apps.manifest", "apps.name", "apps.postImportAccess", "projects.members"],
       ]),
     );
     const text = JSON.stringify(jsonSchema.properties?.choices);
@@ -162,13 +185,14 @@ describe("configJsonSchema", () => {
 describe("configKeysAt", () => {
   it.each([
     ["", Object.keys(configFileSchema.shape)],
-    ["app", [...Object.keys(defaultConfig.apps[0] ?? {}), "manifest", "name"]],
-    ["apps[3]", [...Object.keys(defaultConfig.apps[0] ?? {}), "manifest", "name"]],
+    ["app", [...Object.keys(defaultConfig.apps[0] ?? {}), "manifest", "name", "postImportAccess"]],
+    ["apps[3]", [...Object.keys(defaultConfig.apps[0] ?? {}), "manifest", "name", "postImportAccess"]],
     ["organization", Object.keys(defaultConfig.organization)],
     ["users[0]", Object.keys(defaultConfig.users[0] ?? {})],
     ["projects[12]", [...Object.keys(defaultConfig.projects[0] ?? {}), "members"]],
     ["login", Object.keys(defaultConfig.login)],
     ["oauth", Object.keys(defaultConfig.oauth)],
+    ["postImport", Object.keys(defaultConfig.postImport)],
     ["choices", choiceIds],
     ["port", []],
     ["constructor", []],

@@ -17,8 +17,6 @@ beforeEach(async () => {
 
 afterEach(() => app.close());
 
-type BodyInit = NonNullable<RequestInit["body"]>;
-
 function guardBody(changes: Fields = {}): Fields {
   return { userId: 42, organizationId: 7, ipAddress: "192.0.2.10", moduleKey: "network", ...changes };
 }
@@ -40,11 +38,6 @@ async function send(path: string, init: RequestInit): Promise<Answer> {
 function callGuard(body: unknown, authorization = bearer(), path = "/guards/network"): Promise<Answer> {
   const headers = { authorization, "content-type": "application/json" };
   return send(path, { headers, body: typeof body === "string" ? body : JSON.stringify(body) });
-}
-
-function callPostImport(body: BodyInit, authorization = bearer({ module: "tidy-strings" })): Promise<Answer> {
-  const headers = { authorization, "content-type": "application/json" };
-  return send("/post-import", { headers, body, duplex: "half" } as RequestInit);
 }
 
 function signatureOf(body: string | Buffer, key = appSecret): string {
@@ -252,11 +245,11 @@ describe("the guards", () => {
     expect((await callGuard(guardBody())).json).toEqual({ success: true });
   });
 
-  it.each([
-    ["iat 8 s ahead", { iat: now() + 8, nbf: now() + 8, exp: now() + 908 }],
-    ["exp 8 s past", { exp: now() - 8 }],
+  it.each<[sent: string, changes: () => Fields]>([
+    ["iat 8 s ahead", () => ({ iat: now() + 8, nbf: now() + 8, exp: now() + 908 })],
+    ["exp 8 s past", () => ({ exp: now() - 8 })],
   ])("G7: accepts %s", async (_sent, changes) => {
-    expect((await callGuard(guardBody(), bearer(changes))).json).toEqual({ success: true });
+    expect((await callGuard(guardBody(), bearer(changes()))).json).toEqual({ success: true });
   });
 
   it.each<[sent: string, body: Fields, token: Fields]>([
@@ -351,192 +344,6 @@ describe("the guards", () => {
       }),
       { numRuns: 100 },
     );
-  });
-});
-
-function string(changes: Fields = {}): Fields {
-  return { uniqId: "3f2a::1", identifier: "title", text: "Welcome", ...changes };
-}
-
-function job(strings: unknown, changes: Fields = {}): string {
-  const file = { id: 5, name: "app.json", content: "e30=" };
-  return JSON.stringify({ jobType: "file-post-import", file, targetLanguages: [], strings, ...changes });
-}
-
-const label = "reviewed-by-app";
-
-describe("the post-import module", () => {
-  it("I1: answers a source upload, whose targetLanguages are empty, with every string", async () => {
-    const kept = string({
-      uniqId: "3f2a::1",
-      maxLength: null,
-      labels: ["menu"],
-      translations: { fr: { text: " a " } },
-    });
-    const trimmed = string({ uniqId: "3f2a::2", text: "\t Save \u00a0", labels: ["menu"], custom: { a: [1] } });
-    const answer = await callPostImport(job([kept, trimmed]));
-    expect([answer.status, answer.json]).toEqual([
-      200,
-      { data: { strings: [kept, { ...trimmed, text: "Save", labels: ["menu", label] }] } },
-    ]);
-  });
-
-  it("I1: answers 304 without a body when nothing would change", async () => {
-    const answer = await callPostImport(job([string(), string({ uniqId: "2", text: "%d", isHidden: true })]));
-    expect([answer.status, answer.text]).toEqual([304, ""]);
-  });
-
-  it("keeps a string hidden that was hidden before, and labels none twice", async () => {
-    const hidden = string({ uniqId: "1", isHidden: true });
-    const labelled = string({ uniqId: "2", text: "a ", isHidden: true, labels: [label] });
-    const answer = await callPostImport(job([hidden, labelled]));
-    expect(answer.json).toEqual({ data: { strings: [hidden, { ...labelled, text: "a" }] } });
-  });
-
-  it("I1: answers 304 to no strings at all", async () => {
-    expect((await callPostImport(job([]))).status).toBe(304);
-  });
-
-  it.each(["%s", "%1$s %2$d", "%(name)s", "{name}", "{{ name }}", "<b>%@</b>", "<br/>", "— 42 %", "", "\ud800"])(
-    "hides %j, which holds no letter",
-    async (text) => {
-      const answer = await callPostImport(job([string({ text })]));
-      expect(answer.json).toEqual({ data: { strings: [string({ text, isHidden: true, labels: [label] })] } });
-    },
-  );
-
-  it.each(["Ж", "語", "ß %s", "{count, plural, one {# file} other {# files}}", "a < b > c", "<b>x</b>"])(
-    "leaves %j, which holds a letter, as it is",
-    async (text) => {
-      expect((await callPostImport(job([string({ text, isHidden: false })]))).status).toBe(304);
-    },
-  );
-
-  it("I5: trims every plural category", async () => {
-    const text = { zero: "none", one: " one", two: "two ", few: " few ", many: "\nmany", other: "other" };
-    const answer = await callPostImport(job([string({ hasPlurals: true, text })]));
-    const trimmed = { zero: "none", one: "one", two: "two", few: "few", many: "many", other: "other" };
-    expect(answer.json).toEqual({
-      data: { strings: [string({ hasPlurals: true, text: trimmed, labels: [label] })] },
-    });
-  });
-
-  it("I5: hides a plural string only if no category holds a letter", async () => {
-    const visible = string({ uniqId: "1", hasPlurals: true, text: { one: "%d", other: "%d files" } });
-    const hidden = string({ uniqId: "2", hasPlurals: true, text: { one: "%d", other: "{n}" } });
-    const answer = await callPostImport(job([visible, hidden]));
-    expect(answer.json).toEqual({ data: { strings: [visible, { ...hidden, isHidden: true, labels: [label] }] } });
-  });
-
-  it("I5: every string comes back once, in order, and a second run changes nothing", async () => {
-    const text = fc.string({ unit: fc.constantFrom(" ", "\n", "a", "é", "%s", "{x}", "<b>", "7", "\ud800") });
-    const plain = fc.record({ text });
-    const plural = fc.record({ hasPlurals: fc.constant(true), text: fc.record({ one: text, other: text }) });
-    const labels = fc.option(fc.subarray(["menu", label]), { nil: undefined });
-    const strings = fc.array(fc.tuple(fc.oneof(plain, plural), labels));
-    await fc.assert(
-      fc.asyncProperty(strings, async (drawn) => {
-        const sent = drawn.map(([own, tags], index) => string({ uniqId: `f::${index}`, labels: tags, ...own }));
-        const first = await callPostImport(job(sent));
-        if (first.status === 304) return;
-        const { data } = first.json as { data: { strings: Fields[] } };
-        expect(data.strings.map((one) => one.uniqId)).toEqual(sent.map((one) => one.uniqId));
-        expect((await callPostImport(job(data.strings))).status).toBe(304);
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it.each<[sent: string, body: string, message: string]>([
-    ["bad JSON", "{", "The body must be JSON in UTF-8."],
-    ["an array", "[]", "The job must be an object."],
-    ["no strings", job(undefined), "The job has no strings."],
-    ["strings that are no array", job({}), "The job has no strings."],
-    [
-      "stringsUrl",
-      job(undefined, { stringsUrl: "http://127.0.0.1/x" }),
-      "This app reads inline strings only, not stringsUrl.",
-    ],
-    ["a string that is null", job([null]), "strings[0] must be an object."],
-    ["no uniqId", job([string(), string({ uniqId: undefined })]), "strings[1].uniqId must be a text."],
-    ["no identifier", job([string({ identifier: undefined })]), "strings[0].identifier must be a text."],
-    ["a repeated uniqId", job([string(), string()]), "Two strings have the same uniqId."],
-    ["plurals in a plain string", job([string({ text: { other: "a" } })]), "strings[0].text must be a text."],
-    [
-      "a plain text in plurals",
-      job([string({ hasPlurals: true })]),
-      "strings[0].text must hold a text for each plural category.",
-    ],
-    ["labels of numbers", job([string({ labels: [1] })]), "strings[0].labels must be an array of texts."],
-    ["isHidden 1", job([string({ isHidden: 1 })]), "strings[0].isHidden must be true or false."],
-  ])("answers %s with an error message", async (_sent, body, message) => {
-    const answer = await callPostImport(body);
-    expect([answer.status, answer.json]).toEqual([200, { error: { message } }]);
-  });
-
-  it("never answers 5xx, whatever the job", async () => {
-    const field = fc.oneof(fc.jsonValue(), fc.constant(" a "));
-    const drawn = fc.record({ text: field, hasPlurals: field, labels: field, isHidden: field }, { requiredKeys: [] });
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.array(drawn.map(string))), async (strings) => {
-        expect([200, 304]).toContain((await callPostImport(job(strings))).status);
-      }),
-      { numRuns: 100 },
-    );
-  });
-
-  it("survives strings that are nested too deeply to be written again", async () => {
-    const body = job([string({ text: " a ", attributes: "DEEP" })]);
-    const answer = await callPostImport(body.replace('"DEEP"', "[".repeat(100_000) + "]".repeat(100_000)));
-    expect(answer.status).toBe(200);
-  });
-
-  it.each(["{", "<a", "%", "%(", "%0", "%1$", "%(a", "0", "0a", " "])(
-    "I5: is not slowed down by a long run of %j",
-    async (run) => {
-      const text = `%${run.repeat(MIB / run.length)}`;
-      expect([200, 304]).toContain((await callPostImport(job([string({ text })]))).status);
-    },
-  );
-
-  /** A job of exactly so many bytes with one string, of which a space is to be trimmed. */
-  function jobOfSize(bytes: number): string {
-    const spare = bytes - job([string({ text: " " })]).length;
-    return job([string({ text: ` ${"a".repeat(spare)}` })]);
-  }
-
-  const chunked = (body: string) => new Blob([body]).stream() as unknown as BodyInit;
-
-  it.each<[sent: string, body: (text: string) => BodyInit]>([
-    ["with Content-Length", (text) => text],
-    ["in chunks", chunked],
-  ])("I6: answers exactly 5 MiB, refuses one byte more with 413 (%s)", async (_sent, body) => {
-    const full = await callPostImport(body(jobOfSize(5 * MIB)));
-    expect(full.status).toBe(200);
-    expect(full.json).toMatchObject({ data: { strings: [{ uniqId: "3f2a::1", labels: [label] }] } });
-    expect((await callPostImport(body(jobOfSize(5 * MIB + 1)))).status).toBe(413);
-  });
-
-  it("I6: reports an answer that would exceed 5 MiB", async () => {
-    const strings = Array.from({ length: 75_000 }, (_, index) => ({
-      uniqId: String(index),
-      identifier: "i",
-      text: " a",
-    }));
-    const answer = await callPostImport(job(strings));
-    expect([answer.status, answer.json]).toEqual([
-      200,
-      { error: { message: "The tidied strings do not fit in one answer." } },
-    ]);
-  });
-
-  it.each<[row: string, sent: string, authorization: () => string]>([
-    ["G1", "no token", () => ""],
-    ["G3", "another secret", () => `Bearer ${sign({ module: "tidy-strings" }, "another-secret")}`],
-    ["G6", "an expired token", () => bearer({ module: "tidy-strings", exp: now() - 61 })],
-    ["G9", "a guard's token", () => bearer()],
-  ])("%s: refuses %s", async (_row, _sent, authorization) => {
-    expect((await callPostImport(job([string()]), authorization())).status).toBe(401);
   });
 });
 

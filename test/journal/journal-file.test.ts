@@ -130,6 +130,7 @@ describe("parseJournal", () => {
       { kind: "too-large", limit: 1, decoded: false },
       { kind: "not-http", detail: "d" },
       { kind: "undecodable", encoding: "br", detail: "d" },
+      { kind: "cut-off", detail: "d" },
       { kind: "interrupted" },
     ];
     const all = outcomes.map((outcome) => ({ ...exchange, outcome }));

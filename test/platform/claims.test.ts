@@ -10,6 +10,8 @@ const app: App = {
   appId: "app-1",
   redirectUris: [],
   scopes: [],
+  postImportUsers: [],
+  fileOrigins: [],
 };
 const organization: Organization = { id: 200_000_001, domain: "acme", edition: "enterprise" };
 const user: User = {

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Role, roles, type User } from "../../src/config/schema.ts";
-import {
-  environmentOf,
-  guardExemption,
-  type ImportFile,
-  importMismatch,
-  webhookMismatch,
-} from "../../src/platform/modules.ts";
+import { environmentOf, guardExemption, webhookMismatch } from "../../src/platform/modules.ts";
 import { type Choices, defaultChoices, readChoices } from "../../src/protocol/choices.ts";
-import type { GuardModule, ImportModule, WebhookModule } from "../../src/protocol/manifest.ts";
+import type { GuardModule, WebhookModule } from "../../src/protocol/manifest.ts";
 
 const choosing = (chosen: Partial<Choices> = {}) => readChoices({ ...defaultChoices, ...chosen });
 
@@ -112,94 +106,5 @@ describe("webhookMismatch", () => {
     ],
   ])("does not fit: %s", (_, module, events, reason) => {
     expect(webhookMismatch(module, events, "platform")).toBe(reason);
-  });
-});
-
-describe("importMismatch", () => {
-  const importer = (signaturePatterns: ImportModule["signaturePatterns"]): ImportModule => ({
-    key: "i",
-    url: "/i",
-    signaturePatterns,
-  });
-  const file = (name: string, content: string | null = ""): ImportFile => ({
-    name,
-    content: content === null ? null : Buffer.from(content),
-  });
-  const xml = file("strings.xml", '<?xml version="1.0"?><resources/>');
-  const noXmlName = 'its fileName \\.json$ does not match "strings.xml"';
-  const noXmlContent = "its fileContent ^\\{ does not match the file's content";
-
-  test.each<[string, ImportModule["signaturePatterns"], string | null, string | null]>([
-    ["no pattern", {}, null, null],
-    ["only fileName, matching", { fileName: "^strings\\.xml$" }, null, null],
-    ["only fileName, not matching", { fileName: "\\.json$" }, noXmlName, noXmlName],
-    ["only fileContent, matching", { fileContent: "<resources" }, null, null],
-    ["only fileContent, not matching", { fileContent: "^\\{" }, noXmlContent, noXmlContent],
-    ["both matching", { fileName: "xml", fileContent: "xml" }, null, null],
-    ["fileName alone matching", { fileName: "xml", fileContent: "^\\{" }, noXmlContent, null],
-    ["fileContent alone matching", { fileName: "\\.json$", fileContent: "xml" }, noXmlName, null],
-    [
-      "none matching",
-      { fileName: "\\.json$", fileContent: "^\\{" },
-      `${noXmlName}; ${noXmlContent}`,
-      `${noXmlName}; ${noXmlContent}`,
-    ],
-  ])("%s", (_, patterns, whenAll, whenAny) => {
-    expect(importMismatch(importer(patterns), xml, choosing())).toBe(whenAll);
-    expect(importMismatch(importer(patterns), xml, choosing({ "postImport.patterns": "any" }))).toBe(whenAny);
-  });
-
-  test.each<[string, ImportModule["signaturePatterns"], string[]]>([
-    ["no pattern", {}, []],
-    ["only fileName", { fileName: "xml" }, []],
-    ["only fileContent", { fileContent: "xml" }, ["postImport.patterns"]],
-    ["fileContent without a match", { fileContent: "^\\{" }, ["postImport.patterns"]],
-    ["both patterns", { fileName: "xml", fileContent: "xml" }, ["postImport.patterns"]],
-  ])("%s: relies on the choice wherever the content is looked at", (_, patterns, used) => {
-    const choices = choosing();
-    importMismatch(importer(patterns), xml, choices);
-    expect(choices.used()).toEqual(used);
-  });
-
-  test("fileContent looks at the first 64 KiB", () => {
-    const marked = (at: number) => file("f", `${"-".repeat(at)}END`);
-    const end = importer({ fileContent: "END" });
-    expect(importMismatch(end, marked(65_536 - 3), choosing())).toBeNull();
-    expect(importMismatch(end, marked(65_536 - 2), choosing())).toBe(
-      "its fileContent END does not match the file's content",
-    );
-  });
-
-  test("fileContent is read as UTF-8", () => {
-    expect(importMismatch(importer({ fileContent: "^Привіт$" }), file("f", "Привіт"), choosing())).toBeNull();
-  });
-
-  test("fileContent cannot be tried where the content is passed by URL, whatever the pattern", () => {
-    for (const pattern of ["xml", ".*", "^$"]) {
-      expect(importMismatch(importer({ fileContent: pattern }), file("f", null), choosing())).toBe(
-        `its fileContent ${pattern} cannot be tried: the file's content is not at hand`,
-      );
-    }
-    expect(importMismatch(importer({ fileName: "f" }), file("f", null), choosing())).toBeNull();
-  });
-
-  test.each(["(", "[a", "(?i)xml", "(?>a)", "a**"])("S23: %s is no regular expression of JavaScript", (pattern) => {
-    const reason = `its fileName ${pattern} is not a regular expression that JavaScript can read`;
-    expect(importMismatch(importer({ fileName: pattern }), xml, choosing())).toBe(reason);
-  });
-
-  test.each([
-    ["fileName", file(`${"a".repeat(40)}!`), `"${"a".repeat(40)}!"`],
-    ["fileContent", file("f", `${"a".repeat(40)}!`), "the file's content"],
-  ])("S23: a catastrophic %s is given up, and the next pattern is tried as ever", (name, evil, what) => {
-    const reason = `its ${name} ^(a+)+$ takes more than 1000 ms on ${what}`;
-    expect(importMismatch(importer({ [name]: "^(a+)+$" }), evil, choosing())).toBe(reason);
-    expect(importMismatch(importer({ [name]: "a" }), evil, choosing())).toBeNull();
-  });
-
-  test("a pattern is a pattern, not code, and cannot reach this process", () => {
-    const injection = '"); this.constructor.constructor("return process")().exitCode = 9; ("';
-    expect(importMismatch(importer({ fileName: injection }), xml, choosing())).toMatch(/^its fileName /);
-    expect(process.exitCode).toBeUndefined();
   });
 });

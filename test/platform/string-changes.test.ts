@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareStrings, type FieldChange } from "../../src/platform/string-changes.ts";
+import { changedFields, type FieldChange } from "../../src/platform/string-changes.ts";
 import type { StringRecord } from "../../src/protocol/import-job.ts";
 import { writtenOut } from "./written-out.ts";
 
@@ -10,17 +10,6 @@ const plural: StringRecord = {
   hasPlurals: true,
   text: { one: "%d file", other: "%d files" },
 };
-
-/** What is reported of one string that comes back in another form. */
-function changesOf(before: StringRecord, after: StringRecord): readonly FieldChange[] {
-  const { strings, ...counts } = compareStrings([before], [after], "removed");
-  expect(counts).toEqual(
-    strings.length === 0
-      ? { changed: 0, added: 0, removed: 0, unchanged: 1 }
-      : { changed: 1, added: 0, removed: 0, unchanged: 0 },
-  );
-  return strings.flatMap((string) => string.fields);
-}
 
 describe("a default that is written out or left out is no change", () => {
   const translated = { ...record, translations: { uk: { text: "Привіт" } } };
@@ -45,8 +34,8 @@ describe("a default that is written out or left out is no change", () => {
     ["status", translated, writtenOut(translated)],
     ["status of a plural", translatedPlural, writtenOut(translatedPlural)],
   ])("%s", (_, short, long) => {
-    expect(changesOf(short, long)).toEqual([]);
-    expect(changesOf(long, short)).toEqual([]);
+    expect(changedFields(short, long)).toEqual([]);
+    expect(changedFields(long, short)).toEqual([]);
   });
 
   test("nor is the order of labels, keys, categories and languages", () => {
@@ -63,7 +52,7 @@ describe("a default that is written out or left out is no change", () => {
       identifier: "files",
       uniqId: "f::2",
     };
-    expect(changesOf(before, after)).toEqual([]);
+    expect(changedFields(before, after)).toEqual([]);
   });
 });
 
@@ -137,20 +126,15 @@ describe("every field of interface 2.5 that differs is reported, with both value
       ],
     ],
   ])("%s", (_, after, fields) => {
-    expect(changesOf(full, after)).toEqual(fields);
+    expect(changedFields(full, after)).toEqual(fields);
   });
 
   test("labels are compared without their order and shown in it, on both sides", () => {
     const before = { ...record, labels: ["b", "a"] };
-    expect(changesOf(before, { ...record, labels: ["a", "b"] })).toEqual([]);
-    expect(changesOf(before, { ...record, labels: ["c", "a"] })).toEqual([
+    expect(changedFields(before, { ...record, labels: ["a", "b"] })).toEqual([]);
+    expect(changedFields(before, { ...record, labels: ["c", "a"] })).toEqual([
       { field: "labels", before: ["b", "a"], after: ["c", "a"] },
     ]);
-  });
-
-  test("a change names its string as it was sent", () => {
-    const { strings } = compareStrings([record], [{ ...record, identifier: "hello" }], "removed");
-    expect(strings).toMatchObject([{ uniqId: "f::1", identifier: "greeting", change: "changed" }]);
   });
 });
 
@@ -167,96 +151,27 @@ describe("plural strings", () => {
 
   test("one category of the text", () => {
     const after = { ...plural, text: { one: "one file", other: "%d files" } };
-    expect(changesOf(plural, after)).toEqual([{ field: "text", before: plural.text, after: after.text }]);
+    expect(changedFields(plural, after)).toEqual([{ field: "text", before: plural.text, after: after.text }]);
   });
 
   test("a category more", () => {
     const after = { ...plural, text: { one: "%d file", many: "%d files", other: "%d files" } };
-    expect(changesOf(plural, after)).toEqual([{ field: "text", before: plural.text, after: after.text }]);
+    expect(changedFields(plural, after)).toEqual([{ field: "text", before: plural.text, after: after.text }]);
   });
 
   test.each(["untranslated", "translated", "approved"] as const)("%s for all is %s for each", (status) => {
-    expect(changesOf(inPolish({ text, status }), inPolish({ text, status: all(status) }))).toEqual([]);
-    expect(changesOf(inPolish({ text, status: all(status) }), inPolish({ text, status }))).toEqual([]);
+    expect(changedFields(inPolish({ text, status }), inPolish({ text, status: all(status) }))).toEqual([]);
+    expect(changedFields(inPolish({ text, status: all(status) }), inPolish({ text, status }))).toEqual([]);
   });
 
   test("translated for each is the default", () => {
-    expect(changesOf(inPolish({ text }), inPolish({ text, status: all("translated") }))).toEqual([]);
+    expect(changedFields(inPolish({ text }), inPolish({ text, status: all("translated") }))).toEqual([]);
   });
 
   test("the status of one category", () => {
     const after = { ...all("approved"), few: "untranslated" as const };
-    expect(changesOf(inPolish({ text, status: "approved" }), inPolish({ text, status: after }))).toEqual([
+    expect(changedFields(inPolish({ text, status: "approved" }), inPolish({ text, status: after }))).toEqual([
       { field: "translations.pl.status", before: all("approved"), after },
     ]);
-  });
-});
-
-describe("strings that are on one side only", () => {
-  const second: StringRecord = { uniqId: "f::3", identifier: "bye", text: "Bye" };
-
-  test("one that was not sent is added, with its text", () => {
-    expect(compareStrings([record], [second, record], "removed")).toEqual({
-      changed: 0,
-      added: 1,
-      removed: 0,
-      unchanged: 1,
-      strings: [
-        {
-          uniqId: "f::3",
-          identifier: "bye",
-          change: "added",
-          fields: [{ field: "text", before: null, after: "Bye" }],
-        },
-      ],
-    });
-  });
-
-  test("one that does not come back is removed", () => {
-    expect(compareStrings([record, second], [record], "removed")).toEqual({
-      changed: 0,
-      added: 0,
-      removed: 1,
-      unchanged: 1,
-      strings: [{ uniqId: "f::3", identifier: "bye", change: "removed", fields: [] }],
-    });
-  });
-
-  test("or unchanged, by the choice postImport.omitted", () => {
-    expect(compareStrings([record, second], [], "unchanged")).toEqual({
-      changed: 0,
-      added: 0,
-      removed: 0,
-      unchanged: 2,
-      strings: [],
-    });
-  });
-
-  test("a string is known by its uniqId, not by its identifier", () => {
-    const renamed = { ...record, uniqId: "f::9" };
-    const { strings } = compareStrings([record], [renamed], "removed");
-    expect(strings.map(({ uniqId, change }) => [uniqId, change])).toEqual([
-      ["f::1", "removed"],
-      ["f::9", "added"],
-    ]);
-  });
-
-  test("they are listed in the order sent, the added ones last in the order received", () => {
-    const sent = ["a", "b", "c", "d"].map((uniqId): StringRecord => ({ uniqId, identifier: uniqId, text: uniqId }));
-    const [a, , c, d] = sent as [StringRecord, StringRecord, StringRecord, StringRecord];
-    const received = [{ ...a, uniqId: "z" }, { ...d, text: "D" }, c, { ...a, uniqId: "y" }, { ...a, text: "A" }];
-    const { strings } = compareStrings(sent, received, "removed");
-    expect(strings.map(({ uniqId, change }) => [uniqId, change])).toEqual([
-      ["a", "changed"],
-      ["b", "removed"],
-      ["d", "changed"],
-      ["z", "added"],
-      ["y", "added"],
-    ]);
-  });
-
-  test.each(["__proto__", "constructor", "toString"])("%s is a uniqId like any other", (uniqId) => {
-    expect(compareStrings([{ ...record, uniqId }], [], "removed")).toMatchObject({ removed: 1, unchanged: 0 });
-    expect(compareStrings([], [{ ...record, uniqId }], "removed")).toMatchObject({ added: 1 });
   });
 });

@@ -17,6 +17,8 @@ const app: App = {
   appId: "app-1",
   redirectUris: [],
   scopes: [],
+  postImportUsers: [],
+  fileOrigins: [],
 };
 const now = 1_800_000_000;
 const claims = { aud: "client-1", sub: "104", context: { user_login: "Олена" }, iat: now, exp: now + 900 };

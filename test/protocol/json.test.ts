@@ -1,8 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../src/protocol/json.ts";
+import { clip, harmlessLine } from "../../src/protocol/harmless.ts";
+import { noteText, parseJson } from "../../src/protocol/json.ts";
+import { pathText } from "../../src/protocol/problems.ts";
 
 const parse = (text: string) => parseJson(Buffer.from(text));
+const holding = (value: unknown) => ({ ok: true, value, notes: expect.any(Array) });
+/** What the notes about a text say, one line each. */
+function notesOf(text: string): string[] {
+  const parsed = parse(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.notes.map(noteText);
+}
 /** A JSON text that spells each character as an escape. */
 const inEscapes = (text: string) =>
   `"${[...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")}"`;
@@ -37,7 +46,7 @@ describe("parseJson", () => {
 
   it("S24: takes the harmless neighbours of what it refuses", () => {
     const text = '{"proto":"__proto__","constructor":"of bridges","prototype":{}}';
-    expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
+    expect(parse(text)).toEqual(holding(JSON.parse(text)));
   });
 
   it("S24: counts depth outside strings only, and 64 levels are not too deep", () => {
@@ -47,20 +56,22 @@ describe("parseJson", () => {
   });
 
   it.each([
-    ['{"success":false,"success":true}', "success"],
-    ['{"success":false,"\\u0073uccess":true}', "success"],
-    ['{"\\u0073uccess":false,"s\\u0075ccess":true}', "success"],
-    ['{"a":1,"a":1}', "a"],
-    ['{"":1,"":2}', ""],
-    ['{"a":{"b":1,"c":[],"b":2}}', "b"],
-    ['{"a":{"a":1},"b":{},"a":2}', "a"],
-    ['[[{"a":1}],{"b":[1,{"c":0}],"b":[]}]', "b"],
-    [' { "a" :\t1 ,\r\n"b":"}","a" : 2 } ', "a"],
-    ['{"a":["a","a"],"b":"\\\\","a":0}', "a"],
-    ['{"\\"":1,"\\u0022":2}', '\\"'],
-  ])("R17: refuses %s, which has a key twice", (text, key) => {
+    ['{"success":false,"success":true}', "success", ""],
+    ['{"success":false,"\\u0073uccess":true}', "success", ""],
+    ['{"\\u0073uccess":false,"s\\u0075ccess":true}', "success", ""],
+    ['{"a":1,"a":1}', "a", ""],
+    ['{"":1,"":2}', "", ""],
+    ['{"a":{"b":1,"c":[],"b":2}}', "b", " (a)"],
+    ['{"a":{"a":1},"b":{},"a":2}', "a", ""],
+    ['[[{"a":1}],{"b":[1,{"c":0}],"b":[]}]', "b", " ([1])"],
+    ['{"data":{"strings":[0,[],{},{"a":[1,2],"a":1}]}}', "a", " (data.strings[3])"],
+    [' { "a" :\t1 ,\r\n"b":"}","a" : 2 } ', "a", ""],
+    ['{"a":["a","a"],"b":"\\\\","a":0}', "a", ""],
+    ['{"\\"":1,"\\u0022":2}', '\\"', ""],
+    ['{"\u202e":1,"\u202e":2}', "<U+202E>", ""],
+  ])("R17: refuses %s, which has a key twice", (text, key, where) => {
     expect(JSON.parse(text)).toBeDefined();
-    expect(parse(text)).toEqual({ ok: false, reason: `the body has the key "${key}" twice in one object` });
+    expect(parse(text)).toEqual({ ok: false, reason: `the body has the key "${key}" twice in one object${where}` });
   });
 
   it.each([
@@ -71,7 +82,7 @@ describe("parseJson", () => {
     '{"a":"{\\"a\\":1,\\"a\\":2}"}',
     '["a","a"]',
   ])("R17: takes %s, where no object has a key twice", (text) => {
-    expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
+    expect(parse(text)).toEqual(holding(JSON.parse(text)));
   });
 
   it("R17: never refuses what an object written by JSON.stringify says, however it is laid out", () => {
@@ -79,7 +90,7 @@ describe("parseJson", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.json({ stringUnit: "binary" })), layout, (text, space) => {
         fc.pre(!text.includes("__proto__"));
-        expect(parse(JSON.stringify(JSON.parse(text), null, space))).toEqual({ ok: true, value: JSON.parse(text) });
+        expect(parse(JSON.stringify(JSON.parse(text), null, space))).toEqual(holding(JSON.parse(text)));
       }),
       { numRuns: 500 },
     );
@@ -88,16 +99,71 @@ describe("parseJson", () => {
   it("R17: refuses any object with one of its keys again, however deep, however the key is spelt", () => {
     const member = fc.tuple(fc.string({ unit: "binary" }), fc.json({ maxDepth: 2 }));
     const members = fc.uniqueArray(member, { minLength: 1, maxLength: 5, selector: ([key]) => key });
-    const outside = fc.constantFrom(["", ""], ["[0,", "]"], ['{"a":{"b":[', "]}}"]);
+    const outside = fc.constantFrom(["", "", ""], ["[0,", "]", "[1]"], ['{"a":{"b":[', "]}}", "a.b[0]"]);
     const spelling = fc.constantFrom(JSON.stringify, inEscapes);
     fc.assert(
-      fc.property(members, fc.nat(), outside, spelling, (list, nth, [before, after], spell) => {
+      fc.property(members, fc.nat(), outside, spelling, (list, nth, [before, after, path], spell) => {
         const [again = ""] = list[nth % list.length] ?? [];
         fc.pre(list.every(([key, value]) => ![key, value].join(" ").includes("__proto__")));
         const written = list.map(([key, value]) => `${JSON.stringify(key)}:${value}`);
         const text = `${before}{${[...written, `${spell(again)}:null`].join(",")}}${after}`;
-        const reason = `the body has the key ${JSON.stringify(again)} twice in one object`;
+        const where = path === "" ? "" : ` (${path})`;
+        const key = harmlessLine(JSON.stringify(again));
+        const reason = `the body has the key ${key} twice in one object${where}`;
         expect(parse(text)).toEqual({ ok: false, reason });
+      }),
+    );
+  });
+
+  it.each([
+    ['{"a":[0,{"b":9007199254740993}]}', "a[1].b is 9007199254740993, beyond 2^53, "],
+    ['{"a":{"id": -9007199254740992}}', "a.id is -9007199254740992, beyond 2^53, "],
+    ['[[],"x",1e400]', "[2] is 1e400, which is too large"],
+    ["[[[-1E+400]]]", "[0][0][0] is -1E+400, which is too large"],
+    [`[${"9".repeat(400)}]`, `[0] is ${"9".repeat(59)}…, which is too large`],
+    ['{"a":0.05e-400}', "a is 0.05e-400, which a JavaScript number takes for 0"],
+    ["1e400", "the body is 1e400, which is too large"],
+    ['{"a":[],"b":["\\ud83d"]}', "b[0] holds half a character (\\ud83d), which UTF-8 cannot carry"],
+    ['{"a":"\\ude00\\ud83d"}', "a holds half a character (\\ude00), which UTF-8 cannot carry"],
+    ['"\\uD800"', "the body holds half a character (\\ud800), which UTF-8 cannot carry"],
+    ['{"x":{"\\udFFF":1}}', "x.<U+DFFF> has a name with half a character (\\udfff), which UTF-8 cannot carry"],
+  ])("R17, R18: notes what readers differ about, with its path: %s", (text, note) => {
+    expect(parse(text)).toEqual(holding(JSON.parse(text)));
+    expect(notesOf(text)).toEqual([expect.stringContaining(note)]);
+    expect(notesOf(text)[0]?.startsWith(note)).toBe(true);
+  });
+
+  it.each([
+    "[9007199254740991,-9007199254740991,1e20,1E+308,1.5e300,0e-400,-0,0.0e400,1e-300,0.1]",
+    '["9007199254740993","1e400","\\\\ud83d","\\ud83d\\ude00","\ud83d\ude00",{"1e400":"a-e-1"}]',
+  ])("R17, R18: notes nothing about %s", (text) => {
+    expect(notesOf(text)).toEqual([]);
+  });
+
+  it("R17, R18: at most 20 notes, and how many more there are", () => {
+    const notes = notesOf(`{"a":[${Array(25).fill("1e400").join()}]}`);
+    expect(notes).toHaveLength(21);
+    expect(notes[19]).toMatch(/^a\[19\] is 1e400/);
+    expect(notes[20]).toBe("… and 5 more");
+    expect(notesOf(`[${Array(20).fill("1e400").join()}]`)).toHaveLength(20);
+  });
+
+  it("R17, R18: a path leads to what is noted, and is one harmless line of bounded length", () => {
+    const odd = fc.constantFrom("9007199254740993", "-1e999", '"\\udc00"');
+    const key = fc.string({ unit: "binary", maxLength: 300 }).filter((name) => name !== "__proto__");
+    const steps = fc.array(fc.oneof(fc.nat({ max: 3 }), key), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(odd, steps, (value, path) => {
+        const text = path.reduceRight<string>(
+          (inner, step) =>
+            typeof step === "number"
+              ? `[${"0,".repeat(step)}${inner}]`
+              : `{${JSON.stringify(`${step}'`)}:[{"a":"}"}],${JSON.stringify(step)}:${inner}}`,
+          value,
+        );
+        const parsed = parse(text);
+        const notes = parsed.ok ? parsed.notes.filter(({ message }) => !message.includes("name")) : [];
+        expect(notes.map((note) => note.path)).toEqual([clip(harmlessLine(pathText(path)), 200)]);
       }),
     );
   });
@@ -144,7 +210,7 @@ describe("parseJson", () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: "binary" }), (text) => {
         fc.pre(!text.includes("__proto__"));
-        expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
+        expect(parse(text)).toEqual(holding(JSON.parse(text)));
       }),
     );
   });

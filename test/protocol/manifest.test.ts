@@ -299,9 +299,15 @@ describe("what is only warned of", () => {
     expect(manifest?.imports[0]?.signaturePatterns).toEqual({ [name]: "(?i)xml" });
     const path = `modules.file-post-import[0].signaturePatterns.${name}`;
     expect(warnings).toEqual([
-      expect.stringContaining(
-        `${path} cannot be read by JavaScript, so it matches nothing: Invalid regular expression`,
-      ),
+      `${path} cannot be read, so it matches nothing: (?i) is not JavaScript: write out what the flag means, such as [aA] for either case`,
+    ]);
+  });
+
+  it("S23: is a pattern that JavaScript reads in its own way", () => {
+    const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "a\\z" } }));
+    expect([manifest?.imports[0]?.signaturePatterns, errors]).toEqual([{ fileName: "a\\z" }, []]);
+    expect(warnings).toEqual([
+      "modules.file-post-import[0].signaturePatterns.fileName may not match what is meant: \\z is not JavaScript: write $ for the end",
     ]);
   });
 

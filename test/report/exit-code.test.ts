@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Expectation, exitCodeOf, exitCodeOfExpected } from "../../src/report/exit-code.ts";
-import type { GuardResult, GuardStage } from "../../src/simulator/results.ts";
+import type { GuardResult, GuardStage, ImportedJob } from "../../src/simulator/results.ts";
+import { changes, imported, importResult } from "../rig/imported.ts";
 
 const guard = (result: GuardStage["result"]): GuardStage => ({
   stage: "guard",
@@ -56,5 +57,34 @@ describe("the exit code of a login", () => {
     expect(exitCodeOf(result)).toBe(code);
     const expectations = [asGranted, asDenied, byOffice, byOther];
     expect(expectations.map((expectation) => exitCodeOfExpected(result, expectation))).toEqual(expected);
+  });
+});
+
+describe("the exit code of an import", () => {
+  const differences = changes();
+  const expected = (result: "written" | "same" | "different") => ({ file: "x", result, reason: null, differences });
+  const failed = imported({ outcome: "failed", failure: "other" });
+
+  it.each<[string, Partial<ImportedJob>, number]>([
+    ["imported", {}, 0],
+    ["not modified", { outcome: "not-modified" }, 0],
+    ["nothing sent", { outcome: "skipped" }, 1],
+    ["failed", failed, 1],
+    ["app not there", { ...failed, failure: "unreachable" }, 3],
+    ["app slow", { ...failed, failure: "timed-out" }, 4],
+    ["imported, as expected", { expected: expected("same") }, 0],
+    ["imported, not as expected", { expected: expected("different") }, 1],
+    ["imported, accepted", { expected: expected("written") }, 0],
+    ["not modified, not as expected", { outcome: "not-modified", expected: expected("different") }, 1],
+    ["failed, as expected", { ...failed, expected: expected("same") }, 0],
+    ["failed, not as expected", { ...failed, expected: expected("different") }, 1],
+    ["failed, accepted", { ...failed, expected: expected("written") }, 1],
+    ["app not there, as expected", { ...failed, failure: "unreachable", expected: expected("same") }, 3],
+    ["app slow, as expected", { ...failed, failure: "timed-out", expected: expected("same") }, 4],
+    ["interrupted, as expected", { ...failed, failure: "interrupted", expected: expected("same") }, 130],
+  ])("%s", (_, job, code) => {
+    expect(exitCodeOf(importResult(imported(job)))).toBe(code);
+    const batch = code === 1 && job.outcome === "skipped" ? 0 : code;
+    expect(exitCodeOf(importResult(imported(), imported(job)))).toBe(batch);
   });
 });

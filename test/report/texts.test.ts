@@ -37,7 +37,7 @@ describe("S15: whatever an app says is one harmless line of a text report", () =
     await using app = await startFakeApp({ manifest: manifestOf({ imports: [importEntry("tidy")] }) });
     const sim = await assemble({ app: { url: app.url } });
     const job = jobWith([record("1", "Save", { identifier: evil })]);
-    const translated = record("1", evil, { identifier: evil, translations: { [evil]: { text: evil } } });
+    const translated = record("1", evil, { identifier: evil, translations: { uk: { text: evil } } });
     const texts = [];
     for (const answer of [
       { data: { strings: [translated] } },
@@ -48,8 +48,8 @@ describe("S15: whatever an app says is one harmless line of a text report", () =
       texts.push(importText(await sim.postImport({ name: evil, job }), none, paint, true).join("\n"));
     }
     expect(texts.flatMap(rawControls)).toEqual([]);
-    expect(texts[0]).toMatch(/\+ translations\.a␛\[31mb.*\.text: /);
-    expect(texts[1]).toMatch(/fault: data\.strings\[0\]\.translations\.a␛\[31mb.*import\.answer\.shape/);
+    expect(texts[0]).toMatch(/\n +uk .*a␛\[31mb/);
+    expect(texts[1]).toMatch(/fault: data\.strings\[0\] "a␛\[31mb.*", translations\.a␛\[31mb.*import\.string\.shape/);
     expect(texts[2]).toMatch(/failed: a␛\[31mb/);
   });
 

@@ -12,6 +12,8 @@ export const garden = {
   appId: "garden-app",
   redirectUris: ["http://127.0.0.1:3000/oauth/callback", "http://127.0.0.1:3000/back?from=platform&next=%2Fhome"],
   scopes: ["project", "glossary"],
+  postImportUsers: [],
+  fileOrigins: [],
 };
 
 /** Another app on the same platform, for which any scope is good. */
@@ -23,6 +25,8 @@ export const orchard = {
   appId: "orchard-app",
   redirectUris: ["http://127.0.0.1:3001/callback"],
   scopes: [],
+  postImportUsers: [],
+  fileOrigins: [],
 };
 
 /** The app's only redirect address without a query, which the defaults use. */

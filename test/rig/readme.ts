@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
+import { importRules } from "../../src/checks/import-rules.ts";
+import { stringChecks } from "../../src/checks/strings/string-checks.ts";
 import { buildProgram } from "../../src/commands/program.ts";
 import { environmentVariables } from "../../src/config/environment.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -48,6 +50,7 @@ export async function tablesOfCode(directory: string): Promise<Record<string, st
     commands: commandsTable(),
     environment: await environmentTable(directory),
     choices: choicesTable(),
+    checks: checksTable(),
   };
 }
 
@@ -92,6 +95,8 @@ const samples: Readonly<Record<SinglePlace, string>> = {
   APP_SIM_INTERACTION_TIMEOUT: "60",
   APP_SIM_CONSENT: "approve",
   APP_SIM_REDIRECT_URI: "http://127.0.0.1:3001/callback",
+  APP_SIM_IMPORT_USER: "admin",
+  APP_SIM_ALLOW_ORIGIN: "http://127.0.0.1:3001",
   APP_SIM_PORT: "7411",
   APP_SIM_JOURNAL: "journal",
 };
@@ -108,6 +113,12 @@ async function environmentTable(directory: string): Promise<string> {
 async function placesSetBy(variable: SinglePlace, directory: string): Promise<string[]> {
   const { origins } = await loadConfig({}, { [variable]: samples[variable] }, directory);
   return [...origins].filter(([, origin]) => origin === `env ${variable}`).map(([path]) => path);
+}
+
+function checksTable(): string {
+  const checks = [...Object.entries(importRules).map(([id, rule]) => ({ id, ...rule })), ...stringChecks];
+  const rows = checks.map(({ id, result, section, rule }) => [code(id), result, section, rule.replaceAll("|", "\\|")]);
+  return table(["check", "finding", "interface section", "rule"], rows);
 }
 
 function choicesTable(): string {

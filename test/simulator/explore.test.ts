@@ -16,12 +16,15 @@ import { exploreGuard } from "../../src/simulator/explore/explore-guard.ts";
 import { type ExploreOptions, exploreOptionsSchema } from "../../src/simulator/explore/explore-options.ts";
 import { type ExploreResult, exploreResultSchema } from "../../src/simulator/explore/explore-result.ts";
 import { explorationVerdict } from "../../src/simulator/explore/explore-verdict.ts";
+import { createHostedFiles } from "../../src/simulator/hosted-files.ts";
 import type { LoginOptions } from "../../src/simulator/login/login-options.ts";
 import type { LoginGuard } from "../../src/simulator/login/login-plan.ts";
 import { createLogins } from "../../src/simulator/login/logins.ts";
+import { createPatternMatcher } from "../../src/simulator/match-pattern.ts";
 import { checkOptions } from "../../src/simulator/options.ts";
 import { createChromium } from "../../src/simulator/page/chromium.ts";
 import { randomIds, systemClock } from "../../src/simulator/ports.ts";
+import { createPreviews } from "../../src/simulator/previews.ts";
 import type { GuardResult } from "../../src/simulator/results.ts";
 import { createUnderWay } from "../../src/simulator/under-way.ts";
 import { type CallHandler, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
@@ -65,9 +68,10 @@ const wellBehaved = byPath({
 });
 
 async function contextOf(config: ConfigInput, parts: Partial<SimulatorContext> = {}): Promise<SimulatorContext> {
+  const journal = createJournal();
   return {
     ...(await configure(config, process.cwd())),
-    journal: createJournal(),
+    journal,
     clock: systemClock,
     ids: randomIds,
     gateway: createAppGateway(systemClock),
@@ -76,10 +80,20 @@ async function contextOf(config: ConfigInput, parts: Partial<SimulatorContext> =
     listen: async () => platform,
     onCall: () => {},
     onPause: () => {},
+    onProgress: () => {},
     signal: undefined,
     manifests: null,
     chromium: createChromium(),
     underWay: createUnderWay(),
+    files: createHostedFiles({
+      journal,
+      clock: systemClock,
+      ids: randomIds,
+      baseUrl: () => platform,
+      listen: async () => platform,
+    }),
+    previews: createPreviews({ ids: randomIds }),
+    patterns: createPatternMatcher(),
     ...parts,
   };
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { findLanguage } from "../../src/config/languages.ts";
 import type { ImportJob, SimulatorOptions } from "../../src/index.ts";
 import { importEntry, manifestOf } from "../rig/fake-app.ts";
+import { linesOf } from "../rig/imports.ts";
 import { always, jobWith, onlyCall, startSimulation, usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
@@ -36,7 +37,7 @@ async function mistakeIn(fixture: unknown, files: Record<string, unknown> = {}) 
   using directory = makeTempDir();
   const file = writeFixture(directory, fixture, files);
   await using run = await startSimulation({ serves });
-  const error = await usageErrorOf(run.sim.postImport({ name: "a good job", job: jobWith([]) }, file));
+  const error = await usageErrorOf(run.sim.postImport([{ name: "a good job", job: jobWith([]) }, file]));
   expect(run.app.calls).toEqual([]);
   return { error, directory: directory.path, file };
 }
@@ -155,10 +156,8 @@ describe("a mistake in a fixture", () => {
 
   it("is a uniqId that stands twice", async () => {
     const twice = ["a", "b", "a", undefined, undefined, "a"].map((uniqId) => ({ uniqId, identifier: "i", text: "t" }));
-    const problems = [2, 5].map((at) => ({
-      path: `strings[${at}].uniqId`,
-      message: 'is "a", as that of an earlier string',
-    }));
+    const message = 'is "a", as that of an earlier string';
+    const problems = [{ path: "strings[2].uniqId", message }];
     const short = await mistakeIn({ ...shortForm, strings: twice });
     expect(short.error).toMatchObject({ code: "fixture-invalid", problems });
     const files = { "strings.json": twice };
@@ -166,14 +165,13 @@ describe("a mistake in a fixture", () => {
     expect(named.error).toMatchObject({ code: "fixture-invalid", problems });
     const wire = await mistakeIn(jobWith(twice.map((string, at) => ({ ...string, uniqId: string.uniqId ?? `${at}` }))));
     expect(wire.error).toMatchObject({ code: "fixture-invalid", problems });
-  });
-
-  it("is a wire job without its strings: this version sends none by URL", async () => {
-    const { strings, ...rest } = jobWith([]);
-    for (const job of [rest, { ...rest, stringsUrl: "https://example.com/strings" }]) {
-      const { error, file } = await mistakeIn(job);
-      expect(error).toMatchObject({ code: "fixture-by-url", summary: `${file} does not hold its strings` });
-    }
+    const lines = { "strings.ndjson": `\n${linesOf(twice)}` };
+    const inLines = await mistakeIn({ ...shortForm, strings: undefined, stringsFile: "strings.ndjson" }, lines);
+    expect(inLines.error).toMatchObject({
+      code: "fixture-invalid",
+      summary: `${join(inLines.directory, "strings.ndjson")} has a uniqId twice`,
+      problems: [{ path: "line 4: uniqId", message }],
+    });
   });
 
   it("is a line that is not UTF-8", async () => {
@@ -188,7 +186,7 @@ describe("a mistake in a fixture", () => {
     await using run = await startSimulation({ serves });
     const error = await usageErrorOf(run.sim.postImport(file));
     expect(error.code).toBe("not-json");
-    expect(error.message).toContain("strings.ndjson, line 2: the line is not UTF-8: a bad byte at offset 26");
+    expect(error.message).toContain("strings.ndjson, line 2 is not UTF-8: a bad byte at offset 26");
   });
 
   it.each<[string, { fixture?: string; strings?: string }, string]>([
@@ -203,10 +201,11 @@ describe("a mistake in a fixture", () => {
   it("in a file that it names is told with that file's name", async () => {
     const strings = { ...shortForm, strings: undefined, stringsFile: "strings.ndjson" };
     const inLine = await mistakeIn(strings, { "strings.ndjson": '{"identifier":"a","text":"1"}\n{"identifier"' });
-    expect(inLine.error.message).toContain(`${join(inLine.directory, "strings.ndjson")}, line 2: `);
+    expect(inLine.error.message).toContain(`${join(inLine.directory, "strings.ndjson")}, line 2 `);
     const inField = await mistakeIn(strings, { "strings.ndjson": '{"identifier":"a","text":1}' });
     expect(inField.error.message).toContain(join(inField.directory, "strings.ndjson"));
-    expect(inField.error.problems).toMatchObject([{ path: "[0].text" }]);
+    expect(inField.error.message).toContain(", line 1 is not a valid string");
+    expect(inField.error.problems).toMatchObject([{ path: "text" }]);
     const missing = await mistakeIn({ ...shortForm, file: { path: "none.json" } });
     expect(missing.error.message).toContain(`${missing.file}: file.path ${join(missing.directory, "none.json")}`);
     expect(missing.error.message).toContain("there is no such file");

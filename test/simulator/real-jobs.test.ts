@@ -3,13 +3,12 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSampleApp } from "../../src/demo/sample-app.ts";
 import { type ImportJob, type StringRecord, startSimulator } from "../../src/index.ts";
-import { importEntry, manifestOf } from "../rig/fake-app.ts";
+import { importEntry, manifestOf, unusedPort } from "../rig/fake-app.ts";
 import { realJobs } from "../rig/real-jobs.ts";
 import { onlyCall, record, startSimulation } from "../rig/simulation.ts";
 
 const jobs = realJobs().map((file) => ({ file, name: basename(file) }));
 const issued = {
-  authUrl: "http://127.0.0.1:7410",
   clientId: "app-sim-client",
   clientSecret: "app-sim-client-secret",
   appSecret: "app-sim-app-secret",
@@ -46,11 +45,16 @@ function leftOut(string: StringRecord): StringRecord {
 }
 
 describe.skipIf(jobs.length === 0)("real jobs", () => {
-  it.each(jobs)("the sample app tidies $name", async ({ file }) => {
-    const app = await startSampleApp(issued);
-    await using sim = await startSimulator({ app: { url: app.url } });
-    const [job] = (await sim.postImport(file)).jobs;
+  const vias = ["inline", "url"] as const;
+  const eachWay = jobs.flatMap((job) => vias.map((via) => ({ ...job, via })));
+
+  it.each(eachWay)("the sample app tidies $name sent by $via", async ({ file, via }) => {
+    const port = await unusedPort();
+    const app = await startSampleApp({ ...issued, authUrl: `http://127.0.0.1:${port}` });
+    await using sim = await startSimulator({ app: { url: app.url }, port });
+    const [job] = (await sim.postImport(file, { via })).jobs;
     await app.close();
+    expect(job?.sent).toMatchObject({ via, contentVia: via });
     const sent = stringsOf(file);
     const untrimmed = sent.filter((string) => !isTrimmed(string)).map(({ uniqId }) => uniqId);
     const { changed, added, removed, unchanged, strings } = job?.changes ?? { strings: [] };

@@ -22,9 +22,16 @@ const promised = {
   guardStage: ["stage", "module", "type", "result", "exchanges"],
   deniedStage: ["stage", "module", "type", "result", "reason", "exchanges"],
   import: ["command", "jobs", "choices"],
-  job: ["fixture", "module", "outcome", "error", "sent", "received", "changes", "findings"],
+  job: [
+    ...["fixture", "occasion", "languages", "user", "module", "outcome", "error", "hint", "failure"],
+    ...["sent", "received", "preview", "changes", "findings", "expected", "exchanges"],
+  ],
   payload: ["strings", "via", "bytes"],
-  changes: ["changed", "added", "removed", "unchanged"],
+  sentPayload: ["strings", "via", "contentVia", "bytes"],
+  preview: ["via", "bytes", "url"],
+  changes: ["changed", "added", "removed", "unchanged", "hidden", "relabelled", "strings"],
+  importFinding: ["check", "section", "result", "path", "value", "message", "rule"],
+  expected: ["file", "result", "reason", "differences"],
   webhook: ["command", "outcome", "deliveries", "choices"],
   delivery: ["id", "module", "url", "events", "attempts", "acknowledged"],
   attempt: ["outcome", "status", "ms", "exchange"],
@@ -105,15 +112,34 @@ describe("the result of post-import", () => {
     expect(result).toMatchObject({ command: "post-import", jobs: [{ outcome }] });
     const [imported] = result.jobs;
     expectKeys(imported, promised.job);
-    expectKeys(imported?.sent, promised.payload);
+    expectKeys(imported?.sent, promised.sentPayload);
     expectKeys(imported?.received, promised.payload);
     expectKeys(imported?.changes, promised.changes);
   });
 
+  it("with a preview, findings and an expected answer", async () => {
+    using directory = makeTempDir();
+    const fixture = directory.write("job.json", job.job);
+    const preview = Buffer.from("<p>").toString("base64");
+    const strings = [record("1", "Save"), { ...record("2", "Open"), uniqId: "3" }];
+    await using run = await startSimulation({ serves, answer: always({ data: { strings, preview } }) });
+    for (const options of [{ update: true, preview: true }, {}]) {
+      const result = asPrinted(importResultSchema, await run.sim.postImport(fixture, options));
+      const [imported] = result.jobs;
+      expectKeys(imported?.preview, promised.preview);
+      expectKeys(imported?.findings[0], promised.importFinding);
+      expectKeys(imported?.expected, promised.expected);
+      expectKeys(imported?.expected?.differences, promised.changes);
+    }
+  });
+
   it("has no other words than these", () => {
-    const { outcome, sent } = importResultSchema.shape.jobs.element.shape;
+    const { outcome, sent, occasion, expected } = importResultSchema.shape.jobs.element.shape;
     expect(outcome.options).toEqual(["imported", "not-modified", "failed", "skipped"]);
     expect(sent.shape.via.options).toEqual(["inline", "url"]);
+    expect(sent.shape.contentVia.options).toEqual(["inline", "url"]);
+    expect(occasion.options).toEqual(["source-upload", "source-update", "translation-upload", "multilingual"]);
+    expect(expected.unwrap().shape.result.options).toEqual(["written", "not-written", "same", "different"]);
   });
 });
 

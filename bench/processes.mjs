@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** A port of 127.0.0.1 at which nothing listens. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/**
+ * Starts the sample app in a process of its own.
+ * @param {number} port
+ * @param {string} platform the platform's address
+ */
+export async function startSampleApp(port, platform) {
+  const child = spawn(process.execPath, [here("sample-app.mjs"), String(port), platform], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      child.kill();
+      await once(child, "close");
+    },
+  };
+}
+
+/**
+ * Runs `app-sim` to its end.
+ * @param {readonly string[]} args
+ * @returns what it printed, and the most memory that it held, in KiB
+ */
+export async function runAppSim(args) {
+  const command = ["--import", here("report-peak.mjs"), here("../bin/app-sim.js"), ...args];
+  const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const report = child.stdio[3];
+  if (!(report instanceof Readable) || child.stdout === null || child.stderr === null) throw new Error("no pipes");
+  const [[code], stdout, stderr, peak] = await Promise.all([
+    once(child, "close"),
+    text(child.stdout),
+    text(child.stderr),
+    text(report),
+  ]);
+  if (code !== 0) throw new Error(`app-sim ended with ${code}: ${stderr}${stdout.slice(0, 1000)}`);
+  return { stdout, peak: Number(peak) };
+}

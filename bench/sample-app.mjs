@@ -1,0 +1,13 @@
+import { startSampleApp } from "../dist/demo/sample-app.js";
+
+const [port, platform = ""] = process.argv.slice(2);
+
+const app = await startSampleApp({
+  port: Number(port),
+  authUrl: platform,
+  clientId: "app-sim-client",
+  clientSecret: "app-sim-client-secret",
+  appSecret: "app-sim-app-secret",
+});
+process.once("SIGTERM", () => app.close());
+process.stdout.write(`${app.url}\n`);

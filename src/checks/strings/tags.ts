@@ -1,0 +1,57 @@
+import type { Marks } from "./kept-marks.ts";
+
+interface Tag {
+  readonly name: string;
+  readonly kind: "open" | "close" | "empty";
+}
+
+const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)(?:\s[^<>]*)?\/?>/g;
+
+/** Elements of HTML that have no end tag, and those whose end tag may be left out. */
+const withoutEnd = new Set(["area", "br", "col", "hr", "img", "input", "wbr"]);
+const endOptional = new Set(["dd", "dt", "li", "option", "p", "td", "th", "tr"]);
+const usual = new Set(
+  "a abbr b big blockquote center code del div dl em font h1 h2 h3 h4 h5 h6 i ins kbd mark ol pre q s samp small span strike strong sub sup table tt u ul var"
+    .split(" ")
+    .concat([...withoutEnd, ...endOptional]),
+);
+
+/**
+ * The tags of a text, without their attributes, each once. What has the form of a tag is one if HTML knows it, if it
+ * has a namespace, or if its other half stands there too: `<file>` in "usage: open <file>" is none.
+ */
+export function tagsOf(text: string): Marks {
+  const written = countingTags(text).map(({ name, kind }) => (kind === "close" ? `</${name}>` : `<${name}>`));
+  return new Map(written.map((each) => [each, each]));
+}
+
+/** What is wrong with the nesting of the tags of a text; null if nothing is. */
+export function imbalanceOf(text: string): string | null {
+  const open: string[] = [];
+  for (const { name, kind } of countingTags(text)) {
+    if (kind === "empty" || endOptional.has(name)) continue;
+    if (kind === "open") open.push(name);
+    else if (open.pop() !== name) return `</${name}> closes nothing`;
+  }
+  const last = open.pop();
+  return last === undefined ? null : `<${last}> is never closed`;
+}
+
+function countingTags(text: string): Tag[] {
+  if (!text.includes("<")) return [];
+  const tags = [...text.matchAll(tag)].map(([whole, slash, written = ""]) => {
+    const name = usual.has(written.toLowerCase()) ? written.toLowerCase() : written;
+    return { name, kind: kindOf(name, slash === "/", whole.endsWith("/>")) };
+  });
+  const opened = new Set(tags.filter(({ kind }) => kind === "open").map(({ name }) => name));
+  const closed = new Set(tags.filter(({ kind }) => kind === "close").map(({ name }) => name));
+  return tags.filter(
+    ({ name, kind }) =>
+      kind === "empty" || usual.has(name) || name.includes(":") || (opened.has(name) && closed.has(name)),
+  );
+}
+
+function kindOf(name: string, isEnd: boolean, isSelfClosing: boolean): Tag["kind"] {
+  if (isSelfClosing || withoutEnd.has(name)) return "empty";
+  return isEnd ? "close" : "open";
+}

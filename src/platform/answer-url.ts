@@ -1,0 +1,105 @@
+import { BlockList, isIP } from "node:net";
+import { isHttpUrl, parseUrl } from "../protocol/url.ts";
+
+/** A URL that may be fetched, or why not, as a phrase that follows the name of the field. */
+export type JudgedUrl =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly reason: string; readonly hint: string };
+
+/**
+ * Whether a URL that an answer of the app names (`data.stringsUrl`, `data.previewUrl`; interface 2.4) may be fetched
+ * (hardening S21): http(s), without credentials, at one of the origins, never at an address that no file belongs at.
+ * @param allowedOrigins as `URL.origin` spells them, the app's own first
+ */
+export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[]): JudgedUrl {
+  const parsed = parseUrl(url);
+  if (parsed === null) return refused("is not an absolute URL", wanted(allowedOrigins));
+  if (!/^https?:$/.test(parsed.protocol)) {
+    return refused(`begins with ${parsed.protocol}, which is never fetched`, wanted(allowedOrigins));
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    return refused(
+      "holds a user name or a password",
+      "sign the URL in its query instead: app-sim sends no credentials",
+    );
+  }
+  if (!isHttpUrl(url)) return refused("is not an absolute URL", wanted(allowedOrigins));
+  const forbidden = forbiddenAddress(parsed.hostname.replace(/^\[|\]$/g, ""));
+  if (forbidden !== null) return refused(`is never fetched: ${forbidden}`, wanted(allowedOrigins));
+  if (!allowedOrigins.includes(parsed.origin)) {
+    return refused(
+      `names the origin ${parsed.origin}, from which app-sim fetches nothing`,
+      `allow it with --allow-origin ${parsed.origin} or in fileOrigins of the app's configuration`,
+    );
+  }
+  return { ok: true, url: parsed };
+}
+
+/**
+ * Why no file of an app is at this IP address, in any of its spellings; null where one may be. Addresses of this machine
+ * and of private networks are where an app under development is.
+ */
+export function forbiddenAddress(address: string): string | null {
+  const plain = address.replace(/%.*$/, "");
+  const version = isIP(plain);
+  if (version === 0) return null;
+  const kind = kinds.find(({ list }) => list.check(plain, version === 4 ? "ipv4" : "ipv6"));
+  return kind === undefined ? null : `${plain} is ${kind.name}`;
+}
+
+type Network = readonly [first: string, bits: number];
+
+const kinds = [
+  kindOf("an address where clouds keep their credentials", [
+    ["169.254.169.254", 32],
+    ["100.100.100.200", 32],
+    ["fd00:ec2::254", 128],
+  ]),
+  kindOf("a link-local address", [
+    ["169.254.0.0", 16],
+    ["fe80::", 10],
+  ]),
+  kindOf("an unspecified address", [
+    ["0.0.0.0", 8],
+    ["::", 128],
+  ]),
+  kindOf("an address of many machines", [
+    ["224.0.0.0", 4],
+    ["255.255.255.255", 32],
+    ["ff00::", 8],
+  ]),
+];
+
+function kindOf(name: string, networks: readonly Network[]) {
+  const list = new BlockList();
+  for (const [first, bits] of networks) {
+    if (isIP(first) === 6) list.addSubnet(first, bits, "ipv6");
+    else {
+      // An IPv4-mapped address is found by the list itself.
+      list.addSubnet(first, bits, "ipv4");
+      for (const [prefix, length] of inIpv6(first)) list.addSubnet(prefix, length + bits, "ipv6");
+    }
+  }
+  return { name, list };
+}
+
+/** IPv6 addresses that lead to an IPv4 one: IPv4-compatible, translated (RFC 2765, RFC 6052) and 6to4 (RFC 3056). */
+function inIpv6(address: string): Network[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
+  const [high, low] = [(a << 8) | b, (c << 8) | d].map((half) => half.toString(16));
+  const around: Network[] = [
+    [`::ffff:0:${high}:${low}`, 96],
+    [`64:ff9b::${high}:${low}`, 96],
+    [`2002:${high}:${low}::`, 16],
+  ];
+  // ::1 and the like are no IPv4 addresses, but this machine's own.
+  return a === 0 ? around : [[`::${high}:${low}`, 96], ...around];
+}
+
+function refused(reason: string, hint: string): JudgedUrl {
+  return { ok: false, reason, hint };
+}
+
+function wanted([own]: readonly string[]): string {
+  return `give an absolute http(s) URL at the app's own origin${own === undefined ? "" : `, ${own}`}`;
+}

@@ -1,0 +1,59 @@
+import type { CallPhase, FailedOutcome } from "../journal/exchange.ts";
+import { listens } from "./wait-for-app.ts";
+
+/** Code of the error for an address that a call may not connect to. */
+export const FORBIDDEN_ADDRESS = "FORBIDDEN_ADDRESS";
+
+/** undici waits for a body of the length that was announced. */
+export const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+
+/**
+ * The outcome that an error of undici or of the socket stands for.
+ * @throws the error itself when the call could not be sent at all: our bug
+ */
+export async function outcomeOfError(error: NodeJS.ErrnoException, phase: CallPhase, url: URL): Promise<FailedOutcome> {
+  // Several addresses were tried; each has its own error.
+  const cause: NodeJS.ErrnoException = error instanceof AggregateError ? error.errors[0] : error;
+  const code = cause.code ?? "";
+  const detail = describe(cause);
+  if (code === "UND_ERR_INVALID_ARG") throw error;
+  if (code === FORBIDDEN_ADDRESS) return { kind: "unreachable", code, detail, elsewhere: null };
+  const fault = httpFault(cause, phase);
+  if (fault !== null) return { kind: "not-http", detail: fault };
+  const offNetwork = cause.syscall !== "connect" && cause.syscall !== "getaddrinfo";
+  // TLS 1.3 lets the client go on before the server has judged its certificate, so TLS may fail in any phase.
+  if (code.startsWith("ERR_SSL_") || (url.protocol === "https:" && phase === "connect" && offNetwork)) {
+    return { kind: "tls-failed", code: code || "UNKNOWN", detail };
+  }
+  if (phase !== "connect") return { kind: "disconnected", phase, detail };
+  const elsewhere = code === "ECONNREFUSED" ? await otherLoopback(url) : null;
+  return { kind: "unreachable", code: code || "UNKNOWN", detail, elsewhere };
+}
+
+/** What is wrong with bytes that are no HTTP answer (R8 to R11); null when too few of them arrived. */
+function httpFault({ name, code, message }: NodeJS.ErrnoException, phase: CallPhase): string | null {
+  // A parser error of undici has no code.
+  if (name === "HTTPParserError") return message.includes("Invalid EOF state") ? null : message;
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return "its headers are too large";
+  if (code === LENGTH_MISMATCH) return phase === "body" ? null : "its Content-Length cannot be right";
+  if (code === "ERR_ASSERTION" || message === "bad response" || message === "bad upgrade") {
+    return "its status is below 200, which nothing asked for";
+  }
+  return null;
+}
+
+/** An app that listens on ::1 only, while 127.0.0.1 is called, or the reverse (hardening R3). */
+async function otherLoopback(url: URL): Promise<string | null> {
+  const other = { "127.0.0.1": "[::1]", "[::1]": "127.0.0.1" }[url.hostname];
+  if (other === undefined) return null;
+  const there = new URL(url.origin);
+  there.hostname = other;
+  return (await listens(there.href)) ? there.origin : null;
+}
+
+/** What an error says, in one line. */
+function describe({ message, code = "", reason }: NodeJS.ErrnoException & { readonly reason?: string }): string {
+  // The message of an OpenSSL error is full of addresses and source lines.
+  const text = code.startsWith("ERR_SSL_") ? reason : message;
+  return (text || code).replaceAll(/\s+/g, " ").trim();
+}
