@@ -7,10 +7,10 @@ import type { Marks } from "./kept-marks.ts";
  * or a long row of zeros would take for ever.
  */
 const printf =
-  /%%|%(?:\d{1,3}\$)?#@\w+@|%\(\w+\)[-+#0-9.]*[a-z]|%arg\b|(?<!\d)%(?:(\d{1,3})\$)?[-+#0,]{0,5}(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*)?)?((?:hh?|ll?|[Ljzt])?[diouxXeEfFgGaAcCsSp@])/g;
+  /%%|%(?:\d{1,3}\$)?#@\w{1,200}@|%\(\w{1,200}\)[-+#0-9.]{0,9}[a-z]|%arg\b|(?<!\d)%(?:(\d{1,3})\$)?[-+#0,]{0,5}(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*)?)?((?:hh?|ll?|[Ljzt])?[diouxXeEfFgGaAcCsSp@])/g;
 
-/** `{{name}}`, `{name}`, `${name}`, `%{name}`, `#{name}`, `{}`. */
-const braces = /\{\{([^{}]*)\}\}|([$%#]?)\{([^{}]*)\}/g;
+/** `{{name}}`, `{name}`, `${name}`, `%{name}`, `#{name}`, `{}`. What is longer is no name, and no work for the stack. */
+const braces = /\{\{([^{}]{0,200})\}\}|([$%#]?)\{([^{}]{0,200})\}/g;
 
 /** What an argument in braces begins with, and what may follow: a format, a default. */
 const argument = /^([\p{L}\p{N}_.$@[\]-]+)(?:\s*[,|!?].*|:\S*)?$/su;

@@ -5,7 +5,7 @@ interface Tag {
   readonly kind: "open" | "close" | "empty";
 }
 
-const tag = /<(\/?)([A-Za-z][\w:.-]*|\d+)(?:\s[^<>]*)?\/?>/g;
+const tag = /<(\/?)([A-Za-z][\w:.-]{0,100}|\d{1,9})(?:\s[^<>]*)?\/?>/g;
 
 /** Elements of HTML that have no end tag, and those whose end tag may be left out. */
 const withoutEnd = new Set(["area", "br", "col", "hr", "img", "input", "wbr"]);
