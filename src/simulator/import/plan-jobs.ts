@@ -91,9 +91,9 @@ function allOf(errors: readonly UsageError[], count: number): UsageError {
     "fixtures-invalid",
     `${errors.length} of ${count} fixtures cannot be sent`,
     "nothing was sent; mend them, or leave them out",
-    errors.flatMap(({ summary, problems }) =>
+    errors.flatMap(({ summary, hint, problems }) =>
       problems.length === 0
-        ? [{ path: "", message: summary }]
+        ? [{ path: "", message: `${summary}: ${hint}` }]
         : problems.map(({ path, message }) => ({ path: `${summary}: ${path}`, message })),
     ),
   );
