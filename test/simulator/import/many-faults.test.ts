@@ -42,8 +42,8 @@ describe("after ten thousand faults nothing more is read of an answer", () => {
 });
 
 describe("what is told stays small, whatever an app names", () => {
-  const huge = (index: number) => `${index}${"ä".repeat(500_000)}`;
-  const twenty = Array.from({ length: 20 }, (_, index) => huge(index));
+  const huge = (index: number, kilobytes: number) => `${index}${"ä".repeat(kilobytes * 500)}`;
+  const twenty = Array.from({ length: 20 }, (_, index) => huge(index, 100));
 
   it.each<[string, unknown[]]>([
     ["values", twenty.map((text) => ({ uniqId: "1", identifier: "a", text: [text] }))],
@@ -55,7 +55,7 @@ describe("what is told stays small, whatever an app names", () => {
       "categories",
       twenty.map((name, index) => record(`${index}`, { one: "a", other: "b", [name]: "c" }, { hasPlurals: true })),
     ],
-  ])("of faults: %s of a megabyte", async (_, received) => {
+  ])("of faults: %s of 100 KB", async (_, received) => {
     const { imported } = await importing(jobWith([]), byUrl(linesOf(received)));
     expect(imported).toMatchObject(failed);
     expect(imported.findings.length).toBeGreaterThanOrEqual(20);
@@ -69,9 +69,9 @@ describe("what is told stays small, whatever an app names", () => {
     ["ids", (uniqId) => record(uniqId, "a")],
     ["labels", (label, index) => record(`${index}`, "a", { labels: [label] })],
   ])("of changes: %s of a megabyte", async (_, recordOf) => {
-    const received = Array.from({ length: 40 }, (_, index) => recordOf(huge(index), index));
+    const received = Array.from({ length: 25 }, (_, index) => recordOf(huge(index, 1000), index));
     const { imported } = await importing(jobWith([]), byUrl(linesOf(received)));
-    expect(imported).toMatchObject({ outcome: "imported", changes: { added: 40 } });
+    expect(imported).toMatchObject({ outcome: "imported", changes: { added: 25 } });
     const { strings } = imported.changes;
     expect(strings.length).toBeGreaterThan(5);
     expect(strings.length).toBeLessThan(20);
