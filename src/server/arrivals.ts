@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { HeaderLines } from "../journal/exchange.ts";
-import type { Arrival } from "../simulator/oauth/arrival.ts";
+import type { Arrival } from "../simulator/arrival.ts";
 
 /** Larger than any body that the authorization server or the REST API takes. */
 const LIMIT_BYTES = 64 * 1024;

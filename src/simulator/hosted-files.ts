@@ -3,11 +3,10 @@ import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Outcome, RecordedBody } from "../journal/exchange.ts";
 import { recordBody } from "../journal/journal.ts";
-import { BASE_HEADERS } from "../platform/base-headers.ts";
 import type { WireAnswer } from "../platform/oauth-answer.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { type Arrival, recordArrival } from "./arrival.ts";
 import type { SimulatorContext } from "./context.ts";
-import type { Arrival } from "./oauth/arrival.ts";
 import { CHUNK_BYTES, readWhole } from "./read-whole.ts";
 
 /** What the platform can serve to the app: `contentUrl` and `stringsUrl` of a job (interface 2.3, 8). */
@@ -152,27 +151,21 @@ function readerLeft(size: number): Outcome {
 
 /** Begins the exchange of a request for a file; the returned function ends it and writes it into the journal. */
 function beginExchange(
-  { baseUrl, clock, ids, journal }: Parts,
+  parts: Parts,
   module: string | null,
-  { method, url, headers, body }: Arrival,
+  arrival: Arrival,
   answer: Head,
 ): (sent: RecordedBody, outcome: Outcome) => void {
+  const { clock } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   const began = clock.monotonic();
   return (sent, outcome) =>
-    journal.append({
-      type: "exchange",
-      id: ids.next(),
+    void recordArrival(parts, arrival, {
       purpose: "file",
       module,
       startedAt,
       timings: { headersMs: 0, totalMs: Math.round(clock.monotonic() - began) },
-      request: { method, url: baseUrl() + url, headers, body: recordBody(body) },
-      response: {
-        status: answer.status,
-        headers: Object.entries({ ...BASE_HEADERS, ...answer.headers }),
-        body: sent,
-      },
+      answer: { ...answer, sent },
       outcome,
     });
 }

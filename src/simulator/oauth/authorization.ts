@@ -4,8 +4,9 @@ import { jsonAnswer, type WireAnswer } from "../../platform/oauth-answer.ts";
 import { type AuthorizationRequest, judgeAuthorization, redirectLocation } from "../../platform/oauth-authorize.ts";
 import { parameterOf, queryParameters } from "../../platform/oauth-parameters.ts";
 import { UNUSED } from "../../platform/one-use.ts";
-import { type Arrival, type Finding, receive } from "./arrival.ts";
+import type { Arrival } from "../arrival.ts";
 import type { OAuthContext } from "./oauth-context.ts";
+import { type Finding, receive } from "./receive.ts";
 
 /** Requests that wait for their user; a browser that reloads for ever makes no more. */
 const WAITING = 1000;

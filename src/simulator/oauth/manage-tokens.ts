@@ -2,9 +2,10 @@ import type { App } from "../../config/schema.ts";
 import { authenticate, readCredentials } from "../../platform/client-credentials.ts";
 import { accept, type Judged, jsonAnswer, refuse } from "../../platform/oauth-answer.ts";
 import { type Parameters, parameterOf, repeatedOf } from "../../platform/oauth-parameters.ts";
-import { type Arrival, type Finding, type Handled, headerOf } from "./arrival.ts";
+import type { Arrival } from "../arrival.ts";
 import { knownToken } from "./known-token.ts";
 import type { OAuthContext } from "./oauth-context.ts";
+import { type Finding, type Handled, headerOf } from "./receive.ts";
 import { readBody, refusedBy } from "./token-endpoint.ts";
 
 /**

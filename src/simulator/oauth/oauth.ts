@@ -4,8 +4,8 @@ import { createAccessTokens } from "../../platform/access-tokens.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";
 import type { WireAnswer } from "../../platform/oauth-answer.ts";
 import { type ChoiceReader, readChoices } from "../../protocol/choices.ts";
+import type { Arrival } from "../arrival.ts";
 import type { SimulatorContext } from "../context.ts";
-import { type Arrival, type Handled, receive } from "./arrival.ts";
 import { type Authorization, createAuthorization } from "./authorization.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { createGrants } from "./grants.ts";
@@ -13,6 +13,7 @@ import { createHooks, type Hooks } from "./hooks.ts";
 import { handleIntrospection, handleRevocation } from "./manage-tokens.ts";
 import { serverMetadata } from "./metadata.ts";
 import type { OAuthContext } from "./oauth-context.ts";
+import { type Handled, receive } from "./receive.ts";
 import { createRestApi } from "./rest-api.ts";
 import { handleToken } from "./token-endpoint.ts";
 

@@ -2,10 +2,11 @@ import { apiError, bearerRefusal, bearerToken, MISSING_TOKEN, missingTokenAnswer
 import { jsonAnswer, type WireAnswer } from "../../platform/oauth-answer.ts";
 import { queryParameters } from "../../platform/oauth-parameters.ts";
 import { projectList, readListPage, visibleProjects } from "../../platform/project-list.ts";
-import { type Arrival, type Finding, type Handled, headerOf } from "./arrival.ts";
+import type { Arrival } from "../arrival.ts";
 import type { AccessToken } from "./grants.ts";
 import { type KnownToken, knownToken } from "./known-token.ts";
 import type { OAuthContext } from "./oauth-context.ts";
+import { type Finding, type Handled, headerOf } from "./receive.ts";
 import { strike } from "./strike.ts";
 
 const PROJECTS = "/api/v2/projects";

@@ -1,7 +1,7 @@
 import { faultAnswer } from "../../platform/fault-answers.ts";
 import type { FaultPlace } from "../../platform/faults.ts";
-import type { Finding, Handled } from "./arrival.ts";
 import type { OAuthContext } from "./oauth-context.ts";
+import type { Finding, Handled } from "./receive.ts";
 
 /**
  * Does what a fault at one of these places asks for: waits, in real time, or gives the answer that takes the place

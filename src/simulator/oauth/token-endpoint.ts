@@ -13,10 +13,11 @@ import {
   type TokenRequest,
 } from "../../platform/oauth-token.ts";
 import { foundAs, type OneUse } from "../../platform/one-use.ts";
-import { type Arrival, countOf, type Finding, type Handled, headerOf } from "./arrival.ts";
+import type { Arrival } from "../arrival.ts";
 import type { Grant, RefreshToken } from "./grants.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import type { OAuthContext } from "./oauth-context.ts";
+import { countOf, type Finding, type Handled, headerOf } from "./receive.ts";
 import { strike } from "./strike.ts";
 
 type Requested<Type extends TokenRequest["grantType"]> = Extract<TokenRequest, { grantType: Type }>;

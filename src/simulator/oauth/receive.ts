@@ -1,19 +1,10 @@
-import type { ArrivalPurpose, HeaderLines } from "../../journal/exchange.ts";
+import type { ArrivalPurpose } from "../../journal/exchange.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { OAuthRecord } from "../../journal/record.ts";
-import { BASE_HEADERS } from "../../platform/base-headers.ts";
 import type { WireAnswer } from "../../platform/oauth-answer.ts";
+import { type Arrival, recordArrival } from "../arrival.ts";
 import type { SimulatorContext } from "../context.ts";
-
-/** A request to the platform as it came. */
-export interface Arrival {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  readonly headers: HeaderLines;
-  readonly body: Uint8Array;
-}
 
 /** What the platform found in a request, for the journal. */
 export type Finding = Pick<OAuthRecord, "step"> &
@@ -39,7 +30,15 @@ export async function receive<H extends Handled>(
   const arrivedAt = clock.monotonic();
   const note = (answer: WireAnswer | null, finding: Finding) => {
     const totalMs = Math.round(clock.monotonic() - arrivedAt);
-    recordOAuth(context, finding, recordArrival(context, purpose, arrival, answer, { startedAt, totalMs }));
+    const exchange = recordArrival(context, arrival, {
+      purpose,
+      module: null,
+      startedAt,
+      timings: { headersMs: totalMs, totalMs },
+      answer: answer && { ...answer, sent: recordBody(Buffer.from(answer.body)) },
+      outcome: answer === null ? { kind: "interrupted" } : { kind: "answered" },
+    });
+    recordOAuth(context, finding, exchange);
   };
   try {
     const handled = await handle(arrivedAt);
@@ -50,38 +49,6 @@ export async function receive<H extends Handled>(
     note(null, { step: purpose, error: "500", reason: String(error) });
     throw error;
   }
-}
-
-/** Returns the id of the exchange. */
-function recordArrival(
-  { journal, ids, baseUrl }: SimulatorContext,
-  purpose: ArrivalPurpose,
-  arrival: Arrival,
-  answer: WireAnswer | null,
-  { startedAt, totalMs }: { readonly startedAt: string; readonly totalMs: number },
-): string {
-  const id = ids.next();
-  journal.append({
-    type: "exchange",
-    id,
-    purpose,
-    module: null,
-    startedAt,
-    timings: { headersMs: totalMs, totalMs },
-    request: {
-      method: arrival.method,
-      url: baseUrl() + arrival.url,
-      headers: arrival.headers,
-      body: recordBody(arrival.body),
-    },
-    response: answer && {
-      status: answer.status,
-      headers: Object.entries({ ...BASE_HEADERS, ...answer.headers }),
-      body: recordBody(Buffer.from(answer.body)),
-    },
-    outcome: answer === null ? { kind: "interrupted" } : { kind: "answered" },
-  });
-  return id;
 }
 
 /** Writes what the platform decided into the journal. */
