@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Settings } from "../config/environment.ts";
 import { type Occasion, occasions } from "../protocol/occasion.ts";
+import { collect, withoutUndefined } from "./options.ts";
 
 /** The options of `app-sim post-import`, as commander gives them. */
 export interface ImportFlags {
@@ -44,13 +45,5 @@ export function addImportFlags(command: Command): Command {
 
 /** What these options say of the configuration. */
 export function importSettings({ as, edition, allowOrigin }: ImportFlags): Settings {
-  return {
-    ...(as === undefined ? {} : { as }),
-    ...(edition === undefined ? {} : { edition }),
-    ...(allowOrigin === undefined ? {} : { allowOrigin }),
-  };
-}
-
-function collect(value: string, earlier: readonly string[] | undefined): string[] {
-  return [...(earlier ?? []), value];
+  return withoutUndefined<Settings>({ as, edition, allowOrigin });
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Settings } from "../config/environment.ts";
+import { collect } from "./options.ts";
 
 /** The options of `app-sim oauth`, as commander gives them. */
 export interface OAuthFlags {
@@ -31,8 +32,4 @@ export function oauthSettings({ user, redirectUri }: OAuthFlags): Settings {
     ...(user === undefined ? {} : { user }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
   };
-}
-
-function collect(value: string, earlier: readonly string[] | undefined): string[] {
-  return [...(earlier ?? []), value];
 }

@@ -3,12 +3,14 @@ import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { exitCodeOf, exitCodes } from "../report/exit-code.ts";
 import { importText } from "../report/import-text.ts";
+import type { ImportOptions } from "../simulator/import/import-options.ts";
 import type { ImportedJob, ImportResult } from "../simulator/results.ts";
 import { fixtureFiles } from "./fixture-files.ts";
 import type { ImportFlags } from "./import-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import { isCi } from "./is-ci.ts";
 import { openInBrowser } from "./open-in-browser.ts";
+import { withoutUndefined } from "./options.ts";
 import { runWithSimulator } from "./session.ts";
 
 /** `app-sim post-import FILE…` */
@@ -21,21 +23,14 @@ export async function postImport(
   // Else garbage grows to four times what is alive, so that large jobs seem to need what they only did not return.
   setFlagsFromString("--heap-growing-percent=50");
   const files = await fixtureFiles(cwd, patterns);
-  const names = new Map(files.map((file) => [path.resolve(cwd, file), file]));
-  const options = {
-    preview,
-    ...(via === undefined ? {} : { via }),
-    ...(occasion === undefined ? {} : { occasion }),
-    ...(update === undefined ? {} : { update }),
-    ...(save === undefined ? {} : { save: path.resolve(cwd, save) }),
-  };
+  const sources = files.map((file) => path.resolve(cwd, file));
+  const names = new Map(sources.map((source, index) => [source, files[index] ?? source]));
+  const kept = save === undefined ? undefined : path.resolve(cwd, save);
+  const options = withoutUndefined<ImportOptions>({ preview, via, occasion, update, save: kept });
   return runWithSimulator(
     invocation,
     async (simulator) => {
-      const result = await simulator.postImport(
-        files.map((file) => path.resolve(cwd, file)),
-        options,
-      );
+      const result = await simulator.postImport(sources, options);
       return { ...result, jobs: result.jobs.map((job) => withNames(job, names, cwd)) };
     },
     (result, exchanges) => importText(result, exchanges, paint, details),

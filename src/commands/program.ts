@@ -7,6 +7,7 @@ import { addGuardFlags, type GuardFlags, guardSettings } from "./guard-flags.ts"
 import { addImportFlags, type ImportFlags, importSettings } from "./import-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import { addOAuthFlags, type OAuthFlags, oauthSettings } from "./oauth-flags.ts";
+import { collect, withoutUndefined } from "./options.ts";
 import { declareServing } from "./serve-commands.ts";
 import { addPrefixFlag, type PrefixFlag } from "./serve-flags.ts";
 
@@ -270,15 +271,7 @@ A fixture in the short form:
 A whole job (what the platform sends) is sent as it is.`;
 
 function globalSettings({ app, manifest, config, profile, choose, journal, port }: GlobalOptions): Settings {
-  return withoutUndefined({ app, manifest, config, profile, choose, journal, port });
-}
-
-function withoutUndefined(settings: { readonly [Key in keyof Settings]: Settings[Key] | undefined }): Settings {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
-
-function collect(value: string, earlier: readonly string[] | undefined): string[] {
-  return [...(earlier ?? []), value];
+  return withoutUndefined<Settings>({ app, manifest, config, profile, choose, journal, port });
 }
 
 function seconds(text: string): number {

@@ -3,6 +3,7 @@ import type { Settings } from "../config/environment.ts";
 import { faultKinds } from "../platform/faults.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { collect } from "./options.ts";
 
 /** The options of `app-sim serve`, as commander gives them; `app-sim exec` has them as well. */
 export interface ServeFlags {
@@ -82,10 +83,6 @@ CMD gets the variables of app-sim env, and with APP_SIM_PORT and APP_SIM_JOURNAL
 the way to this platform for app-sim clock, fault and log within it. The exit
 code is that of CMD: 128 + n if signal n ended it, 127 if there is no such
 command, 126 if it cannot be run.`;
-
-function collect(value: string, earlier: readonly string[] | undefined): string[] {
-  return [...(earlier ?? []), value];
-}
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
