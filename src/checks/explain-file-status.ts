@@ -1,10 +1,6 @@
 import { headerValue } from "../journal/exchange.ts";
-import { redactText } from "../journal/redact.ts";
-import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { Explanation } from "./explain-outcome.ts";
-import type { Answer } from "./read-answer.ts";
-
-const LOCATION_CHARACTERS = 200;
+import { type Answer, locationText } from "./read-answer.ts";
 
 /** What another status than 200 says of a file that an answer names (interface 2.4, stringsUrl and previewUrl). */
 export function explainFileStatus({ status, headers }: Answer): Explanation {
@@ -12,8 +8,7 @@ export function explainFileStatus({ status, headers }: Answer): Explanation {
     return { reason: `there is nothing (${status})`, hint: "was the file deleted too early, or is the path mistyped?" };
   }
   if (status >= 300 && status < 400) {
-    const location = headerValue(headers, "location") ?? "nowhere";
-    const where = clip(harmlessLine(redactText(location, [])), LOCATION_CHARACTERS);
+    const where = locationText(headerValue(headers, "location") ?? "nowhere");
     return {
       reason: `it leads elsewhere (${status} to ${where}), and is not followed`,
       hint: "name the address at which the file itself is",

@@ -7,9 +7,13 @@ import type { Explanation } from "./explain-outcome.ts";
 import { type ImportFinding, importFinding } from "./import-rules.ts";
 import { type Answer, type Credential, explainStatus, readJsonAnswer } from "./read-answer.ts";
 
-/** The HTML preview of an answer (interface 2.4): its base64, or where it is. */
+/** The HTML preview of an answer (interface 2.4), or where it is. */
 export type AnsweredPreview =
-  | { readonly via: "inline"; readonly base64: string }
+  | {
+      readonly via: "inline";
+      readonly base64: string /** null: it is the base64 of nothing. */;
+      readonly html: Buffer | null;
+    }
   | { readonly via: "url"; readonly url: string };
 
 /** What a post-import module answered (interface 2.4). */
@@ -103,8 +107,13 @@ function sortNotes(notes: readonly JsonNote[]): {
 }
 
 function answeredPreview(base64: string | null, url: string | null): AnsweredPreview | null {
-  if (base64 !== null) return { via: "inline", base64 };
+  if (base64 !== null) return { via: "inline", base64, html: isBase64(base64) ? Buffer.from(base64, "base64") : null };
   return url === null ? null : { via: "url", url };
+}
+
+/** The standard alphabet, with or without the padding (RFC 4648, 4), of at least one byte. */
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1;
 }
 
 function both(path: string, other: string, value: string): ImportFinding {

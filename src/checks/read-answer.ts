@@ -68,12 +68,16 @@ const credentialHints: Record<Credential, string | null> = {
   none: "this call carries no credentials",
 };
 
+/** Where a redirect leads, harmless and without credentials. */
+export function locationText(location: string): string {
+  return clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
+}
+
 /** What an unexpected status says, whatever the body. */
 export function explainStatus({ status, headers }: Answer, credential: Credential): Explanation {
   const location = headerValue(headers, "location");
   if (status >= 300 && status < 400 && status !== 304) {
-    const where =
-      location === undefined ? "" : ` to ${clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS)}`;
+    const where = location === undefined ? "" : ` to ${locationText(location)}`;
     return {
       reason: `the app answered ${status}, a redirect${where}, which is never followed`,
       hint: "is a login page in front of the module, or does its url differ from the route by a slash?",

@@ -28,10 +28,21 @@ function readAddress(name: string, address: string): string {
 }
 
 function isUsable(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, username, password, pathname, search, hash } = new URL(address);
+  const url = parseUrl(address);
+  if (url === null) return false;
+  const { protocol, username, password, pathname, search, hash } = url;
   // A ";" or "," would begin something new where the address stands in a Content-Security-Policy.
   return /^https?:$/.test(protocol) && /^[\w./~-]+$/.test(pathname) && username + password + search + hash === "";
+}
+
+/** null for what is no address. */
+export function parseUrl(address: string): URL | null {
+  // URL.canParse of Node 20 refuses some good addresses, once it was called often.
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
 }
 
 export function originOf(address: string): string {

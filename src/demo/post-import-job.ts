@@ -1,4 +1,4 @@
-import { originOf, type Platform } from "./platform.ts";
+import { originOf, type Platform, parseUrl } from "./platform.ts";
 import { parseString, type StringRecord } from "./post-import-string.ts";
 import { demand, isObject, parseJson } from "./request.ts";
 
@@ -53,13 +53,4 @@ function platformUrl(address: unknown, name: string, platform: Platform): string
     `${name} must be an address of the platform, which is at ${[...new Set(origins)].join(" and ")}.`,
   );
   return url.href;
-}
-
-function parseUrl(address: string): URL | null {
-  // URL.canParse of Node 20 refuses some good addresses, once it was called often.
-  try {
-    return new URL(address);
-  } catch {
-    return null;
-  }
 }

@@ -1,3 +1,4 @@
+import { notKeptIn } from "../checks/import-findings.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { ImportedJob, ImportFinding } from "../simulator/results.ts";
 import { fold } from "./columns.ts";
@@ -9,17 +10,10 @@ import { indent, plural, REASON_CHARACTERS } from "./text.ts";
 /** Findings that are shown of a job unless all are asked for. */
 const SHOWN = 10;
 
-/** Of a check with very many findings the last one is none itself: it counts those that were not kept. */
-const notKept = /^(\d+) more findings of this kind$/;
-
-function countOf({ message, identifier, value }: ImportFinding): number {
-  const more = identifier === null && (value ?? null) === null ? notKept.exec(message)?.[1] : undefined;
-  return Number(more ?? 1);
-}
-
 /** How many findings break the contract, and how many are only worth a look. */
 export function countFindings({ findings }: ImportedJob): { readonly faults: number; readonly warnings: number } {
-  const sum = (counted: readonly ImportFinding[]) => counted.reduce((all, finding) => all + countOf(finding), 0);
+  const sum = (counted: readonly ImportFinding[]) =>
+    counted.reduce((all, finding) => all + (notKeptIn(finding) ?? 1), 0);
   const faults = sum(findings.filter(isFault));
   return { faults, warnings: sum(findings) - faults };
 }
@@ -37,7 +31,7 @@ export function findingsText(job: ImportedJob): string {
 /** What the checks say of an answer, faults first; each rule is told where it is first broken. */
 export function findingLines(job: ImportedJob, paint: Paint, details: boolean): string[] {
   const { faults, warnings } = countFindings(job);
-  const kept = job.findings.filter(({ message }) => !notKept.test(message));
+  const kept = job.findings.filter((finding) => notKeptIn(finding) === null);
   const sorted = [...kept.filter(isFault), ...kept.filter((finding) => !isFault(finding))];
   const shown = details ? sorted : sorted.slice(0, SHOWN);
   return [

@@ -44,13 +44,16 @@ export async function importOne(run: ImportRun, planned: PlannedJob): Promise<Sa
   if (!chosen.ok) return nothing(ended(blank, chosen.failure === null ? "skipped" : "failed", chosen));
   const limit = sizeLimit(choices.get("limits.size"));
   const { transport, bytes: size } = planTransport(planned, options.via ?? "auto", limit);
-  const sent = { ...blank.sent, via: transport.strings, contentVia: transport.content, bytes: size };
-  const sending = { ...blank, module: chosen.module.key, sent };
-  if (size > limit) return nothing(tooLarge(sending, limit, choices));
+  const sendingBytes = (bytes: number): ImportedJob => ({
+    ...blank,
+    module: chosen.module.key,
+    sent: { ...blank.sent, via: transport.strings, contentVia: transport.content, bytes },
+  });
+  if (size > limit) return nothing(tooLarge(sendingBytes(size), limit, choices));
   const carried = await carryJob(context, chosen.module.key, planned, transport);
   try {
-    sent.bytes = carried.body.length;
-    if (sent.bytes > limit) return nothing(tooLarge(sending, limit, choices));
+    const sending = sendingBytes(carried.body.length);
+    if (carried.body.length > limit) return nothing(tooLarge(sending, limit, choices));
     return await callModule(run, planned, { ...chosen, carried, sending, limit });
   } finally {
     carried.end();

@@ -1,7 +1,8 @@
 import { createIdIndex } from "../../platform/id-index.ts";
 import type { KnownStrings } from "../../platform/string-comparison.ts";
 import type { StringRecord } from "../../protocol/import-job.ts";
-import { CHUNK_BYTES, createLinesFile, type LinesFile } from "./lines-file.ts";
+import { CHUNK_BYTES } from "../read-whole.ts";
+import { createLinesFile, type LinesFile } from "./lines-file.ts";
 
 /** The strings of a job, as they are sent: records that JSON can write, each with a uniqId of its own. */
 export interface JobStrings extends KnownStrings {

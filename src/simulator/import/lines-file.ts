@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { UsageError } from "../../protocol/usage-error.ts";
-
-/** What is read from a file, or written to it, at a time (256 KiB). */
-export const CHUNK_BYTES = 262_144;
+import { CHUNK_BYTES } from "../read-whole.ts";
 
 /** Lines of any number, in a temporary file that goes when it is closed, and with the process. */
 export interface LinesFile {

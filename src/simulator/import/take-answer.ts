@@ -3,6 +3,7 @@ import type { ImportFindings } from "../../checks/import-findings.ts";
 import { importFinding } from "../../checks/import-rules.ts";
 import type { App } from "../../config/schema.ts";
 import type { ChoiceReader } from "../../protocol/choices.ts";
+import { sizeLimit } from "../../protocol/limits.ts";
 import { createLineSplitter } from "../../protocol/ndjson.ts";
 import type { SimulatorContext } from "../context.ts";
 import { StopReading } from "../ports.ts";
@@ -95,15 +96,10 @@ async function takeFile({ context, choices, app, module, judge, findings }: Taki
   return { ...fetched, via: "url", ending: isStopped ? brokenBy(findings) : fetched.ending };
 }
 
-/** A preview is as small as an answer. */
-const PREVIEW_LIMIT_BYTES = 5_242_880;
-
 async function takePreview({ context, choices, app, module, findings }: Taking, preview: AnsweredPreview) {
   if (preview.via === "inline") {
-    const html = Buffer.from(preview.base64, "base64");
-    if (isBase64(preview.base64) && html.length > 0) {
-      return { preview: { via: "inline" as const, html }, exchanges: [], ending: null };
-    }
+    const { html } = preview;
+    if (html !== null) return { preview: { via: "inline" as const, html }, exchanges: [], ending: null };
     findings.add(
       importFinding("import.preview.content", "data.preview", "is not the base64 of anything", preview.base64),
     );
@@ -113,7 +109,8 @@ async function takePreview({ context, choices, app, module, findings }: Taking, 
   const file = {
     path: "data.previewUrl",
     url: preview.url,
-    sizeLimit: PREVIEW_LIMIT_BYTES,
+    // A preview is as small as an answer.
+    sizeLimit: sizeLimit(choices.get("limits.size")),
     take: (chunk: Buffer) => void chunks.push(chunk),
   } as const;
   const { exchanges, ending } = await fetchAnswerFile(context, choices, app, module, file, findings);
@@ -123,11 +120,6 @@ async function takePreview({ context, choices, app, module, findings }: Taking, 
     findings.add(importFinding("import.preview.content", "data.previewUrl", "names an empty file", preview.url));
   }
   return { preview: null, exchanges, ending };
-}
-
-/** The standard alphabet, with or without the padding (RFC 4648, 4). */
-function isBase64(text: string): boolean {
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1;
 }
 
 function broken(findings: ImportFindings): Ending | null {
