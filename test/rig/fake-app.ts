@@ -140,9 +140,16 @@ export async function startSilentPort(): Promise<OpenPort> {
 
 /** A port of 127.0.0.1 at which nothing listens. */
 export async function unusedPort(): Promise<number> {
-  const opened = await open(createTcpServer(), LOOPBACK);
-  await opened.close();
-  return opened.port;
+  // Below those that systems give to whoever asks for any port: one of them could be given away meanwhile.
+  const port = 20_000 + Math.floor(Math.random() * 12_000);
+  try {
+    const opened = await open(createTcpServer(), LOOPBACK, port);
+    await opened.close();
+    return port;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    return unusedPort();
+  }
 }
 
 /** An auth-guard entry (interface 2.1) at `/<key>`; `options` are its module options. */
