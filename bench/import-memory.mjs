@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { writeJob } from "./import-job.mjs";
+import { median } from "./median.mjs";
 import { freePort, runAppSim, startSampleApp } from "./processes.mjs";
 
 // Whether an import by URL keeps its memory flat: the peak of `app-sim post-import` at ten times the strings.
@@ -59,9 +60,4 @@ async function measure(job, count, config) {
   const [imported] = JSON.parse(stdout).jobs;
   if (imported.outcome !== "imported" || imported.received.strings !== count) throw new Error(imported.error);
   return { seconds: (performance.now() - began) / 1000, peak };
-}
-
-/** @param {readonly number[]} values */
-function median(values) {
-  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }

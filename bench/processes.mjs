@@ -22,13 +22,24 @@ export async function freePort() {
  * @param {number} port
  * @param {string} platform the platform's address
  */
-export async function startSampleApp(port, platform) {
-  const child = spawn(process.execPath, [here("sample-app.mjs"), String(port), platform], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(child.stdout, "data");
+export function startSampleApp(port, platform) {
+  return startProgram("sample-app.mjs", [String(port), platform]);
+}
+
+/** Starts, in a process of its own, an app that acknowledges every delivery. */
+export function startReceiver() {
+  return startProgram("receiver.mjs", []);
+}
+
+/**
+ * @param {string} name of a program here that prints its address when it is ready
+ * @param {readonly string[]} args
+ */
+async function startProgram(name, args) {
+  const child = spawn(process.execPath, [here(name), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const [address] = await once(child.stdout, "data");
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: String(address).trim(),
     async close() {
       child.kill();
       await once(child, "close");

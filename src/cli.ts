@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { Chalk, supportsColor } from "chalk";
 import { type Command, CommanderError } from "commander";
 import { ExitError } from "./commands/exit-error.ts";
@@ -53,6 +54,7 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand, ou
       new Chalk({ level: colorLevel(globals.color) }),
       process.stdout.columns ?? Number.POSITIVE_INFINITY,
     ),
+    readIn: () => buffer(process.stdin),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     errWidth,

@@ -27,17 +27,26 @@ export type { ChoiceId, Choices } from "./protocol/choices.ts";
 export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export { UsageError } from "./protocol/usage-error.ts";
 export type { Progress } from "./simulator/context.ts";
+export type { ExchangeMatcher } from "./simulator/exchange-matcher.ts";
 export type { ExploreOptions } from "./simulator/explore/explore-options.ts";
 export { type ExploreResult, exploreResultSchema } from "./simulator/explore/explore-result.ts";
 export type { ImportOptions } from "./simulator/import/import-options.ts";
 export type { ImportSource } from "./simulator/import/plan-jobs.ts";
+export type { ArtilleryExport } from "./simulator/load/export-artillery.ts";
+export type { LoadOptions } from "./simulator/load/load-options.ts";
+export {
+  type LoadExportResult,
+  type LoadResult,
+  loadExportResultSchema,
+  loadResultSchema,
+} from "./simulator/load/load-result.ts";
 export type { Interaction } from "./simulator/login/interaction.ts";
 export type { LoginOptions } from "./simulator/login/login-options.ts";
 export type { LoginSession } from "./simulator/login/login-session.ts";
 export type { LoginView } from "./simulator/login/login-view.ts";
 export type { Begun } from "./simulator/login/logins.ts";
 export type { ManifestNews } from "./simulator/manifest-memory.ts";
-export type { Changeable } from "./simulator/oauth/hooks.ts";
+export type { Changeable } from "./simulator/oauth/changeable.ts";
 export type { OAuthLoginOptions } from "./simulator/oauth-login/oauth-login-options.ts";
 export type { ClockState, PlatformClock } from "./simulator/platform-clock.ts";
 export {
@@ -53,11 +62,15 @@ export {
   manifestResultSchema,
   type OAuthLoginResult,
   oauthLoginResultSchema,
-  type WebhookResult,
-  webhookResultSchema,
 } from "./simulator/results.ts";
 export type { InstallOptions } from "./simulator/run-install.ts";
-export type { WebhookOptions } from "./simulator/run-webhook.ts";
+export { type ScenarioResult, scenarioResultSchema } from "./simulator/scenario/scenario-result.ts";
+export { NothingCameError, type WaitedFor, type WaitFor } from "./simulator/wait-for.ts";
+export type { ChangeableDelivery } from "./simulator/webhook/changeable.ts";
+export type { ReplayOptions } from "./simulator/webhook/replay.ts";
+export { type SignatureResult, signatureResultSchema } from "./simulator/webhook/signature-result.ts";
+export type { WebhookOptions } from "./simulator/webhook/webhook-options.ts";
+export { type WebhookResult, webhookResultSchema } from "./simulator/webhook/webhook-result.ts";
 
 /** The configuration, in the shape of a config file, and how to run. */
 export interface SimulatorOptions extends ConfigInput {
@@ -214,6 +227,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
     explore: (options) => whileOpen(() => simulator.explore(options)),
     postImport: (...sources) => whileOpen(() => simulator.postImport(...sources)),
     webhook: (events, options) => whileOpen(() => simulator.webhook(events, options)),
+    explainSignature: (events, options) => whileOpen(() => simulator.explainSignature(events, options)),
+    replay: (delivery, options) => whileOpen(() => simulator.replay(delivery, options)),
+    load: (events, options) => whileOpen(() => simulator.load(events, options)),
+    exportLoad: (events, options) => whileOpen(() => simulator.exportLoad(events, options)),
+    run: (files) => whileOpen(() => simulator.run(files)),
+    waitFor: (what, options) => whileOpen(() => simulator.waitFor(what, options)),
     oauthLogin: (options) => whileOpen(() => simulator.oauthLogin(options)),
     install: (options) => whileOpen(() => simulator.install(options)),
     uninstall: (options) => whileOpen(() => simulator.uninstall(options)),

@@ -94,7 +94,7 @@ describe("the import order", () => {
 
 describe("a package is imported in its own place only", () => {
   const places: [name: string, isAllowed: RegExp][] = [
-    ["undici", /^simulator\/app-gateway\.ts$/],
+    ["undici", /^simulator\/(app-gateway|load\/bulk-connection)\.ts$/],
     ["fastify", /^server\//],
     ["ink", /^terminal\//],
     ["react", /^(terminal|pages)\//],
@@ -111,7 +111,8 @@ describe("a package is imported in its own place only", () => {
     ["@formatjs/icu-messageformat-parser", /^checks\/strings\//],
     ["tinyglobby", /^commands\/files-named\.ts$/],
     ["diff", /^report\/word-diff\.ts$/],
-    ["yaml", /^formats\/yaml\.ts$/],
+    ["yaml", /^(formats\/yaml|simulator\/(scenario\/yaml-file|load\/export-script))\.ts$/],
+    ["@faker-js/faker", /^simulator\/webhook\/fake-values\.ts$/],
     ["saxes", /^formats\/xml-tree\.ts$/],
     ["dot-properties", /^formats\/properties\.ts$/],
   ];
@@ -151,11 +152,11 @@ describe("effects have their place", () => {
     expect(uses(pattern, (path) => path === "cli.ts")).toEqual(["config/config-file.ts: process.env.HOME"]);
   });
 
-  test("only journal/ writes files, and what keeps keys, strings, answers and fixtures", () => {
+  test("only journal/ writes files, and what keeps keys, strings, answers, fixtures and exports, or lets a body be edited", () => {
     const reading =
       /^(?:readFile|readdir|stat|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
-      /^(?:journal\/|simulator\/key-file|simulator\/import\/(?:lines-file|write-whole)|commands\/write-fixtures|demo\/hosted-files)/;
+      /^(?:journal\/|simulator\/key-file|simulator\/import\/(?:lines-file|write-whole)|commands\/(?:write-fixtures|write-export|edit-text)|demo\/hosted-files)/;
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
       writers.test(path)

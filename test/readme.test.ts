@@ -11,6 +11,7 @@ import { importAnswerSchema, importJobSchema, stringRecordSchema } from "../src/
 import { parseManifest } from "../src/protocol/manifest.ts";
 import { exitCodes } from "../src/report/exit-code.ts";
 import { jsonText } from "../src/report/json.ts";
+import { parseScenario } from "../src/simulator/scenario/read-scenario.ts";
 import { chromiumPath } from "./rig/browser.ts";
 import { unusedPort } from "./rig/fake-app.ts";
 import { callApi, startPlatform, tokens } from "./rig/oauth.ts";
@@ -30,6 +31,7 @@ import { makeTempDir, type TempDir } from "./rig/temp-dir.ts";
 const root = resolve(import.meta.dirname, "..");
 const readme = await readFile(join(root, "README.md"), "utf8");
 const blocks = blocksOf(readme);
+const webhooksPage = await readFile(join(root, "docs/webhooks.md"), "utf8");
 const inLanguage = (wanted: string) => blocks.filter(({ language }) => language === wanted).map(({ text }) => text);
 
 let directory: TempDir;
@@ -140,6 +142,25 @@ describe("what the README says of the code", () => {
     expect(jobs).toMatchObject([{ outcome: "imported" }, { outcome: "imported", changes: { changed: 1 } }]);
   });
 
+  it("shows in docs/webhooks.md a scenario that is one", async () => {
+    const [scenario = ""] = blocksOf(webhooksPage).flatMap(({ language, text }) => (language === "yaml" ? [text] : []));
+    expect(parseScenario(scenario, "scenario.yml", ["authorization_code", "refresh_token"]).steps).toHaveLength(9);
+  });
+
+  it("shows in docs/webhooks.md a library that delivers", async () => {
+    const [example = ""] = blocksOf(webhooksPage).flatMap(({ language, text }) => (language === "js" ? [text] : []));
+    const values = "return { outcome, deliveries, forged, call, again, latency };";
+    const use = new Function("sim", `return (async () => { ${example} ${values} })()`);
+    await using sim = await startSimulator({ app: { url: app.url } });
+    expect(await use(sim)).toMatchObject({
+      outcome: "acknowledged",
+      forged: { outcome: "refused" },
+      call: { purpose: "webhook" },
+      again: { command: "replay", outcome: "acknowledged" },
+      latency: { p50: expect.any(Number) },
+    });
+  });
+
   it("has no example of a kind that is not run here", () => {
     expect(new Set(blocks.map(({ language }) => language))).toEqual(
       new Set(["sh", "console", "json", "yaml", "js", ""]),
@@ -156,13 +177,15 @@ describe("what the README says of the code", () => {
 
 describe("the examples of the README work on the sample app", () => {
   const [shown = ""] = inLanguage("console");
-  const [first = "", ...examples] = new Set(inLanguage("console").flatMap(commandsIn));
+  const onPages = blocksOf(webhooksPage).flatMap(({ language, text }) => (language === "console" ? [text] : []));
+  const [first = "", ...examples] = new Set([...inLanguage("console"), ...onPages].flatMap(commandsIn));
   const steps = inLanguage("yaml").flatMap(stepsIn);
 
   let printed: string;
   beforeAll(async () => {
     // Before the others, because some of them look at the journal.
     printed = await succeed(first);
+    await succeed("app-sim webhook project.translated");
   });
 
   it(`${first} prints what is shown`, () => {
@@ -170,7 +193,7 @@ describe("the examples of the README work on the sample app", () => {
   });
 
   /** The platform has one port: those that listen there take turns. */
-  const listens = (command: string) => / oauth /.test(command);
+  const listens = (command: string) => / (oauth|run) /.test(command);
 
   it.concurrent.each(examples.filter((command) => !listens(command)))("%s", async (command) => {
     await succeed(command);

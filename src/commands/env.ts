@@ -1,7 +1,9 @@
+import { appVariable } from "../config/app-variables.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { jsonText } from "../report/json.ts";
+import { shellQuoted } from "../report/shell-text.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** `app-sim env` */
@@ -56,13 +58,13 @@ export function variablesFor({ apps, organization, port }: Config, prefix: strin
     }).map(([name, value]) => [prefix + name, value]),
   );
   for (const [index, app] of apps.entries()) {
-    const infix = apps.length === 1 ? "" : `${index + 1}_`;
-    variables[`${prefix}${infix}CLIENT_ID`] = app.clientId;
-    variables[`${prefix}${infix}CLIENT_SECRET`] = app.clientSecret;
-    variables[`${prefix}${infix}APP_SECRET`] = app.appSecret;
+    const nameOf = (name: string) => prefix + appVariable(apps, index, name);
+    variables[nameOf("CLIENT_ID")] = app.clientId;
+    variables[nameOf("CLIENT_SECRET")] = app.clientSecret;
+    variables[nameOf("APP_SECRET")] = app.appSecret;
     const [redirectUri] = app.redirectUris;
-    if (redirectUri !== undefined) variables[`${prefix}${infix}REDIRECT_URI`] = redirectUri;
-    if (app.scopes.length > 0) variables[`${prefix}${infix}SCOPES`] = app.scopes.join(" ");
+    if (redirectUri !== undefined) variables[nameOf("REDIRECT_URI")] = redirectUri;
+    if (app.scopes.length > 0) variables[nameOf("SCOPES")] = app.scopes.join(" ");
   }
   return variables;
 }
@@ -73,11 +75,6 @@ function lines(variables: Record<string, string>, format: string): string {
   return Object.entries(variables)
     .map(([name, value]) => `${start}${name}=${quote(value)}\n`)
     .join("");
-}
-
-/** Single quotes keep every character of a POSIX shell but the single quote itself. */
-function shellQuoted(value: string): string {
-  return `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly paint: Paint;
+  /** All of stdin. */
+  readonly readIn: () => Promise<Uint8Array>;
   /** Writes to stdout: the result and nothing else. */
   readonly out: (text: string) => void;
   /** Writes to stderr: everything else. */

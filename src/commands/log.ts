@@ -1,27 +1,40 @@
+import { appSecretKey } from "../config/app-variables.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
-import { findRecord } from "../journal/journal.ts";
-import { JournalVersionError, type ParsedJournal } from "../journal/journal-file.ts";
-import { readJournal } from "../journal/read-journal.ts";
+import { bodyBytes, findRecord } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { signatureScheme } from "../platform/signature.ts";
+import { readChoices } from "../protocol/choices.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { curlText } from "../report/curl-text.ts";
 import { exchangeDetails } from "../report/exchange-text.ts";
 import { jsonText } from "../report/json.ts";
 import { recordForJson, withoutOwnCredentials } from "../report/log-records.ts";
 import { loginDetails, logTable, oauthDetails } from "../report/log-text.ts";
 import type { Paint } from "../report/paint.ts";
 import type { Invocation } from "./invocation.ts";
+import { notFound, readOwnJournal } from "./journal-record.ts";
 
 const REMEMBERED = 100;
+
+interface LogOptions {
+  readonly last?: number;
+  /** The request of one exchange as a shell command. */
+  readonly curl?: boolean;
+}
 
 /** `app-sim log [ID]` */
 export async function log(
   invocation: Invocation,
   id: string | undefined,
-  { last = 20 }: { readonly last?: number },
+  { last = 20, curl = false }: LogOptions,
 ): Promise<number> {
+  if (curl && id === undefined) {
+    throw new UsageError("curl-without-id", "--curl needs the id of an exchange", "`app-sim log` lists the ids");
+  }
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   const { records, unreadable } = await readOwnJournal(loaded);
   if (unreadable > 0)
@@ -41,10 +54,53 @@ export async function log(
   const found = id === "last" ? records.at(-1) : findRecord(records, id);
   if (found === null || found === undefined) throw notFound(id, records);
   const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.indexOf(found), records)];
+  if (curl) {
+    const command = curlCommand(loaded, found, secrets);
+    out(format === "json" ? jsonText({ command: "log", curl: command }) : command);
+    return 0;
+  }
   const record = withoutOwnCredentials(found, find);
   if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, secrets)] }));
   else out(`${detailsOf(record, secrets, paint).join("\n")}\n`);
   return 0;
+}
+
+/** @throws UsageError for a record without a request that can be sent again */
+function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, secrets: readonly string[]): string {
+  if (record.type !== "exchange") {
+    const [exchange] = record.type === "login" ? record.exchanges : [record.exchange];
+    throw new UsageError(
+      "curl-no-exchange",
+      `${harmlessLine(record.id)} is no exchange: there is no request to send again`,
+      exchange === undefined
+        ? "`app-sim log` lists the ids of exchanges"
+        : `\`app-sim log ${harmlessLine(exchange)} --curl\` is the request of its exchange`,
+    );
+  }
+  const { id, request } = record;
+  if (!isHttpUrl(request.url)) {
+    throw new UsageError(
+      "curl-no-address",
+      `exchange ${harmlessLine(id)} has no address that a command can send to`,
+      `\`app-sim log ${harmlessLine(id)}\` shows it`,
+    );
+  }
+  const kept = bodyBytes(request.body).length;
+  if (kept < request.body.size) {
+    throw new UsageError(
+      "curl-cut-body",
+      `of the ${request.body.size.toLocaleString("en-US")} bytes of exchange ${harmlessLine(id)} the journal kept ${kept.toLocaleString("en-US")}`,
+      "run the command that sent it once more",
+    );
+  }
+  const [first] = config.apps;
+  const app = config.apps.find(({ url }) => request.url.startsWith(url)) ?? first;
+  if (app === undefined) throw new RangeError("a configuration without apps");
+  return curlText(record, secrets, {
+    scheme: signatureScheme(readChoices(choices)),
+    signsUncompressed: choices["webhook.signature.gzip"] === "uncompressed",
+    variable: appSecretKey(config.apps, app).variable,
+  });
 }
 
 /** What was issued shortly before a record: an app may say it anywhere. Codes and tokens that are older are spent. */
@@ -63,36 +119,4 @@ function detailsOf(record: JournalRecord, secrets: readonly string[], paint: Pai
     case "oauth":
       return oauthDetails(record, secrets, paint);
   }
-}
-
-async function readOwnJournal({ config }: LoadedConfig): Promise<ParsedJournal> {
-  try {
-    return await readJournal(config.journal);
-  } catch (error) {
-    if (error instanceof JournalVersionError)
-      throw new UsageError("journal-version", error.message, `the journal is in ${config.journal}`);
-    throw new UsageError(
-      "journal-unreadable",
-      `the journal in ${config.journal} cannot be read: ${(error as Error).message}`,
-      "name another directory with --journal",
-    );
-  }
-}
-
-function notFound(id: string, records: readonly JournalRecord[]): UsageError {
-  const several = records.filter((record) => record.id.startsWith(id));
-  return several.length > 1
-    ? new UsageError(
-        "ambiguous-id",
-        `${several.length} records begin with ${id}`,
-        `give more of the id: ${several
-          .slice(0, 5)
-          .map((record) => record.id)
-          .join(", ")}`,
-      )
-    : new UsageError(
-        "unknown-id",
-        `the journal has no record ${harmlessLine(id)}`,
-        records.length === 0 ? "it is empty: run a command first" : "`app-sim log` lists the ids",
-      );
 }

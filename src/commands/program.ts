@@ -7,9 +7,10 @@ import { addGuardFlags, type GuardFlags, guardSettings } from "./guard-flags.ts"
 import { addImportFlags, type ImportFlags, importSettings } from "./import-flags.ts";
 import type { Invocation } from "./invocation.ts";
 import { addOAuthFlags, type OAuthFlags, oauthSettings } from "./oauth-flags.ts";
-import { collect, withoutUndefined } from "./options.ts";
+import { collect, wholeNumber, withoutUndefined } from "./options.ts";
 import { declareServing } from "./serve-commands.ts";
 import { addPrefixFlag, type PrefixFlag } from "./serve-flags.ts";
+import { declareWebhooks } from "./webhook-commands.ts";
 
 /** Options that every command understands, before or after its name. */
 export interface GlobalOptions {
@@ -151,19 +152,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
       ),
     );
 
-  declare("webhook", "deliver events: one signed batch to each webhook module that names one of them", [
-    "app-sim webhook project.translated",
-    "app-sim webhook project.translated project.approved --count 10",
-    "app-sim webhook project.approved --set project.id=42 --set events[0].targetLanguage.id=pl",
-  ])
-    .argument("<event...>", "event names, such as project.translated and project.approved")
-    .option("--count <n>", "events of each name in the batch", wholeNumber)
-    .option("--set <path=value>", "put a value into the events; may be repeated", collect)
-    .action(
-      action<{ count?: number; set?: string[] }>(async (invocation, options, events) =>
-        (await import("./webhook.ts")).webhook(invocation, events, options),
-      ),
-    );
+  declareWebhooks(declare, action);
 
   declareServing(declare, action);
 
@@ -232,11 +221,13 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     "app-sim log",
     "app-sim log 7h2k         # one exchange in full; the beginning of its id is enough",
     "app-sim log last --format json",
+    "app-sim log last --curl  # the same request as a shell command",
   ])
     .argument("[id]", "an id, its beginning, or last")
     .option("--last <n>", "how many records (default: 20)", wholeNumber)
+    .option("--curl", "the request as a command for curl; secrets stay out of it")
     .action(
-      action<{ last?: number }>(async (invocation, options, [id]) =>
+      action<{ last?: number; curl?: boolean }>(async (invocation, options, [id]) =>
         (await import("./log.ts")).log(invocation, id, options),
       ),
     );
@@ -278,9 +269,4 @@ function seconds(text: string): number {
   const [, digits] = /^(\d+(?:\.\d+)?)s?$/.exec(text) ?? [];
   if (digits === undefined) throw new InvalidArgumentError("Expected seconds, such as 30.");
   return Number(digits);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("Expected a whole number from 1.");
-  return Number(text);
 }

@@ -38,7 +38,7 @@ interface Ending<R> {
 export async function runWithSimulator<R extends (Result | ExploreResult) & { readonly warnings: readonly string[] }>(
   invocation: Invocation,
   action: (simulator: RunningSimulator, session: Session) => Promise<R>,
-  print: (result: R, exchanges: ExchangeLines) => string[],
+  print: (result: R, exchanges: ExchangeLines, simulator: RunningSimulator) => string[],
   { exitCode = exitCodeOf, afterwards = async () => {} }: Ending<R> = {},
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
@@ -58,7 +58,7 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
       onTrouble: (message) => tell(invocation, `warning: ${message}`),
       signal: invocation.signal,
     });
-    simulator.journal.subscribe(progress.stop);
+    simulator.journal.subscribe(progress.callEnded);
     await waitForApp(invocation, simulator, progress);
     const exchanges = exchangeLines(simulator, secrets, invocation);
     const details = exchangeLines(simulator, secrets, invocation, exchangeDetails);
@@ -66,7 +66,7 @@ export async function runWithSimulator<R extends (Result | ExploreResult) & { re
     const result = withoutSecrets(done, [...secrets, ...credentialsSent(simulator.journal.list())]);
     for (const warning of result.warnings) tell(invocation, `warning: ${warning}`);
     if (invocation.format === "json") invocation.out(jsonText(result));
-    else invocation.out(`${print(result, exchanges).join("\n")}\n`);
+    else invocation.out(`${print(result, exchanges, simulator).join("\n")}\n`);
     await afterwards(result);
     return exitCode(result);
   });

@@ -1,24 +1,25 @@
-/** Why the platform called the app. */
-type CallPurpose =
-  | "manifest"
-  | "guard"
-  | "guard-page"
-  | "post-import"
-  /** Of a file that a job, or its answer, names (interface 2.3, 2.4). */
-  | "import-file"
-  | "webhook"
-  | "install"
-  | "uninstall"
-  | "visit";
+/** Why the platform called the app; `import-file`: a file that a job, or its answer, names (interface 2.3, 2.4). */
+const callPurposes = [
+  "manifest",
+  "guard",
+  "guard-page",
+  "post-import",
+  "import-file",
+  "webhook",
+  "install",
+  "uninstall",
+  "visit",
+] as const;
 
 /** What the app, or a user's browser, asked the platform to decide about (interface 4.1). */
 const arrivalPurposes = ["authorize", "consent", "token", "revoke", "introspect", "api"] as const;
 export type ArrivalPurpose = (typeof arrivalPurposes)[number];
 
 /** What the app fetched from the platform, which has nothing to decide about it (interface 2.3). */
-type FetchPurpose = "file";
+const FETCH_PURPOSE = "file";
 
-export type ExchangePurpose = CallPurpose | ArrivalPurpose | FetchPurpose;
+export const exchangePurposes = [...callPurposes, ...arrivalPurposes, FETCH_PURPOSE] as const;
+export type ExchangePurpose = (typeof exchangePurposes)[number];
 
 /** Whether it was the platform that was asked: what it decided is a record of its own. */
 export function isArrival(purpose: ExchangePurpose): purpose is ArrivalPurpose {
@@ -85,6 +86,13 @@ export type Outcome =
 /** An outcome without a whole answer. */
 export type FailedOutcome = Exclude<Outcome, { readonly kind: "answered" }>;
 
+/** Which try at which delivery a call was (interface 6); a delivery keeps its id over attempts and duplicates. */
+export interface DeliveryAttempt {
+  readonly id: string;
+  /** From 1. */
+  readonly attempt: number;
+}
+
 /** One HTTP request between the platform and the app, in either direction, and what came of it. */
 export interface Exchange {
   readonly type: "exchange";
@@ -92,6 +100,8 @@ export interface Exchange {
   readonly purpose: ExchangePurpose;
   /** Key of the module that was called; null where it was no module. */
   readonly module: string | null;
+  /** Of a webhook; missing in journals of before there was more than one. */
+  readonly delivery?: DeliveryAttempt;
   /** Wall-clock start, ISO 8601 in UTC. */
   readonly startedAt: string;
   /** Milliseconds until the response headers (null when none came) and until the end. */

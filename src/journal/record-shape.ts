@@ -1,11 +1,12 @@
-import type {
-  CallPhase,
-  Exchange,
-  ExchangePurpose,
-  Outcome,
-  RecordedBody,
-  RecordedRequest,
-  RecordedResponse,
+import {
+  type CallPhase,
+  type DeliveryAttempt,
+  type Exchange,
+  exchangePurposes,
+  type Outcome,
+  type RecordedBody,
+  type RecordedRequest,
+  type RecordedResponse,
 } from "./exchange.ts";
 import type { JournalRecord, LoginRecord, OAuthRecord, OAuthStep } from "./record.ts";
 
@@ -71,28 +72,14 @@ const outcomes: { readonly [K in Outcome["kind"]]: Fields<Omit<Extract<Outcome, 
 };
 const outcomeChecks = Object.entries(outcomes).map(([kind, fields]) => is({ ...fields, kind: literal(kind) }));
 
+const isDelivery = is<DeliveryAttempt>({ id: isString, attempt: isNumber });
+
 const isExchange = is<Exchange>({
   type: literal("exchange"),
   id: isString,
-  purpose: oneOf<ExchangePurpose>({
-    manifest: true,
-    guard: true,
-    "guard-page": true,
-    "post-import": true,
-    "import-file": true,
-    webhook: true,
-    install: true,
-    uninstall: true,
-    visit: true,
-    authorize: true,
-    consent: true,
-    token: true,
-    revoke: true,
-    introspect: true,
-    api: true,
-    file: true,
-  }),
+  purpose: (value) => (exchangePurposes as readonly unknown[]).includes(value),
   module: orNull(isString),
+  delivery: (value) => value === undefined || isDelivery(value),
   startedAt: isString,
   timings: is<Exchange["timings"]>({ headersMs: orNull(isNumber), totalMs: isNumber }),
   request: isRequest,

@@ -5,7 +5,7 @@ export interface ChoiceDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Section of the interface that leaves it open. */
   readonly section: string;
   /** The commands whose results can rely on it; empty while nothing does yet. */
-  readonly usedBy: readonly ("guard" | "post-import" | "webhook" | "manifest" | "oauth" | "install")[];
+  readonly usedBy: readonly ("guard" | "post-import" | "webhook" | "manifest" | "oauth" | "install" | "load")[];
   readonly schema: Schema;
   readonly default: z.infer<Schema>;
   /** The other values, in words; "none" where there is only one. */
@@ -47,3 +47,13 @@ export function fixed<const Value extends string>(section: string, usedBy: UsedB
 export function wholeNumber(min: number, max: number) {
   return z.number().int().min(min).max(max);
 }
+
+/** The value of a header. */
+export const headerText = z
+  .string()
+  .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "visible ASCII, as a header allows");
+
+/** The name of a header. */
+export const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "letters, digits and hyphens, as a header name allows");

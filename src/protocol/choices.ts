@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type ChoiceDefinition, choice, fixed, oneOf, wholeNumber } from "./choice-definition.ts";
+import {
+  type ChoiceDefinition,
+  choice,
+  fixed,
+  headerName,
+  headerText,
+  oneOf,
+  wholeNumber,
+} from "./choice-definition.ts";
 import { claimsTemplateSchema } from "./claims-template.ts";
 import { importChoices } from "./import-choices.ts";
 import { installNamesSchema } from "./install.ts";
@@ -9,11 +17,7 @@ import { didYouMean } from "./nearest.ts";
 import { oauthChoices } from "./oauth-choices.ts";
 import { allowedValues, valueText } from "./problems.ts";
 import { UsageError } from "./usage-error.ts";
-
-const headerText = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "visible ASCII, as a header allows");
-const headerName = z
-  .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "letters, digits and hyphens, as a header name allows");
+import { webhookChoices } from "./webhook-choices.ts";
 
 /** Every choice by its id, in the order in which `app-sim choices` lists them. */
 export const choiceDefinitions = {
@@ -94,58 +98,7 @@ export const choiceDefinitions = {
   ),
   "manifest.version": fixed("9", [], "none", "no payload shown carries a version"),
   ...importChoices,
-  "webhook.signature.encoding": oneOf(
-    "5.1",
-    ["webhook"],
-    ["hex", "base64", "base64url"],
-    "lower-case hexadecimal is the commonest",
-  ),
-  "webhook.signature.prefix": choice(
-    "5.1",
-    ["webhook"],
-    z.union([z.literal(""), headerText]),
-    "",
-    'visible ASCII before the signature, such as "sha256="',
-    "the header is shown as the bare signature",
-  ),
-  "webhook.signature.content": oneOf(
-    "5.1",
-    ["webhook"],
-    ["body", "timestamp.body"],
-    "the raw body bytes; the other signs `<seconds>.<body>` and sends the seconds as {prefix}Timestamp",
-  ),
-  "webhook.retries": choice(
-    "6",
-    ["webhook"],
-    wholeNumber(0, 10),
-    0,
-    "1 to 10 further attempts, 1 s, 2 s, 4 s … apart",
-    "one attempt: each failure is seen",
-  ),
-  "webhook.timeout": choice(
-    "7",
-    ["webhook"],
-    wholeNumber(100, 600_000),
-    30_000,
-    "100 to 600000 (milliseconds)",
-    "generous; a redirect is a failure",
-  ),
-  "webhook.order": choice(
-    "6",
-    [],
-    wholeNumber(1, 100),
-    1,
-    "2 to 100 deliveries at a time",
-    "as given, one delivery at a time per module",
-  ),
-  "webhook.ids": oneOf("2.6", ["webhook"], ["strings", "numbers"], "the body is shown with string ids"),
-  "webhook.objects": fixed("2.6", ["webhook"], "id-only", "no field of project and targetLanguage beyond id is shown"),
-  "webhook.events": fixed(
-    "6",
-    ["webhook"],
-    "any-name",
-    "the list of names is not complete; an unknown name gets the fields of those shown",
-  ),
+  ...webhookChoices,
   ...oauthChoices,
   "install.event": oneOf(
     "2.1",
@@ -163,7 +116,7 @@ export const choiceDefinitions = {
   ),
   "wire.headerPrefix": choice(
     "2.6",
-    ["webhook"],
+    ["webhook", "load"],
     headerName,
     "X-Platform-",
     "letters, digits and hyphens, as in a header name",
@@ -171,7 +124,7 @@ export const choiceDefinitions = {
   ),
   "wire.userAgent": choice(
     "2.6",
-    ["webhook"],
+    ["webhook", "load"],
     headerText,
     "Platform-Webhook",
     "visible ASCII, as in a header value",

@@ -10,6 +10,11 @@ export interface JsonNote {
   readonly message: string;
 }
 
+/** Whether a number is another one once it was read; the other notes are about texts, which say what they hold. */
+export function isChangedNumber({ message }: JsonNote): boolean {
+  return message.startsWith("is ");
+}
+
 /** A closer look at a JSON text: the first key that stands twice in one object (RFC 8259 4), in words, and the notes. */
 export interface JsonFindings {
   readonly repeatedKey: string | null;

@@ -6,3 +6,10 @@ export interface WebhookEvent {
   readonly event: string;
   readonly [field: string]: unknown;
 }
+
+/**
+ * What is wrong on purpose with a delivery, which the app has to refuse: one byte of the body was changed after it was
+ * signed, or one character of the signature; another secret signed it; or it has no signature at all.
+ */
+export const tamperings = ["body", "signature", "secret", "header"] as const;
+export type Tampering = (typeof tamperings)[number];

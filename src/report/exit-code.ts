@@ -1,5 +1,7 @@
 import type { ExploreResult } from "../simulator/explore/explore-result.ts";
-import type { Failure, GuardResult, ImportedJob, Result } from "../simulator/results.ts";
+import type { Failure } from "../simulator/result-parts.ts";
+import type { GuardResult, ImportedJob, Result } from "../simulator/results.ts";
+import type { Delivery } from "../simulator/webhook/webhook-result.ts";
 
 /** The exit codes of the command line; a test holds the README's table to them. */
 export const exitCodes = {
@@ -30,14 +32,19 @@ export function exitCodeOf(result: Result | ExploreResult): number {
     case "manifest":
       return result.outcome === "ok" ? exitCodes.asExpected : ofFailures([result.failure]);
     case "webhook":
-      return result.outcome === "acknowledged"
+    case "replay":
+      return result.outcome === "acknowledged" || result.outcome === "refused"
         ? exitCodes.asExpected
-        : ofFailures([
-            result.failure,
-            ...result.deliveries
-              .filter(({ acknowledged }) => !acknowledged)
-              .map(({ attempts }) => attempts.at(-1)?.failure ?? null),
-          ]);
+        : ofFailures([result.failure, ...result.deliveries.map(failureOfDelivery)]);
+    case "webhook-signature":
+      return exitCodes.asExpected;
+    case "load":
+    case "load-export":
+      return result.outcome === "ok" ? exitCodes.asExpected : ofFailures([result.failure]);
+    case "run":
+      return result.outcome === "passed"
+        ? exitCodes.asExpected
+        : ofFailures([result.failure, ...result.scenarios.flatMap(({ steps }) => steps.map(({ failure }) => failure))]);
     case "oauth": {
       const { outcome, decision, failure } = result;
       // A user who was not let decide shows nothing of the app's login.
@@ -63,6 +70,11 @@ export function exitCodeOf(result: Result | ExploreResult): number {
 export function isAsExpected({ outcome, failure, expected }: ImportedJob): boolean {
   if (expected?.result === "different") return false;
   return outcome !== "failed" || (expected?.result === "same" && (failure ?? "other") === "other");
+}
+
+/** What kept a delivery from its end; null where that is as it has to be. */
+function failureOfDelivery({ asExpected, attempts }: Delivery): Failure {
+  return asExpected ? null : (attempts.at(-1)?.failure ?? null);
 }
 
 /** Whether there was any guard in the login, be it one that the user is exempt from. */

@@ -53,8 +53,9 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+/** A count and what is counted; `nouns` where that takes more than an s. */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
 }
 
 /**

@@ -1,37 +1,130 @@
 import { harmlessLine } from "../protocol/harmless.ts";
-import type { Delivery, WebhookResult } from "../simulator/results.ts";
+import type { Tampering } from "../protocol/webhook.ts";
+import type { Delivery, DeliverySummary, WebhookResult } from "../simulator/webhook/webhook-result.ts";
 import type { Paint } from "./paint.ts";
 import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "./text.ts";
 
-/** Deliveries as lines: for each what was sent and whether the app acknowledged it. */
-export function webhookText(result: WebhookResult, exchanges: ExchangeLines, paint: Paint): string[] {
+/**
+ * Deliveries as lines. One for each module is shown with all that was sent and came back; more of them have a line each,
+ * and a summary.
+ */
+export function webhookText(
+  result: WebhookResult,
+  exchanges: ExchangeLines,
+  paint: Paint,
+  signatures: ExchangeLines = () => [],
+): string[] {
+  const { deliveries, summary } = result;
+  const isShort = deliveries.length === moduleCount(deliveries) && summary.dropped === 0;
   return [
-    ...result.deliveries.flatMap((delivery) => [...deliveryLines(delivery, exchanges, paint), ""]),
+    ...(isShort
+      ? deliveries.flatMap((delivery) => [...inFull(delivery, exchanges, paint), ""])
+      : [...oneLineEach(deliveries, paint), "", ...summaryLines(deliveries, summary), ""]),
+    ...refusedSignature(result, signatures),
     ...verdict(result, paint),
     ...choicesLine(result.choices, paint),
   ];
 }
 
-function deliveryLines(
-  { id, module, events, attempts, acknowledged }: Delivery,
-  exchanges: ExchangeLines,
-  paint: Paint,
-): string[] {
+function inFull({ id, module, events, attempts, ...delivery }: Delivery, exchanges: ExchangeLines, paint: Paint) {
   return [
     `Delivery ${id} of ${plural(events, "event")} to webhook ${paint.strong(harmlessLine(module))}`,
-    ...attempts.flatMap(({ exchange, reason, hint }, index) => [
+    ...attempts.flatMap(({ exchange, reason, hint, retryAfter }, index) => [
       ...indent(attempts.length > 1 ? [`attempt ${index + 1}`] : [], 2),
       ...indent(exchanges(exchange), 4),
       ...indent(reason === null ? [] : [paint.bad(reasonText(reason))], 4),
+      ...indent(retryAfter === null ? [] : [`Retry-After: ${harmlessLine(retryAfter)}`], 4),
       ...indent(hint === null ? [] : [`hint: ${harmlessLine(hint)}`], 4),
     ]),
-    acknowledged ? `  ${markOf("passed", paint)} acknowledged` : `  ${markOf("denied", paint)} not acknowledged`,
+    `  ${mark(delivery, paint)} ${delivery.result === "acknowledged" ? "acknowledged" : "not acknowledged"}`,
   ];
 }
 
-function verdict({ outcome, reason, hint, deliveries }: WebhookResult, paint: Paint): string[] {
-  if (outcome === "acknowledged") return [paint.good(`Acknowledged by ${plural(deliveries.length, "webhook module")}`)];
-  const hintLine = hint === null ? [] : [`hint: ${harmlessLine(hint)}`];
-  if (outcome === "no-module") return [paint.bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hintLine];
-  return [paint.bad(`Failed: ${reasonText(reason ?? "")}`), ...(deliveries.length === 0 ? hintLine : [])];
+function mark({ asExpected }: Pick<Delivery, "asExpected">, paint: Paint): string {
+  return markOf(asExpected ? "passed" : "denied", paint);
+}
+
+const tamperedText: Record<Tampering, string> = {
+  body: "changed body",
+  signature: "wrong signature",
+  secret: "another secret",
+  header: "no signature",
+};
+
+/** One line per delivery; why one failed, unless the one before failed for the same reason. */
+function oneLineEach(deliveries: readonly Delivery[], paint: Paint): string[] {
+  let said: string | null = null;
+  return deliveries.flatMap((delivery) => {
+    const { reason = null, hint = null, retryAfter = null } = delivery.attempts.at(-1) ?? {};
+    const line = `  ${mark(delivery, paint)} ${deliveryLine(delivery)}`;
+    if (delivery.asExpected || reason === null || reason === said) return [line];
+    said = reason;
+    return [
+      line,
+      ...indent([paint.bad(reasonText(reason))], 6),
+      ...indent(retryAfter === null ? [] : [`Retry-After: ${harmlessLine(retryAfter)}`], 6),
+      ...indent(hint === null ? [] : [`hint: ${harmlessLine(hint)}`], 6),
+    ];
+  });
+}
+
+function deliveryLine({ id, module, events, bytes, copy, tampered, attempts, result }: Delivery): string {
+  const last = attempts.at(-1);
+  const kind = tampered !== null ? ` (${tamperedText[tampered]})` : copy > 0 ? " (again)" : "";
+  const what = `${id}  ${harmlessLine(module)}  ${plural(events, "event")}  ${bytes.toLocaleString("en-US")} bytes`;
+  if (last === undefined) return `${what}  ${result}${kind}`;
+  const outcome = result === "failed" ? last.outcome : result;
+  const status = last.status === null ? "" : ` ${last.status}`;
+  const earlier = attempts.slice(0, -1).map((attempt) => attempt.status ?? attempt.outcome);
+  const after = earlier.length === 0 ? "" : ` after ${earlier.join(", ")}`;
+  return `${what}  ${outcome}${status}${kind}${after}  ${last.ms} ms  ${last.exchange}`;
+}
+
+/** Counts, sizes and how long the app took. */
+function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary): string[] {
+  const { acknowledged, refused, failed, dropped, attempts, events, latency } = summary;
+  const most = (of: "events" | "bytes") => deliveries.reduce((highest, { [of]: value }) => Math.max(highest, value), 0);
+  const counts = Object.entries({ acknowledged, refused, failed, dropped }).filter(([, count]) => count > 0);
+  return [
+    `${plural(deliveries.length, "delivery", "deliveries")} of ${plural(events, "event")} to ${plural(moduleCount(deliveries), "webhook module")}, ` +
+      `at most ${plural(most("events"), "event")} and ${most("bytes").toLocaleString("en-US")} bytes each`,
+    `${counts.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
+    ...(latency === null
+      ? []
+      : [
+          `answered within ${milliseconds(latency.p50)} (p50), ${milliseconds(latency.p95)} (p95), ${milliseconds(latency.p99)} (p99), ${milliseconds(latency.max)} (max)`,
+        ]),
+  ];
+}
+
+/** Of the first delivery that should not have been refused: the others were signed alike. */
+function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLines): string[] {
+  const refused = deliveries.find(({ result, asExpected }) => result === "refused" && !asExpected);
+  const lines = signatures(refused?.attempts.at(-1)?.exchange ?? "");
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
+function verdict({ outcome, reason, hint, deliveries, seed, command }: WebhookResult, paint: Paint): string[] {
+  const hints = hint === null ? [] : [`hint: ${harmlessLine(hint)}`];
+  const again = command === "webhook" ? [`seed ${seed}: --seed ${seed} makes the same happen again`] : [];
+  switch (outcome) {
+    case "acknowledged":
+      return [paint.good(`Acknowledged by ${plural(moduleCount(deliveries), "webhook module")}`)];
+    case "refused":
+      return [paint.good("Every delivery that was tampered with was refused, and the right ones were acknowledged")];
+    case "no-module":
+      return [paint.bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints];
+    case "inconclusive":
+      return [paint.bad(`Inconclusive: ${reasonText(reason ?? "")}`), ...hints, ...again];
+    case "failed":
+      return [paint.bad(`Failed: ${reasonText(reason ?? "")}`), ...(deliveries.length === 0 ? hints : []), ...again];
+  }
+}
+
+function milliseconds(value: number): string {
+  return `${Math.round(value * 10) / 10} ms`;
+}
+
+function moduleCount(deliveries: readonly Delivery[]): number {
+  return new Set(deliveries.map(({ app, module }) => `${app} ${module}`)).size;
 }

@@ -3,18 +3,22 @@ import { buildConnector, Client } from "undici";
 import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 import { BODY_LIMIT } from "../journal/journal.ts";
 import { type ByteCollector, collectBytes } from "../protocol/byte-collector.ts";
-import { LENGTH_MISMATCH, outcomeOfError } from "./call-faults.ts";
+import { outcomeOfError } from "./call-faults.ts";
 import { decodeBody } from "./decode-body.ts";
 import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
 import type { AppAnswer, AppCall, AppGateway, AppResponse, Clock } from "./ports.ts";
 import { createSocketValve, type SocketValve } from "./socket-valve.ts";
 import { takeTurns } from "./take-turns.ts";
+import { hasNoBody, headerLines } from "./undici-answer.ts";
 
 /**
  * Connections that are open at a time (hardening R34): fewer than any system lets wait to be accepted (128), so that
  * a thousand logins are no fault of the app's.
  */
 const AT_A_TIME = 100;
+
+/** So small that a body of a few events has several chunks. */
+const REQUEST_CHUNK_BYTES = 64;
 
 /**
  * Calls the app over HTTP. Redirects are never followed (hardening S18), the time limit is total and
@@ -128,8 +132,7 @@ function send(
   progress: Progress,
   elapsed: () => number,
 ): Promise<FailedOutcome | NodeJS.ErrnoException | null> {
-  const { method, headers, body, sizeLimit } = call;
-  const bytes = body.length > 0 ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : null;
+  const { method, headers, sizeLimit } = call;
   return new Promise((resolve, reject) => {
     let stream: Readable | null = null;
     const fail = (error: Error) => {
@@ -138,7 +141,7 @@ function send(
     };
     signal.addEventListener("abort", () => fail(signal.reason), { once: true });
     client.dispatch(
-      { method, path: url.pathname + url.search, headers: headers.flat(), body: bytes },
+      { method, path: url.pathname + url.search, headers: headers.flat(), body: requestBody(call) },
       {
         onRequestStart() {
           progress.phase = "headers";
@@ -160,7 +163,7 @@ function send(
         // undici takes a reset for the end of a body that has neither a length nor chunks (R5).
         onResponseEnd: () => (progress.socketError === null ? stream?.push(null) : fail(progress.socketError)),
         onResponseError(_controller, error) {
-          if (hasNoBody(progress, error)) stream?.push(null);
+          if (hasNoBody(progress.head?.status, error)) stream?.push(null);
           else fail(progress.socketError ?? error);
         },
       },
@@ -180,19 +183,22 @@ function keep(collector: ByteCollector, chunk: Buffer, limit: number): void {
   collector.append(chunk.subarray(0, limit - collector.length));
 }
 
-/** A 304 may give the length of the body it does not have (RFC 9110, 8.6); undici waits for that body. */
-function hasNoBody({ head }: Progress, error: NodeJS.ErrnoException): boolean {
-  return error.code === LENGTH_MISMATCH && (head?.status === 304 || head?.status === 204);
+/** Bytes of known length, or a stream of chunks: HTTP tells the length of the one and not of the other. */
+function requestBody({ body, chunked = false }: AppCall): Buffer | Readable | null {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (!chunked) return bytes.length > 0 ? bytes : null;
+  const chunks = Array.from({ length: Math.ceil(bytes.length / REQUEST_CHUNK_BYTES) }, (_, index) =>
+    bytes.subarray(index * REQUEST_CHUNK_BYTES, (index + 1) * REQUEST_CHUNK_BYTES),
+  );
+  return Readable.from(chunks);
 }
 
 /** The header lines as they stand on the wire: those of the call between what HTTP itself adds. */
-function sentHeaders({ url, headers, body, method }: AppCall): HeaderLines {
-  const length: HeaderLines = body.length > 0 || method === "POST" ? [["content-length", String(body.length)]] : [];
-  return [["host", new URL(url).host], ["connection", "close"], ...headers, ...length];
-}
+function sentHeaders({ url, headers, body, method, chunked = false }: AppCall): HeaderLines {
+  return [["host", new URL(url).host], ["connection", "close"], ...headers, ...framing()];
 
-/** undici gives raw headers as a flat list of names and values, whatever its types say. */
-function headerLines(raw: unknown): HeaderLines {
-  const flat = (raw as Buffer[]).map((text) => text.toString("latin1"));
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ""] as const] : []));
+  function framing(): HeaderLines {
+    if (chunked) return [["transfer-encoding", "chunked"]];
+    return body.length > 0 || method === "POST" ? [["content-length", String(body.length)]] : [];
+  }
 }

@@ -1,23 +1,27 @@
 import { type Explanation, explainOutcome } from "../checks/explain-outcome.ts";
 import type { Answer } from "../checks/read-answer.ts";
 import type { Config } from "../config/schema.ts";
-import type { Exchange, ExchangePurpose, FailedOutcome } from "../journal/exchange.ts";
+import type { DeliveryAttempt, Exchange, ExchangePurpose, FailedOutcome } from "../journal/exchange.ts";
 import { type Journal, recordBody } from "../journal/journal.ts";
 import type { TokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
+import type { Hooks } from "./hooks.ts";
 import type { HostedFiles } from "./hosted-files.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
 import type { PatternMatcher } from "./match-pattern.ts";
 import type { Chromium } from "./page/chromium.ts";
-import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
+import type { AppAnswer, AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { Previews } from "./previews.ts";
-import type { Failure } from "./results.ts";
+import type { Failure } from "./result-parts.ts";
 import type { UnderWay } from "./under-way.ts";
+import type { ChangeableDelivery } from "./webhook/changeable.ts";
 
 /** How far something has come that takes its time, such as `strings came`. */
 export interface Progress {
   readonly what: string;
   readonly done: number;
+  /** Of so many; missing where nobody knows. */
+  readonly of?: number;
 }
 
 /** What every action of the simulator works with. */
@@ -46,6 +50,8 @@ export interface SimulatorContext {
   /** What the platform serves to the app while a job runs. */
   readonly files: HostedFiles;
   readonly previews: Previews;
+  /** Changes of events and deliveries that are waiting for their moment. */
+  readonly hooks: Hooks<ChangeableDelivery>;
   /** Tries the patterns of post-import modules. */
   readonly patterns: PatternMatcher;
 }
@@ -61,18 +67,32 @@ export async function callApp(
   purpose: ExchangePurpose,
   module: string | null,
   call: Omit<AppCall, "signal">,
+  delivery?: DeliveryAttempt,
 ): Promise<CallResult> {
   const startedAt = new Date(context.clock.now()).toISOString();
   const fullCall: AppCall = { ...call, signal: context.signal };
   context.onCall(fullCall);
   const came = await context.gateway.call(fullCall);
+  return recordCall(
+    context,
+    { purpose, module, startedAt, ...(delivery === undefined ? {} : { delivery }) },
+    call,
+    came,
+  );
+}
+
+/** Writes a call that was made, and what came of it, into the journal. */
+export function recordCall(
+  context: SimulatorContext,
+  about: Pick<Exchange, "purpose" | "module" | "delivery" | "startedAt">,
+  call: Pick<AppCall, "method" | "url" | "body">,
+  came: AppAnswer,
+): CallResult {
   const { response } = came;
   const record: Exchange = {
     type: "exchange",
     id: context.ids.next(),
-    purpose,
-    module,
-    startedAt,
+    ...about,
     timings: came.timings,
     request: { method: call.method, url: call.url, headers: came.sentHeaders, body: recordBody(call.body) },
     response:

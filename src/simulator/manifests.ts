@@ -9,7 +9,7 @@ import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { callApp, type SimulatorContext } from "./context.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
-import type { Failure } from "./results.ts";
+import type { Failure } from "./result-parts.ts";
 
 /** An installed app with its modules. */
 export interface InstalledApp {

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 
@@ -26,6 +26,8 @@ export interface Ids {
   next(): string;
   /** What nobody can guess: 256 random bits, base64url. */
   secret(): string;
+  /** A seed for what happens by chance: a whole number from 0 to below 2^31. */
+  seed(): number;
 }
 
 export const systemClock: Clock = {
@@ -46,6 +48,7 @@ const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
 export const randomIds: Ids = {
   next: () => Array.from(randomBytes(8), (byte) => alphabet[byte % alphabet.length]).join(""),
   secret: () => randomBytes(32).toString("base64url"),
+  seed: () => randomInt(2 ** 31),
 };
 
 /** One call to be made to the app. */
@@ -55,6 +58,8 @@ export interface AppCall {
   readonly headers: HeaderLines;
   /** The exact bytes to send. */
   readonly body: Uint8Array;
+  /** Sends the body in chunks (RFC 9112, 7.1), and its length not at all. */
+  readonly chunked?: boolean;
   /** For the whole call, from connecting to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   /** Largest answer body, in bytes, before and after decoding. */

@@ -3,17 +3,12 @@ import { findingSchema } from "../checks/finding.ts";
 import { oauthLoginSteps } from "../checks/oauth-login-facts.ts";
 import { roles } from "../config/schema.ts";
 import { LISTED_STRINGS } from "../platform/string-comparison.ts";
-import { choiceIds } from "../protocol/choices.ts";
 import { occasions } from "../protocol/occasion.ts";
-
-/** The kinds of failure that decide the exit code; the others are `other`. */
-const failure = z.enum(["unreachable", "timed-out", "interrupted", "other"]).nullable();
-export type Failure = z.infer<typeof failure>;
-
-const choices = z.array(z.enum(choiceIds)).describe("choices that the result relied on");
-const warnings = z.array(z.string());
-const exchanges = z.array(z.string()).describe("ids for `app-sim log`");
-const text = z.string().nullable();
+import type { LoadExportResult, LoadResult } from "./load/load-result.ts";
+import { choices, exchanges, failure, text, warnings } from "./result-parts.ts";
+import type { ScenarioResult } from "./scenario/scenario-result.ts";
+import type { SignatureResult } from "./webhook/signature-result.ts";
+import { type WebhookResult, webhookResultSchema } from "./webhook/webhook-result.ts";
 
 const guardTypeSchema = z.enum(["direct", "redirect", "frame"]);
 
@@ -132,40 +127,6 @@ export const importResultSchema = z.strictObject({
   choices,
 });
 export type ImportResult = z.infer<typeof importResultSchema>;
-
-const deliverySchema = z.strictObject({
-  id: z.string(),
-  module: z.string(),
-  app: z.string(),
-  url: z.string(),
-  events: z.number().int(),
-  attempts: z.array(
-    z.strictObject({
-      outcome: z.string(),
-      status: z.number().int().nullable(),
-      ms: z.number(),
-      exchange: z.string(),
-      reason: text,
-      hint: text,
-      failure,
-    }),
-  ),
-  acknowledged: z.boolean(),
-});
-export type Delivery = z.infer<typeof deliverySchema>;
-
-/** The result of `webhook` (interface 2.6, 6). */
-export const webhookResultSchema = z.strictObject({
-  command: z.literal("webhook"),
-  outcome: z.enum(["acknowledged", "failed", "no-module"]),
-  reason: text,
-  hint: text,
-  failure,
-  deliveries: z.array(deliverySchema),
-  warnings,
-  choices,
-});
-export type WebhookResult = z.infer<typeof webhookResultSchema>;
 
 const installedAppSchema = z.strictObject({
   url: z.string(),
@@ -291,6 +252,10 @@ export type Result =
   | GuardResult
   | ImportResult
   | WebhookResult
+  | SignatureResult
+  | LoadResult
+  | LoadExportResult
+  | ScenarioResult
   | ManifestResult
   | InstallResult
   | OAuthLoginResult

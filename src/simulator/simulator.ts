@@ -1,4 +1,5 @@
 import type { Config } from "../config/schema.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { KeyStore } from "../platform/key-pairs.ts";
 import { createTokenSigner } from "../platform/tokens.ts";
@@ -7,9 +8,13 @@ import type { Progress, SimulatorContext } from "./context.ts";
 import { runExplore } from "./explore/explore.ts";
 import { type ExploreOptions, exploreOptionsSchema } from "./explore/explore-options.ts";
 import type { ExploreResult } from "./explore/explore-result.ts";
+import { createHooks, type Hooks } from "./hooks.ts";
 import { createHostedFiles, type HostedFiles } from "./hosted-files.ts";
 import { type ImportOptions, importOptionsSchema } from "./import/import-options.ts";
 import type { ImportSource } from "./import/plan-jobs.ts";
+import type { ArtilleryExport } from "./load/export-artillery.ts";
+import type { LoadOptions } from "./load/load-options.ts";
+import type { LoadResult } from "./load/load-result.ts";
 import { type LoginOptions, loginOptionsSchema } from "./login/login-options.ts";
 import { type Begun, createLogins, type Logins } from "./login/logins.ts";
 import { beginLogin, runLogin } from "./login/run-login.ts";
@@ -22,19 +27,18 @@ import { createChromium } from "./page/chromium.ts";
 import type { PlatformClock } from "./platform-clock.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import { createPreviews, type Previews } from "./previews.ts";
-import type {
-  GuardResult,
-  ImportResult,
-  InstallResult,
-  ManifestResult,
-  OAuthLoginResult,
-  WebhookResult,
-} from "./results.ts";
+import type { GuardResult, ImportResult, InstallResult, ManifestResult, OAuthLoginResult } from "./results.ts";
 import { type InstallOptions, installOptionsSchema, runInstall } from "./run-install.ts";
 import { runManifest } from "./run-manifest.ts";
-import { runWebhook, type WebhookOptions, webhookNamesSchema, webhookOptionsSchema } from "./run-webhook.ts";
+import type { ScenarioResult } from "./scenario/scenario-result.ts";
 import { createUnderWay, type UnderWay } from "./under-way.ts";
+import { createWaitFor, type WaitFor } from "./wait-for.ts";
 import { waitForApp } from "./wait-for-app.ts";
+import { type ChangeableDelivery, changeableSchemas } from "./webhook/changeable.ts";
+import type { ReplayOptions } from "./webhook/replay.ts";
+import type { SignatureResult } from "./webhook/signature-result.ts";
+import { eventNamesSchema, type WebhookOptions, webhookOptionsSchema } from "./webhook/webhook-options.ts";
+import type { WebhookResult } from "./webhook/webhook-result.ts";
 
 /** What the simulator needs from outside. */
 export interface SimulatorParts {
@@ -86,8 +90,31 @@ export interface Simulator {
    * with a name for it.
    */
   postImport(sources: ImportSource | readonly ImportSource[], options?: ImportOptions): Promise<ImportResult>;
-  /** One signed batch per webhook module that names one of the events (interface 2.6, 6). */
+  /**
+   * Delivers events, in signed batches, to each webhook module that names some of them (interface 2.6, 6). No events:
+   * those that the payload in `data` names.
+   */
   webhook(events: string | readonly string[], options?: WebhookOptions): Promise<WebhookResult>;
+  /** How the first delivery of such a run is signed; nothing is sent. */
+  explainSignature(events: string | readonly string[], options?: WebhookOptions): Promise<SignatureResult>;
+  /**
+   * Sends an earlier delivery again: an exchange, or the id of one that the journal has in memory, or of a delivery.
+   * @throws UsageError for what is no delivery, or for none of the installed apps
+   */
+  replay(delivery: Exchange | string, options?: ReplayOptions): Promise<WebhookResult>;
+  /** Many deliveries, at a rate or as fast as so many senders get answers; not kept in the journal one by one. */
+  load(events: string | readonly string[], options?: LoadOptions): Promise<LoadResult>;
+  /** The same load as a test for Artillery, which runs it on many machines; nothing is delivered. */
+  exportLoad(events: string | readonly string[], options?: LoadOptions): Promise<ArtilleryExport>;
+  /** Takes the steps of scenario files, one file after another. */
+  run(files: string | readonly string[]): Promise<ScenarioResult>;
+  /**
+   * The oldest exchange that matches and that was not waited for before: one that is there already, else the next.
+   * @throws UsageError when the time is over, with what came instead
+   */
+  readonly waitFor: WaitFor;
+  /** Changes the next list of `events`, or the next attempt at a `delivery` after it was signed, and only that. */
+  readonly once: Hooks<ChangeableDelivery>["once"];
   /**
    * One login of an app by OAuth, and the use of its tokens (interface 5.2 to 5.4), without a person: the user's
    * browser is played from the app's own login link on. The platform's clock is turned past the life of the access
@@ -114,6 +141,7 @@ export interface Simulator {
   /** Public keys of the tokens, as a JWK Set: of access tokens, and of the modules' tokens unless they are HMAC's. */
   jwks(): Promise<{ readonly keys: readonly unknown[] }>;
   readonly config: Config;
+  readonly choices: Choices;
   readonly journal: Journal;
 }
 
@@ -135,11 +163,12 @@ export function createSimulator(parts: SimulatorParts): Simulator {
     files: createHostedFiles({ ...parts, listen }),
     previews: createPreviews(parts),
     patterns: createPatternMatcher(),
+    hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas),
   };
   const logins = createLogins(context);
   const { keys = null, faults = [], seed = 1 } = parts;
   const oauth = createOAuth(context, { keys, faults, seed });
-  return {
+  const simulator: Simulator = {
     logins,
     guard: async (options = {}) => runLogin(context, logins, checkOptions("guard()", loginOptionsSchema, options)),
     explore: async (options = {}) =>
@@ -152,9 +181,42 @@ export function createSimulator(parts: SimulatorParts): Simulator {
       return runImport(context, [sources].flat(), checked);
     },
     webhook: async (events, options = {}) => {
-      const { names } = checkOptions("webhook()", webhookNamesSchema, { names: [events].flat() });
-      return runWebhook(context, names, checkOptions("webhook()", webhookOptionsSchema, options));
+      const checked = checkOptions("webhook()", webhookOptionsSchema, options);
+      const names = checkNames("webhook()", events, checked.data);
+      const { runWebhook } = await import("./webhook/run-webhook.ts");
+      return runWebhook(context, names, checked);
     },
+    explainSignature: async (events, options = {}) => {
+      const checked = checkOptions("explainSignature()", webhookOptionsSchema, options);
+      const names = checkNames("explainSignature()", events, checked.data);
+      const { explainSignature } = await import("./webhook/explain-signature.ts");
+      return explainSignature(context, names, checked);
+    },
+    replay: async (delivery, options = {}) => {
+      const { replay, replayOptionsSchema } = await import("./webhook/replay.ts");
+      const checked = checkOptions("replay()", replayOptionsSchema, options);
+      return replay(context, delivery, checked);
+    },
+    load: async (events, options = {}) => {
+      const { loadOptionsSchema } = await import("./load/load-options.ts");
+      const checked = checkOptions("load()", loadOptionsSchema, options);
+      const names = checkNames("load()", events, checked.data);
+      const { runLoad } = await import("./load/run-load.ts");
+      return runLoad(context, names, checked);
+    },
+    exportLoad: async (events, options = {}) => {
+      const { loadOptionsSchema } = await import("./load/load-options.ts");
+      const checked = checkOptions("exportLoad()", loadOptionsSchema, options);
+      const names = checkNames("exportLoad()", events, checked.data);
+      const { exportArtillery } = await import("./load/export-artillery.ts");
+      return exportArtillery(context, names, checked);
+    },
+    run: async (files) => {
+      const { runScenarios } = await import("./scenario/run-scenario.ts");
+      return runScenarios(context, simulator, parts.clockFace ?? null, [files].flat());
+    },
+    waitFor: createWaitFor(context),
+    once: context.hooks.once,
     oauthLogin: async (options) => {
       const checked = checkOptions("oauthLogin()", oauthLoginOptionsSchema, options);
       // Loaded here, because most runs log nobody in by OAuth.
@@ -179,6 +241,17 @@ export function createSimulator(parts: SimulatorParts): Simulator {
       return { keys: [...ofModules.keys, ...(await oauth.jwks()).keys] };
     },
     config: parts.config,
+    choices: parts.choices,
     journal: parts.journal,
   };
+  return simulator;
+}
+
+/**
+ * Names of events; none where a payload names them.
+ * @throws UsageError where nothing does
+ */
+function checkNames(method: string, events: string | readonly string[], data: unknown): readonly string[] {
+  const names = [events].flat();
+  return names.length === 0 && data !== undefined ? names : checkOptions(method, eventNamesSchema, { names }).names;
 }

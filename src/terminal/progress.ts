@@ -6,6 +6,12 @@ interface Call {
   readonly timeoutMs: number;
 }
 
+interface Advance {
+  readonly what: string;
+  readonly done: number;
+  readonly of?: number;
+}
+
 interface Screen {
   readonly err: (text: string) => void;
   readonly errWidth: () => number;
@@ -16,8 +22,12 @@ export interface Progress {
   /** Something begins that takes at most so long; it replaces what was under way. */
   readonly started: (what: string, limitMs: number) => void;
   readonly callStarted: (call: Call) => void;
-  /** What is under way has come so far; nothing else is said to begin or to end. */
-  readonly advanced: (progress: { readonly what: string; readonly done: number }) => void;
+  readonly callEnded: () => void;
+  /**
+   * What is under way has come so far; nothing else is said to begin or to end. With `of`, the whole of it is known, and
+   * the calls that it is made of are not worth a word.
+   */
+  readonly advanced: (progress: Advance) => void;
   readonly stop: () => void;
   /** Somebody else has the screen from now on: nothing more is said. */
   readonly silence: () => void;
@@ -25,10 +35,12 @@ export interface Progress {
 
 /** What takes longer than this is worth a line. */
 const PATIENCE_MS = 1000;
+/** Where lines stay, one now and then says how far it has come. */
+const PLAIN_EVERY_SECONDS = 10;
 
 /**
  * Says on stderr that something takes its time: on a terminal a line that counts the seconds and goes
- * away, elsewhere one plain line.
+ * away, elsewhere a plain line, and further ones now and then about what tells how far it has come.
  */
 export function showProgress({ err, errWidth, isInteractive }: Screen): Progress {
   let timer: NodeJS.Timeout | undefined;
@@ -36,6 +48,7 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
   let silent = false;
   /** How far it has come, in words. */
   let advance = "";
+  let isOfCalls = false;
   const clear = () => {
     clearInterval(timer);
     timer = undefined;
@@ -52,20 +65,31 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
       const said = advance || what;
       if (isInteractive) err(`\r\u001b[K${fitting(said, `${limit}, ${seconds} s gone`, errWidth())}`);
       else if (!shown) err(`${what}${limit}\n`);
+      else if (advance !== "" && seconds % PLAIN_EVERY_SECONDS === 0) err(`${advance}\n`);
       shown = true;
     }, PATIENCE_MS);
     timer.unref();
   };
-  const started = (what: string, limitMs: number) => begin(what, `, at most ${limitMs / 1000} s`);
+  const started = (what: string, limitMs: number) => {
+    if (!isOfCalls) begin(what, `, at most ${limitMs / 1000} s`);
+  };
   return {
     started,
     callStarted: ({ method, url, timeoutMs }) =>
       started(`waiting for the app: ${method} ${harmlessLine(url.split("?")[0] ?? "")}`, timeoutMs),
-    advanced: ({ what, done }) => {
-      if (timer === undefined) begin(`working: ${what}`, "");
-      advance = `${done.toLocaleString("en-US")} ${what}`;
+    callEnded: () => {
+      if (!isOfCalls) clear();
     },
-    stop: clear,
+    advanced: ({ what, done, of }) => {
+      if (of !== undefined && !isOfCalls) clear();
+      isOfCalls = of !== undefined;
+      if (timer === undefined) begin(`working: ${what}`, "");
+      advance = `${done.toLocaleString("en-US")}${of === undefined ? "" : ` of ${of.toLocaleString("en-US")}`} ${what}`;
+    },
+    stop: () => {
+      isOfCalls = false;
+      clear();
+    },
     silence: () => {
       clear();
       silent = true;

@@ -101,7 +101,7 @@ describe.concurrent("wrong usage", () => {
     [["guard", "one-too-many"], "too many arguments for 'guard'"],
     [["guard", "--format"], "argument missing"],
     [["guard", "--wait", "soon"], "Expected seconds"],
-    [["webhook"], "missing required argument 'event'"],
+    [["webhook"], "no event is named"],
     [["post-import"], "missing required argument 'file'"],
     [["webhook", "e", "--count", "0"], "Expected a whole number from 1"],
     [["log", "--last", "some"], "Expected a whole number from 1"],

@@ -50,8 +50,8 @@ describe("a delivery that is acknowledged", () => {
       outcome: "acknowledged",
       reason: null,
       deliveries: [
-        { module: "all", url: `${app.url}/all`, events: 2, acknowledged: true },
-        { module: "approvals", url: `${app.url}/approvals`, events: 1, acknowledged: true },
+        { module: "all", url: `${app.url}/all`, events: 2, result: "acknowledged", asExpected: true },
+        { module: "approvals", url: `${app.url}/approvals`, events: 1, result: "acknowledged", asExpected: true },
       ],
     });
     expect(result.deliveries[0]?.attempts).toMatchObject([{ outcome: "acknowledged", status: 204 }]);
@@ -134,9 +134,9 @@ test("webhook.retries: each attempt is shown, and the last one counts", async ()
   const { code, result } = await webhookJson(refuseFirst, "project.approved", "--choose", "webhook.retries=1");
   expect(code).toBe(0);
   expect(result.deliveries[0]).toMatchObject({
-    acknowledged: true,
+    result: "acknowledged",
     attempts: [
-      { outcome: "refused", status: 503, reason: expect.stringContaining("503") },
+      { outcome: "server-error", status: 503, reason: expect.stringContaining("503") },
       { outcome: "acknowledged", status: 200, reason: null },
     ],
   });

@@ -1,10 +1,12 @@
 import { createHmac } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
 import { startSampleApp } from "../../src/demo/sample-app.ts";
 import { startSimulator } from "../../src/index.ts";
-import { guardEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
-import { always, bearerOf, jobWith, onlyCall, record, startSimulation } from "../rig/simulation.ts";
+import { systemClock } from "../../src/simulator/ports.ts";
+import { guardEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { always, assemble, bearerOf, jobWith, onlyCall, record, startSimulation } from "../rig/simulation.ts";
 
 // Interface 5.1: calls from the service to an app. An app that does verify is the judge.
 
@@ -78,4 +80,47 @@ describe("5.1.2 the signature of a delivery", () => {
     expect(call.header("x-platform-signature")).toBe(digest);
     expect(call.header("authorization")).toBeUndefined();
   });
+
+  const encodings = ["hex", "base64", "base64url"] as const;
+  const contents = ["body", "timestamp.body"] as const;
+  const ways = encodings.flatMap((encoding) =>
+    ["", "sha256="].flatMap((prefix) => contents.map((content) => ({ encoding, prefix, content }))),
+  );
+  it.each(ways)("is made as the choices say: $encoding, $prefix, $content", async ({ encoding, prefix, content }) => {
+    await using app = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("events")] }) });
+    app.answer((call) => call.send(""));
+    const now = Date.UTC(2031, 4, 6, 7, 8, 9, 999);
+    const choices = {
+      "webhook.signature.encoding": encoding,
+      "webhook.signature.prefix": prefix,
+      "webhook.signature.content": content,
+      "wire.headerPrefix": "X-Acme-",
+    } as const;
+    const sim = await assemble({ app: { url: app.url }, choices }, { clock: { ...systemClock, now: () => now } });
+    const result = await sim.webhook("project.approved", { set: ["project.id=é👋/\u2028"] });
+    const call = onlyCall(app);
+    const seconds = String(Math.floor(now / 1000));
+    const signed = content === "body" ? call.body : Buffer.concat([Buffer.from(`${seconds}.`), call.body]);
+    const digest = createHmac("sha256", "app-sim-app-secret").update(signed).digest(encoding);
+    expect(call.header("x-acme-signature")).toBe(prefix + digest);
+    expect(call.header("x-acme-timestamp")).toBe(content === "body" ? undefined : seconds);
+    expect(result.choices).toEqual(expect.arrayContaining(Object.keys(choices)));
+  });
+
+  it.each([
+    ["compressed", (body: Buffer) => body],
+    ["uncompressed", (body: Buffer) => gunzipSync(body)],
+  ] as const)(
+    "of a body in gzip is over the bytes of the choice webhook.signature.gzip: %s",
+    async (choice, signed) => {
+      const serves = manifestOf({ webhooks: [webhookEntry("events")] });
+      const choices = { "webhook.signature.gzip": choice };
+      await using run = await startSimulation({ serves, answer: (call) => call.send(""), choices });
+      const result = await run.sim.webhook("project.approved", { gzip: true });
+      const call = onlyCall(run.app);
+      const digest = createHmac("sha256", "app-sim-app-secret").update(signed(call.body)).digest("hex");
+      expect(call.header("x-platform-signature")).toBe(digest);
+      expect(result.choices).toContain("webhook.signature.gzip");
+    },
+  );
 });

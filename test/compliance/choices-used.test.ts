@@ -11,7 +11,7 @@ import { type OAuthAppWays, startOAuthApp } from "../simulator/oauth-app.ts";
 // `usedBy` is what `app-sim choices` and the README say; the `choices` of a result are what it relied on.
 
 type Command = ChoiceDefinition["usedBy"][number];
-type Made = { readonly command: Command | "demo" | "uninstall"; readonly choices: readonly ChoiceId[] };
+type Made = { readonly command: Command | "demo" | "uninstall" | "replay"; readonly choices: readonly ChoiceId[] };
 
 interface Scenario {
   readonly what: string;
@@ -108,6 +108,19 @@ const scenarios: readonly Scenario[] = [
     answer: (call) => call.send("", { status: 500 }),
     choices: { "webhook.signature.content": "timestamp.body" },
   },
+  {
+    what: "a delivery that is compressed",
+    run: (sim) => sim.webhook("project.approved", { gzip: true }),
+    answer: passes,
+  },
+  {
+    what: "a delivery that may be tried again",
+    run: (sim) => sim.webhook("project.approved"),
+    answer: passes,
+    choices: { "webhook.retries": 1 },
+  },
+  { what: "a load", run: (sim) => sim.load("project.approved", { count: 2 }), answer: passes },
+  { what: "a load of an event that is not shown", run: (sim) => sim.load("file.added", { count: 2 }), answer: passes },
 ];
 
 /** Logins of an app by OAuth, for which the platform has to listen. */

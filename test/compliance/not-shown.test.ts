@@ -25,12 +25,25 @@ const notShown: readonly Open[] = [
   {
     section: "5.1",
     what: "what exactly a webhook signature signs, and how it is written",
-    decidedBy: ["webhook.signature.content", "webhook.signature.encoding", "webhook.signature.prefix"],
+    decidedBy: [
+      "webhook.signature.content",
+      "webhook.signature.encoding",
+      "webhook.signature.prefix",
+      "webhook.signature.gzip",
+    ],
   },
   { section: "5.1", what: "how a post-import call is authenticated", decidedBy: ["postImport.auth"] },
   { section: "6", what: "which events there are", decidedBy: ["webhook.events"] },
-  { section: "6", what: "what is sent again, and in which order", decidedBy: ["webhook.retries", "webhook.order"] },
-  { section: "7", what: "what follows a delivery without a 2XX", decidedBy: ["webhook.retries", "webhook.timeout"] },
+  {
+    section: "6",
+    what: "what is sent again, when, and in which order",
+    decidedBy: ["webhook.retries", "webhook.backoff", "webhook.jitter", "webhook.retryAfter", "webhook.order"],
+  },
+  {
+    section: "7",
+    what: "what follows a delivery without a 2XX",
+    decidedBy: ["webhook.retries", "webhook.timeout", "webhook.redirect"],
+  },
   { section: "7", what: "statuses and error body of the token endpoint", decidedBy: ["oauth.errors"] },
   {
     section: "7",
@@ -62,6 +75,12 @@ const shownInPart: readonly Open[] = [
   },
   { section: "2.4", what: "how an app says that nothing changed", decidedBy: ["postImport.notModified"] },
   { section: "2.4", what: "what becomes of a string that does not come back", decidedBy: ["postImport.omitted"] },
+  { section: "2.6", what: "whether a delivery has an id", decidedBy: ["webhook.delivery.header"] },
+  {
+    section: "6",
+    what: "how many events a request carries at most",
+    decidedBy: ["webhook.batch.events", "webhook.batch.bytes"],
+  },
   { section: "2.6", what: "whether ids are always strings, as other bodies have numbers", decidedBy: ["webhook.ids"] },
   {
     section: "2.6",

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { signatureHeaders } from "../../src/platform/signature.ts";
+import { signatureHeaders, signatureScheme } from "../../src/platform/signature.ts";
 import { type Choices, defaultChoices, readChoices } from "../../src/protocol/choices.ts";
 
 const secret = "app-sécret/🔑";
@@ -9,7 +9,7 @@ const now = 1_800_000_000;
 const encodings = ["hex", "base64", "base64url"] as const;
 
 function headersOf(body: Uint8Array, chosen: Partial<Choices> = {}, key = secret): [string, string][] {
-  return signatureHeaders(body, key, now, readChoices({ ...defaultChoices, ...chosen }));
+  return signatureHeaders(signatureScheme(readChoices({ ...defaultChoices, ...chosen })), body, key, now);
 }
 
 const bodies: [string, Uint8Array][] = [
@@ -73,7 +73,7 @@ describe("choices", () => {
 
   test.each(["body", "timestamp.body"] as const)("a signature of %s relies on these choices alone", (content) => {
     const choices = readChoices({ ...defaultChoices, "webhook.signature.content": content });
-    signatureHeaders(body, secret, now, choices);
+    signatureScheme(choices);
     expect(choices.used()).toEqual([
       "webhook.signature.encoding",
       "webhook.signature.prefix",

@@ -33,6 +33,7 @@ export function startCommand(
     waitMs: 0,
     env: {},
     paint: paintWith(new Chalk({ level: 0 }), 80),
+    readIn: async () => new Uint8Array(),
     out: write("stdout"),
     err: write("stderr"),
     errWidth: () => Number.POSITIVE_INFINITY,

@@ -16,6 +16,7 @@ import { exploreGuard } from "../../src/simulator/explore/explore-guard.ts";
 import { type ExploreOptions, exploreOptionsSchema } from "../../src/simulator/explore/explore-options.ts";
 import { type ExploreResult, exploreResultSchema } from "../../src/simulator/explore/explore-result.ts";
 import { explorationVerdict } from "../../src/simulator/explore/explore-verdict.ts";
+import { createHooks } from "../../src/simulator/hooks.ts";
 import { createHostedFiles } from "../../src/simulator/hosted-files.ts";
 import type { LoginOptions } from "../../src/simulator/login/login-options.ts";
 import type { LoginGuard } from "../../src/simulator/login/login-plan.ts";
@@ -27,6 +28,7 @@ import { randomIds, systemClock } from "../../src/simulator/ports.ts";
 import { createPreviews } from "../../src/simulator/previews.ts";
 import type { GuardResult } from "../../src/simulator/results.ts";
 import { createUnderWay } from "../../src/simulator/under-way.ts";
+import { type ChangeableDelivery, changeableSchemas } from "../../src/simulator/webhook/changeable.ts";
 import { type CallHandler, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { byPath, hurriedGateway, usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -94,6 +96,7 @@ async function contextOf(config: ConfigInput, parts: Partial<SimulatorContext> =
     }),
     previews: createPreviews({ ids: randomIds }),
     patterns: createPatternMatcher(),
+    hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas),
     ...parts,
   };
 }

@@ -157,7 +157,13 @@ describe("the result of webhook", () => {
   });
 
   it("has no other words than these", () => {
-    expect(webhookResultSchema.shape.outcome.options).toEqual(["acknowledged", "failed", "no-module"]);
+    expect(webhookResultSchema.shape.outcome.options).toEqual([
+      "acknowledged",
+      "refused",
+      "failed",
+      "inconclusive",
+      "no-module",
+    ]);
   });
 });
 

@@ -48,3 +48,14 @@ test("elsewhere it is one plain line, whole", () => {
   progress.stop();
   expect(texts).toEqual(["waiting for the app: GET http://127.0.0.1:3107/oauth/callback, at most 30 s\n"]);
 });
+
+test("elsewhere what tells how far it has come has a line now and then", () => {
+  const { texts, progress } = written(Number.POSITIVE_INFINITY, false);
+  progress.advanced({ what: "deliveries, 5/s", done: 0 });
+  for (let seconds = 1; seconds <= 20; seconds++) {
+    vi.advanceTimersByTime(1000);
+    progress.advanced({ what: "deliveries, 5/s", done: seconds * 5 });
+  }
+  progress.stop();
+  expect(texts).toEqual(["working: deliveries, 5/s\n", "45 deliveries, 5/s\n", "95 deliveries, 5/s\n"]);
+});

@@ -1,6 +1,7 @@
 import type { ChoiceReader } from "../../protocol/choices.ts";
 import type { PlanOptions } from "../login/login-plan.ts";
-import type { Failure, GuardResult } from "../results.ts";
+import type { Failure } from "../result-parts.ts";
+import type { GuardResult } from "../results.ts";
 
 /** Why an exploration cannot go on. */
 export interface CallTrouble {

@@ -1,4 +1,4 @@
-import type { Failure } from "../results.ts";
+import type { Failure } from "../result-parts.ts";
 import type { GuardExploration } from "./explore-guard.ts";
 import type { ExploredBeside, ExploredRow, ExploreResult } from "./explore-result.ts";
 import { ACCEPTED_MADE_UP_CODE } from "./explore-rows.ts";

@@ -1,7 +1,8 @@
 import type { Explanation } from "../../checks/explain-outcome.ts";
 import type { User } from "../../config/schema.ts";
 import type { StringChanges } from "../../platform/string-comparison.ts";
-import type { Changes, Failure, ImportedJob } from "../results.ts";
+import type { Failure } from "../result-parts.ts";
+import type { Changes, ImportedJob } from "../results.ts";
 import type { PlannedJob } from "./plan-jobs.ts";
 
 /** No string was touched, for none was there. */

@@ -7,7 +7,7 @@ import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limit
 import { joinUrl } from "../../protocol/url.ts";
 import { callApp, type SimulatorContext } from "../context.ts";
 import { moduleToken } from "../module-token.ts";
-import type { Failure } from "../results.ts";
+import type { Failure } from "../result-parts.ts";
 import type { LoginGuard } from "./login-plan.ts";
 
 /** What the calls of one guard left behind, beside the verdict. */

@@ -4,7 +4,8 @@ import type { User } from "../../config/schema.ts";
 import { redactText } from "../../journal/redact.ts";
 import type { ChoiceId } from "../../protocol/choices.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import type { Failure, OAuthLoginResult } from "../results.ts";
+import type { Failure } from "../result-parts.ts";
+import type { OAuthLoginResult } from "../results.ts";
 import { oauthSteps } from "./oauth-steps.ts";
 
 const QUOTED_CHARACTERS = 200;

@@ -1,4 +1,5 @@
 import { type Fault, type FaultPlace, type FaultRule, parseFault } from "../../platform/faults.ts";
+import { type Random, seededRandom } from "../../platform/random.ts";
 
 /** The faults that the platform was asked for, and what is left of them. */
 export interface Faults {
@@ -20,7 +21,7 @@ export interface Faults {
 
 interface Waiting {
   readonly rule: FaultRule;
-  readonly random: () => number;
+  readonly random: Random;
   left: number | null;
 }
 
@@ -41,7 +42,7 @@ export function createFaults(texts: readonly string[], seed: number): Faults {
     added += rules.length;
     waiting = [
       ...waiting,
-      ...rules.map((rule, index) => ({ rule, random: mulberry32(seed + first + index), left: rule.times })),
+      ...rules.map((rule, index) => ({ rule, random: seededRandom(seed + first + index), left: rule.times })),
     ];
   };
 
@@ -62,16 +63,5 @@ export function createFaults(texts: readonly string[], seed: number): Faults {
       waiting = [];
       added = 0;
     },
-  };
-}
-
-/** The generator mulberry32 of Tommy Ettinger: numbers from 0 to below 1, 2^32 of them before they repeat. */
-function mulberry32(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -2,9 +2,10 @@ import type { App } from "../../config/schema.ts";
 import type { AccessTokens } from "../../platform/access-tokens.ts";
 import type { ChoiceReader } from "../../protocol/choices.ts";
 import type { SimulatorContext } from "../context.ts";
+import type { Hooks } from "../hooks.ts";
+import type { Changeable } from "./changeable.ts";
 import type { Faults } from "./faults.ts";
 import type { Grants } from "./grants.ts";
-import type { Hooks } from "./hooks.ts";
 
 /** What every endpoint of the authorization server works with. */
 export interface OAuthContext {
@@ -14,7 +15,7 @@ export interface OAuthContext {
   readonly accessTokens: AccessTokens;
   readonly grants: Grants;
   readonly faults: Faults;
-  readonly hooks: Hooks;
+  readonly hooks: Hooks<Changeable>;
   /** The apps that are installed in the organization, as those of the configuration are at first. */
   readonly installed: Set<App>;
 }

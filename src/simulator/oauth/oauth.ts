@@ -6,10 +6,12 @@ import type { WireAnswer } from "../../platform/oauth-answer.ts";
 import { type ChoiceReader, readChoices } from "../../protocol/choices.ts";
 import type { Arrival } from "../arrival.ts";
 import type { SimulatorContext } from "../context.ts";
+import { createHooks, type Hooks } from "../hooks.ts";
 import { type Authorization, createAuthorization } from "./authorization.ts";
+import { type Changeable, changeableSchemas } from "./changeable.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { createGrants } from "./grants.ts";
-import { createHooks, type Hooks } from "./hooks.ts";
+
 import { handleIntrospection, handleRevocation } from "./manage-tokens.ts";
 import { serverMetadata } from "./metadata.ts";
 import type { OAuthContext } from "./oauth-context.ts";
@@ -18,7 +20,7 @@ import { createRestApi } from "./rest-api.ts";
 import { handleToken } from "./token-endpoint.ts";
 
 /** The authorization server and the REST API of the platform (interface 4.1, 5.2 to 5.4). */
-export interface OAuth extends Authorization, Pick<Hooks, "once" | "forget"> {
+export interface OAuth extends Authorization, Pick<Hooks<Changeable>, "once" | "forget"> {
   token(arrival: Arrival): Promise<WireAnswer>;
   /** RFC 7009. */
   revoke(arrival: Arrival): Promise<WireAnswer>;
@@ -58,7 +60,7 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
     accessTokens: createAccessTokens(keys),
     grants: createGrants(),
     faults: createFaults(faults, seed),
-    hooks: createHooks(),
+    hooks: createHooks<Changeable>("oauth.once()", changeableSchemas),
     installed: new Set(context.config.apps),
   };
   const api = createRestApi(oauth);

@@ -5,7 +5,7 @@ import type { SimulatorContext } from "../context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-session.ts";
 import type { Trouble } from "../login/login-view.ts";
-import type { Failure } from "../results.ts";
+import type { Failure } from "../result-parts.ts";
 import type { Fill } from "./fill-fields.ts";
 import type { Whereabouts } from "./guard-callback.ts";
 

@@ -1,17 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Project } from "../../src/config/schema.ts";
-import { makeEvents, type Override, overrideEvents, parseOverride } from "../../src/platform/webhook-batch.ts";
+import { type Override, overrideEvents, parseOverride } from "../../src/platform/event-overrides.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
-import { shownEvents, type WebhookEvent } from "../../src/protocol/webhook.ts";
-
-const project: Project = {
-  id: 501,
-  identifier: "mobile-app",
-  name: "Mobile app",
-  sourceLanguage: "en",
-  targetLanguages: ["uk", "de", "pl"],
-};
+import type { WebhookEvent } from "../../src/protocol/webhook.ts";
 
 function usageErrorOf(action: () => unknown): UsageError {
   try {
@@ -23,43 +14,6 @@ function usageErrorOf(action: () => unknown): UsageError {
   throw new Error("expected a UsageError");
 }
 
-describe("makeEvents", () => {
-  test("makes an event as interface 2.6 shows it", () => {
-    expect(makeEvents(["project.translated"], 1, project, "strings")).toEqual([
-      { event: "project.translated", project: { id: "501" }, targetLanguage: { id: "uk" } },
-    ]);
-  });
-
-  test("with numbers for ids, the project's is one; a language's is its code", () => {
-    expect(makeEvents(["project.translated"], 1, project, "numbers")).toEqual([
-      { event: "project.translated", project: { id: 501 }, targetLanguage: { id: "uk" } },
-    ]);
-  });
-
-  test("makes as many of each name as wanted, in the order of the names", () => {
-    const events = makeEvents(["b", "a"], 2, project, "strings");
-    expect(events.map(({ event }) => event)).toEqual(["b", "b", "a", "a"]);
-  });
-
-  test("lets the project's languages take turns", () => {
-    const languages = makeEvents(["a", "b"], 4, project, "strings").map(({ targetLanguage }) => targetLanguage);
-    const turn = [{ id: "uk" }, { id: "de" }, { id: "pl" }, { id: "uk" }];
-    expect(languages).toEqual([...turn, ...turn]);
-  });
-
-  test.each([0, 1, 500])("makes %d events of the shown names, each of the shown shape", (count) => {
-    for (const ids of ["strings", "numbers"] as const) {
-      const events = makeEvents(shownEvents, count, project, ids);
-      expect(events).toHaveLength(count * shownEvents.length);
-      const id = ids === "strings" ? "501" : 501;
-      for (const { event, ...others } of events) {
-        expect(shownEvents).toContain(event);
-        expect(others).toEqual({ project: { id }, targetLanguage: { id: expect.stringMatching(/^(uk|de|pl)$/) } });
-      }
-    }
-  });
-});
-
 describe("parseOverride", () => {
   test.each<[string, Override]>([
     ["project.id=42", { path: "project.id", value: "42" }],
@@ -67,11 +21,15 @@ describe("parseOverride", () => {
     ["a=b=c", { path: "a", value: "b=c" }],
     ["a=", { path: "a", value: "" }],
     ["a= b ", { path: "a", value: " b " }],
+    ["a=:=1", { path: "a", value: ":=1" }],
+    ['a.b:={"c":1}', { path: "a.b", value: '{"c":1}', json: { c: 1 } }],
+    ["a:=null", { path: "a", value: "null", json: null }],
+    ['a:="b=c"', { path: "a", value: '"b=c"', json: "b=c" }],
   ])("%s", (text, override) => {
     expect(parseOverride(text)).toEqual(override);
   });
 
-  test.each(["", "project.id", "=42", "="])("%j is not path=value", (text) => {
+  test.each(["", "project.id", "=42", "=", ":=42", ":="])("%j is not path=value", (text) => {
     expect(usageErrorOf(() => parseOverride(text))).toMatchObject({
       code: "set-syntax",
       message: `--set ${text}: expected path=value`,
@@ -80,8 +38,43 @@ describe("parseOverride", () => {
   });
 });
 
+describe("parseOverride of path:=JSON", () => {
+  test.each([
+    ["a:=", "the value is empty"],
+    ["a:={", "the value is not valid JSON: "],
+    ["a:=x", "the value is not valid JSON: "],
+    ['a:={"b":1,"b":2}', 'the value has the key "b" twice in one object'],
+  ])("%s is an error that says why", (text, reason) => {
+    const error = usageErrorOf(() => parseOverride(text));
+    expect(error.code).toBe("set-json");
+    expect(error.message).toContain(`--set ${text}: ${reason}`);
+  });
+
+  test.each(['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}', "[".repeat(10_000)])(
+    "S24: %.30s is refused",
+    (json) => {
+      expect(usageErrorOf(() => parseOverride(`a:=${json}`)).code).toBe("set-json");
+    },
+  );
+
+  test.each(["9007199254740993", '{"id":[12345678901234567890]}', "1e999"])(
+    "R17: %s would be sent as another number",
+    (json) => {
+      expect(usageErrorOf(() => parseOverride(`a:=${json}`)).code).toBe("number-inexact");
+    },
+  );
+
+  test("R18: half a character is an escape again when it is sent", () => {
+    expect(parseOverride('a:="\\ud800"').json).toBe("\ud800");
+  });
+});
+
 /** Two events of the shown shape. */
-const events = makeEvents(["project.translated"], 2, project, "strings");
+const events: readonly WebhookEvent[] = ["uk", "de"].map((id) => ({
+  event: "project.translated",
+  project: { id: "501" },
+  targetLanguage: { id },
+}));
 /** A payload of the user's own: any JSON beside `event`. */
 const own: WebhookEvent = {
   event: "file.added",
@@ -161,14 +154,53 @@ describe("overrideEvents", () => {
     expect(usageErrorOf(() => override([own], text))).toMatchObject({
       code: "set-type",
       message: `--set ${text}: ${reason}`,
-      hint: "give the new value as JSON of the same type; a number must be one that JavaScript holds exactly",
+      hint: "give the new value as JSON of the same type, a number that JavaScript holds exactly; path:=JSON changes the type",
     });
   });
 
   test("numeric ids stay numbers", () => {
-    const numeric = makeEvents(["a"], 1, project, "numbers");
+    const numeric = [{ event: "a", project: { id: 501 } }];
     expect(override(numeric, "project.id=42")[0]?.project).toEqual({ id: 42 });
     expect(usageErrorOf(() => override(numeric, "project.id=x")).code).toBe("set-type");
+  });
+});
+
+describe("path:=JSON", () => {
+  test.each<[string, Partial<WebhookEvent>]>([
+    ['file:={"id":"7"}', { file: { id: "7" } }],
+    ["file.size:=7", { file: { name: "a.json", size: 7 } }],
+    ["count:=null", { count: null }],
+    ['count:="3"', { count: "3" }],
+    ["file.tags:=[]", { file: { name: "a.json", size: null, tags: [] } }],
+    ["added:=true", { added: true }],
+    ["labels[2]:=3", { labels: ["ui", "new", 3] }],
+    ["labels[0]:=null", { labels: [null, "new"] }],
+    ["steps[0].by:=1", { steps: [{ at: 1, by: 1 }, { at: 2 }] }],
+  ])("sets any value, be there something or nothing: %s", (text, changed) => {
+    expect(override([own], text)).toEqual([{ ...own, ...changed }]);
+  });
+
+  test("reaches every event, or one; a later one changes its own alone", () => {
+    const changed = override(events, 'file:={"id":"7"}', "events[1].file.id=8", "[0].new:=1");
+    expect(changed).toEqual([
+      { ...events[0], file: { id: "7" }, new: 1 },
+      { ...events[1], file: { id: "8" } },
+    ]);
+  });
+
+  test.each([
+    "nowhere.id",
+    "labels[3]",
+    "labels.length",
+    "labels.x",
+    "events[2].id",
+    "file.",
+    "__proto__",
+    "file.__proto__",
+    "constructor.prototype.polluted",
+  ])("S24: %s cannot be added", (path) => {
+    const { code, hint } = usageErrorOf(() => override([own], `${path}:={}`));
+    expect([code, hint]).toEqual(["set-unmatched", expect.stringContaining("path:=JSON adds what is not there")]);
   });
 });
 
@@ -188,9 +220,9 @@ describe("a path that no event has", () => {
 
   test("the hint lists the paths that there are, each once, and how to reach one event", () => {
     expect(usageErrorOf(() => override([...events, own], "x=1")).hint).toBe(
-      "paths: event, project.id, targetLanguage.id, count, draft, file.name, file.size, labels.0, labels.1, steps.0.at, steps.1.at; events[N].path reaches one of the 3 events",
+      "paths: event, project.id, targetLanguage.id, count, draft, file.name, file.size, labels.0, labels.1, steps.0.at, steps.1.at; events[N].path reaches one of the 3 events; path:=JSON adds what is not there",
     );
-    expect(usageErrorOf(() => override(events.slice(1), "x=1")).hint).toMatch(/reaches one of the 1 event$/);
+    expect(usageErrorOf(() => override(events.slice(1), "x=1")).hint).toMatch(/reaches one of the 1 event; /);
   });
 
   test.each([

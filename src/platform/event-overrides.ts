@@ -1,56 +1,57 @@
-import type { Project } from "../config/schema.ts";
+import { parseJson } from "../protocol/json.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
+import { refuseChangedNumbers } from "./event-payload.ts";
 
-/**
- * The events of one batch (interface 2.6): `count` of each name, in the order of the names. The target
- * languages of the project take turns.
- */
-export function makeEvents(
-  names: readonly string[],
-  count: number,
-  project: Project,
-  ids: "strings" | "numbers",
-): WebhookEvent[] {
-  const projectId = ids === "strings" ? String(project.id) : project.id;
-  return names.flatMap((event) =>
-    Array.from({ length: count }, (_, index) => ({
-      event,
-      project: { id: projectId },
-      targetLanguage: { id: project.targetLanguages[index % project.targetLanguages.length] },
-    })),
-  );
-}
-
-/** `--set path=value`. */
+/** `--set path=value`, which changes what is there, or `--set path:=JSON`, which sets anything. */
 export interface Override {
   /** `project.id`, for every event; or `events[0].project.id`, for one. */
   readonly path: string;
+  /** Takes the type of the value that it replaces. */
   readonly value: string;
+  /** Given with `:=`: the value whatever was there, and where nothing was. */
+  readonly json?: unknown;
 }
 
-/** @throws UsageError when the text is not `path=value` */
+/** @throws UsageError when the text is neither `path=value` nor `path:=JSON` */
 export function parseOverride(text: string): Override {
   const at = text.indexOf("=");
-  if (at < 1)
+  const isJson = text[at - 1] === ":";
+  const path = text.slice(0, isJson ? at - 1 : Math.max(at, 0));
+  if (path === "")
     throw new UsageError("set-syntax", `--set ${text}: expected path=value`, "for example --set project.id=42");
-  return { path: text.slice(0, at), value: text.slice(at + 1) };
+  const value = text.slice(at + 1);
+  return isJson ? { path, value, json: parsedValue(text, value) } : { path, value };
+}
+
+function parsedValue(text: string, value: string): unknown {
+  const parsed = parseJson(Buffer.from(value), "the value");
+  if (!parsed.ok) {
+    throw new UsageError(
+      "set-json",
+      `--set ${text}: ${parsed.reason}`,
+      'after := comes JSON, for example --set file:={"id":"7"}; path=value takes the text as it is',
+    );
+  }
+  refuseChangedNumbers(parsed.notes, `--set ${text}`);
+  return parsed.value;
 }
 
 /**
- * Puts the values into the events. A value takes the type of the one that it replaces, so that ids stay
- * strings or numbers.
+ * Puts the values into the events. `path=value` takes the type of the value that it replaces, so that ids stay
+ * strings or numbers. `path:=JSON` sets any value in what is there: a new member of an object, a new last element.
  * @throws UsageError for a path that no event has, or a value that cannot be of the type that is there
  */
 export function overrideEvents(events: readonly WebhookEvent[], overrides: readonly Override[]): WebhookEvent[] {
+  if (overrides.length === 0) return [...events];
   const result = structuredClone(events) as WebhookEvent[];
   for (const override of overrides) {
     const { index, keys } = splitPath(override.path);
     const targets = index === null ? result : result.slice(index, index + 1);
-    const replaced = targets.filter((event) => replaceAt(event, keys, override));
-    if (replaced.length === 0) throw unmatched(override, result);
+    const changed = targets.filter((event) => setAt(event, keys, override));
+    if (changed.length === 0) throw unmatched(override, result);
   }
   return result;
 }
@@ -63,16 +64,29 @@ function splitPath(path: string): { index: number | null; keys: string[] } {
   };
 }
 
-function replaceAt(event: WebhookEvent, keys: readonly string[], override: Override): boolean {
+function setAt(event: WebhookEvent, keys: readonly string[], override: Override): boolean {
   const parents = keys.slice(0, -1);
   const last = keys.at(-1) ?? "";
   const parent = parents.reduce<unknown>(
     (value, key) => (isObject(value) && hasKey(value, key) ? value[key] : undefined),
     event,
   );
-  if (!isObject(parent) || !hasKey(parent, last)) return false;
-  parent[last] = ofSameType(override, parent[last]);
-  return true;
+  if (!isObject(parent)) return false;
+  const isThere = hasKey(parent, last);
+  if (override.json !== undefined) {
+    if (!isThere && !mayBeAdded(parent, last)) return false;
+    // Each event has its own, so that a later path can change one of them.
+    parent[last] = structuredClone(override.json);
+    return true;
+  }
+  if (isThere) parent[last] = ofSameType(override, parent[last]);
+  return isThere;
+}
+
+/** An array gets no holes and nothing but elements; `__proto__` is no name (hardening S24). */
+function mayBeAdded(parent: object, key: string): boolean {
+  if (Array.isArray(parent)) return key === String(parent.length);
+  return key !== "" && key !== "__proto__";
 }
 
 function ofSameType({ path, value }: Override, old: unknown): unknown {
@@ -82,7 +96,7 @@ function ofSameType({ path, value }: Override, old: unknown): unknown {
   throw new UsageError(
     "set-type",
     `--set ${path}=${value}: ${path} is ${typeName(old)} (${valueText(old)})`,
-    "give the new value as JSON of the same type; a number must be one that JavaScript holds exactly",
+    "give the new value as JSON of the same type, a number that JavaScript holds exactly; path:=JSON changes the type",
   );
 }
 
@@ -112,7 +126,7 @@ function unmatched({ path }: Override, events: readonly WebhookEvent[]): UsageEr
   return new UsageError(
     "set-unmatched",
     `--set ${path}: no event has this path.${didYouMean(path, known)}`,
-    `paths: ${known.join(", ")}; events[N].path reaches one of the ${events.length} event${events.length === 1 ? "" : "s"}`,
+    `paths: ${known.join(", ")}; events[N].path reaches one of the ${events.length} event${events.length === 1 ? "" : "s"}; path:=JSON adds what is not there`,
   );
 }
 

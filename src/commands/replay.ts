@@ -1,0 +1,55 @@
+import { loadConfig } from "../config/load.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { webhookText } from "../report/webhook-text.ts";
+import { findDelivery } from "../simulator/webhook/find-delivery.ts";
+import { readDelivery, requireWholeBody, unpackedBody } from "../simulator/webhook/recorded-delivery.ts";
+import type { ReplayOptions } from "../simulator/webhook/replay.ts";
+import { editBody } from "./edit-body.ts";
+import type { Invocation } from "./invocation.ts";
+import { notFound, readOwnJournal } from "./journal-record.ts";
+import { withoutUndefined } from "./options.ts";
+import { readData } from "./read-data.ts";
+import { runWithSimulator } from "./session.ts";
+
+/** What the command line says of a replay. */
+export interface ReplayFlags {
+  readonly resign?: boolean;
+  readonly edit?: boolean;
+  /** A file, JSON, or `-` for stdin. */
+  readonly data?: string;
+}
+
+/** `app-sim replay ID` */
+export async function replay(invocation: Invocation, id: string, flags: ReplayFlags): Promise<number> {
+  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  const { records } = await readOwnJournal(loaded);
+  const exchange = findDelivery(records, id) ?? throwNotFound(id, records);
+  const recorded = readDelivery(loaded.config.apps, exchange);
+  const body = await otherBody(invocation, exchange, () => unpackedBody(recorded), flags);
+  const options = withoutUndefined<ReplayOptions>({ resign: flags.resign, body });
+  return runWithSimulator(
+    invocation,
+    (simulator) => simulator.replay(exchange, options),
+    (result, exchanges) => webhookText(result, exchanges, invocation.paint),
+  );
+}
+
+function throwNotFound(id: string, records: readonly JournalRecord[]): never {
+  if (id !== "last") throw notFound(id, records);
+  throw new UsageError("unknown-id", "the journal has no delivery", "`app-sim webhook project.translated` makes one");
+}
+
+/** What is sent in place of the body, which signs it anew; undefined where nothing is. */
+async function otherBody(
+  invocation: Invocation,
+  exchange: Exchange,
+  body: () => Uint8Array,
+  { edit = false, data }: ReplayFlags,
+): Promise<Uint8Array | undefined> {
+  if (data !== undefined) return Buffer.from(JSON.stringify(await readData(invocation, data)));
+  if (!edit) return undefined;
+  requireWholeBody(exchange);
+  return editBody(invocation, body());
+}

@@ -1,0 +1,26 @@
+/** Gives numbers from 0 to below 1, one at a time. */
+export type Random = () => number;
+
+/**
+ * Chance that comes from a seed alone: the generator mulberry32 of Tommy Ettinger, 2^32 numbers before they repeat.
+ * @param seed a whole number, of which 32 bits are looked at
+ */
+export function seededRandom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The same things in another order (Fisher and Yates). */
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { type Exchange, exchangePurposes } from "../journal/exchange.ts";
+import { redactText } from "../journal/redact.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { parseUrl } from "../protocol/url.ts";
+
+/** A path without its query; `*` stands for one segment, `**` at the end for the rest, which may be nothing. */
+export const pathPattern = z
+  .string()
+  .regex(/^\/[^?#\s]*$/, "expected a path without a query, such as /api/v2/projects")
+  .refine((path) => !path.slice(0, -2).includes("**"), "** stands for the rest of a path: nothing can follow it");
+
+export const statusCode = z.number().int().min(100).max(599);
+
+export const matcherSchema = z.strictObject({
+  purpose: z.enum(exchangePurposes).optional(),
+  method: z.string().min(1).optional(),
+  path: pathPattern.optional(),
+  status: statusCode.optional(),
+  module: z.string().optional().describe("key of the module that was called"),
+});
+
+/** Which exchanges are meant: those in which everything that is given is so. */
+export type ExchangeMatcher = z.input<typeof matcherSchema>;
+
+/** Whether everything that the matcher says is so. */
+export function isMeant(
+  exchange: Exchange,
+  { purpose = exchange.purpose, method, path, status, module }: ExchangeMatcher,
+): boolean {
+  return (
+    exchange.purpose === purpose &&
+    (method === undefined || exchange.request.method === method.toUpperCase()) &&
+    (path === undefined || isOnPath(path, pathOf(exchange))) &&
+    (status === undefined || exchange.response?.status === status) &&
+    (module === undefined || exchange.module === module)
+  );
+}
+
+const WORDS_CHARACTERS = 80;
+
+/** An exchange in a few words that are harmless and hold no secret: `GET /api/v2/projects, answered with 200`. */
+export function exchangeWords(exchange: Exchange): string {
+  const { request, response, outcome } = exchange;
+  const call = clip(harmlessLine(`${request.method} ${redactText(pathOf(exchange), [])}`), WORDS_CHARACTERS);
+  return outcome.kind === "answered" ? `${call}, answered with ${response?.status}` : `${call}, ${outcome.kind}`;
+}
+
+/** The path of a request, as a server sees it; a target that is none stays as it is. */
+export function pathOf({ request }: Exchange): string {
+  return parseUrl(request.url)?.pathname ?? request.url;
+}
+
+function isOnPath(pattern: string, path: string): boolean {
+  // Written as a person writes it, but compared as it is sent.
+  const wanted = (parseUrl(`http://localhost${pattern}`)?.pathname ?? pattern).split("/");
+  const given = path.split("/");
+  const isOpen = wanted.at(-1) === "**";
+  const heads = isOpen ? wanted.slice(0, -1) : wanted;
+  const fits = isOpen ? given.length >= heads.length : given.length === heads.length;
+  return fits && heads.every((segment, index) => segment === "*" || segment === given[index]);
+}

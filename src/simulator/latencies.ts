@@ -1,0 +1,52 @@
+import { createHistogram } from "node:perf_hooks";
+import { z } from "zod";
+
+const milliseconds = z.number();
+
+/** Milliseconds, to three significant figures. */
+export const latencySummarySchema = z.strictObject({
+  min: milliseconds,
+  mean: milliseconds,
+  p50: milliseconds,
+  p90: milliseconds,
+  p95: milliseconds,
+  p99: milliseconds,
+  p999: milliseconds,
+  max: milliseconds,
+});
+export type LatencySummary = z.infer<typeof latencySummarySchema>;
+
+/** Times that something took, however many: kept in an HDR histogram, whose size does not grow. */
+export interface Latencies {
+  /** @param ms milliseconds */
+  record(ms: number): void;
+  /** null where nothing was recorded. */
+  summary(): LatencySummary | null;
+}
+
+const MICROSECONDS = 1000;
+/** An hour: longer than any deadline. */
+const LONGEST_MICROSECONDS = 3_600_000_000;
+
+/** Node's own histogram is HdrHistogram (https://hdrhistogram.org), to three figures and from a microsecond on. */
+export function createLatencies(): Latencies {
+  const histogram = createHistogram({ lowest: 1, highest: LONGEST_MICROSECONDS, figures: 3 });
+  const toMs = (microseconds: number) => Math.round(microseconds) / MICROSECONDS;
+  return {
+    record: (ms) => histogram.record(Math.min(LONGEST_MICROSECONDS, Math.max(1, Math.round(ms * MICROSECONDS)))),
+    summary() {
+      if (histogram.count === 0) return null;
+      const at = (percentile: number) => toMs(histogram.percentile(percentile));
+      return {
+        min: toMs(histogram.min),
+        mean: toMs(histogram.mean),
+        p50: at(50),
+        p90: at(90),
+        p95: at(95),
+        p99: at(99),
+        p999: at(99.9),
+        max: toMs(histogram.max),
+      };
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { didYouMean } from "../../protocol/nearest.ts";
+import { problemsOf, valueText } from "../../protocol/problems.ts";
+import type { Problem } from "../../protocol/usage-error.ts";
+import { type Action, expectationSchemas, stepSchemas } from "./scenario-schema.ts";
+
+/** A step as it is to be done, or what is wrong with it; paths begin at the step. */
+export type ParsedStep =
+  | { readonly ok: true; readonly action: Action }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+type Members = Readonly<Record<string, unknown>>;
+
+const stepKinds = [...names(stepSchemas), "expect"];
+const expectationKinds = names(expectationSchemas);
+
+/**
+ * Reads one step.
+ * @param grantTypes those that the platform knows
+ */
+export function parseStep(input: unknown, grantTypes: readonly string[]): ParsedStep {
+  if (!isMembers(input)) return wrong("", `is ${valueText(input)}: expected a step, such as wait: 2s`);
+  const kind = names(stepSchemas).find((name) => Object.hasOwn(input, name));
+  if (kind !== undefined) return parseAction(kind, written(input, kind));
+  if (Object.hasOwn(input, "expect")) return parseExpectation(input, grantTypes);
+  return wrong("", `says not what to do: expected one of ${stepKinds.join(", ")}.${near(input, stepKinds)}`);
+}
+
+function parseAction(kind: keyof typeof stepSchemas, input: Members): ParsedStep {
+  const schema = stepSchemas[kind];
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, input, (path) => keysAt(kind, path)) };
+  const action = { kind, ...parsed.data } as Action;
+  if (action.kind === "deliver" && action.deliver.events === undefined && action.deliver.data === undefined)
+    return wrong("deliver", "names no event: expected events, such as project.translated, or data with some");
+  return { ok: true, action };
+}
+
+function parseExpectation(input: Members, grantTypes: readonly string[]): ParsedStep {
+  const { expect, ...others } = input;
+  const strays = Object.keys(others).map((name) => ({
+    path: name,
+    message: "belongs within expect, as in expect: { call: GET /api/v2/projects, within: 5s }",
+  }));
+  if (strays.length > 0) return { ok: false, problems: strays };
+  if (!isMembers(expect)) {
+    const allowed = "expected { call }, { token } or { no }; what is to come of a delivery stands beside its deliver";
+    return wrong("expect", `is ${valueText(expect)}: ${allowed}`);
+  }
+  const kind = expectationKinds.find((name) => Object.hasOwn(expect, name));
+  if (kind === undefined)
+    return wrong(
+      "expect",
+      `says not what: expected one of ${expectationKinds.join(", ")}.${near(expect, expectationKinds)}`,
+    );
+  const often = { ...expect, ...(typeof expect.times === "number" ? { times: exactly(expect.times) } : {}) };
+  const schema = expectationSchemas[kind];
+  const parsed = schema.safeParse(often);
+  if (!parsed.success) {
+    const keysOf = (path: string) => (path === "" ? Object.keys(schema.shape) : path === "times" ? ["min", "max"] : []);
+    const problems = problemsOf(parsed.error, often, keysOf);
+    return { ok: false, problems: problems.map(({ path, message }) => ({ path: within("expect", path), message })) };
+  }
+  const action = { kind, ...parsed.data } as Action;
+  if (action.kind === "token" && !grantTypes.includes(action.token)) {
+    const allowed = `the platform's grant types: ${grantTypes.join(", ")}.${didYouMean(action.token, grantTypes)}`;
+    return wrong("expect.token", `is ${valueText(action.token)}: ${allowed}`);
+  }
+  return { ok: true, action };
+}
+
+/** The path of a member of what stands at another path. */
+export function within(path: string, member: string): string {
+  return member === "" || member.startsWith("[") ? path + member : `${path}.${member}`;
+}
+
+function exactly(count: number) {
+  return { min: count, max: count };
+}
+
+/** The short forms written out: an event for its delivery, a word for the end of it, one fault for a list. */
+function written(input: Members, kind: string): Members {
+  const { deliver, expect, fault } = input;
+  if (kind === "fault") return typeof fault === "string" ? { ...input, fault: [fault] } : input;
+  if (kind !== "deliver") return input;
+  const isShort = typeof deliver === "string" || Array.isArray(deliver);
+  return {
+    ...input,
+    ...(isShort ? { deliver: { events: deliver } } : {}),
+    ...(typeof expect === "string" ? { expect: { result: expect } } : {}),
+  };
+}
+
+function keysAt(kind: keyof typeof stepSchemas, path: string): readonly string[] {
+  if (path === "") return Object.keys(stepSchemas[kind].shape);
+  const { deliver, expect } = stepSchemas.deliver.shape;
+  if (path === "deliver") return Object.keys(deliver.shape);
+  if (path === "deliver.delay") return ["min", "max"];
+  return path === "expect" ? Object.keys(expect.unwrap().shape) : [];
+}
+
+function near(input: Members, kinds: readonly string[]): string {
+  const [guess = ""] = Object.keys(input).flatMap((name) => didYouMean(name, kinds) || []);
+  return guess;
+}
+
+function wrong(path: string, message: string): ParsedStep {
+  return { ok: false, problems: [{ path, message }] };
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function names<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(record) as Name[];
+}

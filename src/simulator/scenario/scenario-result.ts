@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { choices, exchanges, failure, text, warnings } from "../result-parts.ts";
+
+const stepKind = z.enum(["deliver", "call", "token", "no", "wait", "advance", "fault"]);
+const outcome = z.enum(["passed", "failed"]);
+
+const scenarioStepSchema = z.strictObject({
+  line: z.number().int().describe("of the file"),
+  step: stepKind,
+  text: z.string().describe("what the step says"),
+  result: z.enum(["passed", "failed", "skipped"]),
+  ms: z.number(),
+  reason: text,
+  hint: text,
+  failure,
+  exchanges: exchanges.describe("what the step made or matched"),
+  lastCalls: exchanges.describe("the app's last calls to the platform, where the step failed"),
+});
+export type ScenarioStep = z.infer<typeof scenarioStepSchema>;
+
+const scenarioSchema = z.strictObject({
+  file: z.string(),
+  name: z.string(),
+  outcome,
+  seed: z.number().int().describe("of what happened by chance: `seed:` in the file makes the same happen again"),
+  steps: z.array(scenarioStepSchema),
+});
+export type PlayedScenario = z.infer<typeof scenarioSchema>;
+
+/** The result of `run`. */
+export const scenarioResultSchema = z.strictObject({
+  command: z.literal("run"),
+  outcome,
+  reason: text.describe("of the first step that failed"),
+  hint: text,
+  failure,
+  scenarios: z.array(scenarioSchema),
+  warnings,
+  choices,
+});
+export type ScenarioResult = z.infer<typeof scenarioResultSchema>;

@@ -1,0 +1,80 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadResultSchema } from "../../src/index.ts";
+import { runCli, startCli } from "../rig/cli.ts";
+import { manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+const manifest = manifestOf({ webhooks: [webhookEntry("webhook")] });
+
+describe("app-sim load", () => {
+  it("sends project.translated where no event is named, and its JSON is the result alone", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer((call) => call.send(""));
+    const run = await runCli(["load", "--app", app.url, "--count", "50", "--batch", "2", "--format", "json"]);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    const result = loadResultSchema.parse(JSON.parse(run.stdout));
+    expect(result).toMatchObject({ outcome: "ok", acknowledged: 50, events: 100 });
+    expect(app.calls[0]?.body.toString()).toContain('"event":"project.translated"');
+  });
+
+  it("exits with 1 where an expectation is not met, though every delivery was acknowledged", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer((call) => call.send(""));
+    const rate = ["--rate", "100", "--duration", "200ms"];
+    const run = await runCli(["load", "--app", app.url, ...rate, "--expect", "rate>=1000", "--expect", "errors<1%"]);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/✗ rate>=1000: it was .*\/s\n✓ errors<1%: it was 0%/);
+  });
+
+  it("keeps the first of each kind of failure for `app-sim log`", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer((call) => call.send("", { status: 500 }));
+    const run = await runCli(["load", "--app", app.url, "--count", "5", "--format", "json"]);
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.stdout).errors).toMatchObject([{ kind: "server-error", status: 500, count: 5 }]);
+  });
+
+  it.each([
+    [["--rate", "1", "--concurrency", "1"], "cannot be used with"],
+    [["--duration", "1s", "--count", "1"], "cannot be used with"],
+    [["--duration", "10"], "Expected a duration"],
+    [["--rate", "0"], "Expected deliveries a second"],
+    [["--expect", "p99<250"], "is not what a load can be expected to show"],
+    [["--app", "http://8.8.8.8:9"], "is a public address"],
+  ])("%j is a mistake", async (args, message) => {
+    const run = await runCli(["load", ...args]);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(message);
+  });
+
+  it("--export artillery writes a test and sends nothing", async () => {
+    await using app = await startFakeApp({ manifest });
+    using directory = makeTempDir();
+    const out = path.join(directory.path, "out");
+    const run = await runCli(["load", "--app", app.url, "--rate", "5", "--export", "artillery", "--out", out]);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain("webhooks.yml");
+    expect(readdirSync(out)).toContain("webhooks.yml");
+    expect(app.calls).toEqual([]);
+  });
+
+  it("Ctrl-C ends it with what there is, and 130", async () => {
+    await using app = await startFakeApp({ manifest });
+    let first = () => {};
+    const begun = new Promise<void>((resolve) => {
+      first = resolve;
+    });
+    app.answer((call) => {
+      call.send("");
+      first();
+    });
+    await using cli = startCli(["load", "--app", app.url, "--concurrency", "1", "--duration", "1m"]);
+    await begun;
+    cli.child.kill("SIGINT");
+    const { code, stdout } = await cli.done;
+    expect(code).toBe(130);
+    expect(stdout).toContain("Interrupted before its end");
+  });
+});
