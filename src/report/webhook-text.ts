@@ -2,7 +2,7 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
 import type { Delivery, DeliverySummary, WebhookResult } from "../simulator/webhook/webhook-result.ts";
 import type { Paint } from "./paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "./text.ts";
+import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText, wrap } from "./text.ts";
 
 /**
  * Deliveries as lines. One for each module is shown with all that was sent and came back; more of them have a line each,
@@ -19,7 +19,7 @@ export function webhookText(
   return [
     ...(isShort
       ? deliveries.flatMap((delivery) => [...inFull(delivery, exchanges, paint), ""])
-      : [...oneLineEach(deliveries, paint), "", ...summaryLines(deliveries, summary), ""]),
+      : [...oneLineEach(deliveries, paint), "", ...summaryLines(deliveries, summary, paint), ""]),
     ...refusedSignature(result, signatures),
     ...verdict(result, paint),
     ...choicesLine(result.choices, paint),
@@ -53,10 +53,11 @@ const tamperedText: Record<Tampering, string> = {
 
 /** One line per delivery; why one failed, unless the one before failed for the same reason. */
 function oneLineEach(deliveries: readonly Delivery[], paint: Paint): string[] {
+  const isForOne = moduleCount(deliveries) === 1;
   let said: string | null = null;
   return deliveries.flatMap((delivery) => {
     const { reason = null, hint = null, retryAfter = null } = delivery.attempts.at(-1) ?? {};
-    const line = `  ${mark(delivery, paint)} ${deliveryLine(delivery)}`;
+    const line = `  ${mark(delivery, paint)} ${deliveryLine(delivery, isForOne)}`;
     if (delivery.asExpected || reason === null || reason === said) return [line];
     said = reason;
     return [
@@ -68,33 +69,40 @@ function oneLineEach(deliveries: readonly Delivery[], paint: Paint): string[] {
   });
 }
 
-function deliveryLine({ id, module, events, bytes, copy, tampered, attempts, result }: Delivery): string {
+/** As wide as `acknowledged 204`: under one another as long as all goes well. */
+const OUTCOME_WIDTH = 16;
+const TIME_WIDTH = 9;
+
+function deliveryLine({ id, module, events, copy, tampered, attempts, result }: Delivery, isForOne: boolean): string {
+  const what = [id, ...(isForOne ? [] : [harmlessLine(module)]), plural(events, "event")];
+  const kind = tampered !== null ? tamperedText[tampered] : copy > 0 ? "again" : "";
   const last = attempts.at(-1);
-  const kind = tampered !== null ? ` (${tamperedText[tampered]})` : copy > 0 ? " (again)" : "";
-  const what = `${id}  ${harmlessLine(module)}  ${plural(events, "event")}  ${bytes.toLocaleString("en-US")} bytes`;
-  if (last === undefined) return `${what}  ${result}${kind}`;
+  if (last === undefined) return [...what, result.padEnd(OUTCOME_WIDTH), kind].join("  ").trimEnd();
   const outcome = result === "failed" ? last.outcome : result;
-  const status = last.status === null ? "" : ` ${last.status}`;
+  const status = last.status === null ? outcome : `${outcome} ${last.status}`;
   const earlier = attempts.slice(0, -1).map((attempt) => attempt.status ?? attempt.outcome);
-  const after = earlier.length === 0 ? "" : ` after ${earlier.join(", ")}`;
-  return `${what}  ${outcome}${status}${kind}${after}  ${last.ms} ms  ${last.exchange}`;
+  const after = earlier.length === 0 ? "" : `after ${earlier.join(", ")}`;
+  const time = milliseconds(last.ms).padStart(TIME_WIDTH);
+  return [...what, status.padEnd(OUTCOME_WIDTH), time, last.exchange, kind, after]
+    .filter((part) => part !== "")
+    .join("  ");
 }
 
 /** Counts, sizes and how long the app took. */
-function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary): string[] {
+function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary, { width }: Paint): string[] {
   const { acknowledged, refused, failed, dropped, attempts, events, latency } = summary;
   const most = (of: "events" | "bytes") => deliveries.reduce((highest, { [of]: value }) => Math.max(highest, value), 0);
   const counts = Object.entries({ acknowledged, refused, failed, dropped }).filter(([, count]) => count > 0);
-  return [
-    `${plural(deliveries.length, "delivery", "deliveries")} of ${plural(events, "event")} to ${plural(moduleCount(deliveries), "webhook module")}, ` +
-      `at most ${plural(most("events"), "event")} and ${most("bytes").toLocaleString("en-US")} bytes each`,
-    `${counts.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
-    ...(latency === null
+  const sent = `${plural(deliveries.length, "delivery", "deliveries")} of ${plural(events, "event")} to ${plural(moduleCount(deliveries), "webhook module")}`;
+  const times =
+    latency === null
       ? []
-      : [
-          `answered within ${milliseconds(latency.p50)} (p50), ${milliseconds(latency.p95)} (p95), ${milliseconds(latency.p99)} (p99), ${milliseconds(latency.max)} (max)`,
-        ]),
-  ];
+      : (["p50", "p95", "p99", "max"] as const).map((name) => `${name} ${milliseconds(latency[name])}`);
+  return [
+    `${sent}, at most ${plural(most("events"), "event")} and ${plural(most("bytes"), "byte")} each`,
+    `${counts.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
+    ...(times.length === 0 ? [] : [`answered within ${times.join(", ")}`]),
+  ].flatMap((line) => wrap(line, width));
 }
 
 /** Of the first delivery that should not have been refused: the others were signed alike. */
@@ -105,19 +113,21 @@ function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLin
 }
 
 function verdict({ outcome, reason, hint, deliveries, seed, command }: WebhookResult, paint: Paint): string[] {
-  const hints = hint === null ? [] : [`hint: ${harmlessLine(hint)}`];
+  // Beside its delivery it was shown already.
+  const isShown = deliveries.some(({ attempts }) => attempts.at(-1)?.hint === hint);
+  const hints = hint === null || isShown ? [] : [`hint: ${harmlessLine(hint)}`];
   const again = command === "webhook" ? [`seed ${seed}: --seed ${seed} makes the same happen again`] : [];
   switch (outcome) {
     case "acknowledged":
       return [paint.good(`Acknowledged by ${plural(moduleCount(deliveries), "webhook module")}`)];
     case "refused":
-      return [paint.good("Every delivery that was tampered with was refused, and the right ones were acknowledged")];
+      return [paint.good("Every delivery that was tampered with was refused, every right one acknowledged")];
     case "no-module":
       return [paint.bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints];
     case "inconclusive":
       return [paint.bad(`Inconclusive: ${reasonText(reason ?? "")}`), ...hints, ...again];
     case "failed":
-      return [paint.bad(`Failed: ${reasonText(reason ?? "")}`), ...(deliveries.length === 0 ? hints : []), ...again];
+      return [paint.bad(`Failed: ${reasonText(reason ?? "")}`), ...hints, ...again];
   }
 }
 

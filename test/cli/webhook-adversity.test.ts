@@ -1,0 +1,128 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signatureResultSchema, webhookResultSchema } from "../../src/index.ts";
+import { runCli } from "../rig/cli.ts";
+import { type AppCall, type FakeApp, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { onlyObject } from "../rig/output.ts";
+
+// What goes wrong on the way, as it is asked for on the command line and told.
+
+let app: FakeApp;
+beforeAll(async () => {
+  app = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("events")] }) });
+});
+afterAll(() => app.close());
+
+const acknowledges = (call: AppCall) => call.send("", { status: 204 });
+const verifies = (call: AppCall) => {
+  const digest = createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");
+  call.send("", { status: call.header("x-platform-signature") === digest ? 204 : 401 });
+};
+
+async function webhook(answer: (call: AppCall) => void, ...args: string[]) {
+  app.answer(answer);
+  return runCli(["webhook", "project.translated", "--app", app.url, ...args]);
+}
+
+async function webhookJson(answer: (call: AppCall) => void, ...args: string[]) {
+  const { code, stdout } = await webhook(answer, ...args, "--format", "json");
+  return { code, result: webhookResultSchema.parse(onlyObject(stdout)) };
+}
+
+describe("--tamper", () => {
+  test("an app that verifies: exit 0, each kind on a line of its own", async () => {
+    const { code, stdout } = await webhook(verifies, "--tamper", "all");
+    expect(code).toBe(0);
+    for (const kind of ["changed body", "wrong signature", "another secret", "no signature"]) {
+      expect(stdout).toMatch(new RegExp(`✓ \\w{8}  1 event  refused 401 .* ${kind}\n`));
+    }
+    expect(stdout).toMatch(/\n2 acknowledged, 4 refused; 6 attempts\n/);
+    expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every right one acknowledged\n/);
+  });
+
+  test("an app that does not: exit 1, why, what to do, and the seed", async () => {
+    const { code, stdout } = await webhook(acknowledges, "--tamper", "secret", "--seed", "7");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ \w{8} .* acknowledged 204 .* another secret\n/);
+    expect(stdout).toMatch(/\nFailed: the app acknowledged a delivery that another secret signed: it does not check/);
+    expect(stdout).toMatch(/\nhint: app-sim webhook --explain .*\nseed 7: --seed 7 makes the same happen again\n/);
+  });
+
+  test("an app that refuses everything: inconclusive, exit 1", async () => {
+    const refuses = (call: AppCall) => call.send("", { status: 403 });
+    const { code, result } = await webhookJson(refuses, "--tamper", "body", "header");
+    expect([code, result.outcome]).toEqual([1, "inconclusive"]);
+    expect(result.deliveries.map(({ tampered }) => tampered)).toEqual([null, "body", "header", null]);
+  });
+});
+
+describe("by chance", () => {
+  test("the same seed sends the same, byte for byte, and its number is in the result", async () => {
+    const args = ["--count", "30", "--batch", "4", "--duplicate", "1", "--shuffle", "--drop", "20%", "--seed", "11"];
+    const sent = async () => {
+      const before = app.calls.length;
+      const { result } = await webhookJson(acknowledges, ...args);
+      const bodies = app.calls.slice(before).map(({ body }) => body.toString());
+      return { seed: result.seed, dropped: result.summary.dropped, bodies };
+    };
+    const first = await sent();
+    expect(first).toMatchObject({ seed: 11, bodies: expect.arrayContaining([expect.any(String)]) });
+    expect(first.dropped).toBeGreaterThan(0);
+    expect(await sent()).toEqual(first);
+  });
+
+  test("without a seed every run has its own, which is told when something fails", async () => {
+    const fails = (call: AppCall) => call.send("", { status: 500 });
+    const seeds = await Promise.all([1, 2].map(async () => (await webhook(fails)).stdout.match(/--seed (\d+)/)?.[1]));
+    expect(new Set(seeds).size).toBe(2);
+    expect(seeds).not.toContain(undefined);
+  });
+});
+
+test("several deliveries: a line each, why one failed once, and a summary", async () => {
+  const limits = (call: AppCall) => call.send("", { status: 429, headers: { "retry-after": "30" } });
+  const { code, stdout } = await webhook(limits, "--count", "3", "--batch", "1");
+  expect(code).toBe(1);
+  expect(stdout.match(/ {2}✗ \w{8} {2}1 event {2}refused 429 /g)).toHaveLength(3);
+  expect(stdout.match(/ {6}the app answered 429\n {6}Retry-After: 30\n/g)).toHaveLength(1);
+  expect(stdout).toMatch(/\n3 deliveries of 3 events to 1 webhook module, at most 1 event and \d+ bytes each\n/);
+  expect(stdout).toMatch(/\n3 refused; 3 attempts\nanswered within p50 [\d.]+ ms, p95 [\d.]+ ms, p99 [\d.]+ ms, max/);
+});
+
+test("a refusal shows how it was signed, but not the whole signature", async () => {
+  const { stdout } = await webhook((call) => call.send("", { status: 401 }));
+  const sent = app.calls.at(-1)?.header("x-platform-signature") ?? "";
+  expect(stdout).toMatch(/\nsigned: the \d+ bytes of the body\nkey: apps\[0\]\.appSecret, .* PLATFORM_APP_SECRET\n/);
+  expect(stdout).toContain(`X-Platform-Signature: ${sent.slice(0, 12)}…`);
+  expect(stdout).not.toContain(sent);
+});
+
+test("--explain without an event explains how any delivery is signed, and no app need run", async () => {
+  const { code, stdout } = await runCli(["webhook", "--explain", "--app", "http://127.0.0.1:9", "--format", "json"]);
+  expect(code).toBe(0);
+  const { verifiers, digest, signed } = signatureResultSchema.parse(onlyObject(stdout));
+  expect(verifiers).toHaveLength(7);
+  const bytes = Buffer.from(signed.base64, "base64");
+  expect(digest).toBe(createHmac("sha256", "app-sim-app-secret").update(bytes).digest("hex"));
+});
+
+describe("wrong usage: exit 2, what is allowed, and nothing is sent", () => {
+  test.each([
+    [["--delay", "2"], "a duration such as 200ms"],
+    [["--delay", "1s..2s..3s"], "two: 0ms..2s"],
+    [["--delay", "2s..1s"], "give the shorter one first"],
+    [["--drop", "2"], "a share such as 0.1 or 10%"],
+    [["--drop", "101%"], "a share such as 0.1 or 10%"],
+    [["--tamper", "everything"], "body, signature, secret, header, all"],
+    [["--duplicate", "0"], "a whole number from 1"],
+    [["--duplicate", "101"], "100"],
+    [["--seed", "-1"], "from 0 to 2147483647"],
+    [["--batch", "0"], "a whole number from 1"],
+    [["--tamper", "body", "--drop", "10%"], "do not go together"],
+  ])("%j", async (args, says) => {
+    const before = app.calls.length;
+    const { code, stdout, stderr } = await webhook(acknowledges, ...args);
+    expect([code, stdout, app.calls.length]).toEqual([2, "", before]);
+    expect(stderr).toContain(says);
+  });
+});
