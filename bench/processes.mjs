@@ -50,19 +50,20 @@ async function startProgram(name, args) {
 /**
  * Runs `app-sim` to its end.
  * @param {readonly string[]} args
- * @returns what it printed, and the most memory that it held, in KiB
+ * @returns what it printed, the most memory that it held, and the heap that it had in use at its end, in KiB
  */
 export async function runAppSim(args) {
-  const command = ["--import", here("report-peak.mjs"), here("../bin/app-sim.js"), ...args];
+  const command = ["--expose-gc", "--import", here("report-peak.mjs"), here("../bin/app-sim.js"), ...args];
   const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
   const report = child.stdio[3];
   if (!(report instanceof Readable) || child.stdout === null || child.stderr === null) throw new Error("no pipes");
-  const [[code], stdout, stderr, peak] = await Promise.all([
+  const [[code], stdout, stderr, memory] = await Promise.all([
     once(child, "close"),
     text(child.stdout),
     text(child.stderr),
     text(report),
   ]);
   if (code !== 0) throw new Error(`app-sim ended with ${code}: ${stderr}${stdout.slice(0, 1000)}`);
-  return { stdout, peak: Number(peak) };
+  const [peak = 0, heap = 0] = memory.split(" ").map(Number);
+  return { stdout, peak, heap };
 }

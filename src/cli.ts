@@ -149,9 +149,16 @@ function report(error: unknown, program: Command): void {
     process.exitCode = exitCodes.usage;
     return;
   }
-  const told = error instanceof CommanderError ? fromCommander(error, program) : error;
+  const told = error instanceof CommanderError ? fromCommander(error, program) : (tooManyFiles(error) ?? error);
   process.exitCode = exitCodeOfError(told);
   process.stderr.write(wantsJson() ? jsonText({ error: errorFacts(told) }) : errorText(told));
+}
+
+/** The loader opens many modules at once. */
+function tooManyFiles(error: unknown): UsageError | null {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== "EMFILE" && code !== "ENFILE") return null;
+  return new UsageError("too-many-files", "this process may not open more files", "raise the limit: ulimit -n 1024");
 }
 
 function exitCodeOfError(error: unknown): number {

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -6,8 +7,8 @@ export default defineConfig({
   cacheDir: path.join(import.meta.dirname, "../node_modules/.vite"),
   test: {
     include: ["**/*.test.ts"],
-    // Most tests wait for processes and sockets rather than compute: a worker per core, also where there are two.
-    maxWorkers: "100%",
+    // Many tests wait for processes, sockets and time limits: with one worker more than cores none of these idles.
+    maxWorkers: availableParallelism() + 1,
     // No module of ours keeps state, so the files of a worker can share what they import.
     isolate: false,
     // Generous for a slow machine: nothing waits for it unless a test hangs.

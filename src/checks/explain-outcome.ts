@@ -86,7 +86,19 @@ function explainUnreachable({ code, detail, elsewhere }: Outcome & { kind: "unre
   if (code === "FORBIDDEN_ADDRESS") {
     return {
       reason: `${origin} is not called: ${detail}`,
-      hint: "an app's files belong at its own address, or at another that everybody may reach",
+      hint: "an app's files belong at its own address or a public one; load is for this machine and private networks",
+    };
+  }
+  if (code === "EMFILE" || code === "ENFILE") {
+    return {
+      reason: `no connection to ${origin}: ${code === "EMFILE" ? "app-sim" : "this machine"} has as many files and connections open as it may (${code})`,
+      hint: "raise the limit (ulimit -n), or ask for fewer connections at a time",
+    };
+  }
+  if (code === "EADDRNOTAVAIL") {
+    return {
+      reason: `no connection to ${origin}: this machine has no address or no free port for it (EADDRNOTAVAIL)`,
+      hint: "ask for fewer connections at a time and try again in a minute; IPv6 may be off here: use 127.0.0.1",
     };
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {

@@ -15,6 +15,7 @@ import { jsonText } from "../report/json.ts";
 import { recordForJson, withoutOwnCredentials } from "../report/log-records.ts";
 import { loginDetails, logTable, oauthDetails } from "../report/log-text.ts";
 import type { Paint } from "../report/paint.ts";
+import { appAt } from "../simulator/webhook/recorded-delivery.ts";
 import type { Invocation } from "./invocation.ts";
 import { notFound, readOwnJournal } from "./journal-record.ts";
 
@@ -51,7 +52,9 @@ export async function log(
     else out(`${logTable(shown, records.length, secrets, paint).join("\n")}\n`);
     return 0;
   }
-  const found = id === "last" ? records.at(-1) : findRecord(records, id);
+  // Of what was decided there is nothing to send: the last one that can be sent is meant.
+  const newest = () => (curl ? records.findLast(({ type }) => type === "exchange") : records.at(-1));
+  const found = id === "last" ? newest() : findRecord(records, id);
   if (found === null || found === undefined) throw notFound(id, records);
   const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.indexOf(found), records)];
   if (curl) {
@@ -78,7 +81,8 @@ function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, s
     );
   }
   const { id, request } = record;
-  if (!isHttpUrl(request.url)) {
+  // A backslash is a slash to us, and part of the host's name to curl.
+  if (!isHttpUrl(request.url) || request.url.includes("\\")) {
     throw new UsageError(
       "curl-no-address",
       `exchange ${harmlessLine(id)} has no address that a command can send to`,
@@ -94,7 +98,8 @@ function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, s
     );
   }
   const [first] = config.apps;
-  const app = config.apps.find(({ url }) => request.url.startsWith(url)) ?? first;
+  // What it would be signed with is for its own app only.
+  const app = record.purpose === "webhook" ? appAt(config.apps, id, request.url) : first;
   if (app === undefined) throw new RangeError("a configuration without apps");
   return curlText(record, secrets, {
     scheme: signatureScheme(readChoices(choices)),

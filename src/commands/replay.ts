@@ -12,6 +12,7 @@ import { notFound, readOwnJournal } from "./journal-record.ts";
 import { withoutUndefined } from "./options.ts";
 import { readData } from "./read-data.ts";
 import { runWithSimulator } from "./session.ts";
+import { refusedSignatures } from "./webhook.ts";
 
 /** What the command line says of a replay. */
 export interface ReplayFlags {
@@ -32,7 +33,8 @@ export async function replay(invocation: Invocation, id: string, flags: ReplayFl
   return runWithSimulator(
     invocation,
     (simulator) => simulator.replay(exchange, options),
-    (result, exchanges) => webhookText(result, exchanges, invocation.paint),
+    (result, exchanges, simulator) =>
+      webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
   );
 }
 

@@ -1,8 +1,14 @@
 import { Option } from "commander";
+import type { Settings } from "../config/environment.ts";
 import type { Declare, MakeAction } from "./declaring.ts";
 import { addLoadFlags, type LoadFlags } from "./load-flags.ts";
+import { collect, withoutUndefined } from "./options.ts";
 import type { ReplayFlags } from "./replay.ts";
 import { addWebhookFlags, type WebhookFlags } from "./webhook-flags.ts";
+
+interface RunFlags {
+  readonly redirectUri?: readonly string[];
+}
 
 /** Declares the commands that deliver events: webhook, replay, load, run. */
 export function declareWebhooks(declare: Declare, action: MakeAction): void {
@@ -14,7 +20,7 @@ export function declareWebhooks(declare: Declare, action: MakeAction): void {
         "app-sim webhook project.translated",
         "app-sim webhook project.translated project.approved --count 500 --batch 50",
         "app-sim webhook project.approved --set project.id=42 --set events[0].targetLanguage.id=pl",
-        `app-sim webhook file.added --data '{"file":{"id":"{{string.uuid}}","name":"en.json"}}'`,
+        `app-sim webhook project.approved --data '{"file":{"id":"{{string.uuid}}","name":"en.json"}}'`,
         "app-sim webhook project.translated --duplicate 1 --shuffle --delay 0ms..200ms --seed 7",
         "app-sim webhook project.translated --tamper all     # the app has to refuse them",
         "app-sim webhook project.translated --explain python # nothing is sent",
@@ -54,7 +60,13 @@ export function declareWebhooks(declare: Declare, action: MakeAction): void {
     stepsHelp,
   )
     .argument("<file...>", "scenario files (YAML or JSON), directories of them, or patterns")
-    .action(action(async (invocation, _flags, files) => (await import("./run.ts")).run(invocation, files)));
+    .option("--redirect-uri <url>", "where the app's users may be sent back to; may be repeated", collect)
+    .action(
+      action<RunFlags>(
+        async (invocation, _flags, files) => (await import("./run.ts")).run(invocation, files),
+        ({ redirectUri }) => withoutUndefined<Settings>({ redirectUri }),
+      ),
+    );
 
   addLoadFlags(
     declare("load", "very many deliveries: at a fixed rate, or as fast as so many senders get answers", [
@@ -74,6 +86,7 @@ A scenario:
   name: an expired token
   seed: 7
   steps:
+    - login: /login                       # a user logs in at the app by OAuth; or { start, user, deny, use }
     - deliver: project.translated         # or { events: […], count, batch, set, data, duplicate, shuffle, tamper … }
       expect: acknowledged                # or refused, or { result, status, within: 2s, attempts: 1 }
     - expect: { call: GET /api/v2/projects, within: 10s, times: 1, status: 200 }
@@ -82,6 +95,9 @@ A scenario:
     - wait: 2s
     - advance: 2h                         # the platform's clock
     - fault: token=500x2                  # as app-sim fault
+    - guard: { user: admin }              # or true; expect: granted or denied
+    - import: ../jobs/greetings.json      # or { file, via, occasion, user }; expect: imported, not-modified, failed
+    - install: true                       # and uninstall; with --choose install.event=on
 fixtures/scenario.schema.json completes them in an editor.`;
 
 const payloadHelp = `

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { parseDuration } from "../protocol/duration.ts";
 import { type Tampering, tamperings } from "../protocol/webhook.ts";
 import { collect, number, wholeNumber } from "./options.ts";
@@ -39,10 +39,10 @@ export function addPayloadFlags(command: Command): Command {
 export function addWebhookFlags(command: Command): Command {
   return addPayloadFlags(
     command
-      .option("--count <n>", "events of each name (default: 1, or as many as --data lists)", wholeNumber)
+      .option("--count <n>", "events of each name, up to 100000 (default: 1, or as many as --data lists)", wholeNumber)
       .option(
         "--batch <n>",
-        "at most so many events in one body (default: the choice webhook.batch.events)",
+        "at most so many events in one body, up to 100000 (default: the choice webhook.batch.events)",
         wholeNumber,
       ),
   )
@@ -50,15 +50,23 @@ export function addWebhookFlags(command: Command): Command {
     .option("--shuffle", "events and deliveries in another order")
     .option("--delay <duration>", "pause before each delivery: 200ms, or 0ms..2s for a random one", delay)
     .option("--drop <share>", "lose so many of the deliveries: 0.1 or 10%", share)
-    .addOption(
-      new Option(
-        "--tamper <what...>",
-        "also send deliveries with this wrong, which the app has to refuse: exit 0 if it does",
-      ).choices([...tamperings, "all"]),
+    .option(
+      "--tamper <what...>",
+      "also send deliveries with this wrong, which the app has to refuse (exit 0 if it does): body, signature, secret, header or all",
+      tampering,
     )
     .option("--gzip", "compress the bodies (choice webhook.signature.gzip)")
     .option("--chunked", "send the bodies in chunks, without their length")
     .option("--explain [language]", "show how the first body is signed and how to verify it; nothing is sent");
+}
+
+const everyTampering = [...tamperings, "all"] as const;
+
+/** One of the values after `--tamper`, with those before it. */
+function tampering(value: string, earlier: WebhookFlags["tamper"] = []): NonNullable<WebhookFlags["tamper"]> {
+  const found = everyTampering.find((kind) => kind === value);
+  if (found !== undefined) return [...earlier, found];
+  throw new InvalidArgumentError(`Allowed are ${everyTampering.join(", ")}; events stand before --tamper.`);
 }
 
 /** `200ms`, or `0ms..2s`. */

@@ -2,7 +2,6 @@ import path from "node:path";
 import { appSecretKey } from "../config/app-variables.ts";
 import type { RunningSimulator, WebhookResult } from "../index.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { tamperings } from "../protocol/webhook.ts";
 import { refusedSignatureLines } from "../report/signature-text.ts";
 import type { ExchangeLines } from "../report/text.ts";
 import { webhookText } from "../report/webhook-text.ts";
@@ -57,11 +56,9 @@ export function refusedSignatures(
 
 async function webhookOptions(invocation: Invocation, flags: Omit<WebhookFlags, "explain">): Promise<WebhookOptions> {
   const { duplicate, shuffle, delay, drop, tamper, gzip, chunked } = flags;
-  const tampering = tamperings.filter((kind) => tamper?.some((asked) => asked === kind || asked === "all"));
   return {
     ...(await eventOptions(invocation, flags)),
-    ...withoutUndefined<WebhookOptions>({ duplicate, shuffle, delay, drop, gzip, chunked }),
-    ...(tampering.length === 0 ? {} : { tamper: tampering }),
+    ...withoutUndefined<WebhookOptions>({ duplicate, shuffle, delay, drop, tamper, gzip, chunked }),
   };
 }
 

@@ -47,7 +47,10 @@ async function namesIn(folder: string): Promise<string[]> {
 async function moveInto(folder: string, files: readonly ExportedFile[]): Promise<void> {
   const partial = await mkdtemp(path.join(folder, ".partial-"));
   try {
-    for (const { name, content } of files) await writeFile(path.join(partial, name), content);
+    for (const { name, content } of files) {
+      // Payloads may be of a real organization.
+      await writeFile(path.join(partial, name), content, { mode: 0o600 });
+    }
     for (const { name } of files) await rename(path.join(partial, name), path.join(folder, name));
   } finally {
     await rm(partial, { recursive: true, force: true });

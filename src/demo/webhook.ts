@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { demand, isObject, parseJson, Refusal, type Reply, readBody, requireType } from "./request.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -20,7 +21,7 @@ export async function answerWebhook(
     throw new Refusal(401, "The signature is missing or not valid.");
   }
   if (request.headers["x-module-key"] !== moduleKey) throw new Refusal(403, "The delivery is for another module.");
-  for (const name of eventNames(parseJson(body))) received.set(name, (received.get(name) ?? 0) + 1);
+  for (const name of eventNames(parseJson(unpacked(request, body)))) received.set(name, (received.get(name) ?? 0) + 1);
   return { status: 204 };
 }
 
@@ -33,6 +34,16 @@ function isSignedBy(secret: string, body: Buffer, signature: string | string[] |
   const expected = createHmac("sha256", secret).update(body).digest();
   // `===` stops at the first difference, and the time that it takes tells a patient attacker where that was.
   return timingSafeEqual(Buffer.from(signature, "hex"), expected);
+}
+
+/** What was verified is what travelled; only then is it unpacked, as far as the limit. */
+function unpacked(request: IncomingMessage, body: Buffer): Buffer {
+  if (request.headers["content-encoding"] !== "gzip") return body;
+  try {
+    return gunzipSync(body, { maxOutputLength: MAX_BODY_BYTES });
+  } catch {
+    throw new Refusal(400, "The body must be gzip, as its Content-Encoding says.");
+  }
 }
 
 /** Unknown events and extra fields are fine: the platform may learn new ones before this app does. */

@@ -127,7 +127,8 @@ function redactBytes(bytes: Buffer, secrets: readonly string[], isCut: boolean):
   return redacted.equals(content) ? bytes : gzipSync(redacted);
 }
 
-function gunzip(bytes: Buffer): Buffer | null {
+/** What was packed, as far as it came; null where that is no gzip, or a bomb. */
+export function gunzip(bytes: Buffer): Buffer | null {
   try {
     return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: GUNZIP_LIMIT });
   } catch {

@@ -24,33 +24,40 @@ export type PlannedDelivery<A extends Addressed> = A & {
   /** 0: the delivery itself; 1 and on: what repeats it. */
   readonly copy: number;
   readonly tampering: Tampering | null;
+  /** The same JSON in another spelling, rightly signed: only who hashes the raw bytes takes it. */
+  readonly respelled: boolean;
   readonly dropped: boolean;
   readonly delayMs: number;
 };
 
+interface Kind {
+  readonly tampering: Tampering | null;
+  readonly respelled: boolean;
+}
+
+const right: Kind = { tampering: null, respelled: false };
+
 /**
  * Deliveries in the order in which they are made. Whatever was tampered with is sent between two that are right, so that
- * an app that refuses everything proves nothing (hardening 2b).
+ * an app that refuses everything proves nothing (hardening 2b); then comes a right one in another spelling (W2).
  */
 export function planDeliveries<A extends Addressed>(
   addressed: readonly A[],
   { duplicate, shuffle, delay, drop, tamper }: Adversity,
   random: Random,
 ): PlannedDelivery<A>[] {
-  const tampered: readonly (Tampering | null)[] = tamper.length === 0 ? [] : [...new Set(tamper), null];
-  const plan = addressed.flatMap((one) => {
-    let copies = 0;
-    const right: (Tampering | null)[] = Array.from({ length: 1 + duplicate }, () => null);
-    return [...right, ...tampered].map((tampering) => ({
-      ...one,
-      copy: tampering === null ? copies++ : 0,
-      tampering,
-    }));
+  const kinds: Kind[] = [
+    ...Array.from({ length: 1 + duplicate }, () => right),
+    ...[...new Set(tamper)].map((tampering) => ({ tampering, respelled: false })),
+    ...(tamper.length === 0 ? [] : [right, { tampering: null, respelled: true }]),
+  ];
+  const plan = addressed.flatMap((one) => kinds.map((kind) => ({ ...one, ...kind })));
+  const copies = new Map<string, number>();
+  return (shuffle ? shuffled(plan, random) : plan).map((one) => {
+    const isRight = one.tampering === null && !one.respelled;
+    const copy = isRight ? (copies.get(one.id) ?? 0) : 0;
+    if (isRight) copies.set(one.id, copy + 1);
+    const delayMs = Math.round(delay.min + (delay.max - delay.min) * random());
+    return { ...one, copy, dropped: random() < drop, delayMs };
   });
-  const inOrder = shuffle ? shuffled(plan, random) : plan;
-  return inOrder.map((one) => ({
-    ...one,
-    dropped: random() < drop,
-    delayMs: Math.round(delay.min + (delay.max - delay.min) * random()),
-  }));
 }

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Organization } from "../config/schema.ts";
 import type { ChoiceReader } from "../protocol/choices.ts";
@@ -37,6 +38,7 @@ export function deliveryMaker(
   const names = choices.get("wire.headerPrefix");
   const idHeader = choices.get("webhook.delivery.header");
   const scheme = signatureScheme(choices);
+  const key = createSecretKey(appSecret, "utf8");
   const signsCompressed = gzip && choices.get("webhook.signature.gzip") === "compressed";
   const fixed: [string, string][] = [
     ["User-Agent", choices.get("wire.userAgent")],
@@ -53,7 +55,7 @@ export function deliveryMaker(
       const body = gzip ? gzipSync(json) : json;
       const own: [string, string][] = idHeader === "" ? [] : [[idHeader, id]];
       return {
-        headers: [...fixed, ...own, ...signatureHeaders(scheme, signsCompressed ? body : json, appSecret, now)],
+        headers: [...fixed, ...own, ...signatureHeaders(scheme, signsCompressed ? body : json, key, now)],
         body,
       };
     },

@@ -49,8 +49,9 @@ export function pauseBeforeRetry(
  * Milliseconds of a Retry-After header (RFC 9110, 10.2.3): seconds, or a date; null for anything else.
  * @param now milliseconds since the epoch
  */
-export function retryAfterMs(value: string | undefined, now: number): number | null {
-  if (value === undefined) return null;
+export function retryAfterMs(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null;
+  const value = header.trim();
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const isDate = /^[A-Z][a-z]{2,8},? /.test(value);
   // One of its three forms does not say that it is GMT.

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import type { ChoiceReader } from "../protocol/choices.ts";
 
 /** How deliveries are signed (interface 2.6, 5.1), all that the interface leaves open being decided. */
@@ -26,12 +26,13 @@ export function signatureScheme(choices: ChoiceReader): SignatureScheme {
 
 /**
  * The signature headers of a delivery: HMAC-SHA256 over the bytes that are signed, keyed with the app secret.
+ * @param appSecret or the key that was made of it, where it signs more than once
  * @param now seconds since the epoch
  */
 export function signatureHeaders(
   { header, encoding, prefix, timestampHeader }: SignatureScheme,
   body: Uint8Array,
-  appSecret: string,
+  appSecret: string | KeyObject,
   now: number,
 ): [string, string][] {
   const hmac = createHmac("sha256", appSecret);

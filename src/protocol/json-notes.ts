@@ -47,7 +47,9 @@ export function inspectJson(text: string, what: string): JsonFindings {
   const note = (message: string | null) => {
     if (message === null) return;
     found += 1;
-    if (found <= LISTED_NOTES) notes.push({ path: levels.length === 0 ? what : placeText(levels), message });
+    const own = { path: levels.length === 0 ? what : placeText(levels), message };
+    // The first number that is not what was written is always told, whatever else there is.
+    if (found <= LISTED_NOTES || (isChangedNumber(own) && !notes.some(isChangedNumber))) notes.push(own);
   };
   for (let at = 0; at < text.length; at++) {
     const level = levels.at(-1);
@@ -72,7 +74,7 @@ export function inspectJson(text: string, what: string): JsonFindings {
       at += literal.length - 1;
     }
   }
-  if (found > LISTED_NOTES) notes.push({ path: "", message: `… and ${found - LISTED_NOTES} more` });
+  if (found > notes.length) notes.push({ path: "", message: `… and ${found - notes.length} more` });
   return { repeatedKey: null, notes };
 }
 

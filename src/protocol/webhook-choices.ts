@@ -111,7 +111,7 @@ export const webhookChoices = {
     wholeNumber(1, 100),
     1,
     "2 to 100 deliveries at a time",
-    "as given, one delivery at a time per module",
+    "as given, one delivery at a time",
   ),
   "webhook.ids": oneOf("2.6", ["webhook", "load"], ["strings", "numbers"], "the body is shown with string ids"),
   "webhook.objects": fixed(

@@ -5,10 +5,11 @@ import {
   isArrival,
   type Outcome,
   type RecordedBody,
+  type RecordedRequest,
   type RecordedResponse,
 } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
-import { redactExchange, redactText } from "../journal/redact.ts";
+import { bodyBytes, bodyText, recordBody } from "../journal/journal.ts";
+import { gunzip, redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { pageText } from "./page-text.ts";
@@ -36,7 +37,7 @@ export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint
   const sent = [
     `${isArrival(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
     ...credentials(raw, exchange),
-    ...(request.body.size > 0 ? folded(excerpt(request.body), room) : []),
+    ...(request.body.size > 0 ? folded(requestExcerpt(request), room) : []),
   ];
   if (response === null) return [...sent, ...withEnd(`← ${outcomeText(outcome)}`, end, room, paint)];
   if (outcome.kind !== "answered") {
@@ -119,6 +120,13 @@ function credentials(raw: Exchange, { request }: Exchange): string[] {
   }
   const signature = request.headers.find(([name]) => /signature/i.test(name));
   return signature === undefined ? [] : [`  ${signature[0]}: HMAC-SHA256 over these ${request.body.size} bytes`];
+}
+
+/** Of a packed body what is in it, and how small that travelled. */
+function requestExcerpt({ headers, body }: RecordedRequest): string {
+  const content = headerValue(headers, "content-encoding") === "gzip" ? gunzip(bodyBytes(body)) : null;
+  if (content === null) return excerpt(body);
+  return `in gzip, ${plural(body.size, "byte")}: ${excerpt(recordBody(content)).trim()}`;
 }
 
 function excerpt(body: RecordedBody): string {

@@ -8,12 +8,12 @@ import { choicesLine, indent, markOf, plural, reasonText } from "./text.ts";
 /** A load as lines: what was asked, what happened, how long it took, what went wrong, and the verdict. */
 export function loadText(result: LoadResult, paint: Paint): string[] {
   const { sent, notSent, errors, expectations, choices } = result;
-  const happened = sent + notSent === 0 ? [] : [...countLines(result, paint), "", ...latencyLines(result), ""];
+  const happened = sent + notSent === 0 ? [] : [...countLines(result, paint), "", ...latencyLines(result, paint)];
   return [
     ...fold([{ text: askedText(result), paint: paint.strong }], paint.width, 2),
     ...indent(happened, 2),
     ...errors.flatMap((error) => errorLines(error, paint)),
-    ...expectations.map((expectation) => expectationLine(expectation, paint)),
+    ...expectations.flatMap((expectation) => expectationLines(expectation, paint)),
     ...(errors.length + expectations.length === 0 ? [] : [""]),
     ...verdict(result, paint),
     ...choicesLine(choices, paint),
@@ -50,14 +50,25 @@ function countLines({ asked, ...result }: LoadResult, paint: Paint): string[] {
 
 const columns = ["min", "mean", "p50", "p90", "p95", "p99", "p999", "max"] as const satisfies (keyof LatencySummary)[];
 
-/** Under one another, aligned to the right. */
-function latencyLines({ asked, latency, serviceTime }: LoadResult): string[] {
+/** Under one another, aligned to the right; upright where the terminal is too narrow. None where nothing was answered. */
+function latencyLines({ asked, latency, serviceTime }: LoadResult, paint: Paint): string[] {
+  if (latency === null) return [];
   const isOpen = asked.mode === "open";
   const rows = [
     ["ms", ...columns.map((column) => (column === "p999" ? "p99.9" : column))],
     ...rowOf(isOpen ? "from when due" : "latency", latency),
     ...rowOf("from when sent", isOpen ? serviceTime : null),
   ];
+  const lines = alignedLines(rows);
+  const isTooWide = lines.some((line) => line.length > paint.width - 2);
+  return [...(isTooWide ? alignedLines(turned(rows)) : lines), ""];
+}
+
+function turned(rows: readonly (readonly string[])[]): string[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ""));
+}
+
+function alignedLines(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map(([name = "", ...cells]) =>
     [name.padEnd(widths[0] ?? 0), ...cells.map((cell, index) => cell.padStart(widths[index + 1] ?? 0))].join("  "),
@@ -80,16 +91,17 @@ function errorLines({ kind, count, status, reason, hint, exchange }: LoadError, 
   ];
 }
 
-function expectationLine({ text, actual, met }: LoadExpectation, paint: Paint): string {
+function expectationLines({ text, actual, met }: LoadExpectation, paint: Paint): string[] {
   const was = actual === null ? "nothing was answered" : `it was ${actual}`;
-  return `${markOf(met ? "passed" : "denied", paint)} ${text}: ${was}`;
+  const [first = "", ...rest] = fold([{ text: `${text}: ${was}` }], paint.width - 2);
+  return [`${markOf(met ? "passed" : "denied", paint)} ${first}`, ...indent(rest, 2)];
 }
 
 function verdict({ outcome, reason, hint, failure, acknowledged, errors }: LoadResult, paint: Paint): string[] {
   if (outcome === "ok") return [paint.good(`Held: ${deliveries(acknowledged)} acknowledged`)];
   if (failure === "interrupted") return [paint.bad("Interrupted before its end")];
   // A hint stands with its error.
-  return failedLines(reason, errors.length > 0 ? null : hint, paint);
+  return failedLines(reason, errors.some((error) => error.hint === hint) ? null : hint, paint);
 }
 
 function failedLines(reason: string | null, hint: string | null, paint: Paint): string[] {

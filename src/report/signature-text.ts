@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { AppSecretKey } from "../config/app-variables.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
 import { signatureScheme } from "../platform/signature.ts";
 import { signedContent } from "../platform/signed-content.ts";
 import { type VerifierLanguage, verifierLanguages } from "../platform/verifiers/languages.ts";
@@ -85,6 +86,13 @@ export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, cho
     `signed: ${harmlessLine(signedContent(body.size, timestamp, isGzip ? choices["webhook.signature.gzip"] : null))}`,
     `key: ${key.setting}, which app-sim env prints as ${key.variable}`,
     harmlessLine(`${header}: ${beginning}… (HMAC-SHA256 in ${encoding})`),
-    "app-sim webhook EVENT --explain shows each step, and code that verifies it",
+    "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
+    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it`,
   ];
+}
+
+/** Name of the first event, for a command that explains one like it. */
+function eventIn({ request: { body } }: Exchange): string {
+  const [, name = "project.translated"] = /^\{"events":\[\{"event":"([\w.-]+)"/.exec(bodyText(body)) ?? [];
+  return name;
 }

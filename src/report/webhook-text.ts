@@ -1,6 +1,6 @@
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
-import type { Delivery, DeliverySummary, WebhookResult } from "../simulator/webhook/webhook-result.ts";
+import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "../simulator/webhook/webhook-result.ts";
 import type { Paint } from "./paint.ts";
 import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText, wrap } from "./text.ts";
 
@@ -29,18 +29,27 @@ export function webhookText(
 function inFull({ id, module, events, attempts, ...delivery }: Delivery, exchanges: ExchangeLines, paint: Paint) {
   return [
     `Delivery ${id} of ${plural(events, "event")} to webhook ${paint.strong(harmlessLine(module))}`,
-    ...attempts.flatMap(({ exchange, reason, hint, retryAfter }, index) => [
-      ...indent(attempts.length > 1 ? [`attempt ${index + 1}`] : [], 2),
-      ...indent(exchanges(exchange), 4),
-      ...indent(reason === null ? [] : [paint.bad(reasonText(reason))], 4),
-      ...indent(retryAfter === null ? [] : [`Retry-After: ${harmlessLine(retryAfter)}`], 4),
-      ...indent(hint === null ? [] : [`hint: ${harmlessLine(hint)}`], 4),
+    ...attempts.flatMap((attempt) => [
+      ...indent(attempts.length > 1 || attempt.number > 1 ? [`attempt ${attempt.number}`] : [], 2),
+      ...indent(exchanges(attempt.exchange), 4),
+      ...indent(whyLines(attempt, paint, 4), 4),
     ]),
     `  ${mark(delivery, paint)} ${delivery.result === "acknowledged" ? "acknowledged" : "not acknowledged"}`,
   ];
 }
 
-function mark({ asExpected }: Pick<Delivery, "asExpected">, paint: Paint): string {
+/** Why an attempt failed, and what to try. */
+function whyLines({ reason, hint, retryAfter }: DeliveryAttempt, paint: Paint, indented: number): string[] {
+  const room = paint.width - indented;
+  return [
+    ...(reason === null ? [] : wrap(reasonText(reason), room).map((line) => paint.bad(line))),
+    ...(retryAfter === null ? [] : wrap(`Retry-After: ${harmlessLine(retryAfter)}`, room)),
+    ...(hint === null ? [] : wrap(`hint: ${harmlessLine(hint)}`, room)),
+  ];
+}
+
+function mark({ asExpected, result }: Pick<Delivery, "asExpected" | "result">, paint: Paint): string {
+  if (result === "dropped") return markOf("skipped", paint);
   return markOf(asExpected ? "passed" : "denied", paint);
 }
 
@@ -56,16 +65,11 @@ function oneLineEach(deliveries: readonly Delivery[], paint: Paint): string[] {
   const isForOne = moduleCount(deliveries) === 1;
   let said: string | null = null;
   return deliveries.flatMap((delivery) => {
-    const { reason = null, hint = null, retryAfter = null } = delivery.attempts.at(-1) ?? {};
+    const last = delivery.attempts.at(-1);
     const line = `  ${mark(delivery, paint)} ${deliveryLine(delivery, isForOne)}`;
-    if (delivery.asExpected || reason === null || reason === said) return [line];
-    said = reason;
-    return [
-      line,
-      ...indent([paint.bad(reasonText(reason))], 6),
-      ...indent(retryAfter === null ? [] : [`Retry-After: ${harmlessLine(retryAfter)}`], 6),
-      ...indent(hint === null ? [] : [`hint: ${harmlessLine(hint)}`], 6),
-    ];
+    if (delivery.asExpected || last === undefined || last.reason === said) return [line];
+    said = last.reason;
+    return [line, ...indent(whyLines(last, paint, 6), 6)];
   });
 }
 
@@ -73,9 +77,10 @@ function oneLineEach(deliveries: readonly Delivery[], paint: Paint): string[] {
 const OUTCOME_WIDTH = 16;
 const TIME_WIDTH = 9;
 
-function deliveryLine({ id, module, events, copy, tampered, attempts, result }: Delivery, isForOne: boolean): string {
+function deliveryLine(delivery: Delivery, isForOne: boolean): string {
+  const { id, module, events, attempts, result } = delivery;
   const what = [id, ...(isForOne ? [] : [harmlessLine(module)]), plural(events, "event")];
-  const kind = tampered !== null ? tamperedText[tampered] : copy > 0 ? "again" : "";
+  const kind = kindText(delivery);
   const last = attempts.at(-1);
   if (last === undefined) return [...what, result.padEnd(OUTCOME_WIDTH), kind].join("  ").trimEnd();
   const outcome = result === "failed" ? last.outcome : result;
@@ -88,34 +93,46 @@ function deliveryLine({ id, module, events, copy, tampered, attempts, result }: 
     .join("  ");
 }
 
+function kindText({ copy, tampered, respelled }: Delivery): string {
+  if (tampered !== null) return tamperedText[tampered];
+  return respelled ? "other spelling" : copy > 0 ? "again" : "";
+}
+
 /** Counts, sizes and how long the app took. */
 function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary, { width }: Paint): string[] {
-  const { acknowledged, refused, failed, dropped, attempts, events, latency } = summary;
+  const { acknowledged, refused, failed, dropped, attempts, sent, events, latency } = summary;
   const most = (of: "events" | "bytes") => deliveries.reduce((highest, { [of]: value }) => Math.max(highest, value), 0);
   const counts = Object.entries({ acknowledged, refused, failed, dropped }).filter(([, count]) => count > 0);
-  const sent = `${plural(deliveries.length, "delivery", "deliveries")} of ${plural(events, "event")} to ${plural(moduleCount(deliveries), "webhook module")}`;
+  const what = `${plural(events, "event")} in ${plural(sent, "delivery", "deliveries")} to ${plural(moduleCount(deliveries), "webhook module")}`;
   const times =
     latency === null
       ? []
       : (["p50", "p95", "p99", "max"] as const).map((name) => `${name} ${milliseconds(latency[name])}`);
   return [
-    `${sent}, at most ${plural(most("events"), "event")} and ${plural(most("bytes"), "byte")} each`,
+    `${what}, at most ${plural(most("events"), "event")} and ${plural(most("bytes"), "byte")} each`,
     `${counts.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
     ...(times.length === 0 ? [] : [`answered within ${times.join(", ")}`]),
   ].flatMap((line) => wrap(line, width));
 }
 
-/** Of the first delivery that should not have been refused: the others were signed alike. */
+/** Statuses with which an app says that it does not believe what it got. */
+const disbelief: readonly (number | null)[] = [400, 401, 403];
+
+/** Of the first delivery that was not believed: the others were signed alike. */
 function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLines): string[] {
-  const refused = deliveries.find(({ result, asExpected }) => result === "refused" && !asExpected);
-  const lines = signatures(refused?.attempts.at(-1)?.exchange ?? "");
+  const isBelieved = deliveries.some(({ acknowledged, tampered }) => acknowledged && tampered === null);
+  const refused = deliveries.find(
+    ({ asExpected, attempts }) => !asExpected && disbelief.includes(attempts.at(-1)?.status ?? null),
+  );
+  const lines = isBelieved ? [] : signatures(refused?.attempts.at(-1)?.exchange ?? "");
   return lines.length === 0 ? [] : [...lines, ""];
 }
 
 function verdict({ outcome, reason, hint, deliveries, seed, command }: WebhookResult, paint: Paint): string[] {
   // Beside its delivery it was shown already.
   const isShown = deliveries.some(({ attempts }) => attempts.at(-1)?.hint === hint);
-  const hints = hint === null || isShown ? [] : [`hint: ${harmlessLine(hint)}`];
+  const bad = (text: string) => wrap(text, paint.width).map((line) => paint.bad(line));
+  const hints = hint === null || isShown ? [] : wrap(`hint: ${harmlessLine(hint)}`, paint.width);
   const again = command === "webhook" ? [`seed ${seed}: --seed ${seed} makes the same happen again`] : [];
   switch (outcome) {
     case "acknowledged":
@@ -123,11 +140,11 @@ function verdict({ outcome, reason, hint, deliveries, seed, command }: WebhookRe
     case "refused":
       return [paint.good("Every delivery that was tampered with was refused, every right one acknowledged")];
     case "no-module":
-      return [paint.bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints];
+      return [...bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints, ...again];
     case "inconclusive":
-      return [paint.bad(`Inconclusive: ${reasonText(reason ?? "")}`), ...hints, ...again];
+      return [...bad(`Inconclusive: ${reasonText(reason ?? "")}`), ...hints, ...again];
     case "failed":
-      return [paint.bad(`Failed: ${reasonText(reason ?? "")}`), ...hints, ...again];
+      return [...bad(`Failed: ${reasonText(reason ?? "")}`), ...hints, ...again];
   }
 }
 

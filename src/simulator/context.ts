@@ -111,7 +111,8 @@ export function recordCall(
   };
 }
 
-function failureOf({ kind }: FailedOutcome): Exclude<Failure, null> {
+/** What kept a call from its answer, in the words of a result. */
+export function failureOf({ kind }: FailedOutcome): Exclude<Failure, null> {
   if (kind === "unreachable" || kind === "tls-failed") return "unreachable";
   return kind === "timed-out" || kind === "interrupted" ? kind : "other";
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { choiceDefinitions, choiceIds } from "../../src/protocol/choices.ts";
-import { runCli } from "../rig/cli.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -10,8 +10,8 @@ interface ListedChoice {
   readonly origin: string;
 }
 
-async function listed(args: readonly string[], options: Parameters<typeof runCli>[1] = {}) {
-  const result = await runCli(["choices", "--format", "json", ...args], options);
+async function listed(args: readonly string[], options: Parameters<typeof runLine>[1] = {}) {
+  const result = await runLine(["choices", "--format", "json", ...args], options);
   expect(result).toMatchObject({ code: 0, stderr: "" });
   const { command, choices } = onlyObject(result.stdout) as { command: string; choices: ListedChoice[] };
   expect(command).toBe("choices");
@@ -24,7 +24,7 @@ const changed = (choices: readonly ListedChoice[]) =>
   );
 
 test("as text: each choice with its value, what else it can be, why, and where the interface leaves it open", async () => {
-  const { code, stdout, stderr } = await runCli(["choices"]);
+  const { code, stdout, stderr } = await runLine(["choices"]);
   expect([code, stderr]).toEqual([0, ""]);
   for (const id of choiceIds) {
     const { reason, section, alternatives, default: value } = choiceDefinitions[id];
@@ -74,7 +74,7 @@ describe.concurrent("where a value comes from", () => {
   });
 
   test("as text it stands beside the value", async () => {
-    const { stdout } = await runCli(["choices", "--choose", "guard.jwt.lifetime=60"]);
+    const { stdout } = await runLine(["choices", "--choose", "guard.jwt.lifetime=60"]);
     expect(stdout).toContain("guard.jwt.lifetime = 60 (flag --choose)\n");
   });
 });
@@ -88,7 +88,7 @@ describe.concurrent("wrong usage", () => {
     [["--profile", "base64-signatur"], "unknown-profile", 'Did you mean "base64-signature"?'],
     [["--profile", "./nowhere.json"], "file-unreadable", "no such file"],
   ])("%j: exit 2", async (args, code, says) => {
-    const { stdout, stderr, ...result } = await runCli(["choices", "--format", "json", ...args]);
+    const { stdout, stderr, ...result } = await runLine(["choices", "--format", "json", ...args]);
     expect([result.code, stdout]).toEqual([2, ""]);
     const { error } = onlyObject(stderr);
     expect(error.code).toBe(code);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCli } from "../rig/cli.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
@@ -16,12 +17,12 @@ beforeEach(() => {
 });
 afterEach(() => directory[Symbol.dispose]());
 
-const config = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  runCli(["config", ...args], { cwd: directory.path, env });
+const config = (args: readonly string[], env: NodeJS.ProcessEnv = {}, run = runLine) =>
+  run(["config", ...args], { cwd: directory.path, env });
 
 /** Every value that is not the default, with its origin, by its path. */
-async function changed(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const { stdout, stderr, code } = await config(["--format", "json", ...args], env);
+async function changed(args: readonly string[], env: NodeJS.ProcessEnv = {}, run = runLine) {
+  const { stdout, stderr, code } = await config(["--format", "json", ...args], env, run);
   expect([code, stderr]).toEqual([0, ""]);
   const { values } = onlyObject(stdout) as { values: ShownValue[] };
   return Object.fromEntries(
@@ -99,7 +100,7 @@ describe("flags beat the environment, that beats the file, that beats the defaul
     directory.write("app-sim.config.json", file);
     directory.write("m.json", { modules: {} });
     const args = ["guard", "--app", "http://127.0.0.1:9", "--manifest", "m.json", "--format", "json"];
-    const { stdout } = await runCli(args, { cwd: directory.path, env });
+    const { stdout } = await runLine(args, { cwd: directory.path, env });
     expect(onlyObject(stdout).user.role).toBe("admin");
   });
 });
@@ -108,7 +109,7 @@ describe("the config file", () => {
   test("is the nearest above the working directory, and its own paths are relative to it", async () => {
     directory.write("app-sim.config.mjs", "export default { journal: 'kept', app: { manifest: 'm.json' } };");
     directory.write("a/b/here.txt", "");
-    const { stdout } = await runCli(["config", "--format", "json"], { cwd: `${directory.path}/a/b` });
+    const { stdout } = await runLine(["config", "--format", "json"], { cwd: `${directory.path}/a/b` });
     const { values } = onlyObject(stdout) as { values: ShownValue[] };
     const found = values.filter(({ origin }) => origin.startsWith("file "));
     expect(Object.fromEntries(found.map(({ path, value }) => [path, value]))).toEqual({
@@ -127,8 +128,9 @@ describe("the config file", () => {
   });
 
   test("may be a module, of either kind", async () => {
+    // How Node imports them is for a process of its own: here the test runner does it.
     directory.write("app-sim.config.js", "module.exports = { port: 4 };");
-    expect(await changed([])).toEqual({ port: [4, "file app-sim.config.js"] });
+    expect(await changed([], {}, runCli)).toEqual({ port: [4, "file app-sim.config.js"] });
     directory.write("app-sim.config.js", "export default { port: await Promise.resolve(5) };");
     expect(await changed([])).toEqual({ port: [5, "file app-sim.config.js"] });
   });

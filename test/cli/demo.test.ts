@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { demoResultSchema } from "../../src/index.ts";
 import { runCli, startCli } from "../rig/cli.ts";
 import { startSilentPort, unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { exchangesIn, fixturePath, isListening, journalIn, onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -35,7 +36,7 @@ describe("demo", () => {
 
   test("as JSON: the four results in one", async () => {
     using directory = makeTempDir();
-    const { code, stdout, stderr } = await runCli(["demo", "--format", "json"], { cwd: directory.path });
+    const { code, stdout, stderr } = await runLine(["demo", "--format", "json"], { cwd: directory.path });
     expect([code, stderr]).toEqual([0, ""]);
     const result = demoResultSchema.parse(onlyObject(stdout));
     expect(result).toMatchObject({
@@ -57,7 +58,7 @@ describe("demo", () => {
   test("goes by the configured secrets and user, and by no choice: the sample app knows none", async () => {
     const secrets = { APP_SIM_CLIENT_SECRET: "another secret", APP_SIM_APP_SECRET: "and another" };
     const env = { ...secrets, APP_SIM_USER: "admin", APP_SIM_CHOOSE: "webhook.signature.encoding=base64" };
-    const { code, stdout, stderr } = await runCli(["demo", "--format", "json", "--profile", "key-pair"], { env });
+    const { code, stdout, stderr } = await runLine(["demo", "--format", "json", "--profile", "key-pair"], { env });
     expect(code).toBe(0);
     expect(stderr.match(/^warning: \S+(?= is left at its default: the sample app knows no other$)/gm)).toEqual([
       "warning: guard.jwt.algorithm",
@@ -83,7 +84,7 @@ describe("demo --keep", () => {
       ["post-import", fixturePath("jobs/greetings.json")],
       ["webhook", "project.approved"],
     ];
-    const results = await Promise.all(runs.map((args) => runCli([...args, "--app", app], options)));
+    const results = await Promise.all(runs.map((args) => runLine([...args, "--app", app], options)));
     expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
     cli.child.kill("SIGINT");
     const { code, signal, stderr } = await cli.done;

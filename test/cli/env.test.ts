@@ -1,6 +1,6 @@
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runCli } from "../rig/cli.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { runShell } from "../rig/shell.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => directory[Symbol.dispose]());
 
-const env = (...args: string[]) => runCli(["env", ...args], { cwd: directory.path });
+const env = (...args: string[]) => runLine(["env", ...args], { cwd: directory.path });
 
 describe("without a word of configuration", () => {
   test("dotenv is the default, and Node reads it", async () => {

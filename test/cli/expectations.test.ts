@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { startSampleApp } from "../../src/demo/sample-app.ts";
 import { guardResultSchema, startSimulator } from "../../src/index.ts";
 import { type Expectation, exitCodeOfExpected } from "../../src/report/exit-code.ts";
-import { runCli } from "../rig/cli.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -80,13 +80,13 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
   ])("%s, %j: exit %i, and the last line says why", async (answer, args, code, last) => {
     await using app = await startFakeApp({ manifest });
     app.answer(answers[answer]);
-    const result = await runCli(["guard", "--app", app.url, ...direct, ...args]);
+    const result = await runLine(["guard", "--app", app.url, ...direct, ...args]);
     expect([result.code, result.stdout.trimEnd().split("\n").at(-1)]).toEqual([code, expect.stringMatching(last)]);
   });
 
   test("an app that is down: exit 3", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
-    const { code, stdout } = await runCli(["guard", "--app", url, "--expect", "denied"]);
+    const { code, stdout } = await runLine(["guard", "--app", url, "--expect", "denied"]);
     expect([code, stdout]).toEqual([3, expect.stringMatching(/\nnot as expected: denied was expected[^\n]*\n$/)]);
   });
 
@@ -99,7 +99,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
       port: 0,
     });
     const args = ["guard", "--app", app.url, "--ip", "198.51.100.7", "--expect", "denied"];
-    const { code, stdout } = await runCli(args);
+    const { code, stdout } = await runLine(args);
     await app.close();
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ +hint: .*CLIENT_SECRET/m);
@@ -110,7 +110,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     await using app = await startFakeApp({ manifest });
     app.answer(answers.denies);
     const args = ["--expect-denied-by", "office", "--format", "json"];
-    const { code, stdout } = await runCli(["guard", "--app", app.url, ...args]);
+    const { code, stdout } = await runLine(["guard", "--app", app.url, ...args]);
     expect(code).toBe(0);
     expect(guardResultSchema.parse(onlyObject(stdout))).toMatchObject({ outcome: "denied", deniedBy: "office" });
   });
@@ -120,7 +120,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     [["--expect", "maybe"], "usage", "granted, denied"],
   ])("%j: exit 2 and nothing is sent", async (args, code, says) => {
     await using app = await startFakeApp({ manifest });
-    const result = await runCli(["guard", "--app", app.url, ...args, "--format", "json"]);
+    const result = await runLine(["guard", "--app", app.url, ...args, "--format", "json"]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(onlyObject(result.stderr).error).toMatchObject({ code, message: expect.stringContaining(says) });
     expect(app.calls).toEqual([]);

@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { signatureResultSchema } from "../../src/index.ts";
-import { runCli } from "../rig/cli.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 
 // Nothing listens there: nothing is sent.
 const base = ["webhook", "project.translated", "--app", "http://127.0.0.1:9", "--seed", "7"];
 const env = { APP_SIM_APP_SECRET: "canary-secret" };
-const explain = (...args: string[]) => runCli([...base, ...args], { env });
+const explain = (...args: string[]) => runLine([...base, ...args], { env });
 
 describe("app-sim webhook --explain", () => {
   test("as text: each step, code for Node.js, and the names of the other languages", async () => {

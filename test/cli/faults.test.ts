@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startSampleApp } from "../../src/demo/sample-app.ts";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
-import { runCli, startCli } from "../rig/cli.ts";
+import { startCli } from "../rig/cli.ts";
 import {
   type CallHandler,
   guardEntry,
@@ -13,6 +13,7 @@ import {
   unusedPort,
   webhookEntry,
 } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { exchangesIn, fixturePath, onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -49,7 +50,7 @@ async function run(fault: Fault, code: number, args: readonly string[]) {
   const url = handler === null ? `http://127.0.0.1:${await unusedPort()}` : app.url;
   // The manifest is read from a file where there is no app to serve it, so that it is the module's call that fails.
   const source = handler === null ? ["--manifest", directory.write("manifest.json", manifest)] : [];
-  const result = await runCli([...args, "--app", url, ...source], { cwd: directory.path });
+  const result = await runLine([...args, "--app", url, ...source], { cwd: directory.path });
   expect(result.code).toBe(code);
   // Only what took more than a second may be mentioned on stderr, in a line of its own.
   expect(result.stderr).toMatch(/^(waiting for the app: [^\n]+\n)?$/);
@@ -186,7 +187,7 @@ describe("R2: --wait", () => {
 
   test("gives up in time, as if nobody had waited; stderr says that it waits, and that it was in vain", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
-    const { code, stdout, stderr } = await runCli(["guard", "--app", url, "--wait", "1.3s"]);
+    const { code, stdout, stderr } = await runLine(["guard", "--app", url, "--wait", "1.3s"]);
     expect([code, stdout]).toEqual([3, expect.stringContaining(`nothing listens at ${url}`)]);
     expect(stderr).toBe("waiting for the app to listen, at most 1.3 s\nwarning: the app did not listen within 1.3 s\n");
   });

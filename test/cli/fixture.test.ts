@@ -3,7 +3,7 @@ import { basename, join, parse, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fixtureResultSchema } from "../../src/formats/fixture-result.ts";
 import { shortFixtureSchema } from "../../src/protocol/fixture.ts";
-import { runCli } from "../rig/cli.ts";
+import { runLine } from "../rig/line.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
 const samples = resolve(import.meta.dirname, "../../fixtures/files");
@@ -32,7 +32,7 @@ test("makes a fixture of each format, beside its file, and tells what it did", a
   using dir = makeTempDir();
   copySamples(dir, ...files.map(([name]) => name));
   const args = ["fixture", ...files.map(([name]) => name)];
-  const { code, stdout, stderr } = await runCli([...args, "--format", "json"], { cwd: dir.path });
+  const { code, stdout, stderr } = await runLine([...args, "--format", "json"], { cwd: dir.path });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const { fixtures } = fixtureResultSchema.parse(JSON.parse(stdout));
   const facts = fixtures.map((row) => [
@@ -50,7 +50,7 @@ test("makes a fixture of each format, beside its file, and tells what it did", a
     expect(fixture).toBe(`${name}.fixture.json`);
     expect(shortFixtureSchema.parse(readJson(dir.path, `${name}.fixture.json`)).file.path).toBe(file);
   }
-  const text = await runCli([...args, "--force"], { cwd: dir.path });
+  const text = await runLine([...args, "--force"], { cwd: dir.path });
   expect(text.stdout).toMatch(/^fixture +format +strings +plurals +with context +languages +translations\n/);
   expect(text.stdout).toContain(
     "\nmessages.po.fixture.json              gettext      4        1        4             en → pl    4\n",
@@ -62,8 +62,8 @@ test("puts it into fixtures/jobs where that is, or into --out, with the way back
   using dir = makeTempDir();
   copySamples(dir, "en.json");
   mkdirSync(join(dir.path, "fixtures/jobs"), { recursive: true });
-  await runCli(["fixture", "en.json"], { cwd: dir.path });
-  await runCli(["fixture", "en.json", "--out", "a/b"], { cwd: dir.path });
+  await runLine(["fixture", "en.json"], { cwd: dir.path });
+  await runLine(["fixture", "en.json", "--out", "a/b"], { cwd: dir.path });
   expect(readJson(dir.path, "fixtures/jobs/en.fixture.json").file).toEqual({ path: "../../en.json" });
   expect(readJson(dir.path, "a/b/en.fixture.json").file).toEqual({ path: "../../en.json" });
 });
@@ -72,7 +72,7 @@ test("--translations pairs files by key, --source and --type beat what names say
   using dir = makeTempDir();
   copySamples(dir, "en.json", "uk.json", "messages.po");
   dir.write("source.txt", '{"app":{"title":"Orchard"}}');
-  const paired = await runCli(
+  const paired = await runLine(
     [
       "fixture",
       "source.txt",
@@ -163,7 +163,7 @@ describe("refuses, and writes nothing", () => {
     dir.write("mine.txt", '{"a":"b"}');
     mkdirSync(join(dir.path, "empty"));
     truncateSync(dir.write(big, ""), 100 * 1024 * 1024);
-    const { code, stdout, stderr } = await runCli(["fixture", ...args, "--format", "json"], { cwd: dir.path });
+    const { code, stdout, stderr } = await runLine(["fixture", ...args, "--format", "json"], { cwd: dir.path });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     const { error } = JSON.parse(stderr);
     expect(error).toMatchObject({ code: errorCode, message: expect.stringMatching(message) });
@@ -175,14 +175,14 @@ describe("refuses, and writes nothing", () => {
     using dir = makeTempDir();
     copySamples(dir, "en.json", "messages.yaml");
     dir.write("messages.fixture.json", "mine");
-    const refused = await runCli(["fixture", "en.json", "messages.yaml"], { cwd: dir.path });
+    const refused = await runLine(["fixture", "en.json", "messages.yaml"], { cwd: dir.path });
     expect(refused).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/messages\.fixture\.json exists already \(--force/),
     });
     expect(existsSync(join(dir.path, "en.fixture.json"))).toBe(false);
     expect(readFileSync(join(dir.path, "messages.fixture.json"), "utf8")).toBe("mine");
-    expect((await runCli(["fixture", "en.json", "messages.yaml", "--force"], { cwd: dir.path })).code).toBe(0);
+    expect((await runLine(["fixture", "en.json", "messages.yaml", "--force"], { cwd: dir.path })).code).toBe(0);
     expect(readJson(dir.path, "messages.fixture.json").sourceLanguage).toBe("en");
   });
 });
@@ -195,7 +195,7 @@ test("directories and patterns are read, fixtures made before are not, and a fil
   dir.write("locales/pl/readme.txt", "x");
   dir.write("locales/node_modules/a/en.json", { a: "b" });
   for (const force of [[], ["--force"]]) {
-    const { code, stdout } = await runCli(["fixture", "locales", "en.*", ...force], { cwd: dir.path });
+    const { code, stdout } = await runLine(["fixture", "locales", "en.*", ...force], { cwd: dir.path });
     expect(code).toBe(0);
     expect(stdout).toMatch(/\nlocales\/pl\/common\.fixture\.json +yaml .*\nnone +json +0 .*\nen\.fixture\.json +json /);
     expect(stdout).toContain("\nlocales/pl/empty.json:\n  holds no strings, so no fixture was made of it\n");
@@ -207,7 +207,7 @@ test("directories and patterns are read, fixtures made before are not, and a fil
 test("others may read what is written as they may read any new file", async () => {
   using dir = makeTempDir();
   copySamples(dir, "en.json");
-  await runCli(["fixture", "en.json", "--out", "a/b"], { cwd: dir.path });
+  await runLine(["fixture", "en.json", "--out", "a/b"], { cwd: dir.path });
   const modeOf = (name: string) => statSync(join(dir.path, name)).mode & 0o777;
   const umask = process.umask();
   expect(["a", "a/b", "a/b/en.fixture.json"].map(modeOf)).toEqual([0o777 & ~umask, 0o777 & ~umask, 0o666 & ~umask]);
@@ -223,7 +223,7 @@ test("Slavic plurals without other are found, what they lack is untranslated", a
     items: { one: "річ", few: "речі", many: "речей" },
   });
   const args = ["fixture", "en.json", "--translations", "uk=uk.json", "--format", "json"];
-  const { stdout } = await runCli(args, { cwd: dir.path });
+  const { stdout } = await runLine(args, { cwd: dir.path });
   const [row] = fixtureResultSchema.parse(JSON.parse(stdout)).fixtures;
   expect(row).toMatchObject({ plurals: 2, translations: 2, notes: [] });
   const { strings } = shortFixtureSchema.parse(readJson(dir.path, "en.fixture.json"));
@@ -236,6 +236,6 @@ test("Slavic plurals without other are found, what they lack is untranslated", a
 test("what a file says is harmless on a terminal", async () => {
   using dir = makeTempDir();
   dir.write("en.json", '{"a\\u001b[31m\\u202e":1,"b":""}');
-  const { stdout } = await runCli(["fixture", "en.json"], { cwd: dir.path });
+  const { stdout } = await runLine(["fixture", "en.json"], { cwd: dir.path });
   expect(stdout).toContain("a number is no text, left out: a␛[31m<U+202E>");
 });

@@ -1,8 +1,9 @@
 import jwt from "jsonwebtoken";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { guardResultSchema } from "../../src/index.ts";
-import { type CliOptions, runCli } from "../rig/cli.ts";
+import type { CliOptions } from "../rig/cli.ts";
 import { type AppCall, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { exchangesIn, onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -31,7 +32,7 @@ const approve = (call: AppCall) => call.reply({ success: true });
 async function guard(answer: (call: AppCall) => void, args: readonly string[] = [], options: CliOptions = {}) {
   const before = app.calls.length;
   app.answer(answer);
-  const result = await runCli(["guard", "--app", app.url, ...args], options);
+  const result = await runLine(["guard", "--app", app.url, ...args], options);
   return { ...result, calls: app.calls.slice(before) };
 }
 
@@ -117,7 +118,7 @@ describe("a login that a guard denies", () => {
     second.answer(deny);
     directory.write("app-sim.config.json", { apps: [{ url: app.url }, { url: second.url }] });
     app.answer(approve);
-    const { code, stdout } = await runCli(["guard"], { cwd: directory.path });
+    const { code, stdout } = await runLine(["guard"], { cwd: directory.path });
     expect(code).toBe(1);
     expect(stdout).toContain(`\nAccess denied by office of ${second.url}: Not from here.\n`);
   });

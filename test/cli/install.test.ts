@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { installResultSchema } from "../../src/index.ts";
 import { journalPath } from "../../src/journal/journal-file.ts";
-import { runCli } from "../rig/cli.ts";
 import { type AppCall, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -42,13 +42,13 @@ test("install lets the app ask for a token meanwhile; no secret is shown, in the
   });
   const surroundings = { cwd: directory.path, env: { APP_SIM_APP_SECRET: SECRET } };
   const args = ["--app", app.url, "--profile", "installation", "--port", "0"];
-  const { code, stdout, stderr } = await runCli(["install", "--user", "admin", ...args], surroundings);
+  const { code, stdout, stderr } = await runLine(["install", "--user", "admin", ...args], surroundings);
   expect([code, stderr, statuses]).toEqual([0, "", [[200, 200]]]);
   expect(stdout).toMatch(/^Installing http:\/\/127\.0\.0\.1:\d+\n +→ POST .*\/installed\n/);
   expect(stdout).toMatch(/\n {4}meanwhile the app asked for the installation grant: granted\n/);
   expect(stdout).toMatch(/\n {2}✓ installed\n\nInstalled: 1 app\nrelied on the choices .*install\.event.*\n$/);
   expect(app.calls[0]?.json()).toMatchObject({ app_secret: SECRET, user_id: 102 });
-  const log = await runCli(["log", "--format", "json"], surroundings);
+  const log = await runLine(["log", "--format", "json"], surroundings);
   expect(log.stdout).toContain('"purpose": "install"');
   const kept = readFileSync(journalPath(join(directory.path, ".app-sim")), "utf8");
   expect(kept).toContain('"purpose":"token"');
@@ -63,7 +63,7 @@ test("uninstall tells as JSON what became of it; an app that is not there is exi
   app.answer((call) => call.send("", { status: 503 }));
   const args = ["uninstall", "--app", app.url, "--choose", "install.event=on", "--port", "0", "--format", "json"];
   const run = async () => {
-    const { code, stdout } = await runCli(args);
+    const { code, stdout } = await runLine(args);
     return { code, result: installResultSchema.parse(onlyObject(stdout)) };
   };
   expect(await run()).toMatchObject({
@@ -83,7 +83,7 @@ test("uninstall tells as JSON what became of it; an app that is not there is exi
 
 test("neither does anything by default: exit 2, and the hint says what turns it on", async () => {
   await using app = await startFakeApp({ manifest: serves });
-  const { code, stdout, stderr } = await runCli(["install", "--app", app.url, "--port", "0", "--format", "json"]);
+  const { code, stdout, stderr } = await runLine(["install", "--app", app.url, "--port", "0", "--format", "json"]);
   expect([code, stdout, app.calls.length]).toEqual([2, "", 0]);
   expect(onlyObject(stderr).error).toMatchObject({
     code: "install-off",

@@ -1,9 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadResultSchema } from "../../src/index.ts";
 import { runCli, startCli } from "../rig/cli.ts";
-import { manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { manifestOf, startFakeApp, unusedPort, webhookEntry } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
 const manifest = manifestOf({ webhooks: [webhookEntry("webhook")] });
@@ -12,7 +13,7 @@ describe("app-sim load", () => {
   it("sends project.translated where no event is named, and its JSON is the result alone", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.send(""));
-    const run = await runCli(["load", "--app", app.url, "--count", "50", "--batch", "2", "--format", "json"]);
+    const run = await runLine(["load", "--app", app.url, "--count", "50", "--batch", "2", "--format", "json"]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     const result = loadResultSchema.parse(JSON.parse(run.stdout));
     expect(result).toMatchObject({ outcome: "ok", acknowledged: 50, events: 100 });
@@ -23,7 +24,7 @@ describe("app-sim load", () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.send(""));
     const rate = ["--rate", "100", "--duration", "200ms"];
-    const run = await runCli(["load", "--app", app.url, ...rate, "--expect", "rate>=1000", "--expect", "errors<1%"]);
+    const run = await runLine(["load", "--app", app.url, ...rate, "--expect", "rate>=1000", "--expect", "errors<1%"]);
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(/✗ rate>=1000: it was .*\/s\n✓ errors<1%: it was 0%/);
   });
@@ -31,7 +32,7 @@ describe("app-sim load", () => {
   it("keeps the first of each kind of failure for `app-sim log`", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.send("", { status: 500 }));
-    const run = await runCli(["load", "--app", app.url, "--count", "5", "--format", "json"]);
+    const run = await runLine(["load", "--app", app.url, "--count", "5", "--format", "json"]);
     expect(run.code).toBe(1);
     expect(JSON.parse(run.stdout).errors).toMatchObject([{ kind: "server-error", status: 500, count: 5 }]);
   });
@@ -49,14 +50,34 @@ describe("app-sim load", () => {
     expect(run.stderr).toContain(message);
   });
 
+  it("sends to a module of another origin, and ends", async () => {
+    await using other = await startFakeApp({ manifest });
+    const webhooks = [webhookEntry("own"), { ...webhookEntry("other"), url: `${other.url}/hook` }];
+    await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
+    for (const each of [app, other]) each.answer((call) => call.send(""));
+    const run = await runCli(["load", "--app", app.url, "--count", "10"]);
+    expect(run.code).toBe(0);
+    expect(other.calls).toHaveLength(5);
+  });
+
+  it("ends with 3 where nothing is sent, since nobody listens there", async () => {
+    using directory = makeTempDir();
+    const url = `http://127.0.0.1:${await unusedPort()}`;
+    const file = directory.write("manifest.json", manifest);
+    const run = await runCli(["load", "--app", url, "--manifest", file, "--rate", "5", "--duration", "1h"]);
+    expect(run.code).toBe(3);
+    expect(run.stdout).toContain(`Failed: nothing listens at ${url}`);
+  });
+
   it("--export artillery writes a test and sends nothing", async () => {
     await using app = await startFakeApp({ manifest });
     using directory = makeTempDir();
     const out = path.join(directory.path, "out");
-    const run = await runCli(["load", "--app", app.url, "--rate", "5", "--export", "artillery", "--out", out]);
+    const run = await runLine(["load", "--app", app.url, "--rate", "5", "--export", "artillery", "--out", out]);
     expect(run.code).toBe(0);
     expect(run.stdout).toContain("webhooks.yml");
     expect(readdirSync(out)).toContain("webhooks.yml");
+    for (const name of readdirSync(out)) expect(statSync(path.join(out, name)).mode & 0o077, name).toBe(0);
     expect(app.calls).toEqual([]);
   });
 

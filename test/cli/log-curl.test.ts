@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { recordBody } from "../../src/journal/journal.ts";
-import { runCli } from "../rig/cli.ts";
 import { type FakeApp, guardEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { hasTools } from "../rig/has-tools.ts";
 import { exchangeRecord, journalText, loginRecord } from "../rig/journal-lines.ts";
+import { runLine } from "../rig/line.ts";
 import { exchangesIn, onlyObject } from "../rig/output.ts";
 import { runShell } from "../rig/shell.ts";
 import { always } from "../rig/simulation.ts";
@@ -27,13 +27,17 @@ afterEach(async () => {
 });
 
 const run = (...args: string[]) =>
-  runCli([...args, "--app", app.url], { cwd: directory.path, env: { APP_SIM_APP_SECRET: appSecret } });
+  runLine([...args, "--app", app.url], { cwd: directory.path, env: { APP_SIM_APP_SECRET: appSecret } });
 
 async function refusal(...args: string[]) {
   const { code, stdout, stderr } = await run("log", ...args, "--curl", "--format", "json");
   expect([code, stdout]).toEqual([2, ""]);
   return onlyObject(stderr).error;
 }
+
+/** A delivery to this address, in the journal. */
+const sentTo = (url: string) =>
+  exchangeRecord("away", { purpose: "webhook", request: { ...exchangeRecord("away").request, url } });
 
 describe.skipIf(!hasTools("curl", "openssl"))("app-sim log ID --curl", () => {
   test("a webhook is sent again by the shell: the same bytes, signed with the secret of app-sim env", async () => {
@@ -61,6 +65,24 @@ describe.skipIf(!hasTools("curl", "openssl"))("app-sim log ID --curl", () => {
     const text = await run("log", "last", "--curl");
     const { code, stdout } = await run("log", "last", "--curl", "--format", "json");
     expect([code, onlyObject(stdout)]).toEqual([0, { command: "log", curl: text.stdout }]);
+  });
+
+  test("last is the last request: a login after it is none", async () => {
+    await run("guard");
+    const last = exchangesIn(directory.path).at(-1);
+    expect((await run("log", "last", "--curl")).stdout).toBe((await run("log", last?.id ?? "", "--curl")).stdout);
+  });
+
+  test("S28 a webhook that did not go to a configured app is not signed for whoever has its address", async () => {
+    const away = sentTo("http://127.0.0.1:9/hook");
+    directory.write(journal, journalText([away]));
+    expect((await refusal("away")).code).toBe("replay-elsewhere");
+  });
+
+  test("S28 an address with a backslash, which curl reads otherwise than we do, is none", async () => {
+    const tricky = sentTo(`${app.url}\\@localhost:9/hook`);
+    directory.write(journal, journalText([tricky]));
+    expect((await refusal("away")).code).toBe("curl-no-address");
   });
 
   test("the token of a guard call is left to the shell", async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { runCli } from "../rig/cli.ts";
 import { type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { exchangeRecord, journalText, loginRecord } from "../rig/journal-lines.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => directory[Symbol.dispose]());
 
-const log = (...args: string[]) => runCli(["log", ...args], { cwd: directory.path });
+const log = (...args: string[]) => runLine(["log", ...args], { cwd: directory.path });
 
 async function logJson(...args: string[]) {
   const result = await log(...args, "--format", "json");
@@ -50,7 +50,7 @@ describe("what a command did", () => {
   afterAll(() => app.close());
 
   test("is in the log afterwards: every exchange and the login, then one of them in full", async () => {
-    await runCli(["guard", "--app", app.url], { cwd: directory.path });
+    await runLine(["guard", "--app", app.url], { cwd: directory.path });
     const [manifest, guard, login] = await logJson();
     expect([manifest, guard, login]).toMatchObject([
       { type: "exchange", purpose: "manifest", request: { method: "GET" }, response: { status: 200 } },
@@ -146,7 +146,7 @@ describe("a journal that was damaged", () => {
     const file = directory.write(journal, text);
     expect(await refusal()).toMatchObject({ code: "journal-version", message: expect.stringContaining("version 2") });
     for (const args of [["guard", "--app", "http://127.0.0.1:9"], ["demo"]]) {
-      const result = await runCli(args, { cwd: directory.path });
+      const result = await runLine(args, { cwd: directory.path });
       expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: .*version 2.*\n$/) });
     }
     expect(readFileSync(file, "utf8")).toBe(text);

@@ -3,8 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { guardResultSchema } from "../../src/index.ts";
-import { runCli, startCli } from "../rig/cli.ts";
+import { startCli } from "../rig/cli.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { isListening, onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -25,7 +26,7 @@ describe("the stages around the guards", () => {
     app.answer(wantsCode("c-1"));
     const flags = ["--mfa", "--device-trust", "--remember-me", "--fail", "mfa:2", "--fail", "device-trust:1"];
     const args = ["guard", "--app", app.url, ...flags, "--code", "c-1", "--format", "json"];
-    const { code, stdout } = await runCli(args);
+    const { code, stdout } = await runLine(args);
     expect(code).toBe(0);
     expect(stagesOf(stdout)).toEqual([
       ["password", "passed", undefined],
@@ -38,7 +39,7 @@ describe("the stages around the guards", () => {
 
   test("failed for good: denied, and the app is never asked", async () => {
     await using app = await startFakeApp({ manifest });
-    const { code, stdout } = await runCli(["guard", "--app", app.url, "--fail", "password"]);
+    const { code, stdout } = await runLine(["guard", "--app", app.url, "--fail", "password"]);
     expect([code, stdout]).toEqual([
       1,
       expect.stringContaining("✗ password denied at try 3\n\nAccess denied: wrong password"),
@@ -48,7 +49,7 @@ describe("the stages around the guards", () => {
 
   test("one that shall be failed is asked for", async () => {
     await using app = await startFakeApp({ manifest });
-    const { code, stdout } = await runCli(["guard", "--app", app.url, "--fail", "mfa"]);
+    const { code, stdout } = await runLine(["guard", "--app", app.url, "--fail", "mfa"]);
     expect([code, stdout]).toEqual([1, expect.stringContaining("Access denied: wrong code")]);
   });
 
@@ -56,7 +57,7 @@ describe("the stages around the guards", () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const args = ["guard", "--app", app.url, "--code", "c-1", "--format", "json"];
-    const { stdout } = await runCli(args, { env: { APP_SIM_MFA: "true" } });
+    const { stdout } = await runLine(args, { env: { APP_SIM_MFA: "true" } });
     expect(stagesOf(stdout)[1]).toEqual(["mfa", "passed", undefined]);
   });
 });
@@ -70,14 +71,14 @@ describe("the app's page, played", () => {
   ])("%j: exit %i", async (flags, code, says) => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
-    const result = await runCli(["guard", "--app", app.url, ...flags]);
+    const result = await runLine(["guard", "--app", app.url, ...flags]);
     expect([result.code, result.stdout]).toEqual([code, expect.stringContaining(says)]);
   });
 
   test("what comes back is not shown: a code is a credential", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("canary-code"));
-    const { stdout, stderr } = await runCli(["guard", "--app", app.url, "--code", "canary-code"]);
+    const { stdout, stderr } = await runLine(["guard", "--app", app.url, "--code", "canary-code"]);
     expect(stdout + stderr).not.toContain("canary-code");
   });
 });
@@ -92,13 +93,13 @@ test("S27: a code that the app says back is hidden everywhere", async () => {
   const options = { cwd: directory.path };
   const args = ["guard", "--app", app.url, "--code", "canary-code"];
   for (const run of [args, [...args, "--format", "json"], ["log"], ["log", "--format", "json"]]) {
-    const { stdout, stderr } = await runCli(run, options);
+    const { stdout, stderr } = await runLine(run, options);
     expect(stdout + stderr, run.join(" ")).not.toContain("canary-code");
     expect(stdout).toContain("is wrong");
   }
 });
 
-describe("without a terminal a person may still come", () => {
+describe.concurrent("without a terminal a person may still come", () => {
   test("the link is said on stderr; the login goes on when they are back, and nothing listens afterwards", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
@@ -166,7 +167,7 @@ describe("without a terminal a person may still come", () => {
   test("they are not awaited in CI: exit 1, and the hint says how to go on", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
-    const { code, stdout } = await runCli(["guard", "--app", app.url], { env: { CI: "true" } });
+    const { code, stdout } = await runLine(["guard", "--app", app.url], { env: { CI: "true" } });
     expect([code, stdout]).toEqual([1, expect.stringContaining("Not granted: terms is a redirect guard")]);
     expect(stdout).toMatch(/hint: .*--fill .*--browser/);
   });
@@ -175,7 +176,7 @@ describe("without a terminal a person may still come", () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const args = ["guard", "--app", app.url, "--port", "0", "--interaction-timeout", "1"];
-    const { code, stdout } = await runCli(args);
+    const { code, stdout } = await runLine(args);
     expect([code, stdout]).toEqual([1, expect.stringContaining("nobody came back within 1 s")]);
   });
 
@@ -185,7 +186,7 @@ describe("without a terminal a person may still come", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const { code, stderr } = await runCli(["guard", "--app", app.url, "--port", String(port)]);
+    const { code, stderr } = await runLine(["guard", "--app", app.url, "--port", String(port)]);
     other.close();
     expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port} of 127.0.0.1 is taken`)]);
   });
@@ -202,7 +203,7 @@ describe("flags that cannot be", () => {
     [["--interaction-timeout", "soon"], "interactionTimeout"],
   ])("%j: exit 2 before anything is sent", async (flags, says) => {
     await using app = await startFakeApp({ manifest });
-    const { code, stdout, stderr } = await runCli(["guard", "--app", app.url, ...flags]);
+    const { code, stdout, stderr } = await runLine(["guard", "--app", app.url, ...flags]);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
     expect(app.calls).toEqual([]);
   });

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { manifestResultSchema } from "../../src/index.ts";
-import { runCli } from "../rig/cli.ts";
 import {
   type FakeApp,
   guardEntry,
@@ -10,6 +9,7 @@ import {
   unusedPort,
   webhookEntry,
 } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { fixturePath, onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -29,7 +29,7 @@ afterEach(() => {
   app.manifest = good;
 });
 
-const manifest = (...args: string[]) => runCli(["manifest", "--app", app.url, ...args]);
+const manifest = (...args: string[]) => runLine(["manifest", "--app", app.url, ...args]);
 
 describe("a manifest that the app serves", () => {
   test("as text: every module with its full address, exit 0", async () => {
@@ -79,7 +79,7 @@ describe("--manifest", () => {
     using directory = makeTempDir();
     directory.write("my/manifest.json", good);
     const args = ["manifest", "--app", "http://127.0.0.1:9", "--manifest", "my/manifest.json", "--format", "json"];
-    const { code, stdout } = await runCli(args, { cwd: directory.path });
+    const { code, stdout } = await runLine(args, { cwd: directory.path });
     expect(code).toBe(0);
     expect(onlyObject(stdout).apps[0].guards[0].url).toBe("http://127.0.0.1:9/office");
   });
@@ -124,7 +124,7 @@ describe("a manifest with errors", () => {
     expect([...stderr.matchAll(/^ {2}(\S+) /gm)].map(([, path]) => path)).toEqual(paths);
     expect(stderr).toContain('Did you mean "frame"?');
     for (const args of [["guard"], ["webhook", "e"]]) {
-      expect(await runCli([...args, "--app", app.url])).toMatchObject({ code: 2, stdout: "", stderr });
+      expect(await runLine([...args, "--app", app.url])).toMatchObject({ code: 2, stdout: "", stderr });
     }
   });
 
@@ -141,7 +141,7 @@ describe("a manifest with errors", () => {
 describe("a manifest that cannot be had", () => {
   test("nothing listens: exit 3", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
-    const { code, stdout } = await runCli(["manifest", "--app", url, "--format", "json"]);
+    const { code, stdout } = await runLine(["manifest", "--app", url, "--format", "json"]);
     expect(code).toBe(3);
     expect(manifestResultSchema.parse(onlyObject(stdout))).toMatchObject({
       outcome: "failed",

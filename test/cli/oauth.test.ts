@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { oauthLoginResultSchema } from "../../src/index.ts";
-import { runCli } from "../rig/cli.ts";
 import { unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { type OAuthAppWays, startOAuthApp } from "../simulator/oauth-app.ts";
 
@@ -10,7 +10,7 @@ async function oauth(ways: OAuthAppWays, args: (callback: string) => readonly st
   await using app = await startOAuthApp(ways);
   app.platform = `http://127.0.0.1:${port}`;
   const common = ["oauth", "--app", app.url, "--port", String(port), "--start", "/login"];
-  return { ...(await runCli([...common, ...args(app.callbackUrl)])), callback: app.callbackUrl };
+  return { ...(await runLine([...common, ...args(app.callbackUrl)])), callback: app.callbackUrl };
 }
 
 describe("app-sim oauth", () => {
@@ -66,7 +66,7 @@ describe("app-sim oauth", () => {
 
   test("an app that is not there: exit 3", async () => {
     const app = `http://127.0.0.1:${await unusedPort()}`;
-    const { code, stdout } = await runCli(["oauth", "--app", app, "--port", "0", "--start", "/login"]);
+    const { code, stdout } = await runLine(["oauth", "--app", app, "--port", "0", "--start", "/login"]);
     expect(code).toBe(3);
     expect(stdout).toMatch(/\nFailed at start: nothing listens at /);
   });
@@ -75,7 +75,7 @@ describe("app-sim oauth", () => {
     ["no --start", [], /--start/],
     ["another site", ["--start", "https://example.com/"], /no address of the app/],
   ])("%s: exit 2", async (_, args, says) => {
-    const { code, stdout, stderr } = await runCli(["oauth", "--port", "0", ...args]);
+    const { code, stdout, stderr } = await runLine(["oauth", "--port", "0", ...args]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(says);
   });

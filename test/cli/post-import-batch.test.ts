@@ -2,9 +2,10 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ImportJob, importResultSchema } from "../../src/index.ts";
-import { type CliOptions, runCli } from "../rig/cli.ts";
+import type { CliOptions } from "../rig/cli.ts";
 import { type CallHandler, type FakeApp, startFakeApp } from "../rig/fake-app.ts";
 import { linesOf, oneImport, returning } from "../rig/imports.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { jobWith, record } from "../rig/simulation.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -29,7 +30,7 @@ const echo: CallHandler = (call) => call.reply(returning((call.json() as ImportJ
 
 async function postImport(args: readonly string[], options: CliOptions = {}) {
   const before = app.calls.length;
-  const result = await runCli(["post-import", "--app", app.url, ...args], { cwd: directory.path, ...options });
+  const result = await runLine(["post-import", "--app", app.url, ...args], { cwd: directory.path, ...options });
   return { ...result, calls: app.calls.slice(before) };
 }
 

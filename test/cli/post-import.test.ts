@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { importResultSchema, type StringRecord } from "../../src/index.ts";
-import { runCli } from "../rig/cli.ts";
 import { type AppCall, type FakeApp, importEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { fixturePath, onlyObject } from "../rig/output.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
@@ -33,7 +33,7 @@ function rework(call: AppCall): void {
 async function postImport(answer: (call: AppCall) => void, ...args: string[]) {
   app.answer(answer);
   const before = app.calls.length;
-  const result = await runCli(["post-import", "--app", app.url, ...args], { cwd: directory.path });
+  const result = await runLine(["post-import", "--app", app.url, ...args], { cwd: directory.path });
   return { ...result, calls: app.calls.slice(before) };
 }
 

@@ -7,6 +7,7 @@ import { recordBody } from "../../src/journal/journal.ts";
 import { type CliResult, runCli, startCli } from "../rig/cli.ts";
 import { type AppCall, type FakeApp, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { exchangeRecord, journalText, loginRecord } from "../rig/journal-lines.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
@@ -65,11 +66,12 @@ async function replay(
     env = {},
     input = "",
     records = [delivered("7h2kaaaa")],
-  }: { env?: object; input?: string; records?: unknown[] } = {},
+    run = runLine,
+  }: { env?: object; input?: string; records?: unknown[]; run?: typeof runLine } = {},
 ): Promise<Replayed> {
   directory.write(JOURNAL, journalText(records));
   const before = app.calls.length;
-  const result = await runCli(["replay", ...args, "--app", app.url], {
+  const result = await run(["replay", ...args, "--app", app.url], {
     cwd: directory.path,
     env: { TMPDIR: directory.path, ...env },
     input,
@@ -105,15 +107,15 @@ describe("app-sim replay", () => {
 
   test("as text: the delivery, its exchange and the verdict", async () => {
     const { stdout } = await replay(["last"]);
-    expect(stdout).toMatch(/^Delivery of-7h2kaaaa of 1 event to webhook events\n {4}→ POST /);
+    expect(stdout).toMatch(/^Delivery of-7h2kaaaa of 1 event to webhook events\n {2}attempt 2\n {4}→ POST /);
     expect(stdout).toMatch(/\nAcknowledged by 1 webhook module\n/);
   });
 
   test("with the next attempt in the journal, which the next replay goes on from", async () => {
     await replay(["last"]);
-    const again = await runCli(["replay", "7h2kaaaa", "--app", app.url], { cwd: directory.path });
+    const again = await runLine(["replay", "7h2kaaaa", "--app", app.url], { cwd: directory.path });
     expect(again.code).toBe(0);
-    const { stdout } = await runCli(["log", "last", "--format", "json"], { cwd: directory.path });
+    const { stdout } = await runLine(["log", "last", "--format", "json"], { cwd: directory.path });
     expect(onlyObject(stdout).records).toMatchObject([{ delivery: { id: "of-7h2kaaaa", attempt: 3 } }]);
   });
 
@@ -179,7 +181,7 @@ describe("--edit", () => {
 
   test("a body.json of mode 0600 in a directory of mode 0700", async () => {
     const script = directory.write("editor.sh", 'stat -c "%a %n" "$1" "$(dirname "$1")" >&2\n');
-    const { stderr } = await edited(`sh ${script}`);
+    const { stderr } = await edited(`sh ${script}`, [], { run: runCli });
     expect(stderr).toMatch(/^600 \S+\/body\.json\n700 \S+\n/);
   });
 
@@ -222,7 +224,7 @@ describe("--edit", () => {
   });
 
   test("R33: what the editor prints does not get into the JSON", async () => {
-    const result = await edited("echo hello; true", ["--format", "json"]);
+    const result = await edited("echo hello; true", ["--format", "json"], { run: runCli });
     expect(webhookResultSchema.parse(onlyObject(result.stdout)).outcome).toBe("acknowledged");
     expect(result.stderr).toMatch(/^hello\n/);
   });

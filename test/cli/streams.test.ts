@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type CliResult, runCli, startCli } from "../rig/cli.ts";
+import { type CliResult, startCli } from "../rig/cli.ts";
 import {
   type AppCall,
   type FakeApp,
@@ -12,6 +12,7 @@ import {
   webhookEntry,
 } from "../rig/fake-app.ts";
 import { exchangeRecord, journalText, loginRecord } from "../rig/journal-lines.ts";
+import { runLine } from "../rig/line.ts";
 import { exchangesIn, fixturePath, onlyObject, rawControls } from "../rig/output.ts";
 import { runShell } from "../rig/shell.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -171,7 +172,7 @@ describe("S15: what an app says never acts on the terminal", () => {
   ];
 
   async function run(code: number, ...args: string[]): Promise<CliResult> {
-    const result = await runCli(args, { cwd: directory.path });
+    const result = await runLine(args, { cwd: directory.path });
     expect(rawControls(result.stdout)).toEqual([]);
     expect(rawControls(result.stderr)).toEqual([]);
     expect(result.code).toBe(code);
@@ -264,7 +265,7 @@ describe("S27: secrets", () => {
     async (...args) => {
       await using app = await startFakeApp({ manifest });
       app.answer(tellAll);
-      const run = (...more: string[]) => runCli(more, { cwd: directory.path, env });
+      const run = (...more: string[]) => runLine(more, { cwd: directory.path, env });
       const called = [...args, "--app", app.url];
       const results = await Promise.all([run(...called), run(...called, "--format", "json")]);
       const id = exchangesIn(directory.path).findLast(({ purpose }) => purpose === args[0])?.id ?? "none";
@@ -284,7 +285,7 @@ describe("S27: secrets", () => {
 
   test("rest in a file that only its owner may read, and that git leaves out", async () => {
     directory.write("m.json", manifest);
-    await runCli(["guard", "--app", "http://127.0.0.1:9", "--manifest", "m.json"], { cwd: directory.path });
+    await runLine(["guard", "--app", "http://127.0.0.1:9", "--manifest", "m.json"], { cwd: directory.path });
     const modeOf = (name: string) => statSync(`${directory.path}/.app-sim/${name}`).mode & 0o777;
     expect([modeOf("."), modeOf("journal.ndjson")]).toEqual([0o700, 0o600]);
     expect(readFileSync(`${directory.path}/.app-sim/.gitignore`, "utf8")).toBe("*\n");

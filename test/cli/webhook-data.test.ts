@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CliOptions, runCli } from "../rig/cli.ts";
+import type { CliOptions } from "../rig/cli.ts";
 import { type FakeApp, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -16,7 +17,7 @@ afterAll(() => app.close());
 /** What the app got of a run. */
 async function delivered(args: readonly string[], options: CliOptions & { readonly input?: string | Buffer } = {}) {
   const before = app.calls.length;
-  const { code, stderr } = await runCli(["webhook", "--app", app.url, ...args], options);
+  const { code, stderr } = await runLine(["webhook", "--app", app.url, ...args], options);
   expect([code, stderr]).toEqual([0, ""]);
   return app.calls.slice(before).flatMap((call) => (call.json() as { events: unknown[] }).events);
 }
@@ -25,7 +26,7 @@ async function delivered(args: readonly string[], options: CliOptions & { readon
 async function mistake(data: string, options: Parameters<typeof delivered>[1] = {}) {
   const before = app.calls.length;
   const args = ["webhook", "file.added", "--app", app.url, "--data", data, "--format", "json"];
-  const { code, stdout, stderr } = await runCli(args, options);
+  const { code, stdout, stderr } = await runLine(args, options);
   expect([code, stdout, app.calls.length]).toEqual([2, "", before]);
   return onlyObject(stderr).error as { code: string; message: string; hint: string };
 }
@@ -93,7 +94,7 @@ describe("fixtures/events", () => {
     using directory = makeTempDir();
     directory.write("fixtures/events/task.done.json", "{}");
     writeFileSync(join(directory.path, "fixtures/events/file.added.json"), "{\n");
-    const { code, stderr } = await runCli(["webhook", "file.added", "--app", app.url], { cwd: directory.path });
+    const { code, stderr } = await runLine(["webhook", "file.added", "--app", app.url], { cwd: directory.path });
     expect(code).toBe(2);
     expect(stderr.replaceAll(/\s+/g, " ")).toMatch(/file\.added\.json: the file is not valid JSON: .*line 2 column 1/);
   });

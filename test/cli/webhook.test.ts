@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { webhookResultSchema } from "../../src/index.ts";
-import { runCli } from "../rig/cli.ts";
 import { type AppCall, type FakeApp, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 
 const both = manifestOf({
@@ -24,7 +24,7 @@ const acknowledge = (call: AppCall) => call.send("", { status: 204 });
 async function webhook(answer: (call: AppCall) => void, ...args: string[]) {
   app.answer(answer);
   const before = app.calls.length;
-  const result = await runCli(["webhook", "--app", app.url, ...args]);
+  const result = await runLine(["webhook", "--app", app.url, ...args]);
   return { ...result, calls: app.calls.slice(before) };
 }
 

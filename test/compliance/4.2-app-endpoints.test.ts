@@ -97,7 +97,7 @@ describe("4.2 a webhook is not acknowledged by", () => {
   it.each([
     [300, "redirected"],
     [302, "redirected"],
-    [304, "refused"],
+    [304, "unexpected-status"],
     [307, "redirected"],
     [400, "refused"],
     [401, "refused"],

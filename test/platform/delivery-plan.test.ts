@@ -12,7 +12,9 @@ function plan(adversity: Partial<Adversity> = {}, seed = 1, addressed = letters)
 }
 
 test("without adversity: each once, in order, at once", () => {
-  expect(plan()).toEqual(letters.map(({ id }) => ({ id, copy: 0, tampering: null, dropped: false, delayMs: 0 })));
+  expect(plan()).toEqual(
+    letters.map(({ id }) => ({ id, copy: 0, tampering: null, respelled: false, dropped: false, delayMs: 0 })),
+  );
 });
 
 test("duplicates follow the delivery that they repeat", () => {
@@ -21,14 +23,15 @@ test("duplicates follow the delivery that they repeat", () => {
   );
 });
 
-test("what was tampered with is between two that are right", () => {
+test("what was tampered with is between two that are right, and a right one in another spelling follows", () => {
   const [first] = letters;
   const kinds = plan({ tamper: ["body", "secret", "body"] }, 1, first === undefined ? [] : [first]);
-  expect(kinds.map(({ tampering, copy }) => [tampering, copy])).toEqual([
-    [null, 0],
-    ["body", 0],
-    ["secret", 0],
-    [null, 1],
+  expect(kinds.map(({ tampering, copy, respelled }) => [tampering, copy, respelled])).toEqual([
+    [null, 0, false],
+    ["body", 0, false],
+    ["secret", 0, false],
+    [null, 1, false],
+    [null, 0, true],
   ]);
 });
 
@@ -52,7 +55,8 @@ describe("by chance", () => {
   test("nothing is lost from the plan or comes into it, in whatever order, and delays keep their bounds", () => {
     fc.assert(
       fc.property(adversity, fc.nat(), (some, seed) => {
-        const key = ({ id, copy, tampering }: ReturnType<typeof plan>[number]) => `${id} ${copy} ${tampering}`;
+        const key = ({ id, copy, tampering, respelled }: ReturnType<typeof plan>[number]) =>
+          `${id} ${copy} ${tampering} ${respelled}`;
         const made = plan(some, seed);
         expect(made.map(key).sort()).toEqual(
           plan({ ...some, shuffle: false }, seed)
@@ -72,6 +76,13 @@ describe("by chance", () => {
     const dropped = (drop: number) => plan({ drop }, 7, many).filter((one) => one.dropped).length;
     expect([dropped(0), dropped(1)]).toEqual([0, 10_000]);
     expect(Math.abs(dropped(0.2) - 2000)).toBeLessThan(200);
+  });
+
+  test("whichever of the same is sent first is not the one that repeats it", () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const copies = plan({ duplicate: 2, shuffle: true }, seed).filter(({ id }) => id === "a");
+      expect(copies.map(({ copy }) => copy)).toEqual([0, 1, 2]);
+    }
   });
 
   test("deliveries are shuffled", () => {

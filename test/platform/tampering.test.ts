@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deliveryMaker } from "../../src/platform/delivery-request.ts";
-import { tamperedRequest } from "../../src/platform/tampering.ts";
+import { respelled, tamperedRequest } from "../../src/platform/tampering.ts";
 import { type Choices, defaultChoices, readChoices } from "../../src/protocol/choices.ts";
 import { tamperings } from "../../src/protocol/webhook.ts";
 
@@ -67,9 +67,12 @@ test("a compressed body is changed before it is compressed", () => {
 });
 
 test.each([
-  ['{"events":[{"event":"a.z"}]}', '{"events":[{"event":"a.a"}]}'],
+  ['{"events":[{"event":"a.z","n":"z"}]}', '{"events":[{"event":"a.z","n":"a"}]}'],
+  ['{"events":[{"event":"a.z"}]}', '{"events":[{"event":"a.z"}],"forged":true}'],
+  ['{"events":[{"event":"e","t":"hello\\n","u":"ok"}]}', '{"events":[{"event":"e","t":"hello\\n","u":"ol"}]}'],
+  ['{"events":[{"event":"e","t":"\\u001f"}]}', '{"events":[{"event":"e","t":"\\u001f"}],"forged":true}'],
   ['{"events":[{"event":"é","n":"9"}]}', '{"events":[{"event":"é","n":"8"}]}'],
-  ['{"events":[{"event":"—"}]}', '{"events":[{"event":"—"}]} '],
+  ['{"events":[{"event":"—"}]}', '{"events":[{"event":"—"}],"forged":true}'],
 ])("what changes in %s", (json, changed) => {
   const { body: sent } = tamperedRequest("body", makers(), Buffer.from(json), now, "id");
   expect(Buffer.from(sent).toString()).toBe(changed);
@@ -87,5 +90,18 @@ test("no tampering is ever validly signed", () => {
         expect(() => JSON.parse(Buffer.from(sent).toString())).not.toThrow();
       },
     ),
+  );
+});
+
+test("W2: another spelling is the same JSON, and what no serializer would write", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+      const json = Buffer.from(JSON.stringify({ events: [{ event: "a/b", value }] }));
+      const other = respelled(json);
+      expect(JSON.parse(other.toString())).toEqual(JSON.parse(json.toString()));
+      expect(other.equals(json)).toBe(false);
+      expect(other.toString()).toMatch(/^[\0-\x7f]*$/);
+      expect(other.toString()).toContain('"a\\/b"');
+    }),
   );
 });

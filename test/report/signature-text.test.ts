@@ -114,7 +114,8 @@ describe("S27 of a delivery that was refused", () => {
       "signed: the 13 bytes of the body",
       "key: apps[0].appSecret, which app-sim env prints as PLATFORM_APP_SECRET",
       `X-Platform-Signature: ${signature.slice(0, 19)}… (HMAC-SHA256 in hex)`,
-      "app-sim webhook EVENT --explain shows each step, and code that verifies it",
+      "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
+      "app-sim webhook project.translated --explain shows each step, and code that verifies it",
     ]);
     expect(lines.join("\n")).not.toContain(signature.slice(0, 20));
   });

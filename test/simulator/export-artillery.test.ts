@@ -295,3 +295,37 @@ describe("nothing is exported", () => {
     expect(error.message).toContain("rate");
   });
 });
+
+describe("S27 what Artillery takes for a variable", () => {
+  const leak = "{{$processEnvironment.PLATFORM_APP_SECRET}}";
+
+  it("in an address arrives as it is", async () => {
+    const webhooks = [{ ...webhookEntry("only"), url: `/hook?key=${leak}` }];
+    await using run = await startSimulation({ serves: manifestOf({ webhooks }), answer: verifies });
+    using dir = makeTempDir();
+    const exported = await run.sim.exportLoad(event, { rate: 10, count: 1 });
+    await runArtillery(dir, exported.files, environment);
+    const { path } = onlyCall(run.app);
+    expect(decodeURIComponent(path)).toBe(`/hook?key=${leak}`);
+    expect(path).not.toContain(secret);
+  });
+
+  it.each([
+    ["the module's key", { key: leak }, {}],
+    ["the signature's prefix", {}, { "webhook.signature.prefix": "{{x}}" }],
+    ["the user agent", {}, { "wire.userAgent": "{{x}}" }],
+  ])("in %s is not exported", async (_what, module, choices) => {
+    const webhooks = [{ ...webhookEntry("only"), ...module }];
+    await using run = await startSimulation({ serves: manifestOf({ webhooks }), choices });
+    expect(await usageErrorOf(run.sim.exportLoad(event))).toMatchObject({ code: "export-template" });
+  });
+
+  it.each([
+    ["payload", { data: { text: secret } }, {}],
+    ["address", {}, { url: `/hook?key=${secret}` }],
+  ])("a secret in the %s is not exported", async (_where, options, module) => {
+    const webhooks = [{ ...webhookEntry("only"), ...module }];
+    await using run = await startSimulation({ serves: manifestOf({ webhooks }) });
+    expect(await usageErrorOf(run.sim.exportLoad(event, options))).toMatchObject({ code: "export-secret" });
+  });
+});

@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { LoadOptions } from "../../src/simulator/load/load-options.ts";
 import { loadResultSchema } from "../../src/simulator/load/load-result.ts";
+import { sound } from "../hardening/hostile-answer.ts";
+import { hostileHttp } from "../hardening/hostile-http.ts";
 import { manifestOf, startFakeApp, unusedPort, webhookEntry } from "../rig/fake-app.ts";
 import { faults } from "../rig/faults.ts";
 import { assemble, exchangesOf, usageErrorOf } from "../rig/simulation.ts";
@@ -139,6 +141,65 @@ describe.each(faults)("R40: an app that $name, under load", (fault) => {
   });
 });
 
+const spokenWrongly = hostileHttp.filter(({ name }) => /^R(?:7|9|10|11):/.test(name));
+describe.each(spokenWrongly)("an app that, under load, $name", ({ play, ends }) => {
+  it("ends every delivery the same, whatever came before it on the connection", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer((call) => play(call, sound.answer));
+    const sim = await assemble({ app: { url: app.url } });
+    const { sent, acknowledged, errors } = await sim.load(EVENT, { count: 8, concurrency: 2, seed: 1 });
+    expect(app.calls).toHaveLength(8);
+    expect(sent).toBe(8);
+    const outcome = ends.answer?.outcome ?? "answered";
+    if (acknowledged === 0)
+      expect(errors).toMatchObject([outcome === "answered" ? { status: 999, count: 8 } : { kind: outcome, count: 8 }]);
+    else expect([outcome, acknowledged, errors]).toEqual(["answered", 8, []]);
+  });
+});
+
+const ACKNOWLEDGED = "HTTP/1.1 204 No Content\r\n\r\n";
+const REFUSED = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n";
+describe("R10: a second answer that nothing asked for is never taken for that of the next delivery", () => {
+  const write: Record<string, (socket: Socket) => void> = {
+    "with the first": (socket) => socket.write(ACKNOWLEDGED + REFUSED),
+    "on the idle connection": (socket) => {
+      socket.write(ACKNOWLEDGED);
+      setImmediate(() => socket.write(REFUSED));
+    },
+  };
+  it.each(Object.entries(write))("that comes %s", async (_when, answer) => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.on("error", () => {});
+      socket.on("data", () => answer(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    using directory = makeTempDir();
+    const app = { url: `http://127.0.0.1:${port}`, manifest: directory.write("manifest.json", manifest) };
+    try {
+      const sim = await assemble({ app });
+      const result = await sim.load(EVENT, { count: 5, rate: 10, connections: 1, seed: 1 });
+      expect(result).toMatchObject({ outcome: "ok", acknowledged: 5, errors: [] });
+      // One more was made to see whether anybody is there.
+      expect(connections).toBe(6);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+it("a load leaves a change that waits for a delivery to the next delivery that is sent for itself", async () => {
+  await using app = await startFakeApp({ manifest });
+  app.answer((call) => call.send(""));
+  const sim = await assemble({ app: { url: app.url } });
+  sim.once("delivery", (delivery) => ({ ...delivery, body: Buffer.from("changed") }));
+  await sim.load(EVENT, { count: 2, concurrency: 1, seed: 1 });
+  await sim.webhook(EVENT);
+  expect(app.calls.map(({ body }) => body.toString() === "changed")).toEqual([false, false, true]);
+});
+
 it("R5: an app that resets in a body of unknown length", async () => {
   await using app = await startFakeApp({ manifest });
   app.answer(async (call) => {
@@ -155,9 +216,8 @@ it("R2: an app that does not run", async () => {
   using directory = makeTempDir();
   const url = `http://127.0.0.1:${await unusedPort()}`;
   const sim = await assemble({ app: { url, manifest: directory.write("manifest.json", manifest) } });
-  const result = await sim.load(EVENT, { count: 3, seed: 1 });
-  expect(result).toMatchObject({ outcome: "failed", failure: "unreachable", failed: 3, events: 0, latency: null });
-  expect(result.errors).toMatchObject([{ kind: "unreachable", count: 3 }]);
+  const result = loadResultSchema.parse(await sim.load(EVENT, { rate: 10, durationMs: 3_600_000, seed: 1 }));
+  expect(result).toMatchObject({ outcome: "failed", failure: "unreachable", sent: 0, notSent: 0, errors: [] });
   expect(result.reason).toContain(`nothing listens at ${url}`);
 });
 
@@ -200,6 +260,81 @@ it.each(["http://8.8.8.8:9", "http://[2606:4700:4700::1111]:9", "http://169.254.
     expect(await usageErrorOf(sim.load(EVENT))).toMatchObject({ code: "load-target" });
   },
 );
+
+it("an app whose name means nothing is told so at once", async () => {
+  using directory = makeTempDir();
+  const url = "http://nobody.invalid:9";
+  const sim = await assemble({ app: { url, manifest: directory.write("manifest.json", manifest) } });
+  const result = await sim.load(EVENT, { rate: 10, durationMs: 3_600_000 });
+  expect(result).toMatchObject({ outcome: "failed", failure: "unreachable", sent: 0, notSent: 0 });
+  expect(result.reason).toContain("nobody.invalid");
+});
+
+describe("2.1 a module whose url is absolute", () => {
+  it("gets its part at its own origin", async () => {
+    await using other = await startFakeApp({ manifest });
+    const webhooks = [webhookEntry("own"), { ...webhookEntry("other"), url: `${other.url}/hook` }];
+    await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
+    for (const each of [app, other]) each.answer((call) => call.send(""));
+    const sim = await assemble({ app: { url: app.url } });
+    const result = await sim.load(EVENT, { count: 10, seed: 1 });
+    expect(result).toMatchObject({ outcome: "ok", acknowledged: 10 });
+    expect([app.calls.length, other.calls.map(({ path }) => path)]).toEqual([5, Array(5).fill("/hook")]);
+  });
+
+  it.each(["http://8.8.8.8:9/hook", "http://169.254.169.254/hook"])("S29: gets no load at %s", async (url) => {
+    const webhooks = [webhookEntry("own"), { ...webhookEntry("other"), url }];
+    await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
+    const sim = await assemble({ app: { url: app.url } });
+    expect(await usageErrorOf(sim.load(EVENT))).toMatchObject({ code: "load-target" });
+    expect(await usageErrorOf(sim.exportLoad(EVENT))).toMatchObject({ code: "load-target" });
+    expect(app.calls).toEqual([]);
+  });
+});
+
+describe("a rate that is not reached", () => {
+  /** Answers one after another, so late that the connections are the bottleneck. */
+  const slow = (call: { send(body: string): void }) => void setTimeout(() => call.send(""), 100);
+
+  it("fails the load, with both rates and the connections", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(slow);
+    const sim = await assemble({ app: { url: app.url } });
+    const result = await sim.load(EVENT, { rate: 50, count: 30, connections: 2, seed: 1 });
+    expect(result).toMatchObject({ outcome: "failed", acknowledged: 30, failure: "other", errors: [] });
+    expect(result.reason).toMatch(
+      /^[\d.]+ deliveries a second were sent of 50 asked for: all 2 connections were busy$/,
+    );
+    expect(result.hint).toContain("--connections N");
+  });
+
+  it("is for an expectation to judge where there is one", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(slow);
+    const sim = await assemble({ app: { url: app.url } });
+    const options = { rate: 50, count: 30, connections: 2, expect: "rate>=1" };
+    expect(await sim.load(EVENT, options)).toMatchObject({ outcome: "ok", acknowledged: 30, warnings: [] });
+  });
+});
+
+it("never holds where nothing was acknowledged, whatever may fail", async () => {
+  await using app = await startFakeApp({ manifest });
+  app.answer((call) => call.send("", { status: 500 }));
+  const sim = await assemble({ app: { url: app.url } });
+  const result = await sim.load(EVENT, { count: 5, expect: "errors<=100%" });
+  expect(result).toMatchObject({ outcome: "failed", acknowledged: 0 });
+  expect(result.reason).toContain("5 of 5 deliveries were not acknowledged");
+});
+
+it("names what was never sent beside what was expected", async () => {
+  await using app = await startFakeApp({ manifest });
+  let answered = 0;
+  app.answer((call) => (answered++ === 0 ? call.send("") : call.hang()));
+  const sim = await assemble({ app: { url: app.url }, choices: { "webhook.timeout": 300 } });
+  const result = await sim.load(EVENT, { rate: 1000, count: 20, connections: 1, expect: "p50<100ms", seed: 1 });
+  expect(result.reason).toMatch(/^p50<100ms was expected, but it was .* of 20 were never sent; /);
+  expect(result.reason).toMatch(/19 of 20 deliveries were not acknowledged \(1\d were never sent\)/);
+});
 
 const excluding: readonly LoadOptions[] = [
   { rate: 10, concurrency: 2 },

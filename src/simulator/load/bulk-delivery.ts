@@ -7,7 +7,7 @@ import type { AppAnswer } from "../ports.ts";
 import type { Receiver } from "../webhook/choose-modules.ts";
 import { outcomeOfStatus } from "../webhook/deliver.ts";
 import type { AttemptOutcome } from "../webhook/webhook-result.ts";
-import type { BulkCall, BulkEnd } from "./bulk-connection.ts";
+import { type BulkCall, type BulkEnd, responseOf } from "./bulk-connection.ts";
 import type { BulkDelivery, BulkGateway } from "./bulk-gateway.ts";
 import type { LoadError, LoadErrorKind } from "./load-result.ts";
 
@@ -42,7 +42,7 @@ export function bulkCall(
   // `flat()` would take as long as the signature.
   const headers: string[] = [];
   for (const [name, value] of signed.headers) headers.push(name, value);
-  return { path: url.pathname + url.search, headers, body: signed.body };
+  return { method: "POST", path: url.pathname + url.search, headers, body: signed.body };
 }
 
 /** What came of a delivery that was sent, named as that of any attempt. */
@@ -77,16 +77,16 @@ export function explainDelivery(context: SimulatorContext, delivery: LoadedDeliv
 
 /** Of a delivery that was due while as many as there may be were under way. */
 export const notBegun: LoadFault = {
-  reason: "a delivery was due while 10,000 were under way: the app did not keep up",
-  hint: "ask for less at a time",
+  reason: "a delivery was due while 10,000 were under way",
+  hint: "ask for a lower --rate",
   failure: "other",
   exchange: null,
 };
 
 const neverSent: LoadFault = {
   ...notBegun,
-  reason: "a delivery was due and no connection became free for it in time: the app did not keep up",
-  hint: "ask for less at a time, or allow more --connections",
+  reason: "a delivery was due and no connection became free for it in time",
+  hint: "ask for a lower --rate, or allow more --connections",
 };
 
 const closedKept = {
@@ -99,7 +99,7 @@ function answerOf({ sentAt, endedAt, to }: LoadedDelivery, end: BulkEnd): AppAns
     sentHeaders: sentHeaders(to.url, end.call),
     timings: { headersMs: null, totalMs: Math.round((endedAt - sentAt) * 10) / 10 },
   };
-  const response = end.response();
+  const response = responseOf(end);
   if (end.outcome.kind !== "answered") return { ...facts, ok: false, outcome: end.outcome, response };
   if (response === null) throw new RangeError("an answered delivery without an answer");
   return { ...facts, ok: true, response, body: response.raw };

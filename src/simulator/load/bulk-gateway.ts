@@ -12,8 +12,13 @@ export interface BulkDelivery {
 
 /** Sends very many deliveries to one origin, over connections that are kept. */
 export interface BulkGateway {
-  /** The delivery is made, and signed, when it has a connection. */
-  send(make: () => BulkCall): Promise<BulkDelivery>;
+  /**
+   * Resolves when the delivery has ended and that was told.
+   * @param make makes the delivery, and signs it, when it has a connection
+   */
+  send(make: () => BulkCall, ended: (delivery: BulkDelivery) => void): Promise<void>;
+  /** Connections that were busy at a time, at most. */
+  busyConnections(): number;
   /** Resolves once every socket is closed. */
   close(): Promise<void>;
 }
@@ -32,60 +37,74 @@ export interface BulkOptions {
 /** How often the deadlines are looked at: one timer for all of them, not one for each delivery. */
 const SWEEP_MS = 20;
 
+/** One of the connections, or of those that take its place where it breaks. */
+interface Lane {
+  connection: BulkConnection;
+  /** Of the delivery that is under way; infinite where none is. */
+  deadline: number;
+}
+
 interface Waiting {
   readonly deadline: number;
-  readonly begin: (connection: BulkConnection | null) => void;
+  readonly begin: (lane: Lane | null) => void;
 }
 
 /** As {@link createAppGateway}, for the whole of a run in place of a single call: each outcome is named the same. */
 export function createBulkGateway(options: BulkOptions): BulkGateway {
   const { origin, connections, timeoutMs, mayConnectTo, clock, signal } = options;
-  const free: BulkConnection[] = [];
-  /** With their deadlines, the earliest first, as all have the same time. */
-  const active = new Map<BulkConnection, number>();
+  const lanes: Lane[] = [];
+  const free: Lane[] = [];
   const waiting: Waiting[] = [];
   const closing = new Set<Promise<void>>();
-  let opened = 0;
 
   const sweep = setInterval(() => {
     const now = clock.monotonic();
-    for (const [connection, deadline] of active) {
-      if (deadline > now) break;
-      connection.cancel((phase) => ({ kind: "timed-out", phase, limitMs: timeoutMs }));
+    for (const { connection, deadline } of lanes) {
+      if (deadline <= now) connection.cancel((phase) => ({ kind: "timed-out", phase, limitMs: timeoutMs }));
     }
     while (waiting[0] !== undefined && waiting[0].deadline <= now) waiting.shift()?.begin(null);
   }, SWEEP_MS);
+  // The sockets keep the process going as long as there is something to wait for.
+  sweep.unref();
   const interrupt = () => {
-    for (const connection of active.keys()) connection.cancel(interrupted);
+    for (const { connection } of lanes) connection.cancel(interrupted);
     for (const { begin } of waiting.splice(0)) begin(null);
   };
   signal?.addEventListener("abort", interrupt);
 
-  async function send(make: () => BulkCall): Promise<BulkDelivery> {
-    const connection = signal?.aborted === true ? null : (free.pop() ?? openAnother() ?? (await nextFree()));
+  async function sendLater(make: () => BulkCall, ended: (delivery: BulkDelivery) => void): Promise<void> {
+    const lane = signal?.aborted === true ? null : await nextFree();
+    if (lane !== null) return sendOn(lane, make, ended);
+    const now = clock.monotonic();
+    ended({ end: null, sentAt: now, endedAt: now });
+  }
+
+  function sendOn(lane: Lane, make: () => BulkCall, ended: (delivery: BulkDelivery) => void): Promise<void> {
     const sentAt = clock.monotonic();
-    if (connection === null) return { end: null, sentAt, endedAt: sentAt };
-    active.set(connection, sentAt + timeoutMs);
-    const end = await connection.send(make());
-    const endedAt = clock.monotonic();
-    active.delete(connection);
-    release(end.outcome.kind === "answered" ? connection : replaced(connection));
-    return { end, sentAt, endedAt };
+    lane.deadline = sentAt + timeoutMs;
+    return lane.connection.send(make()).then((end) => {
+      const endedAt = clock.monotonic();
+      lane.deadline = Number.POSITIVE_INFINITY;
+      if (end.outcome.kind !== "answered") replaceConnection(lane);
+      release(lane);
+      ended({ end, sentAt, endedAt });
+    });
   }
 
-  function openAnother(): BulkConnection | null {
-    if (opened === connections) return null;
-    opened += 1;
-    return openConnection(origin, mayConnectTo);
+  function openAnother(): Lane | null {
+    if (lanes.length === connections) return null;
+    const lane = { connection: openConnection(origin, mayConnectTo), deadline: Number.POSITIVE_INFINITY };
+    lanes.push(lane);
+    return lane;
   }
 
-  function nextFree(): Promise<BulkConnection | null> {
+  function nextFree(): Promise<Lane | null> {
     return new Promise((begin) => waiting.push({ deadline: clock.monotonic() + timeoutMs, begin }));
   }
 
-  function replaced(broken: BulkConnection): BulkConnection {
-    discard(broken);
-    return openConnection(origin, mayConnectTo);
+  function replaceConnection(lane: Lane): void {
+    discard(lane.connection);
+    lane.connection = openConnection(origin, mayConnectTo);
   }
 
   function discard(connection: BulkConnection): void {
@@ -93,18 +112,23 @@ export function createBulkGateway(options: BulkOptions): BulkGateway {
     closing.add(closed);
   }
 
-  function release(connection: BulkConnection): void {
+  function release(lane: Lane): void {
     const next = waiting.shift();
-    if (next === undefined) free.push(connection);
-    else next.begin(connection);
+    if (next === undefined) free.push(lane);
+    else next.begin(lane);
   }
 
   return {
-    send,
+    send(make, ended) {
+      const lane = signal?.aborted === true ? null : (free.pop() ?? openAnother());
+      return lane === null ? sendLater(make, ended) : sendOn(lane, make, ended);
+    },
+    // Another one is opened only where none is free.
+    busyConnections: () => lanes.length,
     async close() {
       clearInterval(sweep);
       signal?.removeEventListener("abort", interrupt);
-      for (const connection of [...free, ...active.keys()]) discard(connection);
+      for (const { connection } of lanes) discard(connection);
       await Promise.all(closing);
     },
   };

@@ -5,8 +5,7 @@ import type { AppCall } from "../ports.ts";
 
 /**
  * Holds the places that a load is for against what may be loaded (hardening S29), before anything is sent. Names are
- * resolved; what they mean later is looked at again by each connection. A name that means nothing is the deliveries' to
- * find out.
+ * resolved; what they mean later is looked at again by each connection. A name that means nothing is no fault here.
  * @throws UsageError for a place of which no address may be loaded
  */
 export async function checkTargets(

@@ -22,7 +22,7 @@ type Measured = Pick<LoadResult, "latency" | "rate" | "sent" | "failed" | "notSe
 const PATTERN = new RegExp(`^(${latencyMeasures.join("|")}|rate|errors)\\s*(<=|>=|<|>)\\s*(\\S+)$`);
 
 /**
- * Reads `p99<250ms`, `errors<1%`, `errors<=0`, `rate>=990`.
+ * Reads `p99<250ms`, `p50<1.5ms`, `errors<1%`, `errors<=0`, `rate>=990`.
  * @throws UsageError for anything else
  */
 export function parseExpectation(text: string): Expectation {
@@ -37,10 +37,17 @@ export function parseExpectation(text: string): Expectation {
     return of(percent === "" ? name : "share", Number(digits));
   }
   try {
-    return of(name as LatencyMeasure, parseDuration(value));
+    return of(name as LatencyMeasure, milliseconds(value));
   } catch (error) {
     throw error instanceof UsageError ? invalid(text) : error;
   }
+}
+
+/** `250ms`, `1m30s`, and fractions of one unit, which a quick app needs: `1.5ms`. */
+function milliseconds(text: string): number {
+  const [, digits, unit] = /^(\d+\.\d+)(ms|s)$/.exec(text) ?? [];
+  if (digits === undefined) return parseDuration(text);
+  return unit === "s" ? Number(digits) * 1000 : Number(digits);
 }
 
 function invalid(text: string): UsageError {
@@ -56,17 +63,40 @@ export function allowsErrors({ measure }: Expectation): boolean {
   return measure === "errors" || measure === "share";
 }
 
-/** What came of an expectation. */
+/** Whether an expectation says how fast the deliveries have to leave: then only that does. */
+export function allowsRate({ measure, comparison }: Expectation): boolean {
+  return measure === "rate" && comparison.startsWith(">");
+}
+
+/** What came of an expectation. A latency that would be met without those that were never sent is not met by it. */
 export function judgeExpectation(expectation: Expectation, measured: Measured): LoadExpectation {
   const { text, measure, comparison, limit } = expectation;
   const actual = actualOf(measure, measured);
   if (actual === null) return { text, actual: null, met: false };
-  return { text, actual: actualText(measure, actual), met: compare[comparison](actual, limit) };
+  const met = compare[comparison](actual, limit);
+  const shown = actualText(expectation, actual);
+  const { notSent } = measured;
+  if (!comparison.startsWith("<") || notSent <= unsentWithin(measure, measured)) return { text, actual: shown, met };
+  const missing = `${notSent.toLocaleString("en-US")} of ${total(measured).toLocaleString("en-US")} were never sent`;
+  return { text, actual: `${shown}, and ${missing}`, met: false };
+}
+
+/** So many may have taken for ever, and a latency is still what it is. */
+function unsentWithin(measure: Expectation["measure"], measured: Measured): number {
+  if (measure === "rate" || measure === "errors" || measure === "share") return Number.POSITIVE_INFINITY;
+  return measure in PERCENTILES ? total(measured) * (1 - PERCENTILES[measure as keyof typeof PERCENTILES]) : 0;
+}
+
+const PERCENTILES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
+
+/** The deliveries that were due. */
+function total({ sent, notSent }: Measured): number {
+  return sent + notSent;
 }
 
 function actualOf(measure: Expectation["measure"], measured: Measured): number | null {
-  const { latency, rate, sent, failed, notSent } = measured;
-  const due = sent + notSent;
+  const { latency, rate, failed, notSent } = measured;
+  const due = total(measured);
   const errors = failed + notSent;
   if (measure === "rate") return rate;
   if (measure === "errors") return errors;
@@ -74,13 +104,17 @@ function actualOf(measure: Expectation["measure"], measured: Measured): number |
   return latency?.[measure] ?? null;
 }
 
-function actualText(measure: Expectation["measure"], actual: number): string {
-  const rounded = (actual >= 100 ? Math.round(actual * 10) / 10 : Number(actual.toPrecision(3))).toLocaleString(
-    "en-US",
-  );
+/** Three figures, or as many as it takes to tell on which side of the limit it is. */
+function actualText({ measure, comparison, limit }: Expectation, actual: number): string {
+  const isTold = (value: number) => compare[comparison](value, limit) === compare[comparison](actual, limit);
+  const least = actual >= 100 ? Math.round(actual * 10) / 10 : Number(actual.toPrecision(3));
+  const values = [least, ...MORE_FIGURES.map((figures) => Number(actual.toPrecision(figures)))];
+  const rounded = (values.find(isTold) ?? actual).toLocaleString("en-US", { maximumFractionDigits: 10 });
   if (measure === "errors") return rounded;
   return `${rounded}${measure === "rate" ? "/s" : measure === "share" ? "%" : " ms"}`;
 }
+
+const MORE_FIGURES = [4, 5, 6, 7, 8, 9, 10];
 
 const compare: Record<Expectation["comparison"], (actual: number, limit: number) => boolean> = {
   "<": (actual, limit) => actual < limit,

@@ -1,16 +1,17 @@
 import { deliveryMaker } from "../../platform/delivery-request.ts";
+import { loadTarget } from "../../platform/load-target.ts";
 import { type ChoiceId, type ChoiceReader, readChoices } from "../../protocol/choices.ts";
 import type { SimulatorContext } from "../context.ts";
 import type { Failure } from "../result-parts.ts";
 import { chooseModules, type Receiver } from "../webhook/choose-modules.ts";
 import { bodyPool, makeLoadEvents, smallerBatch } from "./body-pool.ts";
+import { checkTargets } from "./check-targets.ts";
 import { BODIES_FILE, bodyLines, type ReceiverBodies, secretVariables } from "./export-bodies.ts";
+import { checkExported } from "./export-check.ts";
 import { type ProcessorSettings, processorText } from "./export-processor.ts";
 import { readmeText } from "./export-readme.ts";
 import { PROCESSOR_FILE, SCRIPT_FILE, scriptText, usersOf } from "./export-script.ts";
 import { type LoadOptions, type LoadPlan, planLoad } from "./load-options.ts";
-
-export type ExportOptions = Omit<LoadOptions, "allowPublic">;
 
 /** A test for Artillery 2; without files where no module gets the events. */
 export interface ArtilleryExport {
@@ -26,12 +27,13 @@ export interface ArtilleryExport {
 /**
  * The load that `load()` makes as a test for Artillery 2, which can run it on many machines. The manifests of the apps
  * are read; nothing is delivered.
- * @throws UsageError for options that exclude each other, and for events that cannot be made
+ * @throws UsageError for options that exclude each other, for events that cannot be made, for an address that gets no
+ * load (hardening S29), for header lines that Artillery would change, and where a secret would stand in a file (S27)
  */
 export async function exportArtillery(
   context: SimulatorContext,
   names: readonly string[],
-  options: ExportOptions,
+  options: LoadOptions,
 ): Promise<ArtilleryExport> {
   const choices = readChoices(context.choices);
   const plan = planLoad(options);
@@ -42,6 +44,11 @@ export async function exportArtillery(
     const { reason, hint, failure, warnings } = chosen;
     return { outcome: "failed", reason, hint, failure, files: [], warnings, choices: choices.used() };
   }
+  const mayConnectTo = (address: string) => loadTarget(address, options.allowPublic === true);
+  await checkTargets(
+    chosen.receivers.map(({ url }) => new URL(url)),
+    mayConnectTo,
+  );
   const all = chosen.receivers.map((receiver) => ({
     receiver,
     bodies: bodyPool(receiver.events, plan.batch, choices),
@@ -71,9 +78,11 @@ function filesOf(
     bodies: all.reduce((sum, { bodies }) => sum + bodies.length, 0),
   };
   choices.relyOn("webhook.redirect");
+  const settings = settingsFor(config, choices, first.receiver, plan);
+  checkExported(config, settings, all);
   return [
     { name: SCRIPT_FILE, content: scriptText(plan, { target, timeoutMs: choices.get("webhook.timeout") }) },
-    { name: PROCESSOR_FILE, content: processorText(settingsFor(config, choices, first.receiver, plan)) },
+    { name: PROCESSOR_FILE, content: processorText(settings) },
     { name: BODIES_FILE, content: bodyLines(config, target, all) },
     { name: "README.md", content: readmeText(facts) },
   ];
@@ -102,7 +111,7 @@ function settingsFor(
 }
 
 /** In what the test is not what `load` does. */
-function differences({ mode }: LoadPlan, { expect }: ExportOptions): string[] {
+function differences({ mode }: LoadPlan, { expect }: LoadOptions): string[] {
   return [
     ...(mode === "closed"
       ? ["closed loop: Artillery's virtual users send in a loop; one whose connection fails sends no more"]

@@ -17,6 +17,11 @@ export function secretVariables({ apps }: Config): string[] {
   return apps.map((app) => appSecretKey(apps, app).variable);
 }
 
+/** Artillery takes two braces in an address for a variable, one of which is the whole environment. */
+function withoutTemplates(url: string): string {
+  return url.replaceAll("{", "%7B").replaceAll("}", "%7D");
+}
+
 /**
  * The lines of the file. A body stands in its line as text, whose UTF-8 bytes are the body; an address of the target
  * is a path, so that the target can be replaced.
@@ -27,7 +32,7 @@ export function bodyLines(config: Config, target: string, all: readonly Receiver
   return all
     .flatMap(({ receiver: { app, module, url }, bodies }) => {
       const about = {
-        url: url.startsWith(`${target}/`) ? url.slice(target.length) : url,
+        url: withoutTemplates(url.startsWith(`${target}/`) ? url.slice(target.length) : url),
         module: module.key,
         secret: variables[config.apps.indexOf(app)],
       };

@@ -51,7 +51,7 @@ ${variables.length === 1 ? "variable" : "variables"} above; keep it out of versi
 | \`${PROCESSOR_FILE}\` | signs the bytes of each delivery when it is sent, and counts the answers |
 | \`${BODIES_FILE}\` | ${bodies} ${bodies === 1 ? "body" : "bodies"}, sent in turn: where to, the module's key, the variable with the secret, the body |
 
-No file holds a secret. Header names arrive in lower case, which HTTP does not tell apart.
+No file holds a secret that app-sim knows; the bodies hold what was given as payload. Header names arrive in lower case, which HTTP does not tell apart.
 `;
 }
 

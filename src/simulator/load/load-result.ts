@@ -51,13 +51,13 @@ export const loadResultSchema = z.strictObject({
   events: count.describe("in what was sent"),
   acknowledged: count,
   failed: count.describe("sent, and not acknowledged"),
-  notSent: count.describe("due, and never sent: the app did not keep up"),
+  notSent: count.describe("due, and never sent: no connection became free in time"),
   bytes: count.describe("of the bodies that were sent"),
   seconds: z.number().describe("from the first delivery until the last one came to its end"),
   rate: z.number().describe("deliveries a second, as they were sent"),
   latency: latencySummarySchema
     .nullable()
-    .describe("milliseconds from when a delivery was due until the answer, or until its time was over"),
+    .describe("milliseconds from when a delivery was due until the answer, or until its time was over: at least that"),
   serviceTime: latencySummarySchema.nullable().describe("milliseconds from when it was sent"),
   errors: z.array(loadErrorSchema).describe("by kind and status, the most frequent first"),
   expectations: z.array(expectationSchema),

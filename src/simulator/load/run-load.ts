@@ -1,18 +1,22 @@
+import { performance } from "node:perf_hooks";
+import { explainOutcome } from "../../checks/explain-outcome.ts";
 import { deliveryMaker } from "../../platform/delivery-request.ts";
 import { loadTarget } from "../../platform/load-target.ts";
 import { type ChoiceReader, readChoices } from "../../protocol/choices.ts";
-import type { SimulatorContext } from "../context.ts";
+import { failureOf, type SimulatorContext } from "../context.ts";
 import type { AppCall } from "../ports.ts";
 import { chooseModules, type Receiver } from "../webhook/choose-modules.ts";
 import { bodyPool, makeLoadEvents, smallerBatch } from "./body-pool.ts";
 import { explainDelivery, type LoadedModule } from "./bulk-delivery.ts";
 import { type BulkGateway, createBulkGateway } from "./bulk-gateway.ts";
 import { checkTargets } from "./check-targets.ts";
-import { allowsErrors, judgeExpectation, parseExpectation } from "./expectations.ts";
+import { allowsErrors, allowsRate, judgeExpectation, parseExpectation } from "./expectations.ts";
 import { judgeLoad } from "./judge-load.ts";
+import { judgeRate } from "./judge-rate.ts";
 import { type LoadPlan, type loadOptionsSchema, planLoad } from "./load-options.ts";
 import type { LoadResult } from "./load-result.ts";
 import { measureLoad } from "./measure-load.ts";
+import { reachTarget } from "./reach-target.ts";
 import { scheduleOf, sendLoad } from "./send-load.ts";
 import { createTally } from "./tally.ts";
 import { tellProgress } from "./tell-progress.ts";
@@ -22,8 +26,9 @@ type Options = (typeof loadOptionsSchema)["_output"];
 /**
  * Sends very many deliveries to the webhook modules that name the events, in turn, and measures what becomes of them
  * (interface 2.6, 4.2, 6): at a rate that no answer slows down, or from so many senders that each wait for theirs. Each
- * delivery is one attempt.
- * @throws UsageError before anything is sent, where an app is at an address that gets no load (hardening S29)
+ * delivery is one attempt. A change that `once()` has waiting stays so: it is of one delivery and its events, which
+ * nobody could tell among so many.
+ * @throws UsageError before anything is sent, where an app or a module is at an address that gets no load (hardening S29)
  */
 export async function runLoad(
   context: SimulatorContext,
@@ -45,24 +50,39 @@ export async function runLoad(
     const verdict = { outcome: "failed" as const, reason, hint, failure };
     return { ...about, ...verdict, ...nothingSent, warnings: [...warnings], choices: choices.used() };
   }
-  const gateways = openGateways(context, apps, plan, choices.get("webhook.timeout"), mayConnectTo);
-  const modules = chosen.receivers.map((receiver) => loadedModule(context, choices, receiver, plan, gateways));
+  const modules = chosen.receivers.map((receiver) => preparedModule(context, choices, receiver, plan));
+  const origins = [...new Set(modules.map(({ url }) => url.origin))].map((origin) => new URL(origin));
+  await checkTargets(origins, mayConnectTo);
+  const timeoutMs = choices.get("webhook.timeout");
+  const unreached = await firstUnreached(context, origins, timeoutMs, mayConnectTo);
+  if (unreached !== null) {
+    return { ...about, ...unreached, ...nothingSent, warnings: [...chosen.warnings], choices: choices.used() };
+  }
   const isInterrupted = () => context.signal?.aborted === true;
   const tally = createTally(isInterrupted, (delivery) => explainDelivery(context, delivery));
   const started = context.clock.monotonic();
   const endProgress = tellProgress(context, tally, plan.count ?? scheduleOf(plan)?.total ?? null);
+  const connected = connectModules(modules, (origin) => openGateway(context, origin, plan, timeoutMs, mayConnectTo));
+  const gateways = new Set(connected.map(({ gateway }) => gateway));
+  const utilization = performance.eventLoopUtilization();
   try {
-    await sendLoad(context, plan, modules, tally);
+    await sendLoad(context, plan, connected, tally);
   } finally {
     endProgress();
-    await Promise.all([...gateways.values()].map((gateway) => gateway.close()));
+    await Promise.all([...gateways].map((gateway) => gateway.close()));
   }
   // Every delivery is judged by its status.
   choices.relyOn("webhook.redirect");
   const measured = measureLoad(tally, plan, started);
   const errors = tally.errors();
   const expectations = expected.map((expectation) => judgeExpectation(expectation, measured));
-  const judged = { ...measured, errors, expectations, allowsErrors: expected.some(allowsErrors) };
+  const effort = {
+    busyConnections: [...gateways].reduce((sum, gateway) => sum + gateway.busyConnections(), 0),
+    connections: plan.connections * gateways.size,
+    utilization: performance.eventLoopUtilization(utilization).utilization,
+  };
+  const shortfall = expected.some(allowsRate) ? null : judgeRate({ asked: plan, ...measured }, effort);
+  const judged = { ...measured, errors, expectations, shortfall, allowsErrors: expected.some(allowsErrors) };
   return {
     ...about,
     ...judgeLoad({ ...judged, isInterrupted: isInterrupted() }),
@@ -72,6 +92,7 @@ export async function runLoad(
     warnings: [
       ...chosen.warnings,
       ...modules.flatMap(({ receiver, bodies }) => smallerBatch(receiver.module.key, bodies, plan.batch)),
+      ...(shortfall === null || shortfall.isFailure ? [] : [shortfall.reason]),
     ],
     choices: choices.used(),
   };
@@ -92,40 +113,55 @@ const nothingSent = {
   expectations: [],
 };
 
-function openGateways(
-  { clock, signal }: SimulatorContext,
-  apps: readonly URL[],
-  { connections }: LoadPlan,
+type Verdict = Pick<LoadResult, "outcome" | "reason" | "hint" | "failure">;
+
+/** Why one of the places cannot be sent anything; null where all can. */
+async function firstUnreached(
+  { signal }: SimulatorContext,
+  origins: readonly URL[],
   timeoutMs: number,
   mayConnectTo: NonNullable<AppCall["mayConnectTo"]>,
-): ReadonlyMap<string, BulkGateway> {
-  const origins = [...new Set(apps.map(({ origin }) => origin))];
-  return new Map(
-    origins.map((origin) => {
-      const gateway = createBulkGateway({
-        origin: new URL(origin),
-        connections,
-        timeoutMs,
-        mayConnectTo,
-        clock,
-        signal,
-      });
-      return [origin, gateway];
-    }),
-  );
+): Promise<Verdict | null> {
+  for (const origin of origins) {
+    const fault = await reachTarget(origin, timeoutMs, mayConnectTo, signal);
+    if (fault !== null) {
+      return { outcome: "failed", failure: failureOf(fault), ...explainOutcome(fault, origin.href) };
+    }
+  }
+  return null;
 }
 
-function loadedModule(
+function preparedModule(
   { config: { organization } }: SimulatorContext,
   choices: ChoiceReader,
   receiver: Receiver,
   { batch }: LoadPlan,
-  gateways: ReadonlyMap<string, BulkGateway>,
-): LoadedModule {
-  const { app, module, events } = receiver;
-  const url = new URL(receiver.url);
-  const gateway = gateways.get(url.origin);
-  if (gateway === undefined) throw new RangeError(`a webhook module outside of its app: ${receiver.url}`);
+): Omit<LoadedModule, "gateway"> {
+  const { app, module, events, url } = receiver;
   const maker = deliveryMaker({ organization, appSecret: app.appSecret, module: module.key }, choices);
-  return { receiver, url, gateway, maker, bodies: bodyPool(events, batch, choices) };
+  return { receiver, url: new URL(url), maker, bodies: bodyPool(events, batch, choices) };
+}
+
+/** Gives each module the gateway to its origin, which need not be the app's. */
+function connectModules(
+  modules: readonly Omit<LoadedModule, "gateway">[],
+  open: (origin: URL) => BulkGateway,
+): LoadedModule[] {
+  const gateways = new Map<string, BulkGateway>();
+  return modules.map((module) => {
+    const { origin } = module.url;
+    const gateway = gateways.get(origin) ?? open(new URL(origin));
+    gateways.set(origin, gateway);
+    return { ...module, gateway };
+  });
+}
+
+function openGateway(
+  { clock, signal }: SimulatorContext,
+  origin: URL,
+  { connections }: LoadPlan,
+  timeoutMs: number,
+  mayConnectTo: NonNullable<AppCall["mayConnectTo"]>,
+): BulkGateway {
+  return createBulkGateway({ origin, connections, timeoutMs, mayConnectTo, clock, signal });
 }

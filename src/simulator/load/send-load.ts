@@ -23,13 +23,15 @@ export async function sendLoad(
 ): Promise<void> {
   const { clock, signal, ids } = context;
   const run = ids.next();
-  const deliver = async (index: number, due: number): Promise<void> => {
+  const deliver = (index: number, due: number): Promise<void> => {
     const to = modules[index % modules.length];
     const body = to?.bodies[Math.floor(index / modules.length) % to.bodies.length];
     if (to === undefined || body === undefined) throw new RangeError("a load without modules or bodies");
     const id = `${run}-${index}`;
-    const { end, sentAt, endedAt } = await to.gateway.send(() => bulkCall(context, to, body, id));
-    tally.add({ id, to, body, end, sentAt, endedAt }, due);
+    return to.gateway.send(
+      () => bulkCall(context, to, body, id),
+      ({ end, sentAt, endedAt }) => tally.add({ id, to, body, end, sentAt, endedAt }, due),
+    );
   };
   const schedule = scheduleOf(plan);
   if (schedule === null) return closedLoop(plan.concurrency ?? 1, plan, clock, signal, deliver);

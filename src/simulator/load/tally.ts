@@ -6,7 +6,7 @@ import type { LoadError, LoadErrorKind, LoadResult } from "./load-result.ts";
 export interface Tally {
   /** @param due when it was, on the monotonic clock */
   add(delivery: LoadedDelivery, due: number): void;
-  /** Counts deliveries that were due and were never begun. */
+  /** Counts a delivery that was due and was never begun. */
   skip(explain: () => LoadFault): void;
   counts(): Pick<
     LoadResult,
@@ -21,7 +21,7 @@ export interface Tally {
 const ERROR_ROWS = 50;
 
 /**
- * @param isInterrupted whether what is never sent is not because the app did not keep up
+ * @param isInterrupted whether what is never sent is the user's doing
  * @param explain is asked for the first delivery of each kind only
  */
 export function createTally(isInterrupted: () => boolean, explain: (delivery: LoadedDelivery) => LoadFault): Tally {
@@ -54,7 +54,11 @@ export function createTally(isInterrupted: () => boolean, explain: (delivery: Lo
     skip,
     add(delivery, due) {
       const { end, sentAt, endedAt, body } = delivery;
-      if (end === null) return skip(() => explain(delivery));
+      if (end === null) {
+        // It waited so long at least: what is never sent must not make a load look quick.
+        if (!isInterrupted()) latency.record(endedAt - due);
+        return skip(() => explain(delivery));
+      }
       lastSentAt = Math.max(lastSentAt ?? 0, sentAt);
       lastEndedAt = Math.max(lastEndedAt, endedAt);
       if (end.phase !== "connect") {

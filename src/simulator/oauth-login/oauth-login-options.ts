@@ -18,6 +18,10 @@ export const oauthLoginOptionsSchema = z.strictObject({
     .boolean()
     .optional()
     .describe("whether the platform's clock is turned past the life of the access token, twice; default true"),
+  forge: z
+    .boolean()
+    .optional()
+    .describe("whether a second login, in another browser, ends with a forged callback; default true"),
   strict: z.boolean().optional().describe("whether a warning fails the login; default false"),
 });
 export type OAuthLoginOptions = z.input<typeof oauthLoginOptionsSchema>;

@@ -23,8 +23,8 @@ type Options = z.infer<typeof oauthLoginOptionsSchema>;
 /**
  * Plays the user's browser at an app's own login link (interface 5.2 to 5.4): from the link to the platform, through
  * the consent, back to the app, and then, with the clock turned past the life of the access token, to the page that
- * uses it. Before that, a second login in another browser brings the app a forged callback. The consent is given in this
- * process: its page is the platform's own and tells nothing of the app.
+ * uses it. Before that, unless it is not wanted, a second login in another browser brings the app a forged callback. The
+ * consent is given in this process: its page is the platform's own and tells nothing of the app.
  * @param clock turns the platform's time, and is put back afterwards; null: it cannot be, and no token expires
  * @throws UsageError for an address that is not the app's, or a user there is not
  */
@@ -46,7 +46,7 @@ export async function runOAuthLogin(
     const browser = await createLoginBrowser(context, app);
     const login: Login = { context, oauth, app, user, decision, use, heard, browser };
     const facts = await logIn(login, url);
-    const second = await forgeCallback(login, facts);
+    const second = options.forge === false ? null : await forgeCallback(login, facts);
     const { turns, notTurned } = await turnClock(login, facts, options.refresh === false ? "not wanted" : clock);
     const all = { ...facts, second, turns, notTurned, issued: heard.issued() };
     return oauthLoginResult(all, user, oauth.choices.used(), options.strict === true);

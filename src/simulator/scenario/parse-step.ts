@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { problemsOf, valueText } from "../../protocol/problems.ts";
 import type { Problem } from "../../protocol/usage-error.ts";
@@ -28,7 +29,7 @@ export function parseStep(input: unknown, grantTypes: readonly string[]): Parsed
 function parseAction(kind: keyof typeof stepSchemas, input: Members): ParsedStep {
   const schema = stepSchemas[kind];
   const parsed = schema.safeParse(input);
-  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, input, (path) => keysAt(kind, path)) };
+  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, input, (path) => namesAt(schema, path)) };
   const action = { kind, ...parsed.data } as Action;
   if (action.kind === "deliver" && action.deliver.events === undefined && action.deliver.data === undefined)
     return wrong("deliver", "names no event: expected events, such as project.translated, or data with some");
@@ -56,8 +57,7 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
   const schema = expectationSchemas[kind];
   const parsed = schema.safeParse(often);
   if (!parsed.success) {
-    const keysOf = (path: string) => (path === "" ? Object.keys(schema.shape) : path === "times" ? ["min", "max"] : []);
-    const problems = problemsOf(parsed.error, often, keysOf);
+    const problems = problemsOf(parsed.error, often, (path) => namesAt(schema, path));
     return { ok: false, problems: problems.map(({ path, message }) => ({ path: within("expect", path), message })) };
   }
   const action = { kind, ...parsed.data } as Action;
@@ -77,25 +77,43 @@ function exactly(count: number) {
   return { min: count, max: count };
 }
 
-/** The short forms written out: an event for its delivery, a word for the end of it, one fault for a list. */
-function written(input: Members, kind: string): Members {
-  const { deliver, expect, fault } = input;
-  if (kind === "fault") return typeof fault === "string" ? { ...input, fault: [fault] } : input;
-  if (kind !== "deliver") return input;
-  const isShort = typeof deliver === "string" || Array.isArray(deliver);
-  return {
-    ...input,
-    ...(isShort ? { deliver: { events: deliver } } : {}),
-    ...(typeof expect === "string" ? { expect: { result: expect } } : {}),
-  };
+/** The short forms written out: one event, or the like, for what it stands for; `true` for no options at all. */
+function written(input: Members, kind: keyof typeof stepSchemas): Members {
+  const { [kind]: said, expect } = input;
+  switch (kind) {
+    case "deliver":
+      return {
+        ...input,
+        ...(typeof said === "string" || Array.isArray(said) ? { deliver: { events: said } } : {}),
+        ...(typeof expect === "string" ? { expect: { result: expect } } : {}),
+      };
+    case "fault":
+      return typeof said === "string" ? { ...input, fault: [said] } : input;
+    case "login":
+      return typeof said === "string" ? { ...input, login: { start: said } } : input;
+    case "import":
+      return typeof said === "string" ? { ...input, import: { file: said } } : input;
+    case "guard":
+    case "install":
+    case "uninstall":
+      return said === true ? { ...input, [kind]: {} } : input;
+    default:
+      return input;
+  }
 }
 
-function keysAt(kind: keyof typeof stepSchemas, path: string): readonly string[] {
-  if (path === "") return Object.keys(stepSchemas[kind].shape);
-  const { deliver, expect } = stepSchemas.deliver.shape;
-  if (path === "deliver") return Object.keys(deliver.shape);
-  if (path === "deliver.delay") return ["min", "max"];
-  return path === "expect" ? Object.keys(expect.unwrap().shape) : [];
+/** The names that are allowed at a path. */
+function namesAt(schema: z.ZodObject, path: string): readonly string[] {
+  const at = path.split(".").filter((name) => name !== "");
+  const objects = at.reduce((within, name) => within.flatMap(({ shape }) => objectsIn(shape[name])), [schema]);
+  return objects.flatMap(({ shape }) => Object.keys(shape));
+}
+
+/** The objects that a value may be, where it may be something else, too, or missing. */
+function objectsIn(schema: unknown): z.ZodObject[] {
+  if (schema instanceof z.ZodOptional) return objectsIn(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(objectsIn);
+  return schema instanceof z.ZodObject ? [schema] : [];
 }
 
 function near(input: Members, kinds: readonly string[]): string {

@@ -64,9 +64,10 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
 
 /** Files that a scenario names lie where it says as seen from where it lies. */
 function fromHere(action: Action, file: string): Action {
+  const seen = (name: string) => (path.isAbsolute(name) ? name : path.join(path.dirname(file), name));
+  if (action.kind === "import") return { ...action, import: { ...action.import, file: seen(action.import.file) } };
   if (action.kind !== "deliver" || action.deliver.fixtures === undefined) return action;
-  const fixtures = path.resolve(path.dirname(file), action.deliver.fixtures);
-  return { ...action, deliver: { ...action.deliver, fixtures } };
+  return { ...action, deliver: { ...action.deliver, fixtures: seen(action.deliver.fixtures) } };
 }
 
 function stepsIn(value: unknown): readonly unknown[] {
@@ -98,7 +99,7 @@ function invalid(file: string, problems: readonly Problem[]): UsageError {
   return new UsageError(
     "scenario-invalid",
     `${file} is not a valid scenario`,
-    "steps are deliver, expect, wait, advance and fault; `app-sim run --help` shows them",
+    "`app-sim run --help` shows every kind of step",
     problems,
   );
 }

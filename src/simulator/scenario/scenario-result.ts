@@ -1,7 +1,20 @@
 import { z } from "zod";
 import { choices, exchanges, failure, text, warnings } from "../result-parts.ts";
 
-const stepKind = z.enum(["deliver", "call", "token", "no", "wait", "advance", "fault"]);
+const stepKind = z.enum([
+  "deliver",
+  "login",
+  "guard",
+  "import",
+  "install",
+  "uninstall",
+  "call",
+  "token",
+  "no",
+  "wait",
+  "advance",
+  "fault",
+]);
 const outcome = z.enum(["passed", "failed"]);
 
 const scenarioStepSchema = z.strictObject({

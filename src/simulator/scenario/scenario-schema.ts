@@ -3,6 +3,10 @@ import { parseFault } from "../../platform/faults.ts";
 import { parseDuration } from "../../protocol/duration.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { pathPattern, statusCode } from "../exchange-matcher.ts";
+import { importOptionsSchema } from "../import/import-options.ts";
+import { loginOptionsSchema } from "../login/login-options.ts";
+import { oauthLoginOptionsSchema } from "../oauth-login/oauth-login-options.ts";
+import { installOptionsSchema } from "../run-install.ts";
 import { webhookOptionsSchema } from "../webhook/webhook-options.ts";
 
 /** Nobody waits longer for one step: an hour. */
@@ -76,9 +80,26 @@ const seen = {
   status: statusCode.optional().describe("what the platform answered; calls that it answered otherwise do not count"),
 };
 
+const oauthLogin = oauthLoginOptionsSchema.pick({ start: true, user: true, deny: true, use: true });
+const guardedLogin = loginOptionsSchema.omit({ manual: true }).extend({
+  page: loginOptionsSchema.shape.page.refine(
+    (page) => page !== "wait",
+    "nobody opens a page in a scenario: expected { code }, { error }, { fill, press? } or { browser }",
+  ),
+});
+const loginEnd = z.enum(["granted", "denied"]).optional().describe("default granted; denied: a guard says no");
+const fixtureFile = z.string().min(1).describe("a fixture; from where the scenario lies");
+const imported = importOptionsSchema.pick({ via: true, occasion: true, user: true }).extend({ file: fixtureFile });
+const importEnd = z.enum(["imported", "not-modified", "failed"]).optional().describe("of every job; default imported");
+
 /** What the members of a step are, by the one that says what kind of step it is. */
 export const stepSchemas = {
   deliver: z.strictObject({ deliver: delivery, expect: deliveryExpectation.optional() }),
+  login: z.strictObject({ login: oauthLogin }),
+  guard: z.strictObject({ guard: guardedLogin, expect: loginEnd }),
+  import: z.strictObject({ import: imported, expect: importEnd }),
+  install: z.strictObject({ install: installOptionsSchema }),
+  uninstall: z.strictObject({ uninstall: installOptionsSchema }),
   wait: z.strictObject({ wait: duration }),
   advance: z.strictObject({ advance: anyDuration.describe("of the platform's clock") }),
   fault: z.strictObject({ fault: z.array(faultText).min(1) }),
@@ -97,10 +118,23 @@ type ExpectationOf<Kind extends keyof typeof expectationSchemas> = z.infer<(type
 };
 
 export type DeliverAction = StepOf<"deliver">;
+export type LoginAction = StepOf<"login">;
+export type GuardAction = StepOf<"guard">;
+export type ImportAction = StepOf<"import">;
 export type ExpectAction = ExpectationOf<"call"> | ExpectationOf<"token"> | ExpectationOf<"no">;
 
 /** What a step does. */
-export type Action = DeliverAction | ExpectAction | StepOf<"wait"> | StepOf<"advance"> | StepOf<"fault">;
+export type Action =
+  | DeliverAction
+  | LoginAction
+  | GuardAction
+  | ImportAction
+  | ExpectAction
+  | StepOf<"install">
+  | StepOf<"uninstall">
+  | StepOf<"wait">
+  | StepOf<"advance">
+  | StepOf<"fault">;
 
 /** One step of a scenario, and where it stands. */
 export interface Step {
@@ -118,7 +152,7 @@ export const scenarioFileSchema = z.strictObject({
 
 /** The JSON Schema of a scenario file, for editors: with the short forms that a file may use. */
 export function scenarioJsonSchema(): unknown {
-  const { deliver, wait, advance, fault } = stepSchemas;
+  const { deliver, login, guard, import: importing, install, uninstall, wait, advance, fault } = stepSchemas;
   const often = z.union([z.number().int().min(1), times]).optional();
   const file = scenarioFileSchema.extend({
     steps: z
@@ -128,6 +162,11 @@ export function scenarioJsonSchema(): unknown {
             deliver: z.union([eventName, z.array(eventName).min(1), delivery]),
             expect: z.union([deliveryEnd, deliveryExpectation]).optional(),
           }),
+          login.extend({ login: z.union([oauthLogin.shape.start, oauthLogin]) }),
+          guard.extend({ guard: z.union([z.literal(true), guardedLogin]) }),
+          importing.extend({ import: z.union([fixtureFile, imported]) }),
+          install.extend({ install: z.union([z.literal(true), installOptionsSchema]) }),
+          uninstall.extend({ uninstall: z.union([z.literal(true), installOptionsSchema]) }),
           z.strictObject({
             expect: z.union([
               expectationSchemas.call.extend({ times: often }),

@@ -5,6 +5,16 @@ export function stepText(action: Action): string {
   switch (action.kind) {
     case "deliver":
       return `deliver ${deliveryText(action)}`;
+    case "login":
+      return `log in at ${action.login.start}${optionsText(action.login, ["start"])}`;
+    case "guard":
+      return `guard a login${optionsText(action.guard)}${endText(action.expect)}`;
+    case "import":
+      return `import ${action.import.file}${optionsText(action.import, ["file"])}${endText(action.expect)}`;
+    case "install":
+      return `install${optionsText(action.install)}`;
+    case "uninstall":
+      return `uninstall${optionsText(action.uninstall)}`;
     case "wait":
       return `wait ${action.wait}`;
     case "advance":
@@ -36,8 +46,7 @@ function timesText(times: { readonly min?: number | undefined; readonly max?: nu
   return min === 1 ? "" : ` at least ${min} times`;
 }
 
-function deliveryText({ deliver: { events = [], ...options }, expect = {} }: DeliverAction): string {
-  const told = Object.entries(options).filter(([name]) => name !== "data" && name !== "fixtures");
+function deliveryText({ deliver, expect = {} }: DeliverAction): string {
   const { result, status, within, attempts } = expect;
   const expected = [
     ...(result === undefined ? [] : [result]),
@@ -45,15 +54,25 @@ function deliveryText({ deliver: { events = [], ...options }, expect = {} }: Del
     ...(within === undefined ? [] : [`within ${within}`]),
     ...(attempts === undefined ? [] : [`after ${attempts === 1 ? "one attempt" : `${attempts} attempts`}`]),
   ];
-  return [
-    [events].flat().join(", ") || "events of its data",
-    ...(told.length === 0 ? [] : [`(${told.map(([name, value]) => optionText(name, value)).join(", ")})`]),
-    ...(expected.length === 0 ? [] : ["and expect it", ...expected]),
-  ].join(" ");
+  const events = [deliver.events ?? []].flat().join(", ") || "events of its data";
+  const options = optionsText(deliver, ["events", "data", "fixtures"]);
+  return events + options + endText(expected.length === 0 ? undefined : expected.join(" "));
 }
 
+function endText(expected: string | undefined): string {
+  return expected === undefined ? "" : ` and expect it ${expected}`;
+}
+
+/** @param left those of which nothing is said here */
+function optionsText(options: object, left: readonly string[] = []): string {
+  const told = Object.entries(options).filter(([name]) => !left.includes(name));
+  return told.length === 0 ? "" : ` (${told.map(([name, value]) => optionText(name, value)).join(", ")})`;
+}
+
+/** What goes into a form may be a password: of such an option only the names are told. */
 function optionText(name: string, value: unknown): string {
   if (value === true) return name;
-  const isRange = typeof value === "object" && value !== null && "min" in value && "max" in value;
-  return `${name} ${isRange ? `${value.min} to ${value.max}` : [value].flat().join(" ")}`;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return `${name} ${[value].flat().join(" ")}`;
+  const isRange = "min" in value && "max" in value;
+  return `${name} ${isRange ? `${value.min} to ${value.max}` : Object.keys(value).join(" ")}`;
 }

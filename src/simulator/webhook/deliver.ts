@@ -42,13 +42,19 @@ export async function deliver(
     const number = (outgoing.attemptsBefore ?? 0) + attempts.length + 1;
     const attempt = await attemptDelivery(context, policy.timeoutMs, outgoing, number);
     attempts.push(attempt);
-    if (attempt.outcome === "acknowledged" || context.signal?.aborted === true) return attempts;
+    if (attempt.outcome === "acknowledged" || isAborted(context)) return attempts;
     const asked = retryAfterMs(attempt.retryAfter ?? undefined, context.clock.now());
     const pause = pauseBeforeRetry(policy.retry, attempts.length, asked, policy.random);
     if (pause === null) return attempts;
     context.onPause(pause);
     await context.clock.pause(pause, context.signal);
+    // Else an attempt would be recorded that never began.
+    if (isAborted(context)) return attempts;
   }
+}
+
+function isAborted({ signal }: SimulatorContext): boolean {
+  return signal?.aborted === true;
 }
 
 async function attemptDelivery(
@@ -67,28 +73,53 @@ async function attemptDelivery(
   );
   const { outcome, timings, response, id: exchange } = called.record;
   const facts = {
+    number: attempt,
     status: response?.status ?? null,
     ms: timings.totalMs,
     exchange,
     retryAfter: headerValue(response?.headers ?? [], "retry-after") ?? null,
   };
   if (!called.ok) {
-    const { reason, hint, failure } = called;
+    const { reason, failure } = called;
+    const hint = outcome.kind === "timed-out" && outcome.phase !== "connect" ? TIMEOUT_HINT : called.hint;
     return { ...facts, outcome: outcome.kind as AttemptOutcome, reason, hint, failure };
   }
   const { answer } = called;
   const judged = outcomeOfStatus(answer.status);
   if (judged === "acknowledged")
     return { ...facts, outcome: judged, reason: null, hint: pageHint(answer), failure: null };
-  return { ...facts, outcome: judged, ...explainStatus(answer, "signature"), failure: "other" };
+  const explained = explainStatus(answer, "signature");
+  const hint = travelHint(headers, chunked, answer.status) ?? (answer.status === 429 ? RETRY_HINT : explained.hint);
+  return { ...facts, outcome: judged, reason: explained.reason, hint, failure: "other" };
+}
+
+const TIMEOUT_HINT =
+  "the limit is the choice webhook.timeout, for the whole call: acknowledge first, and do the work afterwards";
+const RETRY_HINT =
+  "the choice webhook.retries tries again, and webhook.retryAfter=obeyed waits for as long as the app asks";
+
+/** A body that came in an unusual way is the likeliest reason why an app does not take it. */
+function travelHint(headers: DeliveryRequest["headers"], chunked: boolean, status: number): string | null {
+  if (status === 404 || status === 405) return null;
+  if (headerValue(headers, "content-encoding") === "gzip")
+    return "the body was sent in gzip: does the app unpack it, and verify what the choice webhook.signature.gzip says?";
+  return chunked ? "the body was sent in chunks, without a Content-Length: does the app read it to its end?" : null;
 }
 
 /** Any 2XX acknowledges (interface 4.2); a server error is no refusal: nothing was decided. */
 export function outcomeOfStatus(status: number): AttemptOutcome {
-  if (status >= 200 && status <= 299) return "acknowledged";
-  if (status >= 300 && status <= 399 && status !== 304) return "redirected";
-  return status >= 500 && status <= 599 ? "server-error" : "refused";
+  // Nothing was asked that could be unmodified.
+  if (status === 304) return "unexpected-status";
+  return classes[Math.floor(status / 100)] ?? "unexpected-status";
 }
+
+/** By the first digit (RFC 9110, 15). */
+const classes: Readonly<Record<number, AttemptOutcome>> = {
+  2: "acknowledged",
+  3: "redirected",
+  4: "refused",
+  5: "server-error",
+};
 
 /** Any 2XX acknowledges, but a page for people is hardly what a webhook handler answers. */
 function pageHint({ headers }: Answer): string | null {

@@ -10,6 +10,9 @@ const DEFAULT_DIRECTORY = "fixtures/events";
 /** As much as the largest body can hold: the choice `webhook.batch.bytes`. */
 const PAYLOAD_FILE_BYTES = 67_108_864;
 
+/** A name that is too long for a file is no file's. */
+const noSuchFile: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
+
 /** A name that is one file's on every system: no path, no drive, no stream (hardening S26). */
 const fileName = /^\w[\w-]*(\.[\w-]+)*$/;
 
@@ -23,7 +26,7 @@ export async function payloadsOf(event: string, directory = DEFAULT_DIRECTORY): 
   const file = path.join(directory, `${event}.json`);
   const isThere = await stat(file).then(
     () => true,
-    ({ code }) => code !== "ENOENT" && code !== "ENOTDIR",
+    ({ code }) => !noSuchFile.includes(code),
   );
   return isThere ? readPayloads(await readPayloadFile(file, "payload"), file) : null;
 }

@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { appSecretKey } from "../../config/app-variables.ts";
-import type { App } from "../../config/schema.ts";
+import type { App, Config } from "../../config/schema.ts";
+import { secretsOf } from "../../config/secrets.ts";
 import { headerValue } from "../../journal/exchange.ts";
+import { planDeliveries } from "../../platform/delivery-plan.ts";
 import { deliveryMaker } from "../../platform/delivery-request.ts";
 import { seededRandom, shuffled } from "../../platform/random.ts";
 import { signedContent } from "../../platform/signed-content.ts";
@@ -9,9 +11,11 @@ import { verifierIn, verifierLanguages } from "../../platform/verifiers/language
 import { makeBodies } from "../../platform/webhook-bodies.ts";
 import { readChoices } from "../../protocol/choices.ts";
 import { isHttpUrl } from "../../protocol/url.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
 import type { SimulatorContext } from "../context.ts";
 import { manifestSource } from "../manifests.ts";
+import { adversityOf } from "./adversity.ts";
 import { chooseModules } from "./choose-modules.ts";
 import { makeEvents } from "./make-events.ts";
 import type { SignatureResult } from "./signature-result.ts";
@@ -35,12 +39,17 @@ export async function explainSignature(
   const choices = readChoices(context.choices);
   const { seed = ids.seed(), batch, gzip = false } = options;
   const happened = await makeEvents(context, choices, { ...options, names, seed });
-  const inOrder = options.shuffle === true ? shuffled(happened, seededRandom(seed)) : happened;
+  const random = seededRandom(seed);
+  const inOrder = options.shuffle === true ? shuffled(happened, random) : happened;
   const { app, module, events, warnings } = await addresseeOf(context, inOrder);
 
   const limits = { events: batch ?? choices.get("webhook.batch.events"), bytes: choices.get("webhook.batch.bytes") };
-  const [first] = makeBodies(events, limits);
+  const letters = makeBodies(events, limits).map((body, index) => ({ id: String(index), body }));
+  const plan = planDeliveries(letters, adversityOf(options), random);
+  const sent = plan.find(({ tampering, respelled, dropped }) => tampering === null && !respelled && !dropped);
+  const first = (sent ?? plan[0])?.body;
   if (first === undefined) throw new RangeError("no events");
+  refuseSecrets(config, first.json);
   const { organization } = config;
   const { scheme, make } = deliveryMaker({ organization, appSecret: app.appSecret, module, gzip }, choices);
   const { headers, body } = make(first.json, Math.floor(clock.now() / 1000), ids.next());
@@ -52,13 +61,13 @@ export async function explainSignature(
       ? null
       : { name: scheme.timestampHeader, value: headerValue(headers, scheme.timestampHeader) ?? "" };
   const signature = headerValue(headers, scheme.header) ?? "";
-  const sent = Buffer.from(body);
+  const bytes = Buffer.from(body);
   return {
     command: "webhook-signature",
     seed,
-    body: { bytes: sent.length, text: isUtf8(sent) ? sent.toString() : null, base64: sent.toString("base64") },
+    body: { bytes: bytes.length, text: isUtf8(bytes) ? bytes.toString() : null, base64: bytes.toString("base64") },
     signed: {
-      what: signedContent(sent.length, timestamp?.value ?? null, coding),
+      what: signedContent(bytes.length, timestamp?.value ?? null, coding),
       base64: Buffer.concat([Buffer.from(timestamp === null ? "" : `${timestamp.value}.`), signedBody]).toString(
         "base64",
       ),
@@ -75,6 +84,17 @@ export async function explainSignature(
     warnings: [...warnings],
     choices: choices.used(),
   };
+}
+
+/** @throws UsageError where the bytes hold a secret, which is never shown (hardening S27) */
+function refuseSecrets(config: Config, json: Uint8Array): void {
+  const text = Buffer.from(json).toString();
+  if (!secretsOf(config).some((secret) => text.includes(JSON.stringify(secret).slice(1, -1)))) return;
+  throw new UsageError(
+    "body-holds-secret",
+    "the body to be explained holds one of the app's secrets, which are never shown",
+    "explain another payload: how it is signed is the same",
+  );
 }
 
 /** Whom the first delivery is for, as far as that is known. */

@@ -34,8 +34,28 @@ export async function loadFakeValues(seed: number, now: number): Promise<Readonl
   for (const [module, members] of Object.entries(faker)) {
     for (const [member, make] of Object.entries(members)) {
       const name = `${module}.${member}`;
-      if (typeof make === "function" && !leftOut.includes(name)) values.set(name, make as MakeValue);
+      if (typeof make === "function" && !leftOut.includes(name)) values.set(name, bounded(name, make as MakeValue));
     }
   }
   return values;
+}
+
+/** What makes as much as its arguments say. */
+const sized = /^(string|lorem|word|hacker|helpers|internet|system|image|git|date\.betweens$)/;
+/** Characters, words, or whatever is counted. */
+const LARGEST_SIZE = 100_000;
+
+/** Refuses sizes that would keep the process busy for as long as somebody likes. */
+function bounded(name: string, make: MakeValue): MakeValue {
+  if (!sized.test(name)) return make;
+  return (...args) => {
+    const largest = Math.max(0, ...numbersIn(args));
+    if (largest > LARGEST_SIZE) throw new Error(`${largest} is too much: at most ${LARGEST_SIZE}`);
+    return make(...args);
+  };
+}
+
+function numbersIn(value: unknown): number[] {
+  if (typeof value === "number") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }

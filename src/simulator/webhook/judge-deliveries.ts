@@ -1,6 +1,5 @@
 import type { Tampering } from "../../protocol/webhook.ts";
 import { createLatencies } from "../latencies.ts";
-import type { Failure } from "../result-parts.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
 
 /** What came of a delivery, and whether that is what has to come of it. */
@@ -9,51 +8,74 @@ export function judgeDelivery(
   dropped: boolean,
   attempts: readonly DeliveryAttempt[],
 ): Pick<Delivery, "result" | "asExpected" | "acknowledged"> {
-  const last = attempts.at(-1)?.outcome;
-  const isDecided = last === "acknowledged" || last === "refused";
-  const result = dropped ? "dropped" : isDecided ? last : "failed";
+  const { outcome, status = null } = attempts.at(-1) ?? {};
+  // Of a forged one nobody knows whether it would have been believed later.
+  const isPutOff = tampered !== null && status !== null && putOff.includes(status);
+  const isDecided = (outcome === "acknowledged" || outcome === "refused") && !isPutOff;
+  const result = dropped ? "dropped" : isDecided ? outcome : "failed";
   const expected: readonly Delivery["result"][] = tampered === null ? ["acknowledged", "dropped"] : ["refused"];
   return { result, asExpected: expected.includes(result), acknowledged: result === "acknowledged" };
 }
 
+/** Statuses that say nothing of what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
+const putOff: readonly number[] = [408, 425, 429];
+
 type Verdict = Pick<WebhookResult, "outcome" | "reason" | "hint" | "failure">;
 
-const accepted: Record<Tampering, string> = {
+const forgery: Record<Tampering, string> = {
   body: "whose body was changed after it was signed",
   signature: "whose signature is wrong",
   secret: "that another secret signed",
   header: "without a signature",
 };
 
-/** The outcome of all deliveries together. */
+const EXPLAIN = "app-sim webhook --explain shows how to verify it";
+
+/** The outcome of all deliveries together: what is wrong with the first one that did not end as it has to. */
 export function judgeDeliveries(deliveries: readonly Delivery[], isInterrupted: boolean): Verdict {
   if (isInterrupted) return { outcome: "failed", reason: "interrupted", hint: null, failure: "interrupted" };
-  const forged = deliveries.filter(({ tampered }) => tampered !== null);
-  const right = deliveries.filter(({ tampered }) => tampered === null);
-  const believed = forged.find(({ result }) => result === "acknowledged");
-  if (believed !== undefined && believed.tampered !== null) {
-    const reason = `the app acknowledged a delivery ${accepted[believed.tampered]}: it does not check the signature`;
-    return { outcome: "failed", reason, hint: "app-sim webhook --explain shows how to verify it", failure: "other" };
-  }
-  const undecided = forged.find(({ asExpected }) => !asExpected);
-  if (undecided !== undefined) {
-    const verdict = failedAs(undecided);
-    return { ...verdict, reason: `a delivery that the app has to refuse was not refused: ${verdict.reason}` };
-  }
-  const failed = right.find(({ asExpected }) => !asExpected);
-  if (failed === undefined && deliveries.every(({ result }) => result === "dropped")) {
+  if (deliveries.every(({ result }) => result === "dropped")) {
     const reason = "every delivery was dropped: nothing was sent";
     return { outcome: "failed", reason, hint: "ask for a smaller share with --drop", failure: "other" };
   }
-  if (failed === undefined)
+  const forged = deliveries.filter(({ tampered }) => tampered !== null);
+  const believed = forged.find(({ acknowledged }) => acknowledged);
+  const wrong = believed ?? deliveries.find(({ asExpected }) => !asExpected);
+  if (wrong === undefined)
     return { outcome: forged.length > 0 ? "refused" : "acknowledged", reason: null, hint: null, failure: null };
-  const verdict = failedAs(failed);
-  if (forged.length === 0 || failed.result !== "refused") return verdict;
+  return wrong.tampered === null ? judgeRight(wrong, deliveries) : judgeForged(wrong, wrong.tampered);
+}
+
+function judgeForged(delivery: Delivery, tampered: Tampering): Verdict {
+  const verdict = verdictOf(delivery);
+  if (!delivery.acknowledged) {
+    const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
+    return { ...verdict, reason };
+  }
+  const why = tampered === "header" ? "it takes what nobody signed" : "it does not check the signature";
+  const reason = `the app acknowledged a delivery ${forgery[tampered]}: ${why}`;
+  return { outcome: "failed", reason, hint: EXPLAIN, failure: "other" };
+}
+
+function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
+  const verdict = verdictOf(delivery);
+  if (delivery.result !== "refused") return verdict;
+  const sentBefore = all.slice(0, all.indexOf(delivery));
+  const wasAcknowledged = sentBefore.some(({ id, acknowledged }) => acknowledged && id === delivery.id);
+  if (delivery.respelled && wasAcknowledged) {
+    const reason = `the app refuses the same JSON in another spelling, rightly signed: it does not hash the bytes that came (${verdict.reason})`;
+    return { ...verdict, reason, hint: `hash the raw body, before anything parses it; ${EXPLAIN}` };
+  }
+  if (wasAcknowledged) {
+    const reason = `the app refuses a delivery that it acknowledged before: ${verdict.reason}`;
+    return { ...verdict, reason, hint: "a platform may deliver twice: acknowledge what was taken before, too" };
+  }
+  if (all.every(({ tampered }) => tampered === null)) return verdict;
   const reason = `the app refuses what is right as well, so its refusals say nothing: ${verdict.reason}`;
   return { ...verdict, outcome: "inconclusive", reason };
 }
 
-function failedAs({ attempts }: Delivery): Verdict & { readonly failure: Exclude<Failure, null> } {
+function verdictOf({ attempts }: Delivery): Verdict {
   const { reason = null, hint = null, failure } = attempts.at(-1) ?? {};
   return { outcome: "failed", reason, hint, failure: failure ?? "other" };
 }
@@ -67,6 +89,7 @@ export function summarize(deliveries: readonly Delivery[]): DeliverySummary {
   const sent = deliveries.filter(({ result }) => result !== "dropped");
   return {
     deliveries: deliveries.length,
+    sent: sent.length,
     events: sent.reduce((sum, { events }) => sum + events, 0),
     acknowledged: of("acknowledged"),
     refused: of("refused"),

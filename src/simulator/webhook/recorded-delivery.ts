@@ -93,7 +93,12 @@ export function unpackedBody(recorded: RecordedDelivery): Uint8Array {
   );
 }
 
-function appAt(apps: readonly App[], id: string, url: string): App {
+/**
+ * The configured app to which a delivery went (hardening S28).
+ * @param id of the exchange
+ * @throws UsageError where it went elsewhere
+ */
+export function appAt(apps: readonly App[], id: string, url: string): App {
   const origin = isHttpUrl(url) ? new URL(url).origin : null;
   const there = apps.filter((app) => new URL(app.url).origin === origin);
   // Several apps of one origin have paths of their own.

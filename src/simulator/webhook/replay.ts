@@ -62,7 +62,17 @@ export async function replay(
   choices.relyOn("webhook.redirect");
   const attempts = await deliver(context, policy, { id, module, url, chunked, attemptsBefore, request });
   const replayed = {
-    ...{ id, module, app: app.url, url, events: eventsIn(body ?? unpacked(recorded)), bytes, copy: 0, tampered: null },
+    ...{
+      id,
+      module,
+      app: app.url,
+      url,
+      events: eventsIn(body ?? unpacked(recorded)),
+      bytes,
+      copy: 0,
+      tampered: null,
+      respelled: false,
+    },
     ...judgeDelivery(null, false, attempts),
     attempts,
   };

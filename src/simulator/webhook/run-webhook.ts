@@ -1,13 +1,13 @@
 import { type Adversity, type PlannedDelivery, planDeliveries } from "../../platform/delivery-plan.ts";
 import { deliveryMaker } from "../../platform/delivery-request.ts";
-import { type Random, seededRandom, shuffled } from "../../platform/random.ts";
+import { seededRandom, shuffled } from "../../platform/random.ts";
 import { type RetryPolicy, retryPolicy } from "../../platform/retry-policy.ts";
-import { type Makers, tamperedRequest } from "../../platform/tampering.ts";
+import { type Makers, respelled as respell, tamperedRequest } from "../../platform/tampering.ts";
 import { makeBodies, type WebhookBody } from "../../platform/webhook-bodies.ts";
 import { type ChoiceReader, readChoices } from "../../protocol/choices.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { SimulatorContext } from "../context.ts";
-import { takeTurns } from "../take-turns.ts";
+import { adversityOf } from "./adversity.ts";
 import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
 import { judgeDeliveries, judgeDelivery, summarize } from "./judge-deliveries.ts";
@@ -45,8 +45,9 @@ export async function runWebhook(
     return { ...about, outcome, reason, hint, failure, ...nothing };
   }
   const letters = chosen.receivers.flatMap((receiver) => lettersTo(context, choices, receiver, options));
+  refuseFlood(letters.length, adversity);
   const plan = planDeliveries(letters, adversity, random);
-  const deliveries = await deliverAll(context, choices, plan, options.chunked === true, random);
+  const deliveries = await deliverAll(context, choices, plan, options.chunked === true, seed);
   // Every delivery is judged by its status.
   choices.relyOn("webhook.redirect");
   const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
@@ -57,26 +58,6 @@ export async function runWebhook(
     summary: summarize(deliveries),
     choices: choices.used(),
   };
-}
-
-function adversityOf({ duplicate = 0, shuffle = false, delay = 0, drop = 0, tamper = [] }: Options): Adversity {
-  const bounds = typeof delay === "number" ? { min: delay, max: delay } : delay;
-  if (bounds.min > bounds.max) {
-    throw new UsageError(
-      "delay-invalid",
-      `a delay from ${bounds.min} to ${bounds.max} milliseconds ends before it begins`,
-      "give the shorter one first",
-    );
-  }
-  const tampering = typeof tamper === "string" ? [tamper] : tamper;
-  if (tampering.length > 0 && drop > 0) {
-    throw new UsageError(
-      "drop-with-tamper",
-      "drop and tamper do not go together: a delivery that is lost cannot show that the right ones are accepted",
-      "run them one after the other",
-    );
-  }
-  return { duplicate, shuffle, delay: bounds, drop, tamper: tampering };
 }
 
 /** The bodies for a module, and how to make requests of them. */
@@ -96,57 +77,91 @@ function lettersTo(
   return makeBodies(events, limits).map((body) => ({ id: ids.next(), receiver, makers, body }));
 }
 
+/** Deliveries in one run, each of which the result lists. */
+const DELIVERY_LIMIT = 100_000;
+
+/** @throws UsageError for more than can be told one by one */
+function refuseFlood(letters: number, { duplicate, tamper }: Adversity): void {
+  const deliveries = letters * (1 + duplicate + (tamper.length === 0 ? 0 : tamper.length + 2));
+  if (deliveries <= DELIVERY_LIMIT) return;
+  throw new UsageError(
+    "too-many-deliveries",
+    `these are ${deliveries.toLocaleString("en-US")} deliveries: one run makes at most ${DELIVERY_LIMIT.toLocaleString("en-US")}`,
+    "put more events into a body with --batch, or use `app-sim load`",
+  );
+}
+
 /** All of the plan, as many at a time as the choice `webhook.order` says; fewer where the run is interrupted. */
 async function deliverAll(
   context: SimulatorContext,
   choices: ChoiceReader,
   plan: readonly PlannedDelivery<Letter>[],
   chunked: boolean,
-  random: Random,
+  seed: number,
 ): Promise<Delivery[]> {
-  const policy = { timeoutMs: choices.get("webhook.timeout"), random };
-  const retry = retryPolicy(choices);
-  const inTurn = takeTurns(choices.get("webhook.order"));
+  const timeoutMs = choices.get("webhook.timeout");
+  // A second try would be a difference between the forged deliveries and the right ones.
+  const retry = plan.some(({ tampering }) => tampering !== null) ? noRetry : retryPolicy(choices);
+  const deliveries: Delivery[] = [];
+  const waiting = plan.entries();
+  let failed = false;
   let done = 0;
-  const made = plan.map((planned) =>
-    inTurn(async () => {
-      if (context.signal?.aborted === true) return [];
-      const delivery = await deliverPlanned(context, { ...policy, retry: retryFor(planned, retry) }, planned, chunked);
+  const sendInTurn = async () => {
+    for (const [index, planned] of waiting) {
+      if (failed || context.signal?.aborted === true) return;
+      // Each delivery has chance of its own: which answer comes first must not matter.
+      const policy = { timeoutMs, retry, random: seededRandom(seed + index) };
+      const delivery = await deliverPlanned(context, policy, planned, chunked).catch((error) => {
+        failed = true;
+        throw error;
+      });
+      if (delivery === null) return;
+      deliveries[index] = delivery;
       done += 1;
       context.onProgress({ what: "deliveries", done, of: plan.length });
-      return [delivery];
-    }),
-  );
-  return (await Promise.all(made)).flat();
+    }
+  };
+  const senders = Array.from({ length: Math.min(choices.get("webhook.order"), plan.length) }, sendInTurn);
+  const ended = await Promise.allSettled(senders);
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
+  return deliveries.filter((delivery) => delivery !== undefined);
 }
 
-/** What has to be refused is not tried again: a second try would only hide that the first was accepted. */
-function retryFor({ tampering }: PlannedDelivery<Letter>, retry: RetryPolicy): RetryPolicy {
-  return tampering === null ? retry : { ...retry, retries: 0 };
-}
+const noRetry: RetryPolicy = { retries: 0, backoffMs: 0, jitter: 0, obeysRetryAfter: false };
 
+/** null where it was interrupted before it began. */
 async function deliverPlanned(
   context: SimulatorContext,
   policy: DeliveryPolicy,
-  { id, receiver, makers, body, copy, tampering, dropped, delayMs }: PlannedDelivery<Letter>,
+  { id, receiver, makers, body, copy, tampering, respelled, dropped, delayMs }: PlannedDelivery<Letter>,
   chunked: boolean,
-): Promise<Delivery> {
+): Promise<Delivery | null> {
   const { app, module, url } = receiver;
   if (delayMs > 0) {
     context.onPause(delayMs);
     await context.clock.pause(delayMs, context.signal);
+    if (context.signal?.aborted === true) return null;
   }
-  let bytes = body.json.length;
+  const json = respelled ? respell(body.json) : body.json;
+  let bytes = json.length;
   const request = (now: number) => {
     const signed =
-      tampering === null
-        ? makers.right.make(body.json, now, id)
-        : tamperedRequest(tampering, makers, body.json, now, id);
+      tampering === null ? makers.right.make(json, now, id) : tamperedRequest(tampering, makers, json, now, id);
     const sent = context.hooks.apply("delivery", signed);
     bytes = sent.body.length;
     return sent;
   };
   const attempts = dropped ? [] : await deliver(context, policy, { id, module: module.key, url, chunked, request });
-  const facts = { id, module: module.key, app: app.url, url, events: body.events, bytes, copy, tampered: tampering };
+  const facts = {
+    id,
+    module: module.key,
+    app: app.url,
+    url,
+    events: body.events,
+    bytes,
+    copy,
+    tampered: tampering,
+    respelled,
+  };
   return { ...facts, ...judgeDelivery(tampering, dropped, attempts), attempts };
 }

@@ -47,6 +47,7 @@ export const eventOptionsSchema = z.strictObject({
 });
 export type EventOptions = z.infer<typeof eventOptionsSchema>;
 
+const tampering = z.enum([...tamperings, "all"]);
 const milliseconds = z.number().min(0).max(DELAY_LIMIT_MS);
 
 /** Options of `webhook()`. */
@@ -59,7 +60,7 @@ export const webhookOptionsSchema = eventOptionsSchema.extend({
     .describe("milliseconds before each delivery, by the seed where there are two bounds"),
   drop: z.number().min(0).max(1).optional().describe("the share of deliveries that is lost, by the seed"),
   tamper: z
-    .union([z.enum(tamperings), z.array(z.enum(tamperings)).readonly()])
+    .union([tampering, z.array(tampering).readonly()])
     .optional()
     .describe("also send deliveries with this wrong, which the app is to refuse"),
   gzip: z.boolean().optional().describe("Content-Encoding: gzip"),

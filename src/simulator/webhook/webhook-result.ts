@@ -4,7 +4,7 @@ import { latencySummarySchema } from "../latencies.ts";
 import { choices, failure, text, warnings } from "../result-parts.ts";
 
 /**
- * What came of one attempt. `acknowledged` is any 2XX (interface 4.2); `refused` another answer below 500; the last
+ * What came of one attempt. `acknowledged` is any 2XX (interface 4.2); `refused` is a 4XX; the last
  * ones are those of the exchange, without a whole answer.
  */
 export const attemptOutcomes = [
@@ -12,6 +12,7 @@ export const attemptOutcomes = [
   "refused",
   "redirected",
   "server-error",
+  "unexpected-status",
   "unreachable",
   "tls-failed",
   "timed-out",
@@ -27,6 +28,7 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number];
 const count = z.number().int();
 
 const attemptSchema = z.strictObject({
+  number: count.describe("from 1; a replay goes on counting"),
   outcome: z.enum(attemptOutcomes),
   status: count.nullable(),
   ms: z.number(),
@@ -47,6 +49,7 @@ const deliverySchema = z.strictObject({
   bytes: count.describe("of the body as it was sent"),
   copy: count.describe("0: the delivery itself; 1 and on: its duplicates"),
   tampered: z.enum(tamperings).nullable().describe("what is wrong with it on purpose"),
+  respelled: z.boolean().describe("the same JSON in another spelling, rightly signed"),
   result: z.enum(["acknowledged", "refused", "failed", "dropped"]),
   asExpected: z.boolean().describe("one that was tampered with is to be refused, all others acknowledged or dropped"),
   attempts: z.array(attemptSchema),
@@ -56,7 +59,8 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 const summarySchema = z.strictObject({
   deliveries: count,
-  events: count,
+  sent: count.describe("of them; the others were dropped"),
+  events: count.describe("in those that were sent"),
   acknowledged: count,
   refused: count,
   failed: count,

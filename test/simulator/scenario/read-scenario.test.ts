@@ -61,6 +61,20 @@ describe("a scenario file", () => {
     ["expect: { call: /x, times: { min: 0, max: 3 } }", "expect /x 0 to 3 times"],
     ["expect: { token: refresh_token, within: 5s }", "expect a token request with refresh_token within 5s"],
     ["expect: { no: GET /api/v2/projects, within: 2s }", "expect no GET /api/v2/projects within 2s"],
+    ["login: /login", "log in at /login"],
+    ["login: { start: /login, user: admin, deny: true }", "log in at /login (user admin, deny)"],
+    ["guard: true", "guard a login"],
+    [
+      "{ guard: { user: admin, modules: [a, b], page: { fill: { password: x } } }, expect: denied }",
+      "guard a login (modules a b, user admin, page fill) and expect it denied",
+    ],
+    [
+      "{ import: { file: jobs/a.json, via: url }, expect: failed }",
+      "import jobs/a.json (via url) and expect it failed",
+    ],
+    ["import: /a.json", "import /a.json"],
+    ["install: true", "install"],
+    ["uninstall: { user: admin }", "uninstall (user admin)"],
     ["wait: 500ms", "wait 500ms"],
     ["advance: 30d", "advance the clock by 30d"],
     ["fault: token=500x2", "fault token=500x2"],
@@ -71,9 +85,12 @@ describe("a scenario file", () => {
 
   it("looks for its own files beside itself", async () => {
     using directory = makeTempDir();
-    const file = directory.write("a/round.yml", stepOf("deliver: { events: a.b, fixtures: ../events }"));
-    const { steps } = await readScenario(file, grantTypes);
-    expect(steps[0]?.action).toMatchObject({ deliver: { fixtures: `${directory.path}/events` } });
+    const text = `${stepOf("deliver: { events: a.b, fixtures: ../events }")}  - import: jobs/a.json\n`;
+    const { steps } = await readScenario(directory.write("a/round.yml", text), grantTypes);
+    expect(steps.map(({ action }) => action)).toMatchObject([
+      { deliver: { fixtures: `${directory.path}/events` } },
+      { import: { file: `${directory.path}/a/jobs/a.json` } },
+    ]);
   });
 
   it.each(["translation-round", "expired-token"])("fixtures/scenarios/%s.yml is one", async (name) => {
@@ -91,7 +108,7 @@ it("the JSON Schema is that of the code (UPDATE_README=1 brings it up to date)",
 
 describe("a mistake is told with file, line, column, path, what is allowed, and the nearest name", () => {
   it.each<[yaml: string, ...says: RegExp[]]>([
-    ["waitt: 2s", /^round\.yml:2:5 steps\[0\] says not what to do: .*deliver, wait, .*Did you mean "wait"\?$/],
+    ["waitt: 2s", /^round\.yml:2:5 steps\[0\] says not what to do: .*deliver, login, .*Did you mean "wait"\?$/],
     ["5", /^round\.yml:2:5 steps\[0\] is 5: expected a step/],
     ["{ wait: 2s, for: x }", /^round\.yml:2:17 steps\[0\]\.for is not a known name.*Allowed here: wait$/],
     ["wait: 2", /^round\.yml:2:5 steps\[0\]\.wait is 2: expected a string/],
@@ -111,6 +128,19 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["deliver: { events: a.b, drop: 2 }", /steps\[0\]\.deliver\.drop is 2: expected at most 1/],
     ["deliver: { events: a.b, delay: { min: 1s, max: 2 } }", /^round\.yml:2:47 steps\[0\]\.deliver\.delay\.max is 2/],
     ["deliver: { count: 2 }", /^round\.yml:2:5 steps\[0\]\.deliver names no event/],
+    ["login: true", /^round\.yml:2:5 steps\[0\]\.login is true: expected an object/],
+    ["login: ''", /^round\.yml:2:5 steps\[0\]\.login\.start is ""/],
+    ["login: { strat: /login }", /login\.start is missing/, /login\.strat .*Did you mean "start"\?/],
+    ["login: { start: /login, refresh: true }", /login\.refresh is not a known name.*start, user, deny, use$/],
+    ["{ login: /login, expect: denied }", /steps\[0\]\.expect is not a known name/],
+    ["guard: { user: admn }", /^round\.yml:2:14 steps\[0\]\.guard\.user .*Did you mean "admin"\?/],
+    ["guard: { page: wait }", /guard\.page is "wait": nobody opens a page in a scenario/],
+    ["guard: { manual: true }", /guard\.manual is not a known name/],
+    ["{ guard: true, expect: deneid }", /steps\[0\]\.expect .*Did you mean "denied"\?/],
+    ["import: { fil: a.json }", /import\.file is missing/, /import\.fil .*Did you mean "file"\?/],
+    ["{ import: a.json, expect: import }", /steps\[0\]\.expect .*Did you mean "imported"\?/],
+    ["install: yes", /steps\[0\]\.install is "yes": expected an object/],
+    ["uninstall: { usr: admin }", /uninstall\.usr .*Did you mean "user"\?/],
     ["deliver: []", /steps\[0\]\.deliver\.events/],
     ["expect: acknowledged", /steps\[0\]\.expect is "acknowledged": .*stands beside its deliver/],
     ["expect: { cal: GET /x }", /steps\[0\]\.expect says not what: .*call, token, no\. Did you mean "call"\?/],

@@ -69,6 +69,33 @@ describe("duplicates", () => {
   });
 });
 
+it("an app that refuses what it took before is told so", async () => {
+  const seen = new Set<string>();
+  const once = (call: AppCall) => {
+    call.send("", { status: seen.has(call.body.toString()) ? 409 : 204 });
+    seen.add(call.body.toString());
+  };
+  const { result } = await delivered(once, { duplicate: 1 });
+  expect(result).toMatchObject({
+    outcome: "failed",
+    reason: "the app refuses a delivery that it acknowledged before: the app answered 409",
+    hint: expect.stringContaining("deliver twice"),
+  });
+});
+
+describe("what to try", () => {
+  const hintAfter = async (answer: (call: AppCall) => void, options: WebhookOptions, choices = {}) =>
+    (await delivered(answer, options, choices)).result.hint;
+  const with400 = (call: AppCall) => call.send("", { status: 400 });
+
+  it("names how the body travelled, the time limit, or the retries, where these may be the reason", async () => {
+    expect(await hintAfter(with400, { gzip: true })).toMatch(/sent in gzip/);
+    expect(await hintAfter(with400, { chunked: true })).toMatch(/without a Content-Length/);
+    expect(await hintAfter((call) => call.send("", { status: 429 }), {})).toMatch(/webhook\.retries/);
+    expect(await hintAfter((call) => call.hang(), {}, { "webhook.timeout": 100 })).toMatch(/webhook\.timeout/);
+  });
+});
+
 describe("the order", () => {
   it("is another one with shuffle, and the same one with the same seed", async () => {
     const order = async (seed: number) => {
@@ -173,15 +200,18 @@ describe("forged deliveries", () => {
       [null, "acknowledged", true],
       [tamper, "refused", true],
       [null, "acknowledged", true],
+      [null, "acknowledged", true],
     ]);
-    expect(calls).toHaveLength(3);
+    expect(calls).toHaveLength(4);
   });
 
   it.each(tamperings)("an app that acknowledges everything fails with a forged %s", async (tamper) => {
     const { result } = await delivered(acknowledges, { tamper });
     expect(result).toMatchObject({
       outcome: "failed",
-      reason: expect.stringMatching(/^the app acknowledged a delivery .*: it does not check the signature$/),
+      reason: expect.stringMatching(
+        /^the app acknowledged a delivery .*: it (does not check|takes what nobody signed)/,
+      ),
       hint: expect.stringContaining("--explain"),
     });
   });
@@ -200,13 +230,51 @@ describe("forged deliveries", () => {
       (call: AppCall) => call.reset(),
     ]) {
       const { result } = await delivered(forgedWith(fault), { tamper: "body" });
-      expect(result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("was not refused") });
+      expect(result).toMatchObject({
+        outcome: "failed",
+        reason: expect.stringContaining("has to be refused, and was not"),
+      });
     }
+  });
+
+  it("W2: an app that hashes JSON that it wrote again refuses the right one in another spelling", async () => {
+    const rehashes = (call: AppCall) => {
+      const digest = createHmac("sha256", "app-sim-app-secret").update(JSON.stringify(call.json())).digest("hex");
+      call.send("", { status: call.header("x-platform-signature") === digest ? 204 : 401 });
+    };
+    const { result, calls } = await delivered(rehashes, { tamper: ["secret", "header"] });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringContaining("the same JSON in another spelling, rightly signed"),
+      hint: expect.stringMatching(/raw body/),
+    });
+    const [usual, , , , other] = calls;
+    expect(other?.json()).toEqual(usual?.json());
+    expect(other?.body.equals(usual?.body ?? Buffer.alloc(0))).toBe(false);
+    expect(result.deliveries.map(({ respelled }) => respelled)).toEqual([false, false, false, false, true]);
+  });
+
+  it("of an app that crashes by one name that one", async () => {
+    const crashes = (call: AppCall) =>
+      call.header("x-platform-signature") === undefined ? call.reset() : verifies(call);
+    const { result } = await delivered(crashes, { tamper: "all" });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringMatching(/^a delivery without a signature has to be refused, and was not: the app closed/),
+    });
+  });
+
+  it("are not the point where the right ones fail: the first one that goes wrong is what is told", async () => {
+    const { result } = await delivered((call) => call.reset(), { tamper: "all" });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringMatching(/^the app closed the connection/),
+    });
   });
 
   it("are not tried again", async () => {
     const { calls } = await delivered(verifies, { tamper: "secret" }, { "webhook.retries": 3 });
-    expect(calls).toHaveLength(3);
+    expect(calls).toHaveLength(4);
   });
 });
 
@@ -271,4 +339,82 @@ describe("once()", () => {
     run.sim.once("delivery", change as never);
     await usageErrorOf(run.sim.webhook("project.translated"));
   });
+});
+
+describe("what an app cannot get away with at --tamper", () => {
+  const right = (call: AppCall) => call.header("x-platform-signature") === signatureOf(call);
+
+  it.each([408, 425, 429])("%i for a forged delivery, which only puts it off", async (status) => {
+    const { result } = await delivered((call) => call.send("", { status: right(call) ? 204 : status }), {
+      tamper: "secret",
+    });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringContaining("has to be refused, and was not"),
+    });
+  });
+
+  it.each([304, 600, 999])("%i, which refuses nothing", async (status) => {
+    const { result } = await delivered((call) => call.send("", { status: right(call) ? 204 : status }), {
+      tamper: "secret",
+    });
+    expect(result.outcome).toBe("failed");
+    expect(result.deliveries[1]?.attempts[0]?.outcome).toBe("unexpected-status");
+  });
+
+  it("a limit on how often it is called: nothing is tried again, right or forged", async () => {
+    let calls = 0;
+    const limits = (call: AppCall) => call.send("", { status: calls++ === 0 ? 204 : 429 });
+    const { result } = await delivered(limits, { tamper: "all" }, { "webhook.retries": 2, "webhook.backoff": 0 });
+    expect(result.outcome).toBe("failed");
+    expect(calls).toBe(7);
+  });
+
+  it.each([
+    ["a text that ends in an escape", { text: "hello\n" }],
+    ["a text that ends in a Unicode escape", { text: "\u001f" }],
+    ["no text at all", { number: 1.5 }],
+    ["a text that ends in a backslash", { path: "C:\\" }],
+  ])("parsing, or knowing the event's name, with %s", async (_, payload) => {
+    const serves = manifestOf({ webhooks: [webhookEntry("events", ["note.added"])] });
+    const parses = (call: AppCall) => {
+      const { events } = call.json() as { events: { event: string }[] };
+      call.send("", { status: events[0]?.event === "note.added" ? 204 : 400 });
+    };
+    await using run = await startSimulation({ serves, answer: parses });
+    const result = await run.sim.webhook("note.added", { data: payload, tamper: "body" });
+    expect(result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("does not check") });
+  });
+});
+
+it("a change that throws ends the run: nothing is sent after it", async () => {
+  await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
+  run.sim.once("delivery", () => {
+    throw new Error("oh");
+  });
+  await usageErrorOf(run.sim.webhook("project.translated", { count: 20, batch: 1 }));
+  const { length } = run.app.calls;
+  await run.sim.webhook("project.approved");
+  expect(run.app.calls).toHaveLength(length + 1);
+});
+
+it("chance is each delivery's own: with the same seed it pauses alike, however fast the app answers", async () => {
+  const pausesWith = async (order: number) => {
+    await using app = await startFakeApp({ manifest: oneWebhook });
+    app.answer((call) => call.send("", { status: 500 }));
+    const pauses: number[] = [];
+    const clock = { now: () => 0, monotonic: () => performance.now(), until: async () => {} };
+    const pause = async (ms: number) => void pauses.push(ms);
+    const choices = { "webhook.order": order, "webhook.retries": 1, "webhook.jitter": 1 };
+    const sim = await assemble({ app: { url: app.url }, choices }, { clock: { ...clock, pause } });
+    await sim.webhook("project.translated", { count: 8, batch: 1, seed: 3 });
+    return pauses.sort((one, other) => one - other);
+  };
+  expect(await pausesWith(4)).toEqual(await pausesWith(1));
+});
+
+it("refuses more deliveries than can be told one by one", async () => {
+  await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
+  const error = await usageErrorOf(run.sim.webhook("project.translated", { count: 100_000, batch: 1, duplicate: 1 }));
+  expect(error).toMatchObject({ code: "too-many-deliveries", hint: expect.stringContaining("app-sim load") });
 });
