@@ -14,13 +14,18 @@ export function scenarioText(result: ScenarioResult, exchanges: ExchangeLines, p
 
 function scenarioLines({ file, name, outcome, seed, steps }: PlayedScenario, exchanges: ExchangeLines, paint: Paint) {
   const said = `seed ${seed}: write \`seed: ${seed}\` into the file, and the same happens again`;
+  const isRepeatable = steps.some(
+    ({ result, failure, mistake }) => result === "failed" && failure !== "interrupted" && !mistake,
+  );
+  const head = `${paint.strong(harmlessLine(name))}${file.endsWith(name) ? "" : paint.quiet(`  ${harmlessLine(file)}`)}`;
+  if (outcome === "skipped") return [`${head}${paint.quiet("  skipped")}`];
   return [
-    `${paint.strong(harmlessLine(name))}${file.endsWith(name) ? "" : paint.quiet(`  ${harmlessLine(file)}`)}`,
+    head,
     ...indent(
       steps.flatMap((step) => stepLines(step, exchanges, paint)),
       2,
     ),
-    ...(outcome === "passed" ? [] : indent([said], 2)),
+    ...(isRepeatable ? indent([said], 2) : []),
   ];
 }
 
@@ -36,16 +41,20 @@ function stepLines(step: ScenarioStep, exchanges: ExchangeLines, paint: Paint): 
     head,
     ...indent(reason === null ? [] : [paint.bad(reasonText(reason))], 4),
     ...indent(hint === null ? [] : [`hint: ${reasonText(hint)}`], 4),
-    ...indent(step.exchanges.slice(-SHOWN).flatMap(exchanges), 4),
+    ...indent((step.decisive.length > 0 ? step.decisive : step.exchanges).slice(-SHOWN).flatMap(exchanges), 4),
     ...(calls.length === 0 ? [] : indent(["the app's last calls:", ...indent(calls.flatMap(exchanges), 2)], 4)),
   ];
 }
 
-/** Exchanges of a step that are shown: of many deliveries the last ones, where it failed. */
+/** Exchanges of a step that are shown. */
 const SHOWN = 5;
 
-function verdict({ outcome, scenarios }: ScenarioResult, paint: Paint): string {
+function verdict({ outcome, failure, scenarios }: ScenarioResult, paint: Paint): string {
   if (outcome === "passed") return paint.good(`Passed: ${plural(scenarios.length, "scenario")}`);
-  const failed = scenarios.filter((scenario) => scenario.outcome === "failed").length;
-  return paint.bad(`Failed: ${failed} of ${plural(scenarios.length, "scenario")}`);
+  const isInterrupted = (scenario: PlayedScenario) => scenario.steps.some((step) => step.failure === "interrupted");
+  const failed = scenarios.filter((scenario) => scenario.outcome === "failed" && !isInterrupted(scenario)).length;
+  const all = plural(scenarios.length, "scenario");
+  if (failure !== "interrupted") return paint.bad(`Failed: ${failed} of ${all}`);
+  const begun = scenarios.filter((scenario) => scenario.outcome !== "skipped").length;
+  return paint.bad(`Interrupted: ${begun} of ${all} begun${failed === 0 ? "" : `, ${failed} failed`}`);
 }

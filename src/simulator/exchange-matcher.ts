@@ -8,7 +8,7 @@ import { parseUrl } from "../protocol/url.ts";
 export const pathPattern = z
   .string()
   .regex(/^\/[^?#\s]*$/, "expected a path without a query, such as /api/v2/projects")
-  .refine((path) => !path.slice(0, -2).includes("**"), "** stands for the rest of a path: nothing can follow it");
+  .refine((path) => !/\*\*./.test(path), "** stands for the rest of a path: nothing can follow it");
 
 export const statusCode = z.number().int().min(100).max(599);
 

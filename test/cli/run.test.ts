@@ -138,6 +138,36 @@ describe("a scenario that fails", () => {
     const [code, stdout] = [await command.done, command.stdout()];
     expect([code, onlyObject(stdout)]).toMatchObject([130, { outcome: "failed", failure: "interrupted" }]);
   });
+
+  test("of several those that were not begun are told, too", async () => {
+    const files = { "a.yml": "steps:\n  - wait: 1h\n", "b.yml": delivers };
+    await using command = start(files, ["a.yml", "b.yml"]);
+    await command.printed(/steps/);
+    command.signal("SIGINT");
+    const [code, stdout] = [await command.done, command.stdout()];
+    expect([code, stdout]).toEqual([130, expect.stringContaining("\nInterrupted: 1 of 2 scenarios begun\n")]);
+    expect(stdout).not.toContain("seed");
+  });
+});
+
+describe("a mistake that only running it shows", () => {
+  const mistaken = "steps:\n  - deliver: { events: project.approved, set: [projet.id=1] }\n";
+
+  test("exit 2, with the whole report on stdout", async () => {
+    app.answer(acknowledge);
+    const { code, stdout } = await done({ "a.yml": delivers, "b.yml": mistaken }, ["a.yml", "b.yml"]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      / {2}✓ deliver project\.approved(?:.*\n)+ {2}✗ deliver .*line 2, failed.*\n {6}.*Did you mean/,
+    );
+    expect(stdout).toMatch(/\n {6}hint: .*(?:.*\n)+Failed: 1 of 2 scenarios\n/);
+  });
+
+  test("exit 1 where something else failed, too", async () => {
+    app.answer((call) => call.send("", { status: 500 }));
+    const { code } = await done({ "a.yml": delivers, "b.yml": mistaken }, ["a.yml", "b.yml"], { format: "json" });
+    expect(code).toBe(1);
+  });
 });
 
 describe("wrong usage: exit 2, and nothing is sent", () => {

@@ -147,12 +147,14 @@ it("R34: no memory is held by logins that are over", async () => {
     const options = { mfa: true, page: { code: CODE } } as const;
     await Promise.all(Array.from({ length: count }, () => sim.guard(options)));
     app.codes.clear();
-    // What is freed by one collection may let the next free more.
-    for (let round = 0; round < 4; round += 1) {
+    // What is freed by one collection may let the next free more, and what the engine compiles meanwhile comes and goes.
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 12; round += 1) {
       await tick();
       collectGarbage();
+      least = Math.min(least, process.memoryUsage().heapUsed);
     }
-    return process.memoryUsage().heapUsed;
+    return least;
   };
   // Of the first ones the engine keeps what it compiles.
   await heapAfter(600);

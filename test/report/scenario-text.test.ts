@@ -2,14 +2,22 @@ import { Chalk } from "chalk";
 import { expect, it } from "vitest";
 import { paintWith } from "../../src/report/paint.ts";
 import { scenarioText } from "../../src/report/scenario-text.ts";
-import type { ScenarioResult, ScenarioStep } from "../../src/simulator/scenario/scenario-result.ts";
+import type { PlayedScenario, ScenarioResult, ScenarioStep } from "../../src/simulator/scenario/scenario-result.ts";
 import { rawControls } from "../rig/output.ts";
 
 const paint = paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY);
 const exchanges = (id: string) => [`exchange ${id}`];
 
 function step(changes: Partial<ScenarioStep> = {}): ScenarioStep {
-  const nothing = { reason: null, hint: null, failure: null, exchanges: [], lastCalls: [] };
+  const nothing = {
+    reason: null,
+    hint: null,
+    failure: null,
+    exchanges: [],
+    decisive: [],
+    mistake: false,
+    lastCalls: [],
+  };
   return { line: 3, step: "wait", text: "wait 2s", result: "passed", ms: 2001, ...nothing, ...changes };
 }
 
@@ -65,6 +73,36 @@ it("of the step that failed why, the exchange, the app's last calls and the seed
     "  seed 7: write `seed: 7` into the file, and the same happens again",
     "",
   ]);
+});
+
+it("of many exchanges those that decided", () => {
+  const many = Array.from({ length: 20 }, (_, index) => `${index}`);
+  const failing = { result: "failed", failure: "other", exchanges: many } as const;
+  const shown = (changes: Partial<ScenarioStep>) =>
+    scenarioText(resultOf(step({ ...failing, ...changes })), exchanges, paint).filter((line) => /exchange/.test(line));
+  expect(shown({ decisive: ["3"] })).toEqual(["      exchange 3"]);
+  expect(shown({})).toHaveLength(5);
+});
+
+it("a mistake of the scenario needs no seed", () => {
+  const mistaken = step({ result: "failed", failure: "other", reason: "there is no such event", mistake: true });
+  expect(scenarioText(resultOf(mistaken), exchanges, paint).slice(1, -2)).toEqual([
+    "  ✗ wait 2s  line 3, failed after 2001 ms",
+    "      there is no such event",
+    "",
+  ]);
+});
+
+it.each<[failure: "interrupted" | "other", verdict: string]>([
+  ["interrupted", "Interrupted: 1 of 2 scenarios begun"],
+  ["other", "Interrupted: 1 of 2 scenarios begun, 1 failed"],
+])("interrupted: how many were begun, and no seed of the one that was under way (%s)", (failure, verdict) => {
+  const { scenarios, ...result } = resultOf(step({ result: "failed", failure, reason: failure }));
+  const waiting: PlayedScenario = { file: "b.yml", name: "b.yml", outcome: "skipped", seed: null, steps: [step()] };
+  const told: ScenarioResult = { ...result, failure: "interrupted", scenarios: [...scenarios, waiting] };
+  const lines = scenarioText(told, exchanges, paint);
+  expect(lines.slice(-4, -1)).toEqual(["b.yml  skipped", "", verdict]);
+  expect(lines.some((line) => line.includes("seed"))).toBe(failure === "other");
 });
 
 it("S15: whatever app and file say is one harmless line", () => {

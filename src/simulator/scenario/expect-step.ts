@@ -7,12 +7,10 @@ import { didYouMean } from "../../protocol/nearest.ts";
 import { isMeant, pathOf } from "../exchange-matcher.ts";
 import type { Clock } from "../ports.ts";
 import { NothingCameError, type WaitFor } from "../wait-for.ts";
-import { callIn, type ExpectAction } from "./scenario-schema.ts";
-import { failed, passed, type StepOutcome } from "./step-outcome.ts";
+import { type ExpectAction, withinOf } from "./scenario-schema.ts";
+import { callIn } from "./scenario-texts.ts";
+import { failed, interrupted, passed, type StepOutcome } from "./step-outcome.ts";
 import { wantedText } from "./step-text.ts";
-
-const WITHIN = "10s";
-const NO_WITHIN = "2s";
 
 /** What an expectation looks at. */
 export interface Seen {
@@ -20,6 +18,8 @@ export interface Seen {
   readonly clock: Pick<Clock, "monotonic">;
   /** The app's calls to the platform since the scenario began, oldest first. */
   readonly calls: () => readonly Exchange[];
+  /** Ids of those before the last step that did something. */
+  readonly earlier: ReadonlySet<string>;
   /** Address of the platform. */
   readonly url: string;
 }
@@ -31,20 +31,22 @@ export function isCallOfApp({ purpose }: Exchange): boolean {
 
 /** Waits until the app's calls are as expected, or cannot be any more. */
 export async function expectCalls(action: ExpectAction, seen: Seen): Promise<StepOutcome> {
-  const { within = action.kind === "no" ? NO_WITHIN : WITHIN } = action;
+  const within = withinOf(action);
   const { min, max } = bounds(action);
   const came: string[] = [];
   const deadline = seen.clock.monotonic() + parseDuration(within);
+  const counts = (exchange: Exchange) =>
+    isWanted(exchange, action) && !(action.kind === "no" && seen.earlier.has(exchange.id));
   // One more than the largest number shows that there are too many.
   const enough = max === undefined ? min : max + 1;
   try {
     while (came.length < enough) {
       const timeoutMs = Math.max(0, deadline - seen.clock.monotonic());
-      came.push((await seen.waitFor((exchange) => isWanted(exchange, action), { timeoutMs })).id);
+      came.push((await seen.waitFor(counts, { timeoutMs })).id);
     }
   } catch (error) {
     if (!(error instanceof NothingCameError)) throw error;
-    if (error.why === "interrupted") return failed("interrupted", null, came, "interrupted");
+    if (error.why === "interrupted") return { ...interrupted, exchanges: came };
   }
   const wanted = wantedText(action);
   if (max !== undefined && came.length > max) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { problemsOf, valueText } from "../../protocol/problems.ts";
 import type { Problem } from "../../protocol/usage-error.ts";
-import { type Action, expectationSchemas, stepSchemas } from "./scenario-schema.ts";
+import { type Action, type DeliverAction, expectationSchemas, isTampered, stepSchemas } from "./scenario-schema.ts";
 
 /** A step as it is to be done, or what is wrong with it; paths begin at the step. */
 export type ParsedStep =
@@ -31,8 +31,16 @@ function parseAction(kind: keyof typeof stepSchemas, input: Members): ParsedStep
   const parsed = schema.safeParse(input);
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, input, (path) => namesAt(schema, path)) };
   const action = { kind, ...parsed.data } as Action;
-  if (action.kind === "deliver" && action.deliver.events === undefined && action.deliver.data === undefined)
+  return action.kind === "deliver" ? withEvents(action) : { ok: true, action };
+}
+
+/** What no schema of a member alone can say. */
+function withEvents(action: DeliverAction): ParsedStep {
+  const { deliver, expect } = action;
+  if (deliver.events === undefined && deliver.data === undefined)
     return wrong("deliver", "names no event: expected events, such as project.translated, or data with some");
+  if (isTampered(action) && expect?.result === "acknowledged")
+    return wrong("expect.result", `is "acknowledged": what is tampered with has to be refused`);
   return { ok: true, action };
 }
 
@@ -53,11 +61,10 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
       "expect",
       `says not what: expected one of ${expectationKinds.join(", ")}.${near(expect, expectationKinds)}`,
     );
-  const often = { ...expect, ...(typeof expect.times === "number" ? { times: exactly(expect.times) } : {}) };
   const schema = expectationSchemas[kind];
-  const parsed = schema.safeParse(often);
+  const parsed = schema.safeParse(expect);
   if (!parsed.success) {
-    const problems = problemsOf(parsed.error, often, (path) => namesAt(schema, path));
+    const problems = problemsOf(parsed.error, expect, (path) => namesAt(schema, path));
     return { ok: false, problems: problems.map(({ path, message }) => ({ path: within("expect", path), message })) };
   }
   const action = { kind, ...parsed.data } as Action;
@@ -71,10 +78,6 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
 /** The path of a member of what stands at another path. */
 export function within(path: string, member: string): string {
   return member === "" || member.startsWith("[") ? path + member : `${path}.${member}`;
-}
-
-function exactly(count: number) {
-  return { min: count, max: count };
 }
 
 /** The short forms written out: one event, or the like, for what it stands for; `true` for no options at all. */

@@ -37,6 +37,8 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
     );
   }
   const { value, placeOf } = yaml;
+  if (value === null)
+    throw invalid(file, [{ path: `${file}:1:1`, message: "is empty: a scenario has a name and steps" }]);
   const placed = ({ path: at, message }: Problem): Problem => {
     const { line, column } = placeOf(at);
     return { path: `${file}:${line}:${column} ${at}`.trimEnd(), message };

@@ -1,82 +1,71 @@
 import { z } from "zod";
-import { parseFault } from "../../platform/faults.ts";
 import { parseDuration } from "../../protocol/duration.ts";
-import { UsageError } from "../../protocol/usage-error.ts";
-import { pathPattern, statusCode } from "../exchange-matcher.ts";
+import { statusCode } from "../exchange-matcher.ts";
 import { importOptionsSchema } from "../import/import-options.ts";
 import { loginOptionsSchema } from "../login/login-options.ts";
 import { oauthLoginOptionsSchema } from "../oauth-login/oauth-login-options.ts";
 import { installOptionsSchema } from "../run-install.ts";
 import { webhookOptionsSchema } from "../webhook/webhook-options.ts";
-
-/** Nobody waits longer for one step: an hour. */
-const LONGEST_MS = 3_600_000;
-
-/** A text that this function takes; what it says of others is what is wrong with them. */
-function textFor(parse: (text: string) => unknown): z.ZodString {
-  return z.string().superRefine((text, context) => {
-    try {
-      parse(text);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      context.addIssue({ code: "custom", message: `${error.message} (${error.hint})` });
-    }
-  });
-}
-
-const anyDuration = textFor(parseDuration);
-const duration = textFor((text) => {
-  const milliseconds = parseDuration(text);
-  if (milliseconds > LONGEST_MS) throw new UsageError("duration-long", `${text} is too long`, "at most 1h");
-  return milliseconds;
-}).describe("real time, such as 2s or 500ms, at most 1h");
-const faultText = textFor((text) => (text === "clear" ? text : parseFault(text)));
-
-/** `GET /api/v2/projects`, or a path alone for any method. */
-const callText = z
-  .string()
-  .superRefine((text, context) => {
-    const { method, path } = callIn(text);
-    const parsed = pathPattern.safeParse(path);
-    const isMethod = method === undefined || /^[A-Z]+$/.test(method);
-    if (parsed.success && isMethod) return;
-    const message = `expected a method and a path, or a path alone, without a query: GET /api/v2/projects${
-      parsed.success ? "" : `; ${parsed.error.issues[0]?.message}`
-    }`;
-    context.addIssue({ code: "custom", message });
-  })
-  .describe("method and path, or a path alone; * stands for one segment, ** at the end for the rest");
-
-/** Method, if there is one, and path of a call as it is written in a scenario. */
-export function callIn(text: string): { readonly method: string | undefined; readonly path: string } {
-  const [first = "", ...rest] = text.split(" ");
-  return rest.length === 0 ? { method: undefined, path: first } : { method: first, path: rest.join(" ") };
-}
+import { anyDuration, callText, duration, faultText } from "./scenario-texts.ts";
 
 const eventName = z.string().min(1);
 const delivery = webhookOptionsSchema.extend({
   events: z.union([eventName, z.array(eventName).min(1)]).optional(),
   delay: z
-    .union([duration, z.strictObject({ min: duration, max: duration })])
+    .union(
+      [
+        duration,
+        z
+          .strictObject({ min: duration, max: duration })
+          .refine(({ min, max }) => parseDuration(min) <= parseDuration(max), "min is longer than max"),
+      ],
+      "expected a duration with its unit, such as 2s, or { min, max }",
+    )
     .optional()
     .describe("before each delivery, by the seed where there are two bounds"),
 });
 
 const deliveryEnd = z.enum(["acknowledged", "refused"]);
 const deliveryExpectation = z.strictObject({
-  result: deliveryEnd.optional().describe("default acknowledged; refused where something is tampered with"),
-  status: statusCode.optional().describe("of the last attempt at each delivery"),
+  result: deliveryEnd
+    .optional()
+    .describe("of every delivery; default acknowledged; with `tamper` only what is tampered with is to be refused"),
+  status: statusCode.optional().describe("of the last attempt at each delivery; with `tamper` at those tampered with"),
   within: duration.optional().describe("for each attempt"),
   attempts: z.number().int().min(1).optional().describe("at each delivery"),
 });
 
-const times = z
-  .strictObject({ min: z.number().int().min(0).optional(), max: z.number().int().min(1).optional() })
-  .refine(({ min = 0, max = min }) => min <= max, "min is larger than max");
+const count = z.number().int();
+const times = z.union(
+  [
+    count.min(1).transform((exactly) => ({ min: exactly, max: exactly })),
+    z
+      .strictObject({
+        min: count.min(0).optional(),
+        max: count.min(1, "expected at least 1: for none at all there is expect: { no: GET /path }").optional(),
+      })
+      .refine(({ min = 0, max = min }) => min <= max, "min is larger than max"),
+  ],
+  "expected a number from 1, or { min, max }; for none at all there is expect: { no: GET /path }",
+);
+
+/** How long an expectation waits that does not say so itself; `no`: watches. */
+const usualWithin = { call: "10s", token: "10s", no: "2s" } as const;
+
+/** How long an expectation waits, of real time. */
+export function withinOf({ kind, within = usualWithin[kind] }: ExpectAction): string {
+  return within;
+}
 
 const seen = {
-  within: duration.optional().describe("default 10s; over at once when nothing more can come of it"),
-  times: times.optional().describe("default at least once; for a largest number the whole time is watched"),
+  within: duration
+    .optional()
+    .describe(`default ${usualWithin.call}; over at once when nothing more can come of it; at most 1h`),
+  times: times
+    .optional()
+    .describe(
+      "default at least once; counts what came since the scenario began and no earlier step matched; for a largest number the whole time is watched",
+    ),
   status: statusCode.optional().describe("what the platform answered; calls that it answered otherwise do not count"),
 };
 
@@ -102,14 +91,26 @@ export const stepSchemas = {
   uninstall: z.strictObject({ uninstall: installOptionsSchema }),
   wait: z.strictObject({ wait: duration }),
   advance: z.strictObject({ advance: anyDuration.describe("of the platform's clock") }),
-  fault: z.strictObject({ fault: z.array(faultText).min(1) }),
+  fault: z.strictObject({ fault: z.array(faultText, "expected a fault, such as api=503x1, or a list of them").min(1) }),
 };
+
+/** Which there are depends on the choices: of the platform, that is, whatever reads the file. */
+const grantType = z
+  .string()
+  .min(1)
+  .meta({ examples: ["authorization_code", "refresh_token"] })
+  .describe("grant type of a request for tokens");
 
 /** What an expectation of the app's calls may say, by the member that says what is expected. */
 export const expectationSchemas = {
   call: z.strictObject({ call: callText, ...seen }),
-  token: z.strictObject({ token: z.string().describe("grant type of a request for tokens"), ...seen }),
-  no: z.strictObject({ no: callText, within: duration.optional().describe("default 2s") }),
+  token: z.strictObject({ token: grantType, ...seen }),
+  no: z.strictObject({
+    no: callText.describe(
+      "a call, written as in `call`, that no earlier step matched and that is not to come after the last step before this one that did something: neither an expectation nor a wait",
+    ),
+    within: duration.optional().describe(`how long it is watched for; default ${usualWithin.no}; at most 1h`),
+  }),
 };
 
 type StepOf<Kind extends keyof typeof stepSchemas> = z.infer<(typeof stepSchemas)[Kind]> & { readonly kind: Kind };
@@ -122,6 +123,11 @@ export type LoginAction = StepOf<"login">;
 export type GuardAction = StepOf<"guard">;
 export type ImportAction = StepOf<"import">;
 export type ExpectAction = ExpectationOf<"call"> | ExpectationOf<"token"> | ExpectationOf<"no">;
+
+/** Whether a step sends what the app has to refuse. */
+export function isTampered({ deliver: { tamper = [] } }: DeliverAction): boolean {
+  return tamper.length > 0;
+}
 
 /** What a step does. */
 export type Action =
@@ -153,13 +159,15 @@ export const scenarioFileSchema = z.strictObject({
 /** The JSON Schema of a scenario file, for editors: with the short forms that a file may use. */
 export function scenarioJsonSchema(): unknown {
   const { deliver, login, guard, import: importing, install, uninstall, wait, advance, fault } = stepSchemas;
-  const often = z.union([z.number().int().min(1), times]).optional();
+  const delivered = delivery.meta({
+    anyOf: ["events", "data"].map((name) => ({ type: "object", properties: { [name]: {} }, required: [name] })),
+  });
   const file = scenarioFileSchema.extend({
     steps: z
       .array(
         z.union([
           deliver.extend({
-            deliver: z.union([eventName, z.array(eventName).min(1), delivery]),
+            deliver: z.union([eventName, z.array(eventName).min(1), delivered]),
             expect: z.union([deliveryEnd, deliveryExpectation]).optional(),
           }),
           login.extend({ login: z.union([oauthLogin.shape.start, oauthLogin]) }),
@@ -168,11 +176,7 @@ export function scenarioJsonSchema(): unknown {
           install.extend({ install: z.union([z.literal(true), installOptionsSchema]) }),
           uninstall.extend({ uninstall: z.union([z.literal(true), installOptionsSchema]) }),
           z.strictObject({
-            expect: z.union([
-              expectationSchemas.call.extend({ times: often }),
-              expectationSchemas.token.extend({ times: often }),
-              expectationSchemas.no,
-            ]),
+            expect: z.union([expectationSchemas.call, expectationSchemas.token, expectationSchemas.no]),
           }),
           wait,
           advance,

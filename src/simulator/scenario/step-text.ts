@@ -1,4 +1,4 @@
-import type { Action, DeliverAction, ExpectAction } from "./scenario-schema.ts";
+import { type Action, type DeliverAction, type ExpectAction, withinOf } from "./scenario-schema.ts";
 
 /** A step in words, on one line. */
 export function stepText(action: Action): string {
@@ -23,6 +23,19 @@ export function stepText(action: Action): string {
       return `fault ${action.fault.join(", ")}`;
     default:
       return `expect ${expectationText(action)}`;
+  }
+}
+
+/** What is under way while a step is taken, in words. */
+export function underWayText(action: Action): string {
+  switch (action.kind) {
+    case "call":
+    case "token":
+      return `waiting for ${wantedText(action)}, at most ${withinOf(action)}`;
+    case "no":
+      return `watching for ${wantedText(action)}, at most ${withinOf(action)}`;
+    default:
+      return stepText(action);
   }
 }
 

@@ -1,5 +1,4 @@
 import { parseDuration } from "../../protocol/duration.ts";
-import { UsageError } from "../../protocol/usage-error.ts";
 import type { SimulatorContext } from "../context.ts";
 import type { ImportOptions } from "../import/import-options.ts";
 import type { LoginOptions } from "../login/login-options.ts";
@@ -18,7 +17,7 @@ import { judgeInstall } from "./install-step.ts";
 import { judgeLogin, oauthLoginCall } from "./login-step.ts";
 import type { ScenarioStep } from "./scenario-result.ts";
 import type { LoginAction, Step } from "./scenario-schema.ts";
-import { failed, passed, type StepOutcome } from "./step-outcome.ts";
+import { failed, interrupted, mistaken, passed, type StepOutcome } from "./step-outcome.ts";
 import { stepText } from "./step-text.ts";
 
 /** Calls of the app that are shown where a step failed. */
@@ -48,24 +47,27 @@ export interface Play extends Seen {
 
 /** A step that comes after one that failed. */
 export function skipped({ line, action }: Step): ScenarioStep {
-  const nothing = { reason: null, hint: null, failure: null, exchanges: [], lastCalls: [] };
+  const nothing = {
+    reason: null,
+    hint: null,
+    failure: null,
+    exchanges: [],
+    decisive: [],
+    mistake: false,
+    lastCalls: [],
+  };
   return { line, step: action.kind, text: stepText(action), result: "skipped", ms: 0, ...nothing };
 }
 
 /**
  * Does what a step says, and holds what came of it against what the step expects.
  * @param index from 0, of the step in its scenario
- * @throws UsageError for what is not possible, with the line of the file
  */
-export async function takeStep(play: Play, step: Step, index: number, file: string): Promise<ScenarioStep> {
+export async function takeStep(play: Play, step: Step, index: number): Promise<ScenarioStep> {
   const { line, action } = step;
   const { clock } = play.context;
   const startedAt = clock.monotonic();
-  const { failure, reason, hint, exchanges } = await act(play, step, index).catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    // Where the mistake stands is what whoever wrote the scenario needs to know.
-    throw new UsageError(error.code, `${file}:${line}: ${error.summary}`, error.hint, error.problems);
-  });
+  const { failure, reason, hint, exchanges, decisive, mistake } = await act(play, step, index).catch(mistaken);
   return {
     line,
     step: action.kind,
@@ -76,6 +78,8 @@ export async function takeStep(play: Play, step: Step, index: number, file: stri
     hint,
     failure,
     exchanges: [...exchanges],
+    decisive: [...decisive],
+    mistake,
     lastCalls:
       failure === null
         ? []
@@ -131,8 +135,6 @@ async function logIn(play: Play, action: LoginAction): Promise<StepOutcome> {
   for (const id of outcome.exchanges) await play.waitFor((exchange) => exchange.id === id, { timeoutMs: 0 });
   return outcome;
 }
-
-const interrupted = failed("interrupted", null, [], "interrupted");
 
 /** Keeps for the result of the scenario what belongs there, too. */
 function noted<R extends Play["results"][number]>({ results }: Play, result: R): R {

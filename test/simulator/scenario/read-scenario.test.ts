@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { UsageError } from "../../../src/index.ts";
 import { jsonText } from "../../../src/report/json.ts";
 import { parseScenario, readScenario } from "../../../src/simulator/scenario/read-scenario.ts";
@@ -106,12 +108,79 @@ it("the JSON Schema is that of the code (UPDATE_README=1 brings it up to date)",
   expect(readFileSync(file, "utf8")).toBe(expected);
 });
 
+describe("the JSON Schema", () => {
+  const schema = z.fromJSONSchema(scenarioJsonSchema() as Parameters<typeof z.fromJSONSchema>[0]);
+  const isParsed = (step: unknown) => {
+    try {
+      return parse(JSON.stringify({ steps: [step] })).steps.length === 1;
+    } catch {
+      return false;
+    }
+  };
+
+  it.each([
+    { wait: "2s" },
+    { wait: "1h" },
+    { wait: "1m500ms" },
+    { wait: "" },
+    { wait: "2" },
+    { wait: "2s1m" },
+    { wait: 2 },
+    { advance: "30d12h" },
+    { advance: "d" },
+    { fault: "clear" },
+    { fault: ["api=503x1", "token=slow:1m30sx2", "api=429@2.5%"] },
+    { fault: "api=503x0" },
+    { fault: "api=refused" },
+    { fault: "token=500:3s" },
+    { fault: "token=slow:" },
+    { fault: "token=500@5" },
+    { fault: [] },
+    { deliver: "a.b" },
+    { deliver: { data: { event: "a.b" } } },
+    { deliver: {} },
+    { deliver: { count: 2 } },
+    { deliver: { events: "a.b", tamper: "all" } },
+    { deliver: { events: "a.b", delay: { min: "1s", max: "2s" } } },
+    { deliver: { events: "a.b", delay: 2 } },
+    { expect: { call: "GET /api/**" } },
+    { expect: { call: "/api/*/x", times: 2 } },
+    { expect: { call: "/x", times: { max: 2 } } },
+    { expect: { call: "/x", times: { max: 0 } } },
+    { expect: { call: "/x", times: 0 } },
+    { expect: { call: "/x", times: "1-2" } },
+    { expect: { call: "get /x" } },
+    { expect: { call: "GET  /x" } },
+    { expect: { call: "GET" } },
+    { expect: { no: "/x?y" } },
+    { expect: { no: "/**/x" } },
+    { expect: { token: "refresh_token" } },
+    { expect: { token: "" } },
+  ])("takes what the parser takes, and nothing else: %j", (step) => {
+    expect(schema.safeParse({ steps: [step] }).success).toBe(isParsed(step));
+  });
+
+  it("takes every duration that the parser takes", () => {
+    const unit = fc.constantFrom("d", "h", "m", "s", "ms", "x", "");
+    const text = fc.array(fc.tuple(fc.nat(99), unit), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const step = { advance: parts.map(([number, unit]) => `${number}${unit}`).join("") };
+        expect(schema.safeParse({ steps: [step] }).success).toBe(isParsed(step));
+      }),
+    );
+  });
+});
+
 describe("a mistake is told with file, line, column, path, what is allowed, and the nearest name", () => {
   it.each<[yaml: string, ...says: RegExp[]]>([
     ["waitt: 2s", /^round\.yml:2:5 steps\[0\] says not what to do: .*deliver, login, .*Did you mean "wait"\?$/],
     ["5", /^round\.yml:2:5 steps\[0\] is 5: expected a step/],
     ["{ wait: 2s, for: x }", /^round\.yml:2:17 steps\[0\]\.for is not a known name.*Allowed here: wait$/],
-    ["wait: 2", /^round\.yml:2:5 steps\[0\]\.wait is 2: expected a string/],
+    ["wait: 2", /^round\.yml:2:5 steps\[0\]\.wait is 2: expected a duration with its unit, such as 5s$/],
+    ["wait:", /steps\[0\]\.wait is null: expected a duration with its unit/],
+    ["fault: 5", /steps\[0\]\.fault is 5: expected a fault, such as api=503x1, or a list of them$/],
+    ["fault: [5]", /steps\[0\]\.fault\[0\] is 5: expected a fault, such as api=503x1, or clear$/],
     ["wait: 2x", /^round\.yml:2:5 steps\[0\]\.wait is "2x": .*whole numbers with the units/],
     ["wait: 2h", /steps\[0\]\.wait is "2h": 2h is too long \(at most 1h\)$/],
     ["fault: tokn=500", /^round\.yml:2:5 steps\[0\]\.fault\[0\] is "tokn=500": .*Did you mean "token"\?/],
@@ -127,6 +196,16 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["deliver: { events: a.b, tamper: bodi }", /steps\[0\]\.deliver\.tamper .*Did you mean "body"\?/],
     ["deliver: { events: a.b, drop: 2 }", /steps\[0\]\.deliver\.drop is 2: expected at most 1/],
     ["deliver: { events: a.b, delay: { min: 1s, max: 2 } }", /^round\.yml:2:47 steps\[0\]\.deliver\.delay\.max is 2/],
+    [
+      "deliver: { events: a.b, delay: 5 }",
+      /delay is 5: expected a duration with its unit, such as 2s, or { min, max }$/,
+    ],
+    ["deliver: { events: a.b, delay: 2x }", /delay is "2x": .*whole numbers with the units/],
+    ["deliver: { events: a.b, delay: { min: 2s, max: 1s } }", /deliver\.delay .*min is longer than max$/],
+    [
+      "{ deliver: { events: a.b, tamper: all }, expect: acknowledged }",
+      /^round\.yml:2:46 steps\[0\]\.expect\.result is "acknowledged": what is tampered with has to be refused$/,
+    ],
     ["deliver: { count: 2 }", /^round\.yml:2:5 steps\[0\]\.deliver names no event/],
     ["login: true", /^round\.yml:2:5 steps\[0\]\.login is true: expected an object/],
     ["login: ''", /^round\.yml:2:5 steps\[0\]\.login\.start is ""/],
@@ -149,7 +228,10 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["expect: { call: GET /x?y=1 }", /expect\.call is .*without a query/],
     ["expect: { call: GET /**/x }", /expect\.call is .*nothing can follow it/],
     ["expect: { call: GET }", /expect\.call is "GET": expected a method and a path/],
-    ["expect: { call: /x, times: 0 }", /^round\.yml:2:25 steps\[0\]\.expect\.times\.max is 0: expected at least 1/],
+    ["expect: { call: /x, times: 0 }", /^round\.yml:2:25 steps\[0\]\.expect\.times is 0: .*from 1, .*expect: { no: /],
+    ["expect: { call: /x, times: 1-2 }", /expect\.times is "1-2": expected a number from 1, or { min, max }; /],
+    ["expect: { call: /x, times: { max: 0 } }", /expect\.times\.max is 0: expected at least 1: .*expect: { no: /],
+    ["expect: { call: 5 }", /expect\.call is 5: expected a method and a path/],
     ["expect: { call: /x, times: { min: 3, max: 2 } }", /steps\[0\]\.expect\.times .*min is larger than max/],
     ["expect: { call: /x, times: { maxi: 2 } }", /steps\[0\]\.expect\.times\.maxi .*Did you mean "max"\?/],
     ["expect: { call: /x, status: 99 }", /expect\.status is 99: expected at least 100/],
@@ -160,7 +242,8 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
   });
 
   it.each<[text: string, says: RegExp]>([
-    ["", /^round\.yml:1:1 is null: expected an object/],
+    ["", /^round\.yml:1:1 is empty: a scenario has a name and steps$/],
+    ["# nothing yet\n", /^round\.yml:1:1 is empty: a scenario has a name and steps$/],
     ["[]", /^round\.yml:1:1 is \[\]: expected an object/],
     ["name: x", /^round\.yml:1:1 steps is missing/],
     ["steps: []", /^round\.yml:1:1 steps is \[\]: expected at least one step/],

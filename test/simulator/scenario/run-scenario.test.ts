@@ -145,6 +145,20 @@ steps:
       expect(app.calls).toHaveLength(1);
     }));
 
+  it("forbids calls from the last step on that did something: what came before is no matter", () =>
+    onStage(
+      async ({ run }) => {
+        const delivers = "  - deliver: project.approved\n";
+        const forbids = "  - expect: { no: GET /**, within: 0ms }\n";
+        const waits = "  - wait: 1ms\n  - expect: { no: POST /**, within: 0ms }\n";
+        const quiet = await run(`steps:\n${delivers}  - advance: 1s\n${waits}${forbids}`);
+        expect(ends(quiet)).toEqual(Array(5).fill("passed"));
+        const loud = await run(`steps:\n${delivers}${waits}${forbids}`);
+        expect(ends(loud)).toEqual(["passed", "passed", "passed", "failed"]);
+      },
+      { fetches: "before" },
+    ));
+
   it("sees only what happened since it began", () =>
     onStage(
       async ({ sim, run }) => {
@@ -237,6 +251,45 @@ describe("a delivery that is not as expected", () => {
       expect(ends(await run(refuses, "steps:\n  - deliver: project.approved\n"))).toEqual(["passed", "failed"]);
     }));
 
+  it.each([
+    ["a step", "deliver: { events: project.approved, tamper: [body] }"],
+    ["one that says so", "{ deliver: { events: project.approved, tamper: body }, expect: refused }"],
+    ["one with the status", "{ deliver: { events: project.approved, tamper: all }, expect: { status: 401 } }"],
+  ])("an app that refuses everything shows nothing to %s that tampers", (_, step) =>
+    onStage(async ({ app, run }) => {
+      const scenario = `steps:\n  - ${step}\n`;
+      expect(ends(await run(scenario))).toEqual(["passed"]);
+      app.answer((call) => call.send("", { status: 401 }));
+      const reason = expect.stringContaining("refuses what is right as well");
+      expect(await run(scenario)).toMatchObject({ outcome: "failed", reason });
+    }),
+  );
+
+  it("of those that are tampered with says which one", () =>
+    onStage(async ({ sim, run }) => {
+      const result = await run(
+        "steps:\n  - { deliver: { events: project.approved, tamper: [secret, header] }, expect: { status: 403 } }\n",
+      );
+      expect(result.reason).toMatch(/^webhook hook \(tamper: (secret|header)\) answered 401, not 403$/);
+      const [step] = stepsOf(result);
+      const decisive = step?.decisive.map((id) => sim.journal.find(id));
+      expect(decisive).toMatchObject([{ response: { status: 401 } }]);
+    }));
+
+  it.each(["{ deliver: EVENTS, expect: refused }", "deliver: EVENTS"])("of many the one that decided: %s", (step) =>
+    onStage(async ({ app, sim, run }) => {
+      const [most, odd] = step.includes("refused") ? [422, 204] : [204, 422];
+      app.answer((call) => call.send("", { status: app.calls.length === 4 ? odd : most }));
+      const result = await run(
+        `steps:\n  - ${step.replace("EVENTS", "{ events: project.approved, count: 9, batch: 1 }")}\n`,
+      );
+      const [{ exchanges, decisive } = { exchanges: [], decisive: [] }] = stepsOf(result);
+      expect(result.outcome).toBe("failed");
+      expect([exchanges.length, decisive]).toEqual([9, [exchanges[3]]]);
+      expect(sim.journal.find(decisive[0] ?? "")).toMatchObject({ response: { status: odd } });
+    }),
+  );
+
   it("an app that believes forged deliveries fails without a word", () =>
     onStage(async ({ app, run }) => {
       app.answer((call) => call.send("", { status: 204 }));
@@ -253,14 +306,19 @@ describe("a delivery that is not as expected", () => {
 });
 
 describe("a mistake that only running it shows", () => {
-  it("is told with file and line; clock and faults are put back", () =>
+  it("fails its step, and is told with its line; clock and faults are put back", () =>
     onStage(async ({ sim, run }) => {
-      const error = await usageErrorOf(
-        run(
-          "steps:\n  - advance: 3h\n  - fault: api=500\n  - deliver: { events: project.approved, set: [projet.id=1] }\n",
-        ),
-      );
-      expect(error.message).toMatch(/1\.yml:4: .*Did you mean/);
+      const mistaken =
+        "steps:\n  - advance: 3h\n  - fault: api=500\n  - deliver: { events: project.approved, set: [projet.id=1] }\n";
+      const result = await run(mistaken, "steps:\n  - deliver: project.approved\n");
+      expect(ends(result)).toEqual(["passed", "passed", "failed", "passed"]);
+      expect(stepsOf(result)[2]).toMatchObject({
+        line: 4,
+        mistake: true,
+        failure: "other",
+        reason: expect.stringContaining("Did you mean"),
+        hint: expect.any(String),
+      });
       expect(Math.abs(sim.clock.state().offsetMs)).toBeLessThan(60_000);
       expect(sim.oauth.faults.list()).toEqual([]);
     }));
@@ -287,7 +345,10 @@ function stepsDone(count: number): {
   const reached = new Promise<void>((resolve) => {
     reach = resolve;
   });
-  return { onProgress: ({ what, done }) => (what === "steps" && done === count ? reach() : undefined), reached };
+  return {
+    onProgress: ({ what, done }) => (what.startsWith("steps;") && done === count ? reach() : undefined),
+    reached,
+  };
 }
 
 it("listens for the app although nobody asked it to", async () => {
@@ -310,6 +371,42 @@ it("is interrupted by its end: the step under way fails, the others are skipped"
       await sim.close();
       expect(await result).toMatchObject({ outcome: "failed", failure: "interrupted", reason: "interrupted" });
       expect(ends(await result)).toEqual(["passed", "failed", "skipped"]);
+    },
+    { onProgress },
+  );
+});
+
+it("says what it waits for", async () => {
+  const told: string[] = [];
+  await onStage(
+    async ({ run }) => {
+      await run(
+        "steps:\n  - deliver: project.approved\n  - expect: { call: GET /api/** }\n  - expect: { no: POST /**, within: 1ms }\n  - expect: { token: refresh_token, within: 1ms }\n  - wait: 1s\n",
+      );
+    },
+    { onProgress: ({ what, done, of }) => told.push(`${done} of ${of} ${what}`) },
+  );
+  expect(told.filter((text) => text.includes("steps"))).toEqual([
+    "0 of 5 steps",
+    "0 of 5 steps; deliver project.approved",
+    "1 of 5 steps; waiting for GET /api/**, at most 10s",
+    "2 of 5 steps; watching for POST /**, at most 1ms",
+    "3 of 5 steps; waiting for a token request with refresh_token, at most 1ms",
+  ]);
+});
+
+it("once it is interrupted begins no other scenario", async () => {
+  const { onProgress, reached } = stepsDone(1);
+  await onStage(
+    async ({ sim, run }) => {
+      const result = run("steps:\n  - wait: 1ms\n  - wait: 1h\n", "seed: 7\nsteps:\n  - deliver: project.approved\n");
+      await reached;
+      await sim.close();
+      expect(await result).toMatchObject({
+        outcome: "failed",
+        failure: "interrupted",
+        scenarios: [{ outcome: "failed" }, { outcome: "skipped", seed: null, steps: [{ result: "skipped" }] }],
+      });
     },
     { onProgress },
   );

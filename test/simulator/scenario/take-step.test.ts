@@ -3,7 +3,7 @@ import { type ScenarioResult, type SimulatorOptions, scenarioResultSchema } from
 import { startCallingApp } from "../../rig/calling-app.ts";
 import { type CallHandler, guardEntry, importEntry, manifestOf, startFakeApp, unusedPort } from "../../rig/fake-app.ts";
 import { callApi, garden, startPlatform } from "../../rig/oauth.ts";
-import { always, exchangesOf, usageErrorOf } from "../../rig/simulation.ts";
+import { always, exchangesOf } from "../../rig/simulation.ts";
 import { makeTempDir, type TempDir } from "../../rig/temp-dir.ts";
 
 /** Writes a scenario of these steps, each in one line, into `scenarios/a.yml`. */
@@ -93,10 +93,11 @@ describe("login (interface 5.2)", () => {
   });
 
   it("begins nowhere but at the app: the mistake is told with its line", async () => {
-    const elsewhere = logIn(["wait: 1ms", "login: https://elsewhere.example/login"]);
-    expect(await usageErrorOf(elsewhere)).toMatchObject({
-      code: "start-elsewhere",
-      message: expect.stringMatching(/a\.yml:3: the login begins at https:\/\/elsewhere\.example/),
+    const { result } = await logIn(["wait: 1ms", "login: https://elsewhere.example/login"]);
+    expect(result.scenarios[0]?.steps[1]).toMatchObject({
+      line: 3,
+      mistake: true,
+      reason: expect.stringMatching(/^the login begins at https:\/\/elsewhere\.example/),
     });
   });
 });
@@ -157,8 +158,10 @@ describe("import (interface 2.3, 2.4)", () => {
   });
 
   it("names the line of a fixture that is none", async () => {
-    const error = await usageErrorOf(playWith(manifest, imports, ["import: ../jobs.json"]));
-    expect(error.message).toMatch(/a\.yml:2: .*jobs\.json/);
+    const { result } = await playWith(manifest, imports, ["import: ../jobs.json"]);
+    expect(result.scenarios[0]?.steps).toMatchObject([
+      { line: 2, mistake: true, reason: expect.stringContaining("jobs.json") },
+    ]);
   });
 });
 
@@ -189,8 +192,12 @@ describe("install and uninstall (choice install.event)", () => {
   });
 
   it("are a mistake where the choice is off: line, cause and what to do", async () => {
-    const error = await usageErrorOf(playWith(manifest, acknowledges, ["wait: 1ms", "install: true"]));
-    expect(error).toMatchObject({ code: "install-off", hint: expect.stringContaining("--choose install.event=on") });
-    expect(error.message).toMatch(/a\.yml:3: install: the choice install\.event is off/);
+    const { result } = await playWith(manifest, acknowledges, ["wait: 1ms", "install: true"]);
+    expect(result.scenarios[0]?.steps[1]).toMatchObject({
+      line: 3,
+      mistake: true,
+      reason: expect.stringMatching(/^install: the choice install\.event is off/),
+      hint: expect.stringContaining("--choose install.event=on"),
+    });
   });
 });
