@@ -128,12 +128,14 @@ function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLin
   return lines.length === 0 ? [] : [...lines, ""];
 }
 
-function verdict({ outcome, reason, hint, deliveries, seed, command }: WebhookResult, paint: Paint): string[] {
+function verdict(result: WebhookResult, paint: Paint): string[] {
+  const { outcome, reason, hint, failure, deliveries, seed, command } = result;
   // Beside its delivery it was shown already.
   const isShown = deliveries.some(({ attempts }) => attempts.at(-1)?.hint === hint);
   const bad = (text: string) => wrap(text, paint.width).map((line) => paint.bad(line));
   const hints = hint === null || isShown ? [] : wrap(`hint: ${harmlessLine(hint)}`, paint.width);
   const again = command === "webhook" ? [`seed ${seed}: --seed ${seed} makes the same happen again`] : [];
+  if (failure === "interrupted") return [paint.bad("Interrupted before its end")];
   switch (outcome) {
     case "acknowledged":
       return [paint.good(`Acknowledged by ${plural(moduleCount(deliveries), "webhook module")}`)];
