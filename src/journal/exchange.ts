@@ -87,7 +87,7 @@ export type Outcome =
 export type FailedOutcome = Exclude<Outcome, { readonly kind: "answered" }>;
 
 /** Which try at which delivery a call was (interface 6); a delivery keeps its id over attempts and duplicates. */
-export interface DeliveryAttempt {
+export interface RecordedAttempt {
   readonly id: string;
   /** From 1. */
   readonly attempt: number;
@@ -101,7 +101,7 @@ export interface Exchange {
   /** Key of the module that was called; null where it was no module. */
   readonly module: string | null;
   /** Of a webhook; missing in journals of before there was more than one. */
-  readonly delivery?: DeliveryAttempt;
+  readonly delivery?: RecordedAttempt;
   /** Wall-clock start, ISO 8601 in UTC. */
   readonly startedAt: string;
   /** Milliseconds until the response headers (null when none came) and until the end. */

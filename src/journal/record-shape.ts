@@ -1,9 +1,9 @@
 import {
   type CallPhase,
-  type DeliveryAttempt,
   type Exchange,
   exchangePurposes,
   type Outcome,
+  type RecordedAttempt,
   type RecordedBody,
   type RecordedRequest,
   type RecordedResponse,
@@ -72,7 +72,7 @@ const outcomes: { readonly [K in Outcome["kind"]]: Fields<Omit<Extract<Outcome, 
 };
 const outcomeChecks = Object.entries(outcomes).map(([kind, fields]) => is({ ...fields, kind: literal(kind) }));
 
-const isDelivery = is<DeliveryAttempt>({ id: isString, attempt: Number.isSafeInteger });
+const isDelivery = is<RecordedAttempt>({ id: isString, attempt: Number.isSafeInteger });
 
 const isExchange = is<Exchange>({
   type: literal("exchange"),

@@ -58,3 +58,9 @@ function inAnyCase(digits: string): string {
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
 }
+
+/** Whether a text holds one of the secrets, in any of the forms in which it would be hidden. */
+export function secretFinder(secrets: readonly string[]): (text: string) => boolean {
+  const hide = secretHider(secrets, "");
+  return (text) => hide(text) !== text;
+}

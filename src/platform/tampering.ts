@@ -39,7 +39,7 @@ export function tamperedRequest(
  * The same JSON with other white space, escaped slashes and nothing but ASCII: what no usual serializer writes (W2).
  * @param json what `JSON.stringify` wrote
  */
-export function respelled(json: Uint8Array): Buffer {
+export function respell(json: Uint8Array): Buffer {
   const spaced = JSON.stringify(JSON.parse(Buffer.from(json).toString()), null, 1);
   const escaped = spaced
     .replaceAll("/", "\\/")

@@ -1,3 +1,4 @@
+import type { ChoiceReader } from "../protocol/choices.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
 
@@ -13,6 +14,14 @@ export interface BodyLimits {
   readonly events: number;
   /** Before any content coding. */
   readonly bytes: number;
+}
+
+/**
+ * The limits of the choices.
+ * @param batch events of a body, where so many are asked for
+ */
+export function bodyLimits(choices: ChoiceReader, batch?: number): BodyLimits {
+  return { events: batch ?? choices.get("webhook.batch.events"), bytes: choices.get("webhook.batch.bytes") };
 }
 
 const FRAME_BYTES = '{"events":[]}'.length;

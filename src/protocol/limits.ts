@@ -37,3 +37,6 @@ export const LINE_LIMIT_BYTES = 16_777_216;
 
 /** And of the lines of a file. */
 export const LINE_COUNT_LIMIT = 10_000_000;
+
+/** Our own limit for the body of a webhook, which the interface does not show: as large as the choice `webhook.batch.bytes` can be. */
+export const LARGEST_WEBHOOK_BYTES = 67_108_864;

@@ -8,6 +8,7 @@ import {
   oneOf,
   wholeNumber,
 } from "./choice-definition.ts";
+import { LARGEST_WEBHOOK_BYTES } from "./limits.ts";
 
 /** What the interface leaves open of webhooks (interface 2.6, 5.1, 6, 7). */
 export const webhookChoices = {
@@ -56,7 +57,7 @@ export const webhookChoices = {
   "webhook.batch.bytes": choice(
     "6",
     ["webhook", "load"],
-    wholeNumber(1024, 67_108_864),
+    wholeNumber(1024, LARGEST_WEBHOOK_BYTES),
     262_144,
     "1024 to 67108864 (bytes of one body)",
     "as much as the journal keeps of a body, so that every delivery can be replayed",

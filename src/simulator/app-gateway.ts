@@ -195,10 +195,7 @@ function requestBody({ body, chunked = false }: AppCall): Buffer | Readable | nu
 
 /** The header lines as they stand on the wire: those of the call between what HTTP itself adds. */
 function sentHeaders({ url, headers, body, method, chunked = false }: AppCall): HeaderLines {
-  return [["host", new URL(url).host], ["connection", "close"], ...headers, ...framing()];
-
-  function framing(): HeaderLines {
-    if (chunked) return [["transfer-encoding", "chunked"]];
-    return body.length > 0 || method === "POST" ? [["content-length", String(body.length)]] : [];
-  }
+  const length: HeaderLines = body.length > 0 || method === "POST" ? [["content-length", String(body.length)]] : [];
+  const framing: HeaderLines = chunked ? [["transfer-encoding", "chunked"]] : length;
+  return [["host", new URL(url).host], ["connection", "close"], ...headers, ...framing];
 }

@@ -1,7 +1,7 @@
 import { type Explanation, explainOutcome } from "../checks/explain-outcome.ts";
 import type { Answer } from "../checks/read-answer.ts";
 import type { Config } from "../config/schema.ts";
-import type { DeliveryAttempt, Exchange, ExchangePurpose, FailedOutcome } from "../journal/exchange.ts";
+import type { Exchange, ExchangePurpose, FailedOutcome, RecordedAttempt } from "../journal/exchange.ts";
 import { type Journal, recordBody } from "../journal/journal.ts";
 import type { TokenSigner } from "../platform/tokens.ts";
 import type { Choices } from "../protocol/choices.ts";
@@ -67,7 +67,7 @@ export async function callApp(
   purpose: ExchangePurpose,
   module: string | null,
   call: Omit<AppCall, "signal">,
-  delivery?: DeliveryAttempt,
+  delivery?: RecordedAttempt,
 ): Promise<CallResult> {
   const startedAt = new Date(context.clock.now()).toISOString();
   const fullCall: AppCall = { ...call, signal: context.signal };

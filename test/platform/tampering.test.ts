@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deliveryMaker } from "../../src/platform/delivery-request.ts";
-import { respelled, tamperedRequest } from "../../src/platform/tampering.ts";
+import { respell, tamperedRequest } from "../../src/platform/tampering.ts";
 import { type Choices, defaultChoices, readChoices } from "../../src/protocol/choices.ts";
 import { tamperings } from "../../src/protocol/webhook.ts";
 
@@ -97,7 +97,7 @@ test("W2: another spelling is the same JSON, and what no serializer would write"
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
       const json = Buffer.from(JSON.stringify({ events: [{ event: "a/b", value }] }));
-      const other = respelled(json);
+      const other = respell(json);
       expect(JSON.parse(other.toString())).toEqual(JSON.parse(json.toString()));
       expect(other.equals(json)).toBe(false);
       expect(other.toString()).toMatch(/^[\0-\x7f]*$/);

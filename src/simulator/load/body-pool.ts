@@ -1,5 +1,5 @@
 import { seededRandom, shuffled } from "../../platform/random.ts";
-import { makeBodies, type WebhookBody } from "../../platform/webhook-bodies.ts";
+import { bodyLimits, makeBodies, type WebhookBody } from "../../platform/webhook-bodies.ts";
 import type { ChoiceReader } from "../../protocol/choices.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
 import type { SimulatorContext } from "../context.ts";
@@ -30,7 +30,7 @@ export function bodyPool(
   batch: number,
   choices: ChoiceReader,
 ): readonly WebhookBody[] {
-  const bodies = makeBodies(events, { events: batch, bytes: choices.get("webhook.batch.bytes") });
+  const bodies = makeBodies(events, bodyLimits(choices, batch));
   const whole = bodies.filter((body) => body.events === batch);
   return (whole.length > 0 ? whole : bodies).slice(0, POOL_BODIES);
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
-import { secretHider } from "../../journal/secret-hider.ts";
+import { secretFinder } from "../../journal/secret-hider.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { ReceiverBodies } from "./export-bodies.ts";
@@ -25,10 +25,10 @@ export function checkExported(config: Config, settings: ProcessorSettings, all: 
       "leave {{ out of the module's key, the organization's domain, and the choices that make header lines",
     );
   }
-  const hide = secretHider(secretsOf(config), "");
+  const holdsSecret = secretFinder(secretsOf(config));
   const urls = all.map(({ receiver }) => receiver.url);
   const telling = [...values, ...urls, ...all.flatMap(({ bodies }) => bodies.map(({ json }) => json.toString()))];
-  if (telling.some((text) => hide(text) !== text)) {
+  if (telling.some(holdsSecret)) {
     throw new UsageError(
       "export-secret",
       "a secret of the configuration stands in what would be exported",

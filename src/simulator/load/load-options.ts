@@ -43,6 +43,7 @@ export const loadOptionsSchema = eventOptionsSchema.extend({
     .describe("what has to be so: p99<250ms, mean<=20ms, errors<1%, errors<=0, rate>=990"),
 });
 export type LoadOptions = z.input<typeof loadOptionsSchema>;
+export type CheckedLoadOptions = z.output<typeof loadOptionsSchema>;
 
 /** What was asked for, with all that was left open. */
 export interface LoadPlan {

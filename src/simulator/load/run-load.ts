@@ -13,15 +13,13 @@ import { checkTargets } from "./check-targets.ts";
 import { allowsErrors, allowsRate, judgeExpectation, parseExpectation } from "./expectations.ts";
 import { judgeLoad } from "./judge-load.ts";
 import { judgeRate } from "./judge-rate.ts";
-import { type LoadPlan, type loadOptionsSchema, planLoad } from "./load-options.ts";
+import { type CheckedLoadOptions, type LoadPlan, planLoad } from "./load-options.ts";
 import type { LoadResult } from "./load-result.ts";
 import { measureLoad } from "./measure-load.ts";
 import { reachTarget } from "./reach-target.ts";
 import { scheduleOf, sendLoad } from "./send-load.ts";
 import { createTally } from "./tally.ts";
 import { tellProgress } from "./tell-progress.ts";
-
-type Options = (typeof loadOptionsSchema)["_output"];
 
 /**
  * Sends very many deliveries to the webhook modules that name the events, in turn, and measures what becomes of them
@@ -33,7 +31,7 @@ type Options = (typeof loadOptionsSchema)["_output"];
 export async function runLoad(
   context: SimulatorContext,
   names: readonly string[],
-  options: Options,
+  options: CheckedLoadOptions,
 ): Promise<LoadResult> {
   const plan = planLoad(options);
   const expected = [options.expect ?? []].flat().map(parseExpectation);

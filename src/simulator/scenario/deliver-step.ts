@@ -22,7 +22,7 @@ function pauseOf(delay: NonNullable<DeliverAction["deliver"]["delay"]>): NonNull
 }
 
 /** Holds what came of the deliveries against what the step expects of them. */
-export function judgeDelivery(action: DeliverAction, result: WebhookResult): StepOutcome {
+export function judgeDeliver(action: DeliverAction, result: WebhookResult): StepOutcome {
   const { expect = {} } = action;
   const exchanges = result.deliveries.flatMap(exchangesOf);
   const wrong =

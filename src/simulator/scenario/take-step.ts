@@ -9,7 +9,7 @@ import type { GuardResult, ImportResult, InstallResult, OAuthLoginResult } from 
 import type { InstallOptions } from "../run-install.ts";
 import type { WebhookOptions } from "../webhook/webhook-options.ts";
 import type { WebhookResult } from "../webhook/webhook-result.ts";
-import { judgeDelivery, webhookCall } from "./deliver-step.ts";
+import { judgeDeliver, webhookCall } from "./deliver-step.ts";
 import { expectCalls, type Seen } from "./expect-step.ts";
 import { judgeGuard } from "./guard-step.ts";
 import { judgeImport } from "./import-step.ts";
@@ -97,7 +97,7 @@ async function act(play: Play, { action }: Step, index: number): Promise<StepOut
     case "deliver": {
       // Each has a seed of its own, so that not all of them make the same of it.
       const { events, options } = webhookCall(action, (play.seed + index) % SEED_LIMIT);
-      return judgeDelivery(action, noted(play, await simulator.webhook(events, options)));
+      return judgeDeliver(action, noted(play, await simulator.webhook(events, options)));
     }
     case "login":
       return logIn(play, action);

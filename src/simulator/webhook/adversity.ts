@@ -1,15 +1,19 @@
 import type { Adversity } from "../../platform/delivery-plan.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { tamperings } from "../../protocol/webhook.ts";
-import type { webhookOptionsSchema } from "./webhook-options.ts";
-
-type Options = (typeof webhookOptionsSchema)["_output"];
+import type { CheckedWebhookOptions } from "./webhook-options.ts";
 
 /**
  * What is to go wrong on the way.
  * @throws UsageError for what does not go together
  */
-export function adversityOf({ duplicate = 0, shuffle = false, delay = 0, drop = 0, tamper = [] }: Options): Adversity {
+export function adversityOf({
+  duplicate = 0,
+  shuffle = false,
+  delay = 0,
+  drop = 0,
+  tamper = [],
+}: CheckedWebhookOptions): Adversity {
   const bounds = typeof delay === "number" ? { min: delay, max: delay } : delay;
   if (bounds.min > bounds.max) {
     throw new UsageError(

@@ -2,13 +2,11 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { readJsonWithNotes, unreadable } from "../../config/json-file.ts";
 import { type PayloadGroups, readPayloads, refuseChangedNumbers } from "../../platform/event-payload.ts";
+import { LARGEST_WEBHOOK_BYTES } from "../../protocol/limits.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
 /** Where payloads are looked for if nobody says; relative to where the process runs. */
 const DEFAULT_DIRECTORY = "fixtures/events";
-
-/** As much as the largest body can hold: the choice `webhook.batch.bytes`. */
-const PAYLOAD_FILE_BYTES = 67_108_864;
 
 /** A name that is too long for a file is no file's. */
 const noSuchFile: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
@@ -38,10 +36,10 @@ export async function payloadsOf(event: string, directory = DEFAULT_DIRECTORY): 
  */
 export async function readPayloadFile(file: string, what: string): Promise<unknown> {
   const { size } = await stat(file).catch((error) => Promise.reject(unreadable(error, file, what)));
-  if (size > PAYLOAD_FILE_BYTES) {
+  if (size > LARGEST_WEBHOOK_BYTES) {
     throw new UsageError(
       "file-too-large",
-      `${what} ${file} has ${size.toLocaleString("en-US")} bytes: at most ${PAYLOAD_FILE_BYTES.toLocaleString("en-US")} are read`,
+      `${what} ${file} has ${size.toLocaleString("en-US")} bytes: at most ${LARGEST_WEBHOOK_BYTES.toLocaleString("en-US")} are read`,
       "give fewer payloads and let count repeat them",
     );
   }

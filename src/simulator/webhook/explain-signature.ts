@@ -3,12 +3,13 @@ import { appSecretKey } from "../../config/app-variables.ts";
 import type { App, Config } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
 import { headerValue } from "../../journal/exchange.ts";
+import { secretFinder } from "../../journal/secret-hider.ts";
 import { planDeliveries } from "../../platform/delivery-plan.ts";
 import { deliveryMaker } from "../../platform/delivery-request.ts";
 import { seededRandom, shuffled } from "../../platform/random.ts";
 import { signedContent } from "../../platform/signed-content.ts";
 import { verifierIn, verifierLanguages } from "../../platform/verifiers/languages.ts";
-import { makeBodies } from "../../platform/webhook-bodies.ts";
+import { bodyLimits, makeBodies } from "../../platform/webhook-bodies.ts";
 import { readChoices } from "../../protocol/choices.ts";
 import { isHttpUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -19,9 +20,7 @@ import { adversityOf } from "./adversity.ts";
 import { chooseModules } from "./choose-modules.ts";
 import { makeEvents } from "./make-events.ts";
 import type { SignatureResult } from "./signature-result.ts";
-import type { webhookOptionsSchema } from "./webhook-options.ts";
-
-type Options = (typeof webhookOptionsSchema)["_output"];
+import type { CheckedWebhookOptions } from "./webhook-options.ts";
 
 /** Stands for the key of a module where no manifest is at hand; it is not signed. */
 const ANY_MODULE = "MODULE-KEY";
@@ -33,7 +32,7 @@ const ANY_MODULE = "MODULE-KEY";
 export async function explainSignature(
   context: SimulatorContext,
   names: readonly string[],
-  options: Options,
+  options: CheckedWebhookOptions,
 ): Promise<SignatureResult> {
   const { config, clock, ids } = context;
   const choices = readChoices(context.choices);
@@ -43,8 +42,7 @@ export async function explainSignature(
   const inOrder = options.shuffle === true ? shuffled(happened, random) : happened;
   const { app, module, events, warnings } = await addresseeOf(context, inOrder);
 
-  const limits = { events: batch ?? choices.get("webhook.batch.events"), bytes: choices.get("webhook.batch.bytes") };
-  const letters = makeBodies(events, limits).map((body, index) => ({ id: String(index), body }));
+  const letters = makeBodies(events, bodyLimits(choices, batch)).map((body, index) => ({ id: String(index), body }));
   const plan = planDeliveries(letters, adversityOf(options), random);
   const sent = plan.find(({ tampering, respelled, dropped }) => tampering === null && !respelled && !dropped);
   const first = (sent ?? plan[0])?.body;
@@ -88,8 +86,7 @@ export async function explainSignature(
 
 /** @throws UsageError where the bytes hold a secret, which is never shown (hardening S27) */
 function refuseSecrets(config: Config, json: Uint8Array): void {
-  const text = Buffer.from(json).toString();
-  if (!secretsOf(config).some((secret) => text.includes(JSON.stringify(secret).slice(1, -1)))) return;
+  if (!secretFinder(secretsOf(config))(Buffer.from(json).toString())) return;
   throw new UsageError(
     "body-holds-secret",
     "the body to be explained holds one of the app's secrets, which are never shown",

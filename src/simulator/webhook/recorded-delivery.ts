@@ -4,6 +4,7 @@ import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import type { DeliveryRequest } from "../../platform/delivery-request.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { LARGEST_WEBHOOK_BYTES } from "../../protocol/limits.ts";
 import { isHttpUrl, joinUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { changeableSchemas } from "./changeable.ts";
@@ -26,9 +27,6 @@ export interface RecordedDelivery {
 
 /** What HTTP adds to each call by itself. */
 const ofHttp = ["host", "connection", "content-length", "transfer-encoding"];
-
-/** As large as a body of the choice webhook.batch.bytes can be. */
-const UNPACKED_LIMIT = 67_108_864;
 
 /**
  * What is to be sent again, and to whom: only where a configured app is (hardening S28).
@@ -76,7 +74,7 @@ export function requireWholeBody({ id, request: { body } }: Exchange): void {
 export function unpacked({ request: { body }, gzip }: RecordedDelivery): Uint8Array | null {
   if (!gzip) return body;
   try {
-    return gunzipSync(body, { maxOutputLength: UNPACKED_LIMIT });
+    return gunzipSync(body, { maxOutputLength: LARGEST_WEBHOOK_BYTES });
   } catch {
     return null;
   }

@@ -2,8 +2,8 @@ import { type Adversity, type PlannedDelivery, planDeliveries } from "../../plat
 import { deliveryMaker } from "../../platform/delivery-request.ts";
 import { seededRandom, shuffled } from "../../platform/random.ts";
 import { type RetryPolicy, retryPolicy } from "../../platform/retry-policy.ts";
-import { type Makers, respelled as respell, tamperedRequest } from "../../platform/tampering.ts";
-import { makeBodies, type WebhookBody } from "../../platform/webhook-bodies.ts";
+import { type Makers, respell, tamperedRequest } from "../../platform/tampering.ts";
+import { bodyLimits, makeBodies, type WebhookBody } from "../../platform/webhook-bodies.ts";
 import { type ChoiceReader, readChoices } from "../../protocol/choices.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { SimulatorContext } from "../context.ts";
@@ -12,10 +12,8 @@ import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
 import { judgeDeliveries, judgeDelivery, summarize } from "./judge-deliveries.ts";
 import { makeEvents } from "./make-events.ts";
-import type { webhookOptionsSchema } from "./webhook-options.ts";
+import type { CheckedWebhookOptions } from "./webhook-options.ts";
 import type { Delivery, WebhookResult } from "./webhook-result.ts";
-
-type Options = (typeof webhookOptionsSchema)["_output"];
 
 /** A body for one of the modules. */
 interface Letter {
@@ -29,7 +27,7 @@ interface Letter {
 export async function runWebhook(
   context: SimulatorContext,
   names: readonly string[],
-  options: Options,
+  options: CheckedWebhookOptions,
 ): Promise<WebhookResult> {
   const choices = readChoices(context.choices);
   const adversity = adversityOf(options);
@@ -65,16 +63,15 @@ function lettersTo(
   { config: { organization }, ids }: SimulatorContext,
   choices: ChoiceReader,
   receiver: Receiver,
-  { batch, gzip = false }: Options,
+  { batch, gzip = false }: CheckedWebhookOptions,
 ): Letter[] {
   const { app, module, events } = receiver;
-  const limits = { events: batch ?? choices.get("webhook.batch.events"), bytes: choices.get("webhook.batch.bytes") };
   const parts = { organization, appSecret: app.appSecret, module: module.key, gzip };
   const makers = {
     right: deliveryMaker(parts, choices),
     wrong: deliveryMaker({ ...parts, appSecret: `${app.appSecret} of another app` }, choices),
   };
-  return makeBodies(events, limits).map((body) => ({ id: ids.next(), receiver, makers, body }));
+  return makeBodies(events, bodyLimits(choices, batch)).map((body) => ({ id: ids.next(), receiver, makers, body }));
 }
 
 /** Deliveries in one run, each of which the result lists. */

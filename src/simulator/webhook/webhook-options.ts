@@ -67,3 +67,4 @@ export const webhookOptionsSchema = eventOptionsSchema.extend({
   chunked: z.boolean().optional().describe("Transfer-Encoding: chunked"),
 });
 export type WebhookOptions = z.input<typeof webhookOptionsSchema>;
+export type CheckedWebhookOptions = z.output<typeof webhookOptionsSchema>;
