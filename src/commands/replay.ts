@@ -1,4 +1,3 @@
-import { loadConfig } from "../config/load.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -24,15 +23,15 @@ export interface ReplayFlags {
 
 /** `app-sim replay ID` */
 export async function replay(invocation: Invocation, id: string, flags: ReplayFlags): Promise<number> {
-  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  const { records } = await readOwnJournal(loaded);
-  const exchange = findDelivery(records, id) ?? throwNotFound(id, records);
-  const recorded = readDelivery(loaded.config.apps, exchange);
-  const body = await otherBody(invocation, exchange, () => unpackedBody(recorded), flags);
-  const options = withoutUndefined<ReplayOptions>({ resign: flags.resign, body });
   return runWithSimulator(
     invocation,
-    (simulator) => simulator.replay(exchange, options),
+    async (simulator, { loaded }) => {
+      const { records } = await readOwnJournal(loaded);
+      const exchange = findDelivery(records, id) ?? throwNotFound(id, records);
+      const recorded = readDelivery(loaded.config.apps, exchange);
+      const body = await otherBody(invocation, exchange, () => unpackedBody(recorded), flags);
+      return simulator.replay(exchange, withoutUndefined<ReplayOptions>({ resign: flags.resign, body }));
+    },
     (result, exchanges, simulator) =>
       webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
   );
