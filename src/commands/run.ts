@@ -1,8 +1,6 @@
 import path from "node:path";
 import { UsageError } from "../protocol/usage-error.ts";
-import { exitCodeOf, exitCodes } from "../report/exit-code.ts";
 import { scenarioText } from "../report/scenario-text.ts";
-import type { ScenarioResult } from "../simulator/scenario/scenario-result.ts";
 import { filesNamed } from "./files-named.ts";
 import type { Invocation } from "./invocation.ts";
 import { runWithSimulator } from "./session.ts";
@@ -14,15 +12,6 @@ export async function run(invocation: Invocation, names: readonly string[]): Pro
     invocation,
     (simulator) => simulator.run(files),
     (result, exchanges) => scenarioText(result, exchanges, invocation.paint),
-    { exitCode: (result) => (isMistaken(result) ? exitCodes.usage : exitCodeOf(result)) },
-  );
-}
-
-/** Whether nothing else failed than steps that nobody could take. */
-function isMistaken({ scenarios }: ScenarioResult): boolean {
-  const wrong = scenarios.flatMap(({ steps }) => steps.filter(({ result }) => result === "failed"));
-  return (
-    wrong.length > 0 && wrong.every(({ mistake }) => mistake) && scenarios.every(({ outcome }) => outcome !== "skipped")
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ExploreResult } from "../simulator/explore/explore-result.ts";
 import type { Failure } from "../simulator/result-parts.ts";
 import type { GuardResult, ImportedJob, Result } from "../simulator/results.ts";
+import type { ScenarioResult } from "../simulator/scenario/scenario-result.ts";
 import type { Delivery } from "../simulator/webhook/webhook-result.ts";
 
 /** The exit codes of the command line; a test holds the README's table to them. */
@@ -42,6 +43,7 @@ export function exitCodeOf(result: Result | ExploreResult): number {
     case "load-export":
       return result.outcome === "ok" ? exitCodes.asExpected : ofFailures([result.failure]);
     case "run":
+      if (isMistaken(result)) return exitCodes.usage;
       return result.outcome === "passed"
         ? exitCodes.asExpected
         : ofFailures([result.failure, ...result.scenarios.flatMap(({ steps }) => steps.map(({ failure }) => failure))]);
@@ -70,6 +72,14 @@ export function exitCodeOf(result: Result | ExploreResult): number {
 export function isAsExpected({ outcome, failure, expected }: ImportedJob): boolean {
   if (expected?.result === "different") return false;
   return outcome !== "failed" || (expected?.result === "same" && (failure ?? "other") === "other");
+}
+
+/** Whether nothing else failed than steps that nobody could take. */
+function isMistaken({ scenarios }: ScenarioResult): boolean {
+  const wrong = scenarios.flatMap(({ steps }) => steps.filter(({ result }) => result === "failed"));
+  return (
+    wrong.length > 0 && wrong.every(({ mistake }) => mistake) && scenarios.every(({ outcome }) => outcome !== "skipped")
+  );
 }
 
 /** What kept a delivery from its end; null where that is as it has to be. */
