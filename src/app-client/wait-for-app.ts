@@ -7,7 +7,7 @@ const PAUSE_MS = 100;
  * Whether something listens at the URL within the time, asking again and again (hardening R2).
  * @param timeoutMs how long to ask
  */
-export async function waitForApp(
+export async function waitUntilListening(
   url: string,
   timeoutMs: number,
   clock: Clock,

@@ -1,5 +1,4 @@
 import { parameterOf } from "../oauth/rules/oauth-parameters.ts";
-import type { OAuthLoginResult } from "../platform/results.ts";
 import { approvedCallback, exchangesOf, exchangeText } from "./checks/oauth-exchange-checks.ts";
 import type { OAuthLoginFinding } from "./checks/oauth-login.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type PlatformRequest,
 } from "./checks/oauth-login-facts.ts";
 import { firstUse } from "./checks/oauth-token-checks.ts";
+import type { OAuthLoginResult } from "./login-result.ts";
 
 type Step = OAuthLoginResult["steps"][number];
 type Told = Pick<Step, "text" | "details" | "exchanges">;

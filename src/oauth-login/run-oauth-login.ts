@@ -1,11 +1,9 @@
-import type { z } from "zod";
 import type { User } from "../config/schema.ts";
 import { findUser } from "../guard/login/login-plan.ts";
 import { usualUser } from "../oauth/endpoints/authorization.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
-import type { OAuthLoginResult } from "../platform/results.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { findPage, findStart } from "./app-places.ts";
 import { beginLogin, type Login, visit } from "./begin-login.ts";
@@ -14,11 +12,10 @@ import { hasTokens } from "./checks/oauth-token-checks.ts";
 import { forgeCallback } from "./forge-callback.ts";
 import { hear } from "./heard.ts";
 import { createLoginBrowser } from "./login-browser.ts";
-import type { oauthLoginOptionsSchema } from "./oauth-login-options.ts";
+import type { OAuthLoginResult } from "./login-result.ts";
+import type { OAuthLoginOptions } from "./oauth-login-options.ts";
 import { oauthLoginResult } from "./oauth-login-result.ts";
 import { turnClock } from "./turn-clock.ts";
-
-type Options = z.infer<typeof oauthLoginOptionsSchema>;
 
 /**
  * Plays the user's browser at an app's own login link (interface 5.2 to 5.4): from the link to the platform, through
@@ -32,7 +29,7 @@ export async function runOAuthLogin(
   context: SimulatorContext,
   oauth: OAuth,
   clock: PlatformClock | null,
-  options: Options,
+  options: OAuthLoginOptions,
 ): Promise<OAuthLoginResult> {
   const { config, journal } = context;
   const { app, url } = findStart(config, options.start);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ImportJob, type ImportOptions, type StringRecord, startSimulator } from "../../src/index.ts";
-import type { ImportedJob } from "../../src/platform/results.ts";
+import type { ImportedJob } from "../../src/post-import/import-result.ts";
 import { startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { importEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { realJobs } from "../rig/real-jobs.ts";

@@ -1,5 +1,6 @@
 import type { ChoiceReader } from "../../config/choices.ts";
-import type { Role, User } from "../../config/schema.ts";
+import type { Role } from "../../config/roles.ts";
+import type { User } from "../../config/schema.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { GuardModule } from "../../platform/manifest.ts";
 import { type InstalledApp, readGuardChoices } from "../../platform/manifests.ts";

@@ -6,7 +6,7 @@ import { UsageError } from "../protocol/usage-error.ts";
  * Holds the options of a method against their schema, so that a misspelt one is an error and not nothing.
  * @throws UsageError with every problem
  */
-export function checkOptions<Schema extends z.ZodObject>(
+export function checkObject<Schema extends z.ZodObject>(
   method: string,
   schema: Schema,
   options: unknown,

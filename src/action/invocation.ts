@@ -1,5 +1,5 @@
 import type { Settings } from "../config/environment.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "../output/paint.ts";
 
 interface Terminal {
   readonly stdin: NodeJS.ReadStream;

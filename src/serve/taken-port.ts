@@ -1,7 +1,7 @@
+import type { Invocation } from "../action/invocation.ts";
 import type { Config } from "../config/schema.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { findPlatform, isAlive } from "../serve/running-platform.ts";
+import { findPlatform, isAlive } from "./running-platform.ts";
 
 /** Runs what may find the platform's port taken; where another app-sim has it, the error says so. */
 export async function namingHolder<T>(
