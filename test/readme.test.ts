@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultConfig } from "../src/config/default-world.ts";
 import { findLanguage } from "../src/config/languages.ts";
 import { loadConfig } from "../src/config/load.ts";
-import { type SampleApp, startSampleApp } from "../src/demo/sample-app.ts";
+import { type SampleApp, startSampleApp } from "../examples/sample-app/app.js";
 import { configJsonSchema, startSimulator } from "../src/index.ts";
 import { importAnswerSchema, importJobSchema, stringRecordSchema } from "../src/protocol/import-job.ts";
 import { parseManifest } from "../src/protocol/manifest.ts";

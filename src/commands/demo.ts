@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import { loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { type SampleApp, startSampleApp } from "../demo/sample-app.ts";
 import { type DemoResult, type RunningSimulator, startSimulator } from "../index.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startSampleApp } from "../../src/demo/sample-app.ts";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { guardResultSchema, startSimulator } from "../../src/index.ts";
 import { type Expectation, exitCodeOfExpected } from "../../src/report/exit-code.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultConfig } from "../../src/config/default-world.ts";
-import { type SampleApp, startSampleApp } from "../../src/demo/sample-app.ts";
+import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import { exploreResultSchema } from "../../src/index.ts";
 import { loginTable } from "../../src/platform/login-table.ts";
 import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";

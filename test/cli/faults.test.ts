@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { startSampleApp } from "../../src/demo/sample-app.ts";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
 import { startCli } from "../rig/cli.ts";
 import {

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
-import { startSampleApp } from "../../src/demo/sample-app.ts";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { startSimulator } from "../../src/index.ts";
 import { systemClock } from "../../src/simulator/ports.ts";
 import { guardEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";

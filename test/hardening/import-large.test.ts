@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startSampleApp } from "../../src/demo/sample-app.ts";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { type ImportJob, type ImportOptions, type StringRecord, startSimulator } from "../../src/index.ts";
 import type { ImportedJob } from "../../src/simulator/results.ts";
 import { importEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { configure } from "../../src/config/load.ts";
-import { startSampleApp } from "../../src/demo/sample-app.ts";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { type ConfigInput, UsageError } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
 import { loginTable } from "../../src/platform/login-table.ts";

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { startSampleApp } from "../../src/demo/sample-app.ts";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import type { GuardResult, LoginOptions } from "../../src/index.ts";
 import { createAppGateway } from "../../src/simulator/app-gateway.ts";
 import { destinationOf } from "../../src/simulator/page/guard-callback.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSampleApp } from "../../src/demo/sample-app.ts";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { type ImportJob, type StringRecord, startSimulator } from "../../src/index.ts";
 import { importEntry, manifestOf, unusedPort } from "../rig/fake-app.ts";
 import { realJobs } from "../rig/real-jobs.ts";
