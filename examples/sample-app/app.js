@@ -54,7 +54,8 @@ const manifest = {
 /** @type {typeof import("./app.d.ts").startSampleApp} */
 export async function startSampleApp({ port = 0, sdkUrl, apiUrl, ...options }) {
   const { clientId, clientSecret, appSecret } = options;
-  if (!clientId || !clientSecret || !appSecret) throw new TypeError("The sample app needs all of its credentials.");
+  if (!clientId || !clientSecret || !appSecret)
+    throw new TypeError("The sample app needs clientId, clientSecret and appSecret.");
   const authUrl = readAddress("authUrl", options.authUrl);
   const platform = {
     authUrl,

@@ -3,10 +3,7 @@ import { json, onlyValue, queryOf, text } from "./http.js";
 import { bearerToken, personOf, verifyToken } from "./jwt.js";
 import { html, page, withErrorPage } from "./pages.js";
 
-const outsideNetworks = [
-  ["192.0.2.0", 24],
-  ["2001:db8:feed::", 48],
-];
+const outsideNetworks = ["192.0.2.0/24", "2001:db8:feed::/48"];
 
 /** A `frame` guard: users who log in from outside the office confirm it on a page that the platform shows in a frame. */
 export function presenceGuard(settings, codes) {

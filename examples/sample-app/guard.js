@@ -4,13 +4,10 @@ import { demand, isObject, json, parseJson, Refusal, readBody, requireType, ungu
 import { bearerToken, isId, isSamePerson, personOf, verifyToken } from "./jwt.js";
 import { html } from "./pages.js";
 
-/** @typedef {{ userId: number, organizationId: number, ipAddress: string, code: string | undefined }} Check what a guard call asks */
+/** @typedef {import("./jwt.js").Person & { ipAddress: string, code: string | undefined }} Check of a guard call */
 
 const suspendedUsers = new Set([105]);
-const deniedNetworks = [
-  ["198.51.100.0", 24],
-  ["2001:db8:bad::", 48],
-];
+const deniedNetworks = ["198.51.100.0/24", "2001:db8:bad::/48"];
 
 /** Two `direct` guards: they have no page and decide at once. */
 export function directGuards(settings) {
@@ -52,8 +49,8 @@ export function guard(moduleKey, settings, rule) {
 }
 
 /**
- * Answers the calls of a `redirect` or `frame` guard. On the first call `firstRule` says who has to open the page; on the
- * final call nothing counts but the code that the page has made.
+ * Answers the calls of a `redirect` or `frame` guard. On the first call `firstRule` says who has to open the page; on
+ * the final call nothing counts but the code that the page has made.
  */
 export function guardWithPage(moduleKey, settings, codes, firstRule) {
   return guard(moduleKey, settings, (check) => {
@@ -91,6 +88,9 @@ export function createCodes(now = () => performance.now()) {
 export function isInNetworks(ipAddress, networks) {
   const familyOf = (address) => (isIPv6(address) ? "ipv6" : "ipv4");
   const list = new BlockList();
-  for (const [address, prefix] of networks) list.addSubnet(address, prefix, familyOf(address));
+  for (const network of networks) {
+    const [address, prefix] = network.split("/");
+    list.addSubnet(address, Number(prefix), familyOf(address));
+  }
   return list.check(ipAddress, familyOf(ipAddress));
 }

@@ -19,7 +19,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses the request with 400 unless the condition holds. @type {(condition: unknown, message: string) => asserts condition} */
+/**
+ * Refuses the request with 400 unless the condition holds.
+ *
+ * @type {(condition: unknown, message: string) => asserts condition}
+ */
 export const demand = (condition, message) => {
   if (!condition) throw new Refusal(400, message);
 };
@@ -51,17 +55,17 @@ export function queryOf(request) {
   return /\?(.*)$/.exec(request.url)?.[1] ?? "";
 }
 
-/** The value of a field of a query or a form; "" if it is missing, or if there are several: none of them can be trusted. */
+/** A field of a query or a form; "" if it is missing, or if there are several: none of them can be trusted. */
 export function onlyValue(fields, name) {
   const values = fields.getAll(name);
   return values.length === 1 ? values[0] : "";
 }
 
-/** The whole body, exactly as it was sent. Refuses one of more than `limit` bytes. */
-export async function readBody(request, limit) {
+/** The whole body of a request, or of an answer, exactly as it was sent. Refuses one of more than `limit` bytes. */
+export async function readBody(body, limit) {
   const chunks = [];
   let size = 0;
-  for await (const chunk of request) {
+  for await (const chunk of body) {
     size += chunk.length;
     // What exceeds the limit is read but not kept: hanging up on a caller who still sends would lose our answer.
     if (size <= limit) chunks.push(chunk);
@@ -81,14 +85,11 @@ export function parseJson(body) {
 
 /** "" if there are several of the name: every server at this host can set one, and nobody knows which is ours. */
 export function cookieOf(request, name) {
-  const cookies = (request.headers.cookie ?? "").split(";").map((cookie) => cookie.trim());
-  const values = cookies
-    .filter((cookie) => cookie.startsWith(`${name}=`))
-    .map((cookie) => cookie.slice(name.length + 1));
-  return values.length === 1 ? values[0] : "";
+  const cookies = (request.headers.cookie ?? "").split(/; */).filter((cookie) => cookie.startsWith(`${name}=`));
+  return cookies.length === 1 ? cookies[0].slice(name.length + 1) : "";
 }
 
-/** No script reads the cookie, and other sites' requests carry it only when they bring the user here. Behind https, add Secure. */
+/** No script reads the cookie; other sites' requests carry it only where they open a page. Behind https, add Secure. */
 export function setCookie(name, value, attributes = "") {
   return { "set-cookie": `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${attributes}` };
 }

@@ -1,15 +1,12 @@
-import { demand, parseJson, Refusal } from "./http.js";
+import { demand, Refusal, readBody } from "./http.js";
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Reads an address of the platform from this app's settings; throws a TypeError unless it is http(s) and ends with its path. */
+/** Reads an address of the platform from this app's settings; drops the slashes at its end. Throws a TypeError. */
 export function readAddress(name, address) {
-  const url = parseUrl(address);
-  const rest = url && url.username + url.password + url.search + url.hash;
-  // A ";" or "," in the path would begin something new where the address stands in a Content-Security-Policy.
-  if (url && /^https?:$/.test(url.protocol) && /^[\w./~-]+$/.test(url.pathname) && rest === "") {
-    return url.origin + url.pathname.replace(/\/+$/, "");
-  }
+  const href = parseUrl(address)?.href ?? "";
+  // Without ";" and "," in it, which would begin something new where it stands in a Content-Security-Policy.
+  if (/^https?:\/\/[\w.:[\]-]+\/[\w./~-]*$/.test(href)) return href.replace(/\/+$/, "");
   throw new TypeError(`${name} must be an http(s) address such as https://platform.example, not ${address}`);
 }
 
@@ -54,31 +51,14 @@ export async function callPlatform(who, address, init) {
   const signal = AbortSignal.timeout(10_000);
   try {
     const response = await fetch(address, { ...init, redirect: "error", signal });
-    return { status: response.status, body: parseAnswer(await readAnswer(response)) };
+    const bytes = await readBody(response.body ?? [], MAX_ANSWER_BYTES);
+    const body = await new Response(bytes).json().catch(() => undefined);
+    return { status: response.status, body };
   } catch {
     const what = signal.aborted
       ? "did not answer in time"
       : "cannot be reached, or broke off, or sent this app elsewhere";
     throw new Refusal(502, `${who} ${what}. Try again later.`);
-  }
-}
-
-async function readAnswer({ body }) {
-  const chunks = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new RangeError("The answer is too large.");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function parseAnswer(body) {
-  try {
-    return parseJson(body);
-  } catch {
-    return undefined;
   }
 }
 

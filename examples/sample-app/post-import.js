@@ -21,11 +21,8 @@ export function postImport(moduleKey, settings, files) {
     try {
       const job = parseJob(body, settings);
       if (job.strings !== undefined) return await tidyInline(job.strings, files);
-      return await tidyByUrl(
-        job.stringsUrl,
-        files,
-        AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]),
-      );
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]);
+      return await tidyByUrl(job.stringsUrl, files, ending);
     } catch (error) {
       // The platform shows error.message of a 200 answer to the user who imported the file.
       if (error instanceof Refusal) return json(200, { error: { message: error.message } });
@@ -36,7 +33,7 @@ export function postImport(moduleKey, settings, files) {
   };
 }
 
-/** @returns {{ strings: import("./strings.js").StringRecord[], stringsUrl?: undefined } | { strings?: undefined, stringsUrl: string }} */
+/** Reads what this app needs of a job: its strings, or where they are. */
 function parseJob(body, settings) {
   const job = parseJson(body);
   demand(isObject(job), "The job must be an object.");
