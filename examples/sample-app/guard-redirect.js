@@ -7,6 +7,12 @@ import { html, page, withErrorPage } from "./pages.js";
 
 const managers = new Set([103]);
 const DECLINED = "The confidentiality terms were declined – access denied.";
+// Without an action the form posts to the page's own address: `jwtToken` and `state` come back as they were.
+const TERMS = html`<p>What you see of products and texts before they are published stays between you and your team.</p>
+    <form method="post">
+    <button type="submit" name="decision" value="accept">I accept</button>
+    <button type="submit" name="decision" value="decline">I decline</button>
+    </form>`;
 
 /** A `redirect` guard: the platform sends managers to a page to accept the terms, and the page sends them back. */
 export function termsGuard(settings, codes) {
@@ -27,13 +33,7 @@ export function termsGuard(settings, codes) {
     const login = await readLogin(request, settings);
     if (visits.get(login.key) === undefined) visits.add(login.key, { person: login.person, code: null });
     findVisit(login);
-    // Without an action the form posts to the page's own address: `jwtToken` and `state` come back as they were.
-    const content = html`<p>What you see of products and texts before they are published stays between you and your team.</p>
-      <form method="post">
-      <button type="submit" name="decision" value="accept">I accept</button>
-      <button type="submit" name="decision" value="decline">I decline</button>
-      </form>`;
-    return page(layout, "Confidentiality terms", content);
+    return page(layout, "Confidentiality terms", TERMS);
   });
 
   const decide = withErrorPage(layout, async (request) => {
