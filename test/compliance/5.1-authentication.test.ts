@@ -3,8 +3,8 @@ import { gunzipSync } from "node:zlib";
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
 import { startSampleApp } from "../../examples/sample-app/app.js";
+import { systemClock } from "../../src/app-client/ports.ts";
 import { startSimulator } from "../../src/index.ts";
-import { systemClock } from "../../src/simulator/ports.ts";
 import { guardEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { always, assemble, bearerOf, jobWith, onlyCall, record, startSimulation } from "../rig/simulation.ts";
 

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startSampleApp } from "../../examples/sample-app/app.js";
 import { type ImportJob, type ImportOptions, type StringRecord, startSimulator } from "../../src/index.ts";
-import type { ImportedJob } from "../../src/simulator/results.ts";
+import type { ImportedJob } from "../../src/platform/results.ts";
 import { importEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { realJobs } from "../rig/real-jobs.ts";
 import { exchangesOf, jobWith, record } from "../rig/simulation.ts";
