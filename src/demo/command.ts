@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import type { CommandCall } from "../action/command-call.ts";
 import { loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
@@ -18,7 +19,6 @@ import type { ImportMethods } from "../post-import/action.ts";
 import { importText } from "../post-import/text/import-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { type SampleApp, startSampleApp } from "../sample-app/sample-app.ts";
 import type { WebhookMethods } from "../webhook/action.ts";
 import { webhookText } from "../webhook/webhook-text.ts";
 import type { DemoFlags } from "./action.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { type Expectation, expectedExitCode } from "../../src/guard/exit-code.ts";
 import { guardResultSchema } from "../../src/index.ts";
-import { startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";

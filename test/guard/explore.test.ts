@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { checkOptions } from "../../src/action/check-options.ts";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { randomIds, systemClock } from "../../src/app-client/ports.ts";
@@ -23,7 +24,6 @@ import { type ConfigInput, UsageError } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
 import { createTokenSigner } from "../../src/platform/tokens.ts";
 import { createUnderWay } from "../../src/platform/under-way.ts";
-import { startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { type CallHandler, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { byPath, hurriedGateway, usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
