@@ -87,7 +87,6 @@ const open: readonly string[] = [
   "serve/serve-commands.ts",
   "serve/serve-platform.ts",
   "web/errors.ts",
-  "web/file-routes.ts",
   "web/home-page.ts",
   "web/platform.ts",
   "web/server.ts",

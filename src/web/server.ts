@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
+import { guardFiles } from "../guard/pages/script-files.ts";
 import { callbackRoutes } from "../guard/routes/callback-routes.ts";
 import { frameRoutes } from "../guard/routes/frame-routes.ts";
 import { loginEvents } from "../guard/routes/login-events.ts";
@@ -13,7 +14,6 @@ import { previewRoutes } from "../post-import/preview-routes.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type Control, controlRoutes } from "../serve/control-routes.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
-import { fileRoutes } from "./file-routes.ts";
 import { createFormTokens } from "./form-tokens.ts";
 import { acceptForms } from "./forms.ts";
 import { homePage } from "./home-page.ts";
@@ -21,8 +21,10 @@ import { guardHost } from "./host-gate.ts";
 import { hostedFileRoutes } from "./hosted-file-routes.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { leadToOneOrigin } from "./own-origin.ts";
+import { pageFiles } from "./page-files.ts";
 import type { Platform } from "./platform.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
+import { serveFiles } from "./static-files.ts";
 
 export interface PlatformServer {
   /** Without a trailing slash. */
@@ -91,7 +93,7 @@ function routes(server: FastifyInstance, platform: Platform, onBug: OnBug): void
   });
   refuseOtherMethods(server, "/", ["GET", "HEAD"]);
   discoveryRoutes(server, platform);
-  fileRoutes(server);
+  serveFiles(server, [...pageFiles, ...guardFiles]);
   callbackRoutes(server, logins);
   const tokens = createFormTokens(randomIds.secret());
   server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens }));
