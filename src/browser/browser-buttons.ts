@@ -1,6 +1,6 @@
 import type { Frame, Locator } from "playwright-core";
-import type { VisitTrouble } from "../guard/visit/page-visit.ts";
 import { shown, shownList } from "./fill-fields.ts";
+import type { PageTrouble } from "./page-work.ts";
 
 /** A button to press. */
 export type BrowserButton =
@@ -11,7 +11,7 @@ export type BrowserButton =
       /** The name that it was asked for by; null: none of those. */
       readonly press: string | null;
     }
-  | ({ readonly ok: false } & VisitTrouble);
+  | ({ readonly ok: false } & PageTrouble);
 
 const SENDERS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
 const BUTTONS = "button, input[type=submit], input[type=image], input[type=button], [role=button]";

@@ -1,7 +1,7 @@
 import type { Frame, Locator } from "playwright-core";
-import type { VisitTrouble } from "../guard/visit/page-visit.ts";
 import { enterAll, type Fill, shown } from "./fill-fields.ts";
 import type { Field } from "./html-form.ts";
+import type { PageTrouble } from "./page-work.ts";
 
 /**
  * The fields that go by this name, or whose label it is, and that a person sees. Checkboxes and radio buttons need
@@ -14,7 +14,7 @@ export function fieldsNamed(frame: Frame, name: string): Locator {
 }
 
 /** Fills in the fields of one name as a person would; null when that is done. */
-export async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise<VisitTrouble | null> {
+export async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise<PageTrouble | null> {
   const before = await readFields(fields);
   const entered = enterAll(name, before, fill);
   if (!entered.ok) return { ...entered, failure: "other" };
@@ -90,6 +90,6 @@ function readFields(fields: Locator): Promise<Field[]> {
   );
 }
 
-function trouble(reason: string): VisitTrouble {
+function trouble(reason: string): PageTrouble {
   return { reason, hint: null, failure: "other" };
 }

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
-import { loginPath } from "../guard/pages/login-paths.ts";
 import { BASE_HEADERS } from "../platform/base-headers.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { loginPath } from "./login-paths.ts";
 import { sendMessage } from "./send-page.ts";
 
 /** Told of a bug of app-sim: its id, which the answer names too, and the stack, which it does not (hardening R36). */

@@ -1,6 +1,6 @@
-import { loginPath } from "../guard/pages/login-paths.ts";
 import { html } from "./html.ts";
 import { layout, type Page } from "./layout.ts";
+import { loginPath } from "./login-paths.ts";
 
 /** What the platform serves, for a person who opens its address. */
 export function homePage(domain: string, address: string): Page {

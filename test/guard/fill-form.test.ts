@@ -502,12 +502,7 @@ describe("a page that does not lead back", () => {
         hint: "answer with HTTP 302 (interface 4.2)",
       },
     ],
-    [
-      "redirects without end",
-      goesTo(() => "/page"),
-      { fill: {} },
-      { reason: "the app's page redirects more than 10 times" },
-    ],
+    ["redirects without end", goesTo(() => "/page"), { fill: {} }, { reason: "the app redirects more than 10 times" }],
     [
       "a redirect to nowhere",
       goesTo(() => "http://["),

@@ -1,8 +1,8 @@
 import { html } from "../../web/html.ts";
 import { layout, type Page, reasonAndHint, status } from "../../web/layout.ts";
+import { oneLoginPath } from "../../web/login-paths.ts";
 import type { LoginView, StageView } from "../login/login-view.ts";
 import { liveAttributes, liveState, loginScriptTag } from "./live.ts";
-import { oneLoginPath } from "./login-paths.ts";
 import { FRAME_SCRIPT_PATH } from "./script-files.ts";
 import { stageName, stepper } from "./stepper.ts";
 

@@ -6,13 +6,13 @@ import { UsageError } from "../../protocol/usage-error.ts";
 import type { OnBug } from "../../web/errors.ts";
 import type { FormTokens } from "../../web/form-tokens.ts";
 import { type Form, readForm } from "../../web/forms.ts";
+import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
 import type { Message } from "../../web/message-page.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { sendMessage, sendPage } from "../../web/send-page.ts";
 import type { LoginPerson } from "../login/login-session.ts";
 import type { Logins } from "../login/logins.ts";
 import { loginFormPage } from "../pages/login-form-page.ts";
-import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
 
 /** What the routes of the login's pages work with. */
 export interface LoginParts {

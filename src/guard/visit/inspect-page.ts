@@ -40,7 +40,7 @@ async function inspectPage(context: SimulatorContext, { guard, pageUrl }: Intera
   if (!called.ok) return [{ reason: `the page cannot be shown: ${called.reason}`, hint: called.hint }];
   const { status, headers, body } = called.answer;
   // Loaded only where it is needed: it reads HTML.
-  const { judgeFramePage } = await import("../../browser/frame-page.ts");
+  const { judgeFramePage } = await import("./judge-frame-page.ts");
   const { origin, pathname } = new URL(url);
   const html = Buffer.from(body).toString("utf8");
   return judgeFramePage({ url: new URL(pathname, origin), status, headers, html }, new URL(context.baseUrl()));

@@ -1,10 +1,11 @@
+import type { PageWork } from "../../browser/page-work.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { PageOption } from "../login/login-options.ts";
 import type { PageVisitor } from "../login/login-person.ts";
 import type { LoginSession } from "../login/login-session.ts";
 import type { Logins } from "../login/logins.ts";
-import { beginVisit, type PageVisit, type PageWork } from "./page-visit.ts";
+import { beginVisit, type PageVisit } from "./page-visit.ts";
 
 /** What happens at the pages of the guards of one login, as the options say; null: nobody goes there. */
 export function pageVisitor(context: SimulatorContext, logins: Logins, page: PageOption | null): PageVisitor {

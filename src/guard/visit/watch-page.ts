@@ -1,13 +1,15 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
-import { explainStatus } from "../app-client/read-answer.ts";
-import { addressText, destinationOf, parametersHint } from "../guard/visit/guard-callback.ts";
-import type { PageVisit, VisitTrouble } from "../guard/visit/page-visit.ts";
-import { parseUrl } from "../protocol/url.ts";
+import { explainStatus } from "../../app-client/read-answer.ts";
+import { addressText } from "../../browser/addresses.ts";
+import type { PageTrouble } from "../../browser/page-work.ts";
+import { parseUrl } from "../../protocol/url.ts";
+import { destinationOf, parametersHint } from "./guard-callback.ts";
+import type { PageVisit } from "./page-visit.ts";
 
 /** What a browser tells of the pages that it shows. */
 export interface Watch {
   /** Resolves when a page cannot be shown, so that nothing more will come of the visit. */
-  readonly fault: Promise<VisitTrouble>;
+  readonly fault: Promise<PageTrouble>;
   /** What went wrong so far without being the end. */
   readonly notes: readonly string[];
   /** What a script of the page complained of last; null: none did. */
@@ -39,8 +41,8 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     lastError = visit.quote(text);
     note(text);
   };
-  let stop: (trouble: VisitTrouble) => void = () => {};
-  const fault = new Promise<VisitTrouble>((resolve) => {
+  let stop: (trouble: PageTrouble) => void = () => {};
+  const fault = new Promise<PageTrouble>((resolve) => {
     stop = resolve;
   });
   const shows = (request: Request) => {
@@ -72,14 +74,14 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   });
   page.on("request", (request) => {
     if (!shows(request) || request.redirectedFrom() !== null) return;
-    if (destinationOf(new URL(request.url()), visit.whereabouts).kind !== "callback") return;
+    if (destinationOf(new URL(request.url()), visit.login).kind !== "callback") return;
     visit.interaction.warn("the app came back by a link or script, expected HTTP 302 (interface 4.2)");
   });
   page.on("response", (response) => {
     const request = response.request();
     if (!shows(request)) return;
     const target = redirectTarget(response);
-    if (target !== null && response.status() !== 302 && destinationOf(target, visit.whereabouts).kind === "callback") {
+    if (target !== null && response.status() !== 302 && destinationOf(target, visit.login).kind === "callback") {
       visit.interaction.warn(`the app came back with HTTP ${response.status()}, expected HTTP 302 (interface 4.2)`);
     }
     if (response.status() >= 400) void refusedPage(response, request.frame(), visit).then(stop);
@@ -103,8 +105,8 @@ function frameOf(request: Request): Frame | null {
 }
 
 /** A page that could not be loaded at all. */
-function failedPage(url: URL, error: string, { whereabouts }: PageVisit): VisitTrouble {
-  const destination = destinationOf(url, whereabouts);
+function failedPage(url: URL, error: string, { login }: PageVisit): PageTrouble {
+  const destination = destinationOf(url, login);
   if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
   const where = addressText(url);
   switch (error) {
@@ -117,7 +119,7 @@ function failedPage(url: URL, error: string, { whereabouts }: PageVisit): VisitT
     case "net::ERR_BLOCKED_BY_RESPONSE":
       return {
         reason: `the browser may not show ${where} in a frame`,
-        hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${whereabouts.platform}`,
+        hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${login.platform}`,
         failure: "other",
       };
     default:
@@ -125,19 +127,19 @@ function failedPage(url: URL, error: string, { whereabouts }: PageVisit): VisitT
   }
 }
 
-function failureOf(error: string): VisitTrouble["failure"] {
+function failureOf(error: string): PageTrouble["failure"] {
   if (error === "net::ERR_CONNECTION_TIMED_OUT" || error === "net::ERR_TIMED_OUT") return "timed-out";
   return /CERT|SSL|NAME_NOT_RESOLVED|ADDRESS_UNREACHABLE/.test(error) ? "unreachable" : "other";
 }
 
 /** A page that says no by its status. */
-async function refusedPage(response: Response, frame: Frame, visit: PageVisit): Promise<VisitTrouble> {
+async function refusedPage(response: Response, frame: Frame, visit: PageVisit): Promise<PageTrouble> {
   const url = new URL(response.url());
   const status = response.status();
   await frame.waitForLoadState("domcontentloaded", { timeout: LOAD_MS }).catch(() => {});
   const text = visit.quote(await textOf(frame));
   const says = text === "" ? null : `the page says: ${text}`;
-  const destination = destinationOf(url, visit.whereabouts);
+  const destination = destinationOf(url, visit.login);
   if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
   if (destination.kind === "callback") {
     // Only the frame knows what is behind the #.
