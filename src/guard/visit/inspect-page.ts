@@ -24,9 +24,9 @@ export async function explainSilence(
   ];
 }
 
-async function inspectPage(context: SimulatorContext, { guard, pageUrl }: Interaction): Promise<readonly Trouble[]> {
-  const url = await pageUrl();
-  const called = await callApp(context, "guard-page", guard.key, {
+async function inspectPage(context: SimulatorContext, interaction: Interaction): Promise<readonly Trouble[]> {
+  const url = await interaction.pageUrl();
+  const called = await callApp(context, "guard-page", interaction.guard.key, {
     method: "GET",
     url,
     headers: [
