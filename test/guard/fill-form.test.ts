@@ -285,7 +285,7 @@ describe("a page that does not lead back", () => {
       { fill: { pin: "98765" } },
       {
         reason: "the app shows its form again after it was sent",
-        hint: "the page says: The pin ‹redacted› is wrong. Go on; where it goes on by a script, walk the page with --browser, which runs its scripts",
+        hint: "the page says: The pin ‹redacted› is wrong. Go on; where it goes on by a script, walk the page with --browser",
       },
     ],
     [
@@ -423,7 +423,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app's page has no form to send: it needs JavaScript",
-        hint: "walk the page with --browser, which runs its scripts",
+        hint: "walk the page with --browser",
       },
     ],
     [

@@ -1,8 +1,8 @@
 import { addressText } from "../../browser/addresses.ts";
 import { buttonsHint, NEEDS_BROWSER } from "../../browser/choose-button.ts";
 import { obstacleOf, shown, shownList } from "../../browser/fill-fields.ts";
-import { isField } from "../../browser/form-entries.ts";
-import type { Control, FormButton } from "../../browser/html-form.ts";
+import { isButton } from "../../browser/form-entries.ts";
+import type { FormControl } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/page-work.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
@@ -32,11 +32,11 @@ export function nothingToFill(names: readonly string[], seen: readonly HtmlPage[
 
 /** No form so far had the button. */
 export function noSuchButton(presses: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
-  const buttons = controlsOf(seen).filter((control): control is FormButton => !isField(control));
+  const buttons = controlsOf(seen).filter(isButton);
   return pageTrouble(`no form of the app had the button ${presses.map(shown).join(" or ")}`, buttonsHint(buttons));
 }
 
-function controlsOf(pages: readonly HtmlPage[]): Control[] {
+function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
   return pages.flatMap(({ forms }) => forms).flatMap(({ controls }) => [...controls]);
 }
 
