@@ -4,8 +4,8 @@ import type { Field } from "./html-form.ts";
 import { type PageTrouble, pageTrouble } from "./page-work.ts";
 
 /**
- * The fields that go by this name, or whose label it is, and that a person sees. Checkboxes and radio buttons need
- * not be seen: many pages hide them behind something prettier.
+ * The visible fields with this name or label. Checkboxes and radio buttons may be hidden: many pages show something
+ * prettier in their place.
  */
 export function fieldsNamed(frame: Frame, name: string): Locator {
   const named = `[name=${JSON.stringify(name)}]`;
@@ -56,7 +56,7 @@ function isRefused(field: Locator, value: string): Promise<boolean> {
   }, value);
 }
 
-/** A form element as the page's own script sees it, as far as it is needed. */
+/** The members of a form element that are read in the page. */
 interface Element {
   readonly localName: string;
   readonly type?: string;

@@ -8,9 +8,9 @@ import type { FormButton, HtmlForm } from "./html-form.ts";
 export type ChosenButton =
   | {
       readonly ok: true;
-      /** null: the form has none, and is sent as when Enter is hit in one of its fields. */
+      /** null: the form has none, and is sent as if by Enter in one of its fields. */
       readonly button: FormButton | null;
-      /** The name that it was asked for by; null: none of those. */
+      /** The one of the given names that it has; null: none. */
       readonly press: string | null;
     }
   | ({ readonly ok: false } & Explanation);
@@ -71,7 +71,7 @@ function pressable(button: FormButton, press: string | null): ChosenButton {
 
 export const NEEDS_BROWSER = "walk the page with --browser";
 
-/** Which buttons there are, by what each can be told from the others with. */
+/** A list of the buttons, by what a person can name each with. */
 export function buttonsHint(buttons: readonly FormButton[]): string {
   const names = buttons.map(({ text, value, id, name }) => text || value || id || name);
   return names.length === 0 ? "there are no buttons" : `the buttons: ${shownList(names)}`;

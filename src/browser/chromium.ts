@@ -8,7 +8,7 @@ type OpenedChromium =
   | { readonly ok: true; readonly browser: Browser; release(): Promise<void> }
   | ({ readonly ok: false } & Explanation);
 
-/** The headless Chromium that the visits of one simulator share. It runs while there is any visit, and no longer. */
+/** The headless Chromium that the visits of one simulator share. It runs only while there are visits. */
 export interface Chromium {
   /** @param executable path of the program; undefined: one that is installed */
   open(executable: string | undefined): Promise<OpenedChromium>;
@@ -23,7 +23,7 @@ type Started = { readonly ok: true; readonly browser: Browser } | ({ readonly ok
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Starts nothing yet. */
+/** Creates the shared Chromium, which starts with the first visit. */
 export function createChromium(): Chromium {
   const running = new Map<string, Running>();
   const forget = (key: string, entry: Running) => {
@@ -32,7 +32,7 @@ export function createChromium(): Chromium {
   const begin = (key: string, executable: string | undefined): Running => {
     const entry: Running = { started: start(executable), visits: 0 };
     running.set(key, entry);
-    // One that did not start, or has ended, is of no use to the next visit.
+    // One that did not start, or that has ended, must not be used for the next visit.
     void entry.started.then((started) => {
       if (started.ok) started.browser.once("disconnected", () => forget(key, entry));
       else forget(key, entry);

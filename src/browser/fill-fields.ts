@@ -151,10 +151,10 @@ export function shown(text: string): string {
   return `"${clip(harmlessLine(text), 60)}"`;
 }
 
-/** A longer list helps nobody. */
-const LISTED = 12;
+/** A longer list would not help. */
+const MAX_LISTED = 12;
 
 /** Names or texts of the page, for one line of a message. */
 export function shownList(texts: readonly string[]): string {
-  return `${texts.slice(0, LISTED).map(shown).join(", ")}${texts.length > LISTED ? " …" : ""}`;
+  return `${texts.slice(0, MAX_LISTED).map(shown).join(", ")}${texts.length > MAX_LISTED ? " …" : ""}`;
 }

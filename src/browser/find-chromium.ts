@@ -27,7 +27,7 @@ async function findInstalled(): Promise<string | null> {
   try {
     return Launcher.getFirstInstallation() ?? null;
   } catch {
-    // That is how it says on some systems that there is none.
+    // On some systems it throws when none is installed.
     return null;
   }
 }

@@ -73,7 +73,7 @@ function multipart(entries: readonly FormEntry[], boundary: string): string {
 
 const escapes: Readonly<Record<string, string>> = { '"': "%22", "\r": "%0D", "\n": "%0A" };
 
-/** Line ends as forms send them, whatever they were. */
+/** The text with the line ends that forms send. */
 function withNetworkLines(text: string): string {
   return text.replaceAll(/\r\n?|\n/g, "\r\n");
 }

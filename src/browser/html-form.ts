@@ -1,4 +1,4 @@
-/** A form of an HTML page, as far as a browser without scripts uses it. */
+/** A form of an HTML page, as a browser without scripts sees it. */
 export interface HtmlForm {
   readonly id: string;
   /** Address that it is sent to, in full; null for one that cannot be (`javascript:` and the like). */

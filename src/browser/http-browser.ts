@@ -20,7 +20,7 @@ export interface HttpBrowserOptions {
   /** Time limit of the next request, in milliseconds. */
   timeoutMs(): number;
   readonly maxAnswerBytes: number;
-  /** Is told of every exchange by its id in the journal. */
+  /** Called for every exchange with its id in the journal. */
   onExchange(id: string): void;
 }
 

@@ -180,7 +180,7 @@ function withOneRadioEach(controls: readonly FormControl[]): FormControl[] {
   );
 }
 
-/** The address in full; null where it is none of the web. */
+/** The whole address; null if it is not one of http or https. */
 function httpUrl(value: string, base: string): string | null {
   const url = parseUrl(value, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;

@@ -88,7 +88,7 @@ function verdict({ outcome, reason, hint, failure }: ExploreResult, paint: Paint
   return [paint.good("Complete: every row that these guards can take was seen")];
 }
 
-/** Lines of at most so many columns, broken between words; a longer word is cut. */
+/** Lines of at most this many columns, broken between words; a longer word is cut. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ").map((each) => clip(each, width))) {

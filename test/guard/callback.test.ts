@@ -152,7 +152,7 @@ describe("whatever a callback brings", () => {
   test("what is passed on is what came", () => {
     assertAlways((verdict, _, { code, error }) => {
       if (!verdict.ok) return;
-      const came = "code" in verdict.came ? [verdict.came.code, code] : [verdict.came.error, error];
+      const outcome = "code" in verdict.outcome ? [verdict.outcome.code, code] : [verdict.outcome.error, error];
       expect(came[1]).toEqual([came[0]]);
       expect(came[0]).not.toBe("");
     });

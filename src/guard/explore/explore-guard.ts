@@ -53,8 +53,8 @@ export function rowsOf(type: GuardType): LoginRow[] {
 }
 
 /**
- * Makes logins with one guard until every row was taken or nothing is left to try: one for each candidate, as far as
- * it takes to see both answers to the first call, and then up to three for one who is asked to interact.
+ * Makes logins with one guard until every row was taken or nothing is left to try: one for each candidate until both
+ * answers to the first call were seen, and then up to three for one who is asked to interact.
  * @param page how the app's own page is walked to a code
  * @param madeUpCode what the app cannot have issued
  */

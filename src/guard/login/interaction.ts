@@ -27,15 +27,15 @@ export interface Interaction {
    * calls this, so that no return is accepted in the moment before the login itself notices.
    */
   expireIfDue(): void;
-  /** Something about the page is not as it should be; the user may still come back. */
+  /** Reports something wrong with the page; the user may still come back. */
   report(trouble: Explanation): void;
-  /** A request that was made in the user's place, by its id in the journal; it stays with the guard. */
+  /** Notes a request that was made in the user's place, by its id in the journal; it is kept with the guard. */
   visited(exchange: string): void;
-  /** Something about how the user came back is not as it should be; it stays with the guard. */
+  /** Warns of something wrong with how the user came back; it is kept with the guard. */
   warn(warning: string): void;
 }
 
-/** An interaction, with what is wrong with its page as far as is known. */
+/** An interaction, with what is known to be wrong with its page. */
 export interface OpenInteraction extends Interaction {
   readonly troubles: readonly Explanation[];
 }

@@ -12,7 +12,7 @@ export interface LiveState {
   readonly troubles: readonly Trouble[];
 }
 
-/** What is told to the open pages of a login after every change. */
+/** What the open pages of a login are sent after every change. */
 export function liveState({ current, stages, interaction, result }: LoginView): LiveState {
   const stage = current === null ? undefined : stages[current];
   const page = stage === undefined ? `ended ${result?.outcome}` : `${current} ${stage.status} ${stage.failures.length}`;

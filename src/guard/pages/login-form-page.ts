@@ -28,7 +28,7 @@ ${users.map((user) => option(user, chosen))}
 <input id="password" name="password" type="password" autocomplete="off" required autofocus>
 <button type="button" class="quiet" data-fill="password" data-from="login" hidden>Fill in the right one</button>
 </div>
-<label for="ip">IP address that the app is told</label>
+<label for="ip">IP address that the app sees</label>
 <div class="row"><input id="ip" name="ip" value="${ipAddress}" autocomplete="off" required></div>
 <button>Log in</button>
 </form>

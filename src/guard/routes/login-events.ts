@@ -21,16 +21,16 @@ export function loginEvents(scope: FastifyInstance, parts: LoginParts): void {
     reply.hijack();
     const { raw } = reply;
     raw.setHeaders(new Headers({ ...BASE_HEADERS, "content-type": "text/event-stream" }));
-    let told = "";
-    const tell = () => {
+    let sent = "";
+    const send = () => {
       const view = viewWithoutSecrets(login.view(), parts.logins.withoutSecrets(login));
       const data = JSON.stringify(liveState(view));
-      if (data !== told) raw.write(`data: ${data}\n\n`);
-      told = data;
+      if (data !== sent) raw.write(`data: ${data}\n\n`);
+      sent = data;
       if (view.result !== null) raw.end();
     };
-    raw.once("close", login.subscribe(tell));
-    tell();
+    raw.once("close", login.subscribe(send));
+    send();
     return reply;
   });
 

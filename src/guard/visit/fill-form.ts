@@ -13,10 +13,10 @@ import { destinationOf, parametersHint } from "./guard-callback.ts";
 import { createPageOpener } from "./page-client.ts";
 import type { PageVisit } from "./page-visit.ts";
 
-/** Forms that are sent in one visit, at most. */
-const MOST_FORMS = 20;
+/** How many forms are sent in one visit, at most. */
+const MAX_FORMS = 20;
 
-/** What a visit has come to. */
+/** What was done so far in a visit. */
 interface Progress {
   /** All pages so far. */
   readonly seen: HtmlPage[];
@@ -26,7 +26,7 @@ interface Progress {
   readonly sent: Signature[];
 }
 
-/** What a form is recognized by. */
+/** What tells forms apart. */
 interface Signature {
   /** Where it goes, and which fields it has. */
   readonly shape: string;
@@ -70,7 +70,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     return next === null ? stop(nothingToDo(page, visit)) : { ok: true, request: getRequest(next) };
   }
   const signature = signatureOf(form);
-  if (isAgain(signature, progress.sent) || progress.sent.length === MOST_FORMS) return stop(sameForm(page, visit));
+  if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, visit));
   const here = fieldsIn(form, Object.keys(fill));
   // To send a form half empty would cost a try where tries are counted.
   if (here.length === 0 && open.length > 0 && hasEmptyText(form)) return stop(noSuchField(open, progress.seen));
@@ -107,7 +107,7 @@ function chooseForm(forms: readonly HtmlForm[], names: readonly string[], presse
 function nextPage({ links, refresh }: HtmlPage, { login }: PageVisit, seen: readonly HtmlPage[]): string | null {
   const back = links.find((href) => destinationOf(new URL(href), login).kind === "callback");
   if (back !== undefined) return back;
-  return seen.length > MOST_FORMS || seen.some(({ url }) => url === refresh) ? null : refresh;
+  return seen.length > MAX_FORMS || seen.some(({ url }) => url === refresh) ? null : refresh;
 }
 
 /** Whether to send the form without filling it in is no decision: it only leads on, or its button was asked for. */

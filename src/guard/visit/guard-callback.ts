@@ -60,10 +60,10 @@ export function parametersHint({ searchParams, hash }: URL): string | null {
   return `it has: ${namesOf(searchParams) || "no parameters"}`;
 }
 
-/** A longer list helps nobody. */
-const LISTED = 8;
+/** A longer list would not help. */
+const MAX_NAMES = 8;
 
 function namesOf(parameters: URLSearchParams): string {
   const names = [...new Set(parameters.keys())].map((name) => clip(harmlessLine(name), 40));
-  return `${names.slice(0, LISTED).join(", ")}${names.length > LISTED ? " …" : ""}`;
+  return `${names.slice(0, MAX_NAMES).join(", ")}${names.length > MAX_NAMES ? " …" : ""}`;
 }

@@ -4,12 +4,12 @@ import type { Interaction } from "../login/interaction.ts";
 import type { Trouble } from "../login/login-view.ts";
 
 /**
- * What the page of a frame guard did not do: `no-sdk`, its host.js was not heard of; `no-report`, it never called
- * `AP.verifyAuth()`, and the time is as good as over.
+ * What the page of a frame guard did not do: `no-sdk`, it did not run host.js; `no-report`, it never called
+ * `AP.verifyAuth()`, and the time is nearly over.
  */
 export type FrameSilence = "no-sdk" | "no-report";
 
-/** Why the page of a frame guard is silent, as far as a look at it tells (interface 4.2). */
+/** Finds out why the page of a frame guard is silent (interface 4.2). */
 export async function explainSilence(
   context: SimulatorContext,
   interaction: Interaction,
@@ -39,7 +39,7 @@ async function inspectPage(context: SimulatorContext, interaction: Interaction):
   });
   if (!called.ok) return [{ reason: `the page cannot be shown: ${called.reason}`, hint: called.hint }];
   const { status, headers, body } = called.answer;
-  // Loaded only where it is needed: it reads HTML.
+  // Loaded only when needed: it reads HTML.
   const { judgeFramePage } = await import("./judge-frame-page.ts");
   const { origin, pathname } = new URL(url);
   const html = Buffer.from(body).toString("utf8");

@@ -102,14 +102,14 @@ function ended(signal: AbortSignal): Promise<null> {
 /** Asks a page something; the fallback where it is too busy to answer. */
 type Ask = <T, F>(question: Promise<T>, fallback: F) => Promise<T | F>;
 
-/** What a script complained of may be what kept the page from coming back. */
+/** An error of a script may be what kept the page from coming back. */
 function withError(trouble: PageTrouble, error: string | null): PageTrouble {
   const { hint } = trouble;
   if (error === null || hint?.includes(error)) return trouble;
   return { ...trouble, hint: hint === null ? error : `${hint}; ${error}` };
 }
 
-/** What the platform's page found out about its frame, and what a script complained of; else whatever was noted last. */
+/** What the platform's page found out about its frame, and the last error of a script; else the last note. */
 function hintsOf(login: LoginSession, { notes, lastError }: Watch): readonly string[] {
   const error = lastError();
   // That it was never called is not so where host.js refused the call.

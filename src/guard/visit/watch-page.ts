@@ -6,26 +6,26 @@ import { parseUrl } from "../../protocol/url.ts";
 import { destinationOf, parametersHint } from "./guard-callback.ts";
 import type { PageVisit } from "./page-visit.ts";
 
-/** What a browser tells of the pages that it shows. */
+/** What goes wrong with the pages that a browser shows. */
 export interface Watch {
-  /** Resolves when a page cannot be shown, so that nothing more will come of the visit. */
+  /** Resolves when a page cannot be shown, so that the visit cannot go on. */
   readonly fault: Promise<PageTrouble>;
-  /** What went wrong so far without being the end. */
+  /** What went wrong so far that did not end the visit. */
   readonly notes: readonly string[];
-  /** What a script of the page complained of last; null: none did. */
+  /** The last error of a script of the page; null: there was none. */
   lastError(): string | null;
 }
 
-/** How long a page that was refused may take to say why. */
-const LOAD_MS = 2_000;
+/** How long the page of a refusal may take to load. */
+const REFUSAL_LOAD_MS = 2_000;
 /** A page whose script never ends answers nothing at all. */
 export const ANSWER_MS = 200;
 
-/** A page may complain for ever; so many of its complaints are passed on. */
-const MOST_NOTES = 20;
+/** A page may log errors without end. */
+const MAX_NOTES = 20;
 
 /**
- * Watches a page for what a person would be stopped by, and passes on what its scripts complain of.
+ * Watches a page for what would stop a person, and passes on the errors of its scripts.
  * @param isShown whether a frame is where the app shows its pages
  */
 export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) => boolean): Watch {
@@ -33,7 +33,7 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   let lastError: string | null = null;
   const note = (text: string) => {
     const reason = visit.quote(text);
-    if (notes.length >= MOST_NOTES || notes.includes(reason)) return;
+    if (notes.length >= MAX_NOTES || notes.includes(reason)) return;
     notes.push(reason);
     visit.interaction.report({ reason, hint: null });
   };
@@ -132,11 +132,11 @@ function failureOf(error: string): PageTrouble["failure"] {
   return /CERT|SSL|NAME_NOT_RESOLVED|ADDRESS_UNREACHABLE/.test(error) ? "unreachable" : "other";
 }
 
-/** A page that says no by its status. */
+/** A page with an error status. */
 async function refusedPage(response: Response, frame: Frame, visit: PageVisit): Promise<PageTrouble> {
   const url = new URL(response.url());
   const status = response.status();
-  await frame.waitForLoadState("domcontentloaded", { timeout: LOAD_MS }).catch(() => {});
+  await frame.waitForLoadState("domcontentloaded", { timeout: REFUSAL_LOAD_MS }).catch(() => {});
   const text = visit.quote(await textOf(frame));
   const says = text === "" ? null : `the page says: ${text}`;
   const destination = destinationOf(url, visit.login);
@@ -161,7 +161,7 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
   };
 }
 
-/** What a person reads in a frame by now; "" where it shows nothing. */
+/** The text that a frame shows now; "" if it shows nothing. */
 export async function textOf(frame: Frame): Promise<string> {
   try {
     return await frame.locator("body").innerText({ timeout: ANSWER_MS });
