@@ -152,9 +152,10 @@ describe("whatever a callback brings", () => {
   test("what is passed on is what came", () => {
     assertAlways((verdict, _, { code, error }) => {
       if (!verdict.ok) return;
-      const outcome = "code" in verdict.outcome ? [verdict.outcome.code, code] : [verdict.outcome.error, error];
-      expect(came[1]).toEqual([came[0]]);
-      expect(came[0]).not.toBe("");
+      const { outcome } = verdict;
+      const [passedOn, given] = "code" in outcome ? [outcome.code, code] : [outcome.error, error];
+      expect(given).toEqual([passedOn]);
+      expect(passedOn).not.toBe("");
     });
   });
 

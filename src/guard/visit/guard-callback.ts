@@ -1,4 +1,4 @@
-import { addressText, isSamePlace } from "../../browser/addresses.ts";
+import { addressText, isPlatformAddress, isSamePlace } from "../../browser/addresses.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 
 /** Where a browser that walks the page of a guard is being sent. */
@@ -30,8 +30,8 @@ export interface LoginAddresses {
 export function destinationOf(url: URL, { platform, domain, state, app }: LoginAddresses): Destination {
   const isPlatform = isSamePlace(url, new URL(platform));
   const [, inPath] = /^\/([^/]+)\/guard\/callback$/.exec(url.pathname) ?? [];
-  // The platform listens on 127.0.0.1 only.
-  if (isPlatform && url.hostname !== "[::1]" && inPath !== undefined) return { kind: "callback", domain: inPath };
+  const isServed = isPlatformAddress(platform, url);
+  if (isServed && inPath !== undefined) return { kind: "callback", domain: inPath };
   const { searchParams, pathname } = url;
   const isCallback = /\/guard\/callback\/?$/.test(pathname);
   const isReturn = searchParams.get("state") === state && (searchParams.has("code") || searchParams.has("error"));
@@ -42,10 +42,9 @@ export function destinationOf(url: URL, { platform, domain, state, app }: LoginA
   return {
     kind: "wrong-callback",
     reason: `the app sent the user to ${addressText(url)}, but the guard callback is ${callback}`,
-    hint:
-      isPlatform && url.hostname !== "[::1]"
-        ? "the path is {auth_url}/{domain}/guard/callback (interface 4.1)"
-        : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
+    hint: isServed
+      ? "the path is {auth_url}/{domain}/guard/callback (interface 4.1)"
+      : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
   };
 }
 

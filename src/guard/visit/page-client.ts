@@ -13,7 +13,7 @@ import { destinationOf } from "./guard-callback.ts";
 import type { PageVisit } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
-export type PageOutcome =
+type PageOutcome =
   | { readonly kind: "page"; readonly page: HtmlPage }
   | {
       readonly kind: "callback";
