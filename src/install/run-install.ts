@@ -1,8 +1,8 @@
 import { type CallResult, callApp } from "../app-client/call-app.ts";
 import { explainStatus } from "../app-client/read-answer.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
+import { findUser } from "../config/find-user.ts";
 import type { App, User } from "../config/schema.ts";
-import { findUser } from "../guard/login/login-plan.ts";
 import type { OAuthRecord } from "../journal/record.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { installationEvent, installationGrant, installingUser } from "../oauth/rules/installation.ts";
@@ -34,7 +34,7 @@ export async function runInstall(
 ): Promise<InstallResult> {
   const choices = readChoices(context.choices);
   if (choices.get("install.event") === "off") throw eventsAreOff(command);
-  const user = role === undefined ? installingUser(context.config.users) : findUser(context, role);
+  const user = role === undefined ? installingUser(context.config.users) : findUser(context.config, role);
   const blank = { command, reason: null, hint: null, failure: null, apps: [], warnings: [] };
   const manifests = await loadManifests(context);
   if (!manifests.ok) {

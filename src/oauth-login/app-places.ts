@@ -1,5 +1,5 @@
+import { isSamePlace } from "../browser/addresses.ts";
 import type { App, Config } from "../config/schema.ts";
-import { isSamePlace } from "../guard/visit/guard-callback.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 

@@ -1,5 +1,5 @@
+import { findUser } from "../config/find-user.ts";
 import type { User } from "../config/schema.ts";
-import { findUser } from "../guard/login/login-plan.ts";
 import { usualUser } from "../oauth/endpoints/authorization.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { SimulatorContext } from "../platform/context.ts";
@@ -33,7 +33,7 @@ export async function runOAuthLogin(
 ): Promise<OAuthLoginResult> {
   const { config, journal } = context;
   const { app, url } = findStart(config, options.start);
-  const user = findUser(context, options.user ?? config.login.user);
+  const user = findUser(config, options.user ?? config.login.user);
   const decision = options.deny === true ? "deny" : "approve";
   demandSameDecision(context, user, decision);
   const use = options.use === undefined ? null : findPage(app, options.use);

@@ -1,5 +1,4 @@
 import type { ChoiceReader } from "../../config/choices.ts";
-import type { Role } from "../../config/roles.ts";
 import type { User } from "../../config/schema.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { GuardModule } from "../../platform/manifest.ts";
@@ -14,11 +13,11 @@ import type { LoginOptions } from "./login-options.ts";
 export interface LoginGuard extends PlannedGuard {
   readonly installed: InstalledApp;
   readonly module: GuardModule;
-  /** What the user is told beside the name (choice `guard.description.shown`). */
+  /** The description that the user is shown; null: none (choice `guard.description.shown`). */
   readonly description: string | null;
 }
 
-/** Everything about a login that stays as it is while it runs. */
+/** What does not change while a login runs. */
 export interface PlannedLogin extends LoginPlan {
   readonly guards: readonly LoginGuard[];
 }
@@ -45,7 +44,7 @@ export function planLogin(
     guards.filter(({ exempt }) => exempt === null).map(({ module }) => module),
     choices,
   );
-  // A stage that shall be failed has to be there.
+  // A stage that is to be failed has to be enabled.
   const { fail = {} } = options;
   const mfa = options.mfa ?? (config.login.mfa || fail.mfa !== undefined);
   if (mfa) choices.relyOn("login.mfa");
@@ -58,17 +57,6 @@ export function planLogin(
     attempts: choices.peek("login.attempts"),
     guards,
   };
-}
-
-/**
- * The first user with a role.
- * @throws UsageError where nobody has it
- */
-export function findUser({ config }: SimulatorContext, role: Role): User {
-  const user = config.users.find((candidate) => candidate.role === role);
-  if (user !== undefined) return user;
-  const configured = [...new Set(config.users.map((candidate) => candidate.role))];
-  throw new UsageError("unknown-user", `no user has the role ${role}`, `configured roles: ${configured.join(", ")}`);
 }
 
 function planGuards(

@@ -1,7 +1,7 @@
-import type { LoginView, StageView } from "../guard/login/login-view.ts";
+import type { LoginView, StageView } from "../login/login-view.ts";
 
 /** The copy of a login's view that may be shown: an app's words may tell one of the secrets (hardening S27). */
-export function withoutSecrets(view: LoginView, hide: (text: string) => string): LoginView {
+export function viewWithoutSecrets(view: LoginView, hide: (text: string) => string): LoginView {
   const hideIn = <T extends { readonly reason?: string | null | undefined; readonly hint?: string | null | undefined }>(
     texts: T,
   ): T => ({
