@@ -114,6 +114,8 @@ describe("a package is imported in its own place only", () => {
     ["yaml", /^(formats\/yaml|simulator\/(scenario\/yaml-file|load\/export-script))\.ts$/],
     ["@faker-js/faker", /^simulator\/webhook\/fake-values\.ts$/],
     ["saxes", /^formats\/xml-tree\.ts$/],
+    ["gettext-parser", /^formats\/gettext\.ts$/],
+    ["jsep", /^config\/plural-index\.ts$/],
     ["dot-properties", /^formats\/properties\.ts$/],
   ];
 

@@ -53,7 +53,7 @@ describe("gettext", () => {
     );
     expect(translations).toMatchObject([{ language: "uk", strings: [{ text: { one: "в" } }] }]);
     expect(leftOut).toMatchObject([
-      { why: "Plural-Forms is no plural rule, so the forms are taken for one, few, many, other" },
+      { why: "Plural-Forms is not a plural rule, so the forms are taken for one, few, many, other" },
     ]);
   });
 
@@ -81,6 +81,23 @@ describe("gettext", () => {
   ])("forms of %s by %s", (id, rule, expected) => {
     const language = findLanguage(id);
     expect(language && formCategories(rule, language)).toEqual(expected);
+  });
+
+  test("entries keep their order, obsolete ones go with their comments, and a repeated one is told of", async () => {
+    const po = `${polish}msgid "b"\nmsgstr "B"\nmsgctxt "c"\nmsgid "2"\nmsgstr "x"\n# old\n#~ msgid "gone"\n#~ "d"\n#~ msgstr "x"\nmsgid "1"\nmsgstr ""\n#, fuzzy\n#| msgid "B"\nmsgid "b"\nmsgstr "C"\n`;
+    const { strings, translations } = await parse("a.po", po);
+    expect(strings.map(({ key, context }) => [key, context])).toEqual([
+      ["b", undefined],
+      ["c\u00042", "c"],
+      ["1", undefined],
+      ["b", undefined],
+    ]);
+    expect(translations[0]?.strings.map(({ text, status }) => [text, status])).toEqual([
+      ["B", undefined],
+      ["x", undefined],
+      ["", undefined],
+      ["C", "untranslated"],
+    ]);
   });
 
   test.each([
