@@ -10,7 +10,7 @@ const readJson = (name: string) => JSON.parse(readFileSync(resolve(root, name), 
 
 /** The parts of the house from left to right; what stands together does not know of each other. */
 const order: readonly (readonly string[])[] = [
-  ["protocol"],
+  ["protocol", "output"],
   ["config"],
   ["formats"],
   ["platform"],
@@ -110,6 +110,7 @@ describe("a package is imported in its own place only", () => {
     ["open", /^commands\//],
     ["@formatjs/icu-messageformat-parser", /^checks\/strings\//],
     ["tinyglobby", /^commands\/files-named\.ts$/],
+    ["string-width", /^(output\/layout|terminal\/.*)\.tsx?$/],
     ["diff", /^report\/word-diff\.ts$/],
     ["yaml", /^(formats\/yaml|simulator\/(scenario\/yaml-file|load\/export-script))\.ts$/],
     ["@faker-js/faker", /^simulator\/webhook\/fake-values\.ts$/],

@@ -1,8 +1,8 @@
 import { loadConfig } from "../config/load.ts";
 import { configJsonSchema } from "../config/schema.ts";
+import { table } from "../output/layout.ts";
 import { valueText } from "../protocol/problems.ts";
 import { jsonText } from "../report/json.ts";
-import { table } from "../report/text.ts";
 import type { Invocation } from "./invocation.ts";
 
 const LISTED = 5;

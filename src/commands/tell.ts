@@ -1,5 +1,5 @@
+import { fold, indent } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { indent, wrap } from "../report/text.ts";
 import type { Invocation } from "./invocation.ts";
 
 const FURTHER_LINES = 2;
@@ -11,6 +11,6 @@ export function tell({ err, errWidth }: Pick<Invocation, "err" | "errWidth">, te
 
 /** The same as text, which ends with a line feed. */
 export function toldIn(width: number, text: string): string {
-  const [first = "", ...rest] = wrap(harmlessLine(text), width - FURTHER_LINES);
+  const [first = "", ...rest] = fold(harmlessLine(text), width - FURTHER_LINES);
   return `${[first, ...indent(rest, FURTHER_LINES)].join("\n")}\n`;
 }

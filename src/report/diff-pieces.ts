@@ -1,5 +1,5 @@
+import type { Piece } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import type { Piece } from "./columns.ts";
 import type { Paint } from "./paint.ts";
 import { atCharacter, isSame, type Part, wordDiff } from "./word-diff.ts";
 

@@ -1,7 +1,8 @@
 import type { FixtureResult, FixtureRow } from "../formats/fixture-result.ts";
+import { indent, table } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Paint } from "./paint.ts";
-import { indent, reasonText, table } from "./text.ts";
+import { reasonText } from "./text.ts";
 
 const heads = ["fixture", "format", "strings", "plurals", "with context", "languages", "translations"];
 

@@ -1,8 +1,9 @@
+import { indent } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { GuardResult, GuardStage } from "../simulator/results.ts";
 import { type Expectation, hasGuards } from "./exit-code.ts";
 import type { Paint } from "./paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, reasonText } from "./text.ts";
+import { choicesLine, type ExchangeLines, markOf, reasonText } from "./text.ts";
 
 /** A login as lines: each stage, and for each guard what was sent and what came back. */
 export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: Paint): string[] {

@@ -1,10 +1,10 @@
+import { fold, indent, type Piece } from "../output/layout.ts";
 import type { Changes, StringChange } from "../simulator/results.ts";
-import { fold, type Piece } from "./columns.ts";
 import { fieldLines, nameText, type Sides, whatTheAppDid } from "./import-fields.ts";
 import { isStatus, statusLines } from "./import-statuses.ts";
 import { isText, textLines } from "./import-texts.ts";
 import type { Paint } from "./paint.ts";
-import { indent, plural } from "./text.ts";
+import { plural } from "./text.ts";
 
 /** Changed strings that are shown of a job unless all are asked for. */
 const SHOWN = 10;
@@ -26,7 +26,7 @@ function restLines({ changed, added, removed, strings }: Changes, shown: number,
   const how = isAllListed
     ? "--details shows all"
     : `${shown < strings.length ? `--details shows the first ${strings.length.toLocaleString("en-US")}, ` : ""}--save FILE keeps all`;
-  return fold([{ text: `… and ${plural(rest, "more string")}; ${how}` }], paint.width, 2);
+  return fold(`… and ${plural(rest, "more string")}; ${how}`, paint.width, 2);
 }
 
 function stringLines(string: StringChange, sides: Sides, paint: Paint, details: boolean): string[] {

@@ -1,6 +1,6 @@
+import { fold, type Piece } from "../output/layout.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { StringChange } from "../simulator/results.ts";
-import { fold, type Piece } from "./columns.ts";
 import { diffPieces, wholePieces } from "./diff-pieces.ts";
 import type { Paint } from "./paint.ts";
 

@@ -1,11 +1,11 @@
 import { notKeptIn } from "../checks/import-findings.ts";
+import { fold, indent } from "../output/layout.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { ImportedJob, ImportFinding } from "../simulator/results.ts";
-import { fold } from "./columns.ts";
 import { nameText } from "./import-fields.ts";
 import { count } from "./import-words.ts";
 import type { Paint } from "./paint.ts";
-import { indent, plural, REASON_CHARACTERS } from "./text.ts";
+import { plural, REASON_CHARACTERS } from "./text.ts";
 
 /** Findings that are shown of a job unless all are asked for. */
 const SHOWN = 10;
@@ -52,7 +52,7 @@ function restLines(all: number, kept: number, shown: number, paint: Paint): stri
       : kept === shown
         ? "their number is all that was kept"
         : `--details shows the first ${count(kept)} of ${count(all)}`;
-  return fold([{ text: `… and ${plural(rest, "more finding")}; ${how}` }], paint.width, 2);
+  return fold(`… and ${plural(rest, "more finding")}; ${how}`, paint.width, 2);
 }
 
 /** A place within the strings: the string, and the place within it. */

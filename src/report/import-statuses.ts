@@ -1,5 +1,5 @@
+import { fold } from "../output/layout.ts";
 import type { StringChange } from "../simulator/results.ts";
-import { fold } from "./columns.ts";
 import { membersOf, nameText, type Sides, whatTheAppDid } from "./import-fields.ts";
 import type { Paint } from "./paint.ts";
 

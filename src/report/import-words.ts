@@ -1,6 +1,6 @@
+import type { Piece } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Changes, ImportedJob } from "../simulator/results.ts";
-import type { Piece } from "./columns.ts";
 import type { Paint } from "./paint.ts";
 
 const MOST_LANGUAGES = 5;

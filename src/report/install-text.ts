@@ -1,7 +1,8 @@
+import { indent } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { InstallResult, ToldApp } from "../simulator/results.ts";
 import type { Paint } from "./paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "./text.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "./text.ts";
 
 /** Installation events as lines: for each app what was sent, what it asked for meanwhile, and how it ended. */
 export function installText(result: InstallResult, exchanges: ExchangeLines, paint: Paint): string[] {

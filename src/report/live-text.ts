@@ -1,10 +1,11 @@
 import { isArrival } from "../journal/exchange.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
+import { fold, indent } from "../output/layout.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { outcomeText } from "./exchange-text.ts";
 import type { Paint } from "./paint.ts";
-import { indent, reasonText, wrap } from "./text.ts";
+import { reasonText } from "./text.ts";
 
 /** Columns of a line that cannot know those that follow: id, time, what, result; then as wide as may be. */
 const [ID, TIME, WHAT, RESULT] = [8, 8, 14, 16];
@@ -45,7 +46,7 @@ export function liveLines(record: JournalRecord, secrets: readonly string[], pai
   return [
     (fits ? painted + GAP + shownWho : painted).trimEnd(),
     ...[...(fits ? [] : [shownWho]), ...reasons.map((reason) => reasonText(redactText(reason, secrets)))].flatMap(
-      (text) => indent(wrap(text, Math.max(NARROWEST_TEXT, paint.width - TEXT_COLUMN)), TEXT_COLUMN),
+      (text) => indent(fold(text, Math.max(NARROWEST_TEXT, paint.width - TEXT_COLUMN)), TEXT_COLUMN),
     ),
   ];
 }

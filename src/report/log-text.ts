@@ -1,10 +1,10 @@
 import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, LoginRecord, OAuthRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
+import { table } from "../output/layout.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { outcomeText } from "./exchange-text.ts";
 import type { Paint } from "./paint.ts";
-import { table } from "./text.ts";
 
 const TEXT_CHARACTERS = 80;
 
@@ -23,10 +23,9 @@ export function logTable(
   const more = total > shown.length ? [paint.quiet(`${total - shown.length} older; --last ${total} shows all`)] : [];
   return [
     ...more,
-    ...table(
-      [["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"], ...rows.map((row) => row.map(harmlessLine))],
-      paint.width,
-    ),
+    ...table([["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"], ...rows.map((row) => row.map(harmlessLine))], {
+      width: paint.width,
+    }),
   ];
 }
 

@@ -1,7 +1,8 @@
+import { indent, table } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { ManifestResult } from "../simulator/results.ts";
 import type { Paint } from "./paint.ts";
-import { choicesLine, indent, markOf, reasonText, table } from "./text.ts";
+import { choicesLine, markOf, reasonText } from "./text.ts";
 
 /** Manifests as lines: each app with its modules and their full addresses. */
 export function manifestText({ outcome, reason, hint, apps, choices }: ManifestResult, paint: Paint): string[] {

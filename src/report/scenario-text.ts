@@ -1,7 +1,8 @@
+import { indent } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { PlayedScenario, ScenarioResult, ScenarioStep } from "../simulator/scenario/scenario-result.ts";
 import type { Paint } from "./paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "./text.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "./text.ts";
 
 /** Scenarios as lines: one for each step, and below the one that failed why, with what the app did. */
 export function scenarioText(result: ScenarioResult, exchanges: ExchangeLines, paint: Paint): string[] {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { App } from "../config/schema.ts";
+import { indent, table } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Manifest } from "../protocol/manifest.ts";
 import { joinUrl } from "../protocol/url.ts";
 import type { ManifestNews } from "../simulator/manifest-memory.ts";
 import type { Paint } from "./paint.ts";
-import { indent, reasonText, table } from "./text.ts";
+import { reasonText } from "./text.ts";
 
 /** What whoever works with a platform that stays up has to know of it; the first line of `serve --format json`. */
 export interface ServeFacts {

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { AppSecretKey } from "../config/app-variables.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
+import { indent } from "../output/layout.ts";
 import { signatureScheme } from "../platform/signature.ts";
 import { signedContent } from "../platform/signed-content.ts";
 import { type VerifierLanguage, verifierLanguages } from "../platform/verifiers/languages.ts";
@@ -10,7 +11,7 @@ import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { SignatureResult } from "../simulator/webhook/signature-result.ts";
 import type { Paint } from "./paint.ts";
 import { printCommand, signCommand } from "./shell-text.ts";
-import { choicesLine, indent, plural } from "./text.ts";
+import { choicesLine, plural } from "./text.ts";
 
 /** Of a longer body the JSON result has the rest. */
 const SHOWN_CHARACTERS = 2000;

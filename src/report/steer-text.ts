@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import { table } from "../output/layout.ts";
 import type { clockStateSchema, faultListSchema } from "../protocol/control.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { plural, table } from "./text.ts";
+import { plural } from "./text.ts";
 
 /** How the platform's clock stands, on one line. */
 export function clockText({ now, frozen, offsetMs }: z.infer<typeof clockStateSchema>): string {
