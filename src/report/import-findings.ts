@@ -1,4 +1,3 @@
-import { notKeptIn } from "../checks/import-findings.ts";
 import { fold, indent } from "../output/layout.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { ImportedJob, ImportFinding } from "../simulator/results.ts";
@@ -12,8 +11,7 @@ const SHOWN = 10;
 
 /** How many findings break the contract, and how many are only worth a look. */
 export function countFindings({ findings }: ImportedJob): { readonly faults: number; readonly warnings: number } {
-  const sum = (counted: readonly ImportFinding[]) =>
-    counted.reduce((all, finding) => all + (notKeptIn(finding) ?? 1), 0);
+  const sum = (counted: readonly ImportFinding[]) => counted.reduce((all, finding) => all + (finding.notKept ?? 1), 0);
   const faults = sum(findings.filter(isFault));
   return { faults, warnings: sum(findings) - faults };
 }
@@ -31,7 +29,7 @@ export function findingsText(job: ImportedJob): string {
 /** What the checks say of an answer, faults first; each rule is told where it is first broken. */
 export function findingLines(job: ImportedJob, paint: Paint, details: boolean): string[] {
   const { faults, warnings } = countFindings(job);
-  const kept = job.findings.filter((finding) => notKeptIn(finding) === null);
+  const kept = job.findings.filter((finding) => finding.notKept === undefined);
   const sorted = [...kept.filter(isFault), ...kept.filter((finding) => !isFault(finding))];
   const shown = details ? sorted : sorted.slice(0, SHOWN);
   return [

@@ -315,7 +315,11 @@ describe("findings", () => {
 
   it("that were only counted are counted", () => {
     const kept = Array.from({ length: 100 }, (_, index) => finding("fail", "f", `p${index}`));
-    const rest = { ...finding("fail", "f", "data.strings"), message: "19900 more findings of this kind" };
+    const rest = {
+      ...finding("fail", "f", "data.strings"),
+      message: "19900 more findings of this kind",
+      notKept: 19_900,
+    };
     const job = { outcome: "failed" as const, findings: [...kept, rest, finding("warn", "w", "a")] };
     expect(linesOf(job)[1]).toBe("  ✗ failed: the answer breaks the contract (20,000 faults, 1 warning)");
     expect(linesOf(job).at(-2)).toBe("    … and 19,991 more findings; --details shows the first 101 of 20,001");

@@ -2,7 +2,6 @@ import { readJsonWithNotes } from "../../config/json-file.ts";
 import type { ChoiceReader } from "../../protocol/choices.ts";
 import { isWireJob } from "../../protocol/fixture.ts";
 import { noteText } from "../../protocol/json.ts";
-import { isChangedNumber } from "../../protocol/json-notes.ts";
 import type { SimulatorContext } from "../context.ts";
 import type { Fixture } from "./fixture.ts";
 import { shortFixture } from "./short-fixture.ts";
@@ -16,7 +15,7 @@ import { wireFixture } from "./wire-fixture.ts";
 export async function readFixture(file: string, context: SimulatorContext, choices: ChoiceReader): Promise<Fixture> {
   const { value: input, notes } = await readJsonWithNotes(file, "fixture");
   // A lone surrogate is an escape again when it is sent; a number is not what it was.
-  const warnings = notes.filter(isChangedNumber).map((note) => `${file}: ${noteText(note)}`);
+  const warnings = notes.filter(({ kind }) => kind === "number").map((note) => `${file}: ${noteText(note)}`);
   if (isWireJob(input)) return { ...(await wireFixture(file, file, input)), warnings };
   return { ...(await shortFixture(file, file, input, context, choices)), warnings };
 }
