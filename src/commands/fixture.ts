@@ -1,10 +1,9 @@
 import path from "node:path";
 import { didYouMeanLanguage, findLanguage } from "../config/languages.ts";
-import { fixtureNotes } from "../formats/fixture-notes.ts";
 import type { FixtureResult, FixtureRow } from "../formats/fixture-result.ts";
 import type { FormatName } from "../formats/format-names.ts";
 import { languageNamed, languageOfPath } from "../formats/language-names.ts";
-import { makeFixture } from "../formats/make-fixture.ts";
+import { fixtureNotes, makeFixture } from "../formats/make-fixture.ts";
 import type { LeftOut, ParsedTranslations } from "../formats/parsed-file.ts";
 import type { ShortFixture } from "../protocol/fixture.ts";
 import { clip } from "../protocol/harmless.ts";

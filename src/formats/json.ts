@@ -2,8 +2,7 @@ import { z } from "zod";
 import { isWireJob, shortFixtureSchema } from "../protocol/fixture.ts";
 import { parseJson } from "../protocol/json.ts";
 import { invalidFile, lineAt } from "./invalid-file.ts";
-import type { KeyEntry, KeyNode } from "./key-tree.ts";
-import { fileOfEntries } from "./languages-at-top.ts";
+import { fileOfEntries, type KeyEntry, type KeyNode } from "./key-tree.ts";
 import type { ParsedFile, ParsedString, SourceText } from "./parsed-file.ts";
 
 /** A JSON file: flat or nested keys, arrays of texts, plurals as i18next or Rails have them; or Chrome's messages. */

@@ -1,3 +1,4 @@
+import { languageNamed } from "./language-names.ts";
 import type { LeftOut, ParsedFile, ParsedString } from "./parsed-file.ts";
 
 /** What JSON and YAML files are made of; for what is no text, words for it. */
@@ -17,7 +18,7 @@ type Found = Pick<ParsedFile, "strings" | "leftOut">;
  * Every text below the entries, by its path of keys (`home.title`, `steps[0]`). A map whose keys are plural
  * categories is one plural string; so are siblings with i18next's suffixes (`item_one`, `item_other`).
  */
-export function stringsBelow(entries: readonly KeyEntry[]): Found {
+function stringsBelow(entries: readonly KeyEntry[]): Found {
   const strings: ParsedString[] = [];
   const leftOut: LeftOut[] = [];
   const addNode = (identifier: string, node: KeyNode) => {
@@ -97,4 +98,35 @@ function formsOf(entries: readonly KeyEntry[], keySyntax?: RegExp): Pick<ParsedS
     text: Object.fromEntries(forms.map(({ category, text }) => [category, text])),
     ...(contexts.length === 0 ? {} : { context: contexts.join("\n") }),
   };
+}
+
+/**
+ * The strings of a JSON or YAML file. Where each key at the top is a language, as Rails has it, what is below one
+ * of them is the source (the wanted language, English, else the first) and the others are translations of it.
+ * @param wanted a language id; null where no one is wanted
+ */
+export function fileOfEntries(entries: readonly KeyEntry[], wanted: string | null): ParsedFile {
+  const roots = entries.map(([key, node]) => ({ key, language: languageOfKey(key), node }));
+  const isByLanguage =
+    roots.length > 0 && roots.every(({ language, node }) => language !== null && node.kind === "map");
+  if (!isByLanguage) return { sourceLanguage: null, translations: [], ...stringsBelow(entries) };
+  const source = roots.find(({ language }) => language === wanted) ?? roots.find(({ key }) => key === "en") ?? roots[0];
+  const parsed = roots.map((root) => ({
+    root,
+    language: root.language ?? "",
+    ...stringsBelow(root.node.kind === "map" ? root.node.entries : []),
+  }));
+  return {
+    sourceLanguage: source?.key ?? null,
+    strings: parsed.find(({ root }) => root === source)?.strings ?? [],
+    translations: parsed.filter(({ root }) => root !== source),
+    leftOut: parsed.flatMap(({ root: { key }, leftOut }) =>
+      leftOut.map((each) => ({ ...each, what: `${key}.${each.what}` })),
+    ),
+  };
+}
+
+/** An ordinary key may look like a language (`or`, `my`), so only the usual spelling counts. */
+function languageOfKey(key: string): string | null {
+  return /^[a-z]{2,3}(?:[_-][A-Za-z0-9]{2,4})*$/.test(key) ? languageNamed(key) : null;
 }

@@ -2,8 +2,14 @@ import type { ShortString } from "../protocol/fixture.ts";
 import type { Language } from "../protocol/language.ts";
 import type { FormatName } from "./format-names.ts";
 import { formKeys } from "./key-tree.ts";
-import { keyOf, type LeftOut, type ParsedString, type ParsedTranslation } from "./parsed-file.ts";
-import { plainTranslation, pluralTranslation, sourcePlural, strangeForms } from "./plural-texts.ts";
+import {
+  keyOf,
+  type LeftOut,
+  type ParsedString,
+  type ParsedTranslation,
+  type PluralTexts,
+  type TextStatus,
+} from "./parsed-file.ts";
 
 export interface FixtureParts {
   readonly format: FormatName;
@@ -135,4 +141,67 @@ const htmlTag =
 
 function hasHtml(text: string): boolean {
   return htmlTag.test(text);
+}
+
+/** What a translation object holds (interface 2.5); a status that is `translated`, the default, is left out. */
+type Translation = {
+  readonly text: string | Record<string, string>;
+  readonly status?: TextStatus | Record<string, TextStatus>;
+};
+
+/**
+ * A source text by exactly the plural categories of its language: one that the file lacks has the text of `other`,
+ * as formats do it.
+ */
+function sourcePlural(forms: PluralTexts, { pluralCategoryNames }: Language): Record<string, string> {
+  const texts = new Map(Object.entries(forms));
+  const standIn = texts.get("other") ?? [...texts.values()].at(-1) ?? "";
+  return Object.fromEntries(pluralCategoryNames.map((category) => [category, texts.get(category) ?? standIn]));
+}
+
+/** A translation by exactly the plural categories of its language: one that the file lacks is untranslated. */
+function pluralTranslation({ text, status }: ParsedTranslation, language: Language): Translation {
+  const texts = new Map(Object.entries(text));
+  const categories = language.pluralCategoryNames.map((category) => ({ category, text: texts.get(category) ?? "" }));
+  const statuses = categories.map((each) => [each.category, statusOf(each.text, status)] as const);
+  return {
+    text: Object.fromEntries(categories.map((each) => [each.category, each.text])),
+    ...(statuses.every(([, each]) => each === "translated") ? {} : { status: Object.fromEntries(statuses) }),
+  };
+}
+
+function plainTranslation(text: string, given: TextStatus | undefined): Translation {
+  const status = statusOf(text, given);
+  return { text, ...(status === "translated" ? {} : { status }) };
+}
+
+function statusOf(text: string, given: TextStatus = "translated"): TextStatus {
+  return text === "" ? "untranslated" : given;
+}
+
+/** The forms of the file that the language has no category for. */
+function strangeForms(identifier: string, forms: PluralTexts, language: Language): LeftOut[] {
+  const names = language.pluralCategoryNames;
+  const strange = Object.keys(forms).filter((category) => !names.includes(category));
+  return strange.map((category) => ({
+    why: `plural form "${category}" is none of ${language.id} (${names.join(", ")}), left out`,
+    what: identifier,
+  }));
+}
+
+/** Places that a note names; more would hide the next note. */
+const NAMED = 3;
+
+/** One line for each reason, with the first places that it is true of and how many there are further. */
+export function fixtureNotes(leftOut: readonly LeftOut[]): string[] {
+  const places = new Map<string, string[]>();
+  for (const { why, what } of leftOut) {
+    const named = places.get(why) ?? [];
+    named.push(what);
+    places.set(why, named);
+  }
+  return [...places].map(([why, named]) => {
+    const more = named.length > NAMED ? ` and ${named.length - NAMED} more` : "";
+    return `${why}: ${named.slice(0, NAMED).join(", ")}${more}`;
+  });
 }

@@ -11,8 +11,7 @@ import {
   visit,
 } from "yaml";
 import { invalidFile, lineAt } from "./invalid-file.ts";
-import type { KeyEntry, KeyNode } from "./key-tree.ts";
-import { fileOfEntries } from "./languages-at-top.ts";
+import { fileOfEntries, type KeyEntry, type KeyNode } from "./key-tree.ts";
 import type { ParsedFile, SourceText } from "./parsed-file.ts";
 
 /** More than any real file has; aliases of aliases double with each line (hardening S24). */

@@ -1,7 +1,7 @@
 import type { Piece } from "../output/layout.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Paint } from "./paint.ts";
-import { atCharacter, isSame, type Part, wordDiff } from "./word-diff.ts";
+import { isSame, type Part, wordDiff } from "./word-diff.ts";
 
 /** A text before and after, each as pieces of a line. */
 export interface DiffPieces {
@@ -84,6 +84,12 @@ function atWord(text: string, index: number, step: 1 | -1): number {
   if (index === 0 || index === text.length) return index;
   const space = step < 0 ? text.lastIndexOf(" ", index) : text.indexOf(" ", index);
   return space >= 0 && Math.abs(space - index) <= NEAR ? space : atCharacter(text, index, step);
+}
+
+/** The index, moved by `step` where it would split a surrogate pair. */
+function atCharacter(text: string, index: number, step: 1 | -1): number {
+  const isInPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(index - 1, index + 1));
+  return index > 0 && isInPair ? index + step : index;
 }
 
 /** Spaces at the ends of a text are easily overlooked. */

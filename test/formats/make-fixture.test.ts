@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findLanguage, languageIds } from "../../src/config/languages.ts";
 import { decodeText } from "../../src/formats/decode-text.ts";
-import { fixtureNotes } from "../../src/formats/fixture-notes.ts";
 import { languageNamed, languageOfPath } from "../../src/formats/language-names.ts";
-import { makeFixture } from "../../src/formats/make-fixture.ts";
+import { fixtureNotes, makeFixture } from "../../src/formats/make-fixture.ts";
 import { shortStringsSchema } from "../../src/protocol/fixture.ts";
 import type { Language } from "../../src/protocol/language.ts";
 
