@@ -1,6 +1,6 @@
 import type { FormatName } from "./format-names.ts";
 
-/** A localization file, read and decoded, that its format's parser shall take apart. */
+/** A localization file, read and decoded, for the parser of its format. */
 export interface SourceText {
   /** As the user named it, for messages. */
   readonly file: string;

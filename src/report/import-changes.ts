@@ -6,12 +6,12 @@ import type { Paint } from "./paint.ts";
 import { plural } from "./text.ts";
 
 /** Changed strings that are shown of a job unless all are asked for. */
-const SHOWN = 10;
+const SHOWN_STRINGS = 10;
 
 /** The strings that differ, each with what differs. */
 export function changeLines(changes: Changes, sides: Sides, paint: Paint, details: boolean): string[] {
   const { strings } = changes;
-  const shown = details ? strings : strings.slice(0, SHOWN);
+  const shown = details ? strings : strings.slice(0, SHOWN_STRINGS);
   return [
     ...shown.flatMap((string) => stringLines(string, sides, paint, details)),
     ...restLines(changes, shown.length, paint),
@@ -59,7 +59,7 @@ function titlePieces({ identifier, uniqId, change, fields }: StringChange, sides
   ];
 }
 
-/** That a string was hidden is said beside its name. */
+/** That a string was hidden is said next to its name. */
 function isInTitle({ change }: StringChange, field: string, sides: Sides): boolean {
   return sides === whatTheAppDid && (field === "isHidden" || (change === "added" && field === "identifier"));
 }

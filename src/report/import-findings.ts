@@ -7,7 +7,7 @@ import type { Paint } from "./paint.ts";
 import { plural, REASON_CHARACTERS } from "./text.ts";
 
 /** Findings that are shown of a job unless all are asked for. */
-const SHOWN = 10;
+const SHOWN_FINDINGS = 10;
 
 /** How many findings break the contract, and how many are only worth a look. */
 export function countFindings({ findings }: ImportedJob): { readonly faults: number; readonly warnings: number } {
@@ -31,7 +31,7 @@ export function findingLines(job: ImportedJob, paint: Paint, details: boolean): 
   const { faults, warnings } = countFindings(job);
   const kept = job.findings.filter((finding) => finding.notKept === undefined);
   const sorted = [...kept.filter(isFault), ...kept.filter((finding) => !isFault(finding))];
-  const shown = details ? sorted : sorted.slice(0, SHOWN);
+  const shown = details ? sorted : sorted.slice(0, SHOWN_FINDINGS);
   return [
     ...shown.flatMap((finding, index) => {
       const isToldBefore = shown.findIndex(({ check }) => check === finding.check) < index;

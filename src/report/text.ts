@@ -10,10 +10,10 @@ export function reasonText(reason: string): string {
   return clip(harmlessLine(reason), REASON_CHARACTERS);
 }
 
-/** The lines that show the exchange with this id; none where it is not at hand. */
+/** The lines that show the exchange with this id; none where it was not kept. */
 export type ExchangeLines = (id: string) => string[];
 
-/** A sign before a line; the word beside it says the same. */
+/** A sign before a line; the words after it say the same. */
 export function markOf(result: "passed" | "denied" | "skipped" | "needs-user" | "warned", paint: Paint): string {
   switch (result) {
     case "passed":

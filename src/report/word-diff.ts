@@ -6,12 +6,12 @@ export interface Part {
   readonly after: string;
 }
 
-/** More words than these, put in and left out, are no edit of a text but another text. */
-const MOST_EDITS = 400;
+/** More words than these, added and removed, make it another text, not an edit. */
+const MAX_EDITS = 400;
 /** A longer text is split at white space only: finding the words of one without spaces takes long. */
 const TOO_LONG_FOR_WORDS = 20_000;
 /** With less than this share in common, two texts are easier to read whole. */
-const LEAST_IN_COMMON = 0.25;
+const MIN_SHARED = 0.25;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
@@ -23,7 +23,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 export function wordDiff(before: string, after: string): Part[] {
   if (before === after) return [{ before, after }];
   const words = Math.max(before.length, after.length) > TOO_LONG_FOR_WORDS ? chunksOf : wordsOf;
-  const runs = diffArrays(words(before), words(after), { maxEditLength: MOST_EDITS });
+  const runs = diffArrays(words(before), words(after), { maxEditLength: MAX_EDITS });
   if (runs === undefined) return [{ before, after }];
   const parts: Part[] = [];
   for (const { value, added, removed } of runs) {
@@ -62,7 +62,7 @@ function withoutBridges(parts: readonly Part[]): Part[] {
 
 function hasMuchInCommon(parts: readonly Part[], length: number): boolean {
   const inCommon = parts.filter(isSame).reduce((sum, { before }) => sum + before.trim().length, 0);
-  return inCommon >= length * LEAST_IN_COMMON;
+  return inCommon >= length * MIN_SHARED;
 }
 
 /** Placeholders, tags, white space and what stands between them. */
