@@ -1,4 +1,4 @@
-import { startSampleApp } from "../dist/demo/sample-app.js";
+import { startSampleApp } from "../dist/sample-app/sample-app.js";
 
 const [port, platform = ""] = process.argv.slice(2);
 

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { Chalk, supportsColor } from "chalk";
 import { type Command, CommanderError } from "commander";
-import { ExitError } from "./commands/exit-error.ts";
-import type { Invocation } from "./commands/invocation.ts";
-import { buildProgram, type GlobalOptions, type ParsedCommand } from "./commands/program.ts";
-import { toldIn } from "./commands/tell.ts";
+import { buildProgram, type GlobalOptions, type ParsedCommand } from "./command-line/program.ts";
+import { exitCodes } from "./output/exit-code.ts";
+import { ExitError } from "./output/exit-error.ts";
+import type { Invocation } from "./output/invocation.ts";
+import { jsonText } from "./output/json.ts";
+import { paintWith } from "./output/paint.ts";
+import { toldIn } from "./output/tell.ts";
 import { harmless, harmlessLine } from "./protocol/harmless.ts";
 import { didYouMean } from "./protocol/nearest.ts";
 import { UsageError } from "./protocol/usage-error.ts";
-import { exitCodes } from "./report/exit-code.ts";
-import { jsonText } from "./report/json.ts";
-import { paintWith } from "./report/paint.ts";
 
 /** The command line: reads the process, runs one command, and alone decides the exit code. */
 async function main(): Promise<void> {

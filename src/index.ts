@@ -1,54 +1,51 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+
+import { createAppGateway } from "./app-client/app-gateway.ts";
+import { type AppCall, randomIds, systemClock } from "./app-client/ports.ts";
 import { DEFAULT_PORT } from "./config/default-world.ts";
 import { configure } from "./config/load.ts";
 import type { ConfigInput } from "./config/schema.ts";
 import { createJournal, type Journal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
+import type { Progress } from "./platform/context.ts";
+import { keyFiles } from "./platform/key-file.ts";
+import type { ManifestNews } from "./platform/manifest-memory.ts";
+import { createPlatformClock, type PlatformClock } from "./platform/platform-clock.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
-import type { Control } from "./server/control-routes.ts";
-import type { Platform } from "./server/platform.ts";
-import type { PlatformServer } from "./server/server.ts";
-import { createAppGateway } from "./simulator/app-gateway.ts";
-import type { Progress } from "./simulator/context.ts";
-import { keyFiles } from "./simulator/key-file.ts";
-import type { ManifestNews } from "./simulator/manifest-memory.ts";
-import { createPlatformClock, type PlatformClock } from "./simulator/platform-clock.ts";
-import { type AppCall, randomIds, systemClock } from "./simulator/ports.ts";
-import { createSimulator, type Simulator } from "./simulator/simulator.ts";
+import type { Control } from "./serve/control-routes.ts";
+import { createSimulator, type Simulator } from "./simulator.ts";
+import type { Platform } from "./web/platform.ts";
+import type { PlatformServer } from "./web/server.ts";
 
+export type { ChoiceId, Choices } from "./config/choices.ts";
 export { type ConfigInput, configJsonSchema, type Role } from "./config/schema.ts";
+export type { ExploreOptions } from "./guard/explore/explore-options.ts";
+export { type ExploreResult, exploreResultSchema } from "./guard/explore/explore-result.ts";
+export type { Interaction } from "./guard/login/interaction.ts";
+export type { LoginOptions } from "./guard/login/login-options.ts";
+export type { LoginSession } from "./guard/login/login-session.ts";
+export type { LoginView } from "./guard/login/login-view.ts";
+export type { Begun } from "./guard/login/logins.ts";
+export type { InstallOptions } from "./install/run-install.ts";
 export type { Exchange, Outcome } from "./journal/exchange.ts";
 export type { Journal } from "./journal/journal.ts";
 export type { JournalRecord } from "./journal/record.ts";
-export type { FaultPlace } from "./platform/faults.ts";
-export type { WireAnswer } from "./platform/oauth-answer.ts";
-export type { ChoiceId, Choices } from "./protocol/choices.ts";
-export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
-export { UsageError } from "./protocol/usage-error.ts";
-export type { Progress } from "./simulator/context.ts";
-export type { ExchangeMatcher } from "./simulator/exchange-matcher.ts";
-export type { ExploreOptions } from "./simulator/explore/explore-options.ts";
-export { type ExploreResult, exploreResultSchema } from "./simulator/explore/explore-result.ts";
-export type { ImportOptions } from "./simulator/import/import-options.ts";
-export type { ImportSource } from "./simulator/import/plan-jobs.ts";
-export type { ArtilleryExport } from "./simulator/load/export-artillery.ts";
-export type { LoadOptions } from "./simulator/load/load-options.ts";
+export type { ArtilleryExport } from "./load/export/export-artillery.ts";
+export type { LoadOptions } from "./load/load-options.ts";
 export {
   type LoadExportResult,
   type LoadResult,
   loadExportResultSchema,
   loadResultSchema,
-} from "./simulator/load/load-result.ts";
-export type { Interaction } from "./simulator/login/interaction.ts";
-export type { LoginOptions } from "./simulator/login/login-options.ts";
-export type { LoginSession } from "./simulator/login/login-session.ts";
-export type { LoginView } from "./simulator/login/login-view.ts";
-export type { Begun } from "./simulator/login/logins.ts";
-export type { ManifestNews } from "./simulator/manifest-memory.ts";
-export type { Changeable } from "./simulator/oauth/changeable.ts";
-export type { OAuthLoginOptions } from "./simulator/oauth-login/oauth-login-options.ts";
-export type { ClockState, PlatformClock } from "./simulator/platform-clock.ts";
+} from "./load/load-result.ts";
+export type { Changeable } from "./oauth/endpoints/changeable.ts";
+export type { FaultPlace } from "./oauth/rules/faults.ts";
+export type { OAuthLoginOptions } from "./oauth-login/oauth-login-options.ts";
+export type { Progress } from "./platform/context.ts";
+export type { ExchangeMatcher } from "./platform/exchange-matcher.ts";
+export type { ManifestNews } from "./platform/manifest-memory.ts";
+export type { ClockState, PlatformClock } from "./platform/platform-clock.ts";
 export {
   type DemoResult,
   demoResultSchema,
@@ -62,15 +59,19 @@ export {
   manifestResultSchema,
   type OAuthLoginResult,
   oauthLoginResultSchema,
-} from "./simulator/results.ts";
-export type { InstallOptions } from "./simulator/run-install.ts";
-export { type ScenarioResult, scenarioResultSchema } from "./simulator/scenario/scenario-result.ts";
-export { NothingCameError, type WaitedFor, type WaitFor } from "./simulator/wait-for.ts";
-export type { ChangeableDelivery } from "./simulator/webhook/changeable.ts";
-export type { ReplayOptions } from "./simulator/webhook/replay.ts";
-export { type SignatureResult, signatureResultSchema } from "./simulator/webhook/signature-result.ts";
-export type { WebhookOptions } from "./simulator/webhook/webhook-options.ts";
-export { type WebhookResult, webhookResultSchema } from "./simulator/webhook/webhook-result.ts";
+} from "./platform/results.ts";
+export { NothingCameError, type WaitedFor, type WaitFor } from "./platform/wait-for.ts";
+export type { ImportSource } from "./post-import/files/plan-jobs.ts";
+export type { ImportOptions } from "./post-import/run/import-options.ts";
+export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
+export { UsageError } from "./protocol/usage-error.ts";
+export type { WireAnswer } from "./protocol/wire-answer.ts";
+export { type ScenarioResult, scenarioResultSchema } from "./scenario/scenario-result.ts";
+export type { ChangeableDelivery } from "./webhook/changeable.ts";
+export type { ReplayOptions } from "./webhook/replay.ts";
+export { type SignatureResult, signatureResultSchema } from "./webhook/signature-result.ts";
+export type { WebhookOptions } from "./webhook/webhook-options.ts";
+export { type WebhookResult, webhookResultSchema } from "./webhook/webhook-result.ts";
 
 /** The configuration, in the shape of a config file, and how to run. */
 export interface SimulatorOptions extends ConfigInput {
@@ -261,7 +262,7 @@ async function startPlatformServer(
   onTrouble: SimulatorOptions["onTrouble"] = () => {},
   control: Control | undefined,
 ): Promise<PlatformServer> {
-  const { startServer } = await import("./server/server.ts");
+  const { startServer } = await import("./web/server.ts");
   const onBug = (id: string, error: unknown) =>
     onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
   return startServer(platform, port, onBug, control);

@@ -1,5 +1,5 @@
-import { choiceDefinitions } from "../protocol/choices.ts";
 import { pathText } from "../protocol/problems.ts";
+import { choiceDefinitions } from "./choices.ts";
 
 /** A part of the configuration and the place it comes from. */
 export interface Layer {

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { type Choices, defaultChoices, parseChoice, parseChooseFlag } from "../protocol/choices.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { type Choices, defaultChoices, parseChoice, parseChooseFlag } from "./choices.ts";
 import { parseConfigFile, readConfigFile } from "./config-file.ts";
 import { defaultConfig } from "./default-world.ts";
 import { environmentVariables, readEnvironment, type Settings } from "./environment.ts";

@@ -2,10 +2,10 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { type Choices, parseChoice } from "../protocol/choices.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { type Choices, parseChoice } from "./choices.ts";
 import { readJsonFile } from "./json-file.ts";
 
 /** The profiles that come with app-sim. */

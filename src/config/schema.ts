@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { choiceIds } from "../protocol/choices.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
+import { choiceIds } from "./choices.ts";
 import { didYouMeanLanguage, languageIds } from "./languages.ts";
 
 const baseUrl = z.string().refine((url) => isHttpUrl(url) && !/[?#]/.test(url), {

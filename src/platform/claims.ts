@@ -1,5 +1,5 @@
+import type { Choices } from "../config/choices.ts";
 import type { App, Organization, Project, User } from "../config/schema.ts";
-import type { Choices } from "../protocol/choices.ts";
 
 export interface ModuleTokenSubject {
   readonly app: App;

@@ -1,6 +1,6 @@
+import type { ChoiceReader } from "../config/choices.ts";
 import type { Organization, User } from "../config/schema.ts";
-import type { ChoiceReader } from "../protocol/choices.ts";
-import type { Environment, GuardModule, WebhookModule } from "../protocol/manifest.ts";
+import type { Environment, GuardModule, WebhookModule } from "./manifest.ts";
 
 /**
  * Why a user need not pass a guard, or null if the guard applies (interface 2.1, applyToAdmins; who else is

@@ -1,5 +1,5 @@
 import type { Config, Project, User } from "../config/schema.ts";
-import { type Parameters, parameterOf, repeatedOf } from "./oauth-parameters.ts";
+import { type Parameters, parameterOf, repeatedOf } from "../oauth/rules/oauth-parameters.ts";
 
 const DEFAULT_LIMIT = 25;
 const MOST = 500;

@@ -1,6 +1,6 @@
 import { importJWK, type JWK, SignJWT } from "jose";
+import type { ChoiceReader, Choices } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
-import type { ChoiceReader, Choices } from "../protocol/choices.ts";
 import { type KeyStore, keyId, loadOrMakeKey, publicKeyOf } from "./key-pairs.ts";
 
 type Algorithm = Choices["guard.jwt.algorithm"];

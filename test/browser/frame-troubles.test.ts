@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loginAt } from "../guard/visitor.ts";
 import { startBrowser } from "../rig/browser.ts";
 import type { AppCall, ReplyOptions } from "../rig/fake-app.ts";
-import { loginAt } from "../server/visitor.ts";
 import {
   appFrame,
   type GuardedApp,

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServer } from "../../src/server/server.ts";
+import { startServer } from "../../src/web/server.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin } from "../rig/logins.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { recordProblems } from "../../src/checks/strings/string-checks.ts";
-import { changedFields } from "../../src/platform/string-changes.ts";
+import { recordProblems } from "../../src/post-import/checks/strings/string-checks.ts";
+import { changedFields } from "../../src/post-import/rules/string-changes.ts";
 import type { StringRecord } from "../../src/protocol/import-job.ts";
-import { judge, judgeChange, languagesOf } from "../checks/strings/judge.ts";
+import { judge, judgeChange, languagesOf } from "../post-import/strings/judge.ts";
 
 // Interface 2.5: every field, default and allowed value of a string record and of a translation.
 

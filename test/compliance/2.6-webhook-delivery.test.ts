@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { SimulatorOptions } from "../../src/index.ts";
-import type { WebhookOptions } from "../../src/simulator/webhook/webhook-options.ts";
+import type { WebhookOptions } from "../../src/webhook/webhook-options.ts";
 import { type AppCall, manifestOf, webhookEntry } from "../rig/fake-app.ts";
 import { onlyCall, startSimulation } from "../rig/simulation.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { loginTable } from "../../src/guard/rules/login-table.ts";
 import type { GuardResult, LoginOptions } from "../../src/index.ts";
-import { loginTable } from "../../src/platform/login-table.ts";
 import { type CallHandler, guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { awaitPage, begin } from "../rig/logins.ts";
 import { guardStages, startSimulation } from "../rig/simulation.ts";

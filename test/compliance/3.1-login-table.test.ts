@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { advance, type LoginEvent, type LoginState } from "../../src/platform/login.ts";
-import { type LoginRow, loginTable, rowOf } from "../../src/platform/login-table.ts";
-import type { GuardType } from "../../src/protocol/manifest.ts";
+import { advance, type LoginEvent, type LoginState } from "../../src/guard/rules/login.ts";
+import { type LoginRow, loginTable, rowOf } from "../../src/guard/rules/login-table.ts";
+import type { GuardType } from "../../src/platform/manifest.ts";
 import {
   approves,
   everythingEnabled,
@@ -13,7 +13,7 @@ import {
   refuses,
   returns,
   walk,
-} from "../platform/login-steps.ts";
+} from "../guard/login-steps.ts";
 
 /** The table as the interface has it, its last column left out. */
 const written = `

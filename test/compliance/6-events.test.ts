@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SimulatorOptions } from "../../src/index.ts";
-import type { WebhookOptions } from "../../src/simulator/webhook/webhook-options.ts";
+import type { WebhookOptions } from "../../src/webhook/webhook-options.ts";
 import { steeredClock } from "../rig/clock.ts";
 import { type AppCall, type CallHandler, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { assemble, exchangesOf, onlyCall, startSimulation } from "../rig/simulation.ts";

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { ChoiceDefinition } from "../../src/config/choice-definition.ts";
+import { type ChoiceId, choiceDefinitions, choiceIds } from "../../src/config/choices.ts";
 import { startSimulator } from "../../src/index.ts";
-import type { ChoiceDefinition } from "../../src/protocol/choice-definition.ts";
-import { type ChoiceId, choiceDefinitions, choiceIds } from "../../src/protocol/choices.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
+import type { Simulator } from "../../src/simulator.ts";
+import { type OAuthAppWays, startOAuthApp } from "../oauth-login/oauth-app.ts";
 import { type CallHandler, guardEntry, importEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { always, assemble, jobWith, record } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
-import { type OAuthAppWays, startOAuthApp } from "../simulator/oauth-app.ts";
 
 // `usedBy` is what `app-sim choices` and the README say; the `choices` of a result are what it relied on.
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ChoiceId, choiceDefinitions, choiceIds } from "../../src/protocol/choices.ts";
+import { type ChoiceId, choiceDefinitions, choiceIds } from "../../src/config/choices.ts";
 
 interface Open {
   readonly section: string;

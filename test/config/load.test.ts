@@ -1,9 +1,9 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { environmentVariables, type Settings } from "../../src/config/environment.ts";
 import { configure, loadConfig } from "../../src/config/load.ts";
-import { defaultChoices } from "../../src/protocol/choices.ts";
 import { linesOf, refusal, scratch } from "./scratch.ts";
 
 const { directory, withConfig } = scratch();

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { defaultChoices } from "../../src/config/choices.ts";
 import { readProfile } from "../../src/config/profile.ts";
-import { defaultChoices } from "../../src/protocol/choices.ts";
 import { linesOf, refusal, scratch } from "./scratch.ts";
 
 const { directory } = scratch();

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { createAppGateway } from "../../src/app-client/app-gateway.ts";
+import { type AppGateway, systemClock } from "../../src/app-client/ports.ts";
 import type { Exchange } from "../../src/index.ts";
-import { createAppGateway } from "../../src/simulator/app-gateway.ts";
-import { type AppGateway, systemClock } from "../../src/simulator/ports.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
+import type { Simulator } from "../../src/simulator.ts";
 import { guardEntry, importEntry, manifestOf, startFakeApp, unusedPort, webhookEntry } from "../rig/fake-app.ts";
 import { type Fault, type Flow, faults } from "../rig/faults.ts";
 import { always, assemble, exchangesOf, hurriedGateway, jobWith, record } from "../rig/simulation.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { CallbackQuery } from "../../src/guard/rules/callback.ts";
 import { startSimulator } from "../../src/index.ts";
-import type { CallbackQuery } from "../../src/platform/callback.ts";
 import { type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin, callbackQuery, comeBack, refusalOf, whereIs } from "../rig/logins.ts";
 import { always, exchangesOf, guardStages, startSimulation } from "../rig/simulation.ts";

@@ -1,11 +1,11 @@
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
+import { createAppGateway } from "../../src/app-client/app-gateway.ts";
+import { systemClock } from "../../src/app-client/ports.ts";
 import type { LoginOptions } from "../../src/index.ts";
-import { startServer } from "../../src/server/server.ts";
-import { createAppGateway } from "../../src/simulator/app-gateway.ts";
-import { createPlatformClock, type PlatformClock, type TurnableClock } from "../../src/simulator/platform-clock.ts";
-import { systemClock } from "../../src/simulator/ports.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
+import { createPlatformClock, type PlatformClock, type TurnableClock } from "../../src/platform/platform-clock.ts";
+import type { Simulator } from "../../src/simulator.ts";
+import { startServer } from "../../src/web/server.ts";
 import { type SteeredClock, steeredClock } from "../rig/clock.ts";
 import { type CallHandler, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin, callbackQuery, comeBack, refusalOf } from "../rig/logins.ts";

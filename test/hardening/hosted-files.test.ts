@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Hosting } from "../../src/simulator/hosted-files.ts";
+import type { Hosting } from "../../src/web/hosted-files.ts";
+import { ask, pageOf } from "../guard/visitor.ts";
 import { type ServedPlatform, servePlatform } from "../rig/platform.ts";
-import { ask, pageOf } from "../server/visitor.ts";
 
 let platform: ServedPlatform;
 let hosted: Hosting;

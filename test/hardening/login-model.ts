@@ -1,6 +1,6 @@
+import type { PlainStage } from "../../src/guard/rules/login.ts";
 import type { GuardResult, Role } from "../../src/index.ts";
-import type { PlainStage } from "../../src/platform/login.ts";
-import type { GuardType } from "../../src/protocol/manifest.ts";
+import type { GuardType } from "../../src/platform/manifest.ts";
 import type { GuardAnswer } from "../rig/steered-gateway.ts";
 
 // What interface 3.1 says of several logins at once, told again without the code under test.

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { PlainStage } from "../../src/guard/rules/login.ts";
+import type { StageInput } from "../../src/guard/rules/stages.ts";
 import type { LoginSession, Role } from "../../src/index.ts";
-import type { PlainStage } from "../../src/platform/login.ts";
-import type { StageInput } from "../../src/platform/stages.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
+import type { Simulator } from "../../src/simulator.ts";
 import { type SteeredClock, steeredClock } from "../rig/clock.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { begin, callbackQuery, refusalOf, whereIs } from "../rig/logins.ts";

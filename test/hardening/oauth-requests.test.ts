@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningSimulator } from "../../src/index.ts";
-import { recordForJson } from "../../src/report/log-records.ts";
+import { recordForJson } from "../../src/log/log-records.ts";
 import {
   type Answer,
   authorize,

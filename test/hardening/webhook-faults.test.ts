@@ -1,10 +1,10 @@
 import { createServer as createHttpsServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/app-client/ports.ts";
 import type { ConfigInput, WebhookResult } from "../../src/index.ts";
-import { systemClock } from "../../src/simulator/ports.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
-import { type AttemptOutcome, attemptOutcomes } from "../../src/simulator/webhook/webhook-result.ts";
+import type { Simulator } from "../../src/simulator.ts";
+import { type AttemptOutcome, attemptOutcomes } from "../../src/webhook/webhook-result.ts";
 import {
   type CallHandler,
   type FakeApp,

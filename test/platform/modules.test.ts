@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { type Choices, defaultChoices, readChoices } from "../../src/config/choices.ts";
 import { type Role, roles, type User } from "../../src/config/schema.ts";
+import type { GuardModule, WebhookModule } from "../../src/platform/manifest.ts";
 import { environmentOf, guardExemption, webhookMismatch } from "../../src/platform/modules.ts";
-import { type Choices, defaultChoices, readChoices } from "../../src/protocol/choices.ts";
-import type { GuardModule, WebhookModule } from "../../src/protocol/manifest.ts";
 
 const choosing = (chosen: Partial<Choices> = {}) => readChoices({ ...defaultChoices, ...chosen });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Project, Role } from "../../src/config/schema.ts";
-import { parametersOf } from "../../src/platform/oauth-parameters.ts";
+import { parametersOf } from "../../src/oauth/rules/oauth-parameters.ts";
 import { projectList, readListPage, visibleProjects } from "../../src/platform/project-list.ts";
 
 const project = (id: number, members?: string[]): Project => ({

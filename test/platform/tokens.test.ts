@@ -2,10 +2,10 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import type { JWK } from "jose";
 import jwt from "jsonwebtoken";
 import { describe, expect, test } from "vitest";
+import { type Choices, choiceDefinitions, defaultChoices, readChoices } from "../../src/config/choices.ts";
 import type { App } from "../../src/config/schema.ts";
 import type { KeyStore } from "../../src/platform/key-pairs.ts";
 import { createTokenSigner, isAsymmetric, type TokenSigner } from "../../src/platform/tokens.ts";
-import { type Choices, choiceDefinitions, defaultChoices, readChoices } from "../../src/protocol/choices.ts";
 
 type Algorithm = Choices["guard.jwt.algorithm"];
 

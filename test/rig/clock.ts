@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/simulator/ports.ts";
+import type { Clock } from "../../src/app-client/ports.ts";
 
 /** A clock that stands still until the test moves it. */
 export interface SteeredClock extends Clock {

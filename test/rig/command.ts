@@ -1,6 +1,6 @@
 import { Chalk } from "chalk";
-import type { Invocation } from "../../src/commands/invocation.ts";
-import { paintWith } from "../../src/report/paint.ts";
+import type { Invocation } from "../../src/output/invocation.ts";
+import { paintWith } from "../../src/output/paint.ts";
 
 /** A command that runs in this process; disposing of it interrupts it and waits for its end. */
 export interface RunningCommand extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { Chalk } from "chalk";
 import { CommanderError } from "commander";
-import { buildProgram } from "../../src/commands/program.ts";
+import { buildProgram } from "../../src/command-line/program.ts";
+import { paintWith } from "../../src/output/paint.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
-import { paintWith } from "../../src/report/paint.ts";
 import { type CliOptions, type CliResult, runCli } from "./cli.ts";
 import { startCommand } from "./command.ts";
 import { makeSurroundings } from "./program.ts";

@@ -1,7 +1,7 @@
+import type { Arrival } from "../../src/guard/login/interactions.ts";
+import type { CallbackQuery } from "../../src/guard/rules/callback.ts";
 import type { Interaction, LoginOptions, LoginSession, LoginView } from "../../src/index.ts";
-import type { CallbackQuery } from "../../src/platform/callback.ts";
-import type { Arrival } from "../../src/simulator/login/interactions.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
+import type { Simulator } from "../../src/simulator.ts";
 
 /** Begins a login whose manifests are to be had. */
 export async function begin(sim: Pick<Simulator, "login">, options: LoginOptions = {}): Promise<LoginSession> {

@@ -1,10 +1,10 @@
+import { systemClock } from "../../src/app-client/ports.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { createJournal } from "../../src/journal/journal.ts";
-import { startServer } from "../../src/server/server.ts";
-import type { HostedFiles } from "../../src/simulator/hosted-files.ts";
-import { createPlatformClock } from "../../src/simulator/platform-clock.ts";
-import { systemClock } from "../../src/simulator/ports.ts";
-import type { Previews } from "../../src/simulator/previews.ts";
+import { createPlatformClock } from "../../src/platform/platform-clock.ts";
+import type { Previews } from "../../src/post-import/run/previews.ts";
+import type { HostedFiles } from "../../src/web/hosted-files.ts";
+import { startServer } from "../../src/web/server.ts";
 import { assemble } from "./simulation.ts";
 
 /** A platform whose hosted files and previews the test fills itself; disposing of it closes it. */

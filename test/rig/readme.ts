@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
-import { importRules } from "../../src/checks/import-rules.ts";
-import { stringChecks } from "../../src/checks/strings/string-checks.ts";
-import { buildProgram } from "../../src/commands/program.ts";
+import { buildProgram } from "../../src/command-line/program.ts";
+import { choiceDefinitions } from "../../src/config/choices.ts";
 import { environmentVariables } from "../../src/config/environment.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { choiceDefinitions } from "../../src/protocol/choices.ts";
+import { importRules } from "../../src/post-import/checks/import-rules.ts";
+import { stringChecks } from "../../src/post-import/checks/strings/string-checks.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 

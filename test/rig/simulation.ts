@@ -1,3 +1,5 @@
+import { createAppGateway } from "../../src/app-client/app-gateway.ts";
+import { type AppGateway, randomIds, systemClock } from "../../src/app-client/ports.ts";
 import { findLanguage } from "../../src/config/languages.ts";
 import { configure } from "../../src/config/load.ts";
 import {
@@ -13,9 +15,7 @@ import {
   UsageError,
 } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
-import { createAppGateway } from "../../src/simulator/app-gateway.ts";
-import { type AppGateway, randomIds, systemClock } from "../../src/simulator/ports.ts";
-import { createSimulator, type Simulator, type SimulatorParts } from "../../src/simulator/simulator.ts";
+import { createSimulator, type Simulator, type SimulatorParts } from "../../src/simulator.ts";
 import { type AppCall, type CallHandler, type FakeApp, startFakeApp } from "./fake-app.ts";
 
 /** A simulator and the app that it calls; disposing of it closes both. */

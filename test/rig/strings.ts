@@ -1,7 +1,11 @@
 import fc from "fast-check";
-import { compareStrings, type StringChanges, type StringComparison } from "../../src/platform/string-comparison.ts";
+import { type JobStrings, stringsInMemory } from "../../src/post-import/files/job-strings.ts";
+import {
+  compareStrings,
+  type StringChanges,
+  type StringComparison,
+} from "../../src/post-import/rules/string-comparison.ts";
 import type { StringRecord } from "../../src/protocol/import-job.ts";
-import { type JobStrings, stringsInMemory } from "../../src/simulator/import/job-strings.ts";
 
 /** Strings that others are compared with. */
 export function knownStrings(records: readonly StringRecord[]): JobStrings {

@@ -1,0 +1,82 @@
+import type { Frame, Locator } from "playwright-core";
+import type { VisitTrouble } from "../guard/visit/page-visit.ts";
+import { shown, shownList } from "./fill-fields.ts";
+
+/** A button to press. */
+export type BrowserButton =
+  | {
+      readonly ok: true;
+      /** Resolves once it is pressed, which may have to wait until it can be. */
+      push(): Promise<void>;
+      /** The name that it was asked for by; null: none of those. */
+      readonly press: string | null;
+    }
+  | ({ readonly ok: false } & VisitTrouble);
+
+const SENDERS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
+const BUTTONS = "button, input[type=submit], input[type=image], input[type=button], [role=button]";
+
+/** Whatever a person sees that can be pressed. */
+export function allButtons(frame: Frame): Locator {
+  return frame.locator(BUTTONS).filter({ visible: true });
+}
+
+/** What goes by this name: by what a person reads on it, its value, id or name, the most exact first. */
+export function buttonsByName(frame: Frame, press: string): Locator[] {
+  const quoted = JSON.stringify(press);
+  const inAnyCase = new RegExp(`^\\s*${press.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
+  return [
+    frame.getByRole("button", { name: press, exact: true }),
+    frame.getByRole("link", { name: press, exact: true }),
+    frame.locator(`:is(button, input)[value=${quoted}]:not([type=checkbox], [type=radio])`),
+    frame.locator(`[id=${quoted}]`),
+    frame.locator(`:is(${BUTTONS})[name=${quoted}]`),
+    frame.getByRole("button", { name: inAnyCase }),
+  ].map((button) => button.filter({ visible: true }));
+}
+
+/** The first of these that is there; null: none is. */
+export async function namedButton(frame: Frame, presses: readonly string[]): Promise<BrowserButton | null> {
+  for (const press of presses) {
+    for (const button of buttonsByName(frame, press)) {
+      const count = await button.count();
+      if (count === 1) return { ok: true, push: () => button.click(), press };
+      if (count > 1) return refuse(`${shown(press)} is the name of ${count} buttons`, await buttonsText(button));
+    }
+  }
+  return null;
+}
+
+/**
+ * What a person would press without being told: the first button that sends the form, or the only one of the page;
+ * where there is none, Enter in the field that was filled in.
+ * @param filled a field of the form; null: any form
+ * @returns null where there is nothing to press
+ */
+export async function defaultButton(frame: Frame, filled: Locator | null): Promise<BrowserButton | null> {
+  const forms = frame.locator("form");
+  const form = filled === null ? forms : forms.filter({ has: filled });
+  const senders = form.locator(SENDERS).filter({ visible: true });
+  if ((await senders.count()) > 0) return { ok: true, push: () => senders.first().click(), press: null };
+  const all = allButtons(frame);
+  const count = await all.count();
+  if (count > 1)
+    return refuse("the app's page has several buttons", `name one with --press; ${await buttonsText(all)}`);
+  if (count === 1) return { ok: true, push: () => all.click(), press: null };
+  return filled === null ? null : { ok: true, push: () => filled.first().press("Enter"), press: null };
+}
+
+/** What a person reads on these buttons. */
+export async function buttonsText(buttons: Locator): Promise<string> {
+  // Runs in the page.
+  const texts = await buttons.evaluateAll((elements) =>
+    (elements as unknown as { innerText: string; value?: string; id: string }[]).map(
+      ({ innerText, value, id }) => innerText.trim() || value || id,
+    ),
+  );
+  return texts.length === 0 ? "it shows no buttons" : `the buttons: ${shownList(texts)}`;
+}
+
+function refuse(reason: string, hint: string): BrowserButton {
+  return { ok: false, reason, hint, failure: "other" };
+}

@@ -1,0 +1,160 @@
+import type { Explanation } from "../app-client/explain-outcome.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { isField } from "./form-entries.ts";
+import type { Control, Field, FieldOption, HtmlForm } from "./html-form.ts";
+
+/** Values for fields, by the field's name; several for fields that share a name or take several. */
+export type Fill = Readonly<Record<string, string | readonly string[]>>;
+
+export type Filled = { readonly ok: true; readonly form: HtmlForm } | ({ readonly ok: false } & Explanation);
+
+/** The names among these that a person could fill in in this form. */
+export function fieldsIn({ controls }: HtmlForm, names: readonly string[]): string[] {
+  const there = new Set(controls.flatMap((control) => (isOpenField(control) ? [control.name] : [])));
+  return names.filter((name) => there.has(name));
+}
+
+/** What a person could fill in, but for files. */
+function isOpenField(control: Control): control is Field {
+  return isField(control) && obstacleOf(control) === null;
+}
+
+/** Why a person could not fill in this control; null where nothing stands in the way. */
+export function obstacleOf(control: Control): string | null {
+  if (!isField(control)) return "is a button: press it with --press";
+  if (control.kind === "hidden") return "is hidden from people";
+  if (control.kind === "file") return "takes a file, which is more than --fill can give";
+  return control.isDisabled || control.isReadOnly ? "cannot be changed" : null;
+}
+
+/** Whether there is a text field that a person would have to fill in, and has not. */
+export function hasEmptyText({ controls }: HtmlForm): boolean {
+  return controls.some((control) => control.kind === "text" && isOpenField(control) && control.value === "");
+}
+
+/**
+ * The form with these values in its fields; names that it does not have are passed over. Text goes into a text
+ * field; a checkbox takes its own value, `true` or `false`; a radio button is chosen by its value, an option by
+ * its value or its text. What is wrong is said without the values: they may be secrets.
+ */
+export function fillFields(form: HtmlForm, fill: Fill): Filled {
+  let { controls } = form;
+  for (const name of fieldsIn(form, Object.keys(fill))) {
+    const group = controls.filter(isOpenField).filter((field) => field.name === name);
+    const entered = enterAll(name, group, fill);
+    if (!entered.ok) return entered;
+    const filled = new Map<Control, Field>(group.map((field, index) => [field, entered.fields[index] ?? field]));
+    controls = controls.map((control) => filled.get(control) ?? control);
+  }
+  return { ok: true, form: { ...form, controls } };
+}
+
+/** The fields of one name, with the values for it. */
+export function enterAll(
+  name: string,
+  group: readonly Field[],
+  fill: Fill,
+): { readonly ok: true; readonly fields: readonly Field[] } | ({ readonly ok: false } & Explanation) {
+  const values = [fill[name] ?? []].flat();
+  const problem = problemOf(group, values);
+  if (problem !== null) return { ok: false, reason: `the field ${shown(name)} ${problem}`, hint: null };
+  return { ok: true, fields: group.map((field, index) => enter(field, group, index, values)) };
+}
+
+function problemOf(group: readonly Field[], values: readonly string[]): string | null {
+  const [field] = group;
+  if (field === undefined) return null;
+  switch (field.kind) {
+    case "checkbox":
+      return group.length === 1
+        ? switchProblem(field, values)
+        : choiceProblem(
+            group.map(({ value }) => [value]),
+            values,
+          );
+    case "radio":
+      return values.length > 1
+        ? "takes one value"
+        : choiceProblem(
+            group.map(({ value }) => [value]),
+            values,
+          );
+    case "select": {
+      if (values.length > 1 && !field.isMultiple) return "takes one value";
+      const open = field.options.filter(({ isDisabled }) => !isDisabled);
+      return choiceProblem(
+        open.map(({ value, text }) => [text, value]),
+        values,
+      );
+    }
+    default:
+      return values.length > group.length ? `is there ${times(group.length)}, but has ${values.length} values` : null;
+  }
+}
+
+function switchProblem({ value }: Field, values: readonly string[]): string | null {
+  const isKnown = values.length === 1 && values.every((given) => given === value || switchWords.has(given));
+  return isKnown ? null : `is a checkbox: its value may be true, false or ${shown(value)}`;
+}
+
+const switchWords: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["on", true],
+  ["false", false],
+  ["off", false],
+]);
+
+/** @param choices for each choice the names that it goes by, the first for people */
+function choiceProblem(choices: readonly (readonly string[])[], values: readonly string[]): string | null {
+  const names = choices.flat();
+  const wrong = values.find((value) => !names.includes(value));
+  if (wrong === undefined) return null;
+  const listed = shownList(choices.map(([name = ""]) => name));
+  return `has no such choice; it has: ${listed}.${harmlessLine(didYouMean(wrong, names))}`;
+}
+
+function enter(field: Field, group: readonly Field[], index: number, values: readonly string[]): Field {
+  switch (field.kind) {
+    case "checkbox": {
+      const [word = ""] = values;
+      const isSwitch = group.length === 1 && word !== field.value;
+      return { ...field, isChecked: isSwitch ? switchWords.get(word) === true : values.includes(field.value) };
+    }
+    case "radio":
+      return { ...field, isChecked: values.includes(field.value) };
+    case "select":
+      return { ...field, options: chosen(field, values) };
+    default:
+      return { ...field, value: values[index] ?? field.value };
+  }
+}
+
+/** A value says more exactly than a text which option is meant. */
+function chosen({ options }: Field, values: readonly string[]): FieldOption[] {
+  const meant = new Set(
+    values.map(
+      (value) =>
+        options.find((option) => option.value === value && !option.isDisabled) ??
+        options.find((option) => option.text === value && !option.isDisabled),
+    ),
+  );
+  return options.map((option) => ({ ...option, isSelected: meant.has(option) }));
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+/** A name or text of the page, for one line of a message. */
+export function shown(text: string): string {
+  return `"${clip(harmlessLine(text), 60)}"`;
+}
+
+/** A longer list helps nobody. */
+const LISTED = 12;
+
+/** Names or texts of the page, for one line of a message. */
+export function shownList(texts: readonly string[]): string {
+  return `${texts.slice(0, LISTED).map(shown).join(", ")}${texts.length > LISTED ? " …" : ""}`;
+}

@@ -1,0 +1,81 @@
+import type { Explanation } from "../app-client/explain-outcome.ts";
+import { NEEDS_BROWSER } from "./choose-button.ts";
+import { type FormEntry, formEntries } from "./form-entries.ts";
+import type { FormButton, HtmlForm } from "./html-form.ts";
+
+/** A request that a browser makes for a page. */
+export interface PageRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly body: Uint8Array;
+  readonly contentType: string | null;
+}
+
+export type FormRequest = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & Explanation);
+
+/** The request that loads a page. */
+export function getRequest(url: string): PageRequest {
+  return { method: "GET", url, body: new Uint8Array(), contentType: null };
+}
+
+/**
+ * The request that a form makes when the button is pressed (HTML standard, 4.10.21).
+ * @param boundary between the parts of a form that is sent in parts: no value may hold it
+ */
+export function formRequest(form: HtmlForm, pressed: FormButton | null, boundary: string): FormRequest {
+  const action = pressed?.action === undefined ? form.action : pressed.action;
+  const method = pressed?.method ?? form.method;
+  const enctype = pressed?.enctype ?? form.enctype;
+  if (action === null) return refuse("the form is sent to an address that only a script understands", NEEDS_BROWSER);
+  if (method === "dialog") return refuse("the form is not sent: its method is dialog", NEEDS_BROWSER);
+  const entries = formEntries(form, pressed);
+  const url = new URL(action);
+  url.hash = "";
+  if (method === "get") {
+    url.search = encoded(entries);
+    return { ok: true, request: getRequest(url.href) };
+  }
+  switch (enctype) {
+    case "application/x-www-form-urlencoded":
+      return post(url, encoded(entries), enctype);
+    case "multipart/form-data":
+      return post(url, multipart(entries, boundary), `${enctype}; boundary=${boundary}`);
+    case "text/plain":
+      return refuse(
+        "the form is sent as text/plain, which cannot be read back reliably",
+        `leave the form's enctype out, or let it be multipart/form-data; else ${NEEDS_BROWSER}`,
+      );
+  }
+}
+
+function encoded(entries: readonly FormEntry[]): string {
+  return new URLSearchParams(
+    entries.map(({ name, value }): [string, string] => [withNetworkLines(name), withNetworkLines(value ?? "")]),
+  ).toString();
+}
+
+/** RFC 7578, with names as browsers escape them; a file that was not chosen is an empty one. */
+function multipart(entries: readonly FormEntry[], boundary: string): string {
+  const parts = entries.map(({ name, value }) => {
+    const field = `form-data; name="${withNetworkLines(name).replaceAll(/["\r\n]/g, (character) => escapes[character] ?? "")}"`;
+    return value === null
+      ? `${field}; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n`
+      : `${field}\r\n\r\n${withNetworkLines(value)}\r\n`;
+  });
+  return `${parts.map((part) => `--${boundary}\r\nContent-Disposition: ${part}`).join("")}--${boundary}--\r\n`;
+}
+
+const escapes: Readonly<Record<string, string>> = { '"': "%22", "\r": "%0D", "\n": "%0A" };
+
+/** Line ends as forms send them, whatever they were. */
+function withNetworkLines(text: string): string {
+  return text.replaceAll(/\r\n?|\n/g, "\r\n");
+}
+
+function post(url: URL, body: string, contentType: string): FormRequest {
+  return { ok: true, request: { method: "POST", url: url.href, body: Buffer.from(body), contentType } };
+}
+
+function refuse(reason: string, hint: string): FormRequest {
+  return { ok: false, reason, hint };
+}

@@ -1,0 +1,155 @@
+import { load } from "cheerio/slim";
+import type { Explanation } from "../app-client/explain-outcome.ts";
+import { explainStatus } from "../app-client/read-answer.ts";
+import { type HeaderLines, headerValue } from "../journal/exchange.ts";
+import { redactText } from "../journal/redact.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { mediaType } from "../protocol/media-type.ts";
+import { parseUrl } from "../protocol/url.ts";
+import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "./content-policy.ts";
+
+/** The page of a frame guard as the app answers it (interface 4.2). */
+export interface FramePage {
+  /** Without its query, which holds the token. */
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: HeaderLines;
+  /** Empty where it could not be read. */
+  readonly html: string;
+}
+
+const EXCERPT_CHARACTERS = 200;
+const sdkNames = ["/host.js", "/iframe.js"];
+
+/**
+ * Why the page of a frame guard may not report: what keeps a browser from showing it in the platform's frame, or
+ * from running the platform's script in it. Never empty: at least, it did not load the script.
+ * @param platform address of the platform, whose page holds the frame
+ */
+export function judgeFramePage(page: FramePage, platform: URL): Explanation[] {
+  const answered = judgeAnswer(page);
+  if (answered !== null) return [answered];
+  const document = load(page.html);
+  const scripts = document("script[src]")
+    .map((_, script) => document(script).attr("src"))
+    .get();
+  const base = document("base[href]").attr("href");
+  const metaPolicies = document("meta[http-equiv]")
+    .filter((_, meta) => document(meta).attr("http-equiv")?.toLowerCase() === "content-security-policy")
+    .map((_, meta) => document(meta).attr("content"))
+    .get();
+  const policies = [...values(page.headers, "content-security-policy"), ...metaPolicies].flatMap(readPolicies);
+  const troubles = [
+    ...judgeFraming(page, platform),
+    ...policies.flatMap((policy) => judgeScripts(policy, page.url, platform)),
+    ...judgeSdk(addresses(scripts, base, page.url), page, platform),
+  ];
+  return troubles.length > 0 ? troubles : [sdkMissing("the page did not load", platform)];
+}
+
+function judgeAnswer({ url, status, headers }: FramePage): Explanation | null {
+  const answer = { status, headers, body: new Uint8Array() };
+  const location = headerValue(headers, "location");
+  if (status >= 300 && status < 400 && location !== undefined && parseUrl(location, url.href) !== null) {
+    const { origin } = new URL(location, url.href);
+    const where = clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
+    return {
+      reason: `the page answered ${status}, a redirect to ${where}`,
+      hint:
+        origin === url.origin
+          ? "does the page that it leads to load host.js?"
+          : `the frame shows pages of ${url.origin} only: serve the page at options.url itself`,
+    };
+  }
+  if (status !== 200) {
+    const { reason, hint } = explainStatus(answer, "token");
+    return { reason: reason.replace("the app answered", "the page answered"), hint };
+  }
+  const type = mediaType(headerValue(headers, "content-type"));
+  if (type !== "text/html" && type !== "application/xhtml+xml") {
+    const what = type === "" ? "has no Content-Type" : `has the Content-Type ${harmlessLine(type)}`;
+    return { reason: `the page ${what}`, hint: "a browser shows it as a page where it is text/html" };
+  }
+  return headerValue(headers, "content-disposition")?.trim().toLowerCase().startsWith("attachment")
+    ? { reason: "the page is sent as an attachment", hint: "leave Content-Disposition out: a browser saves it" }
+    : null;
+}
+
+/** Whether the page lets the platform show it in a frame; `frame-ancestors` counts before X-Frame-Options. */
+function judgeFraming({ url, headers }: FramePage, platform: URL): Explanation[] {
+  const ancestors = values(headers, "content-security-policy")
+    .flatMap(readPolicies)
+    .flatMap((policy) => {
+      const sources = sourcesFor(policy, "frame-ancestors");
+      return sources === null ? [] : [sources];
+    });
+  const refusal = ancestors.find((sources) => !allowsAddress(sources, platform, url));
+  const hint = `let the platform in: Content-Security-Policy: frame-ancestors ${platform.origin}`;
+  if (refusal !== undefined) {
+    const shown = harmlessLine(["frame-ancestors", ...refusal].join(" "));
+    return [{ reason: `the page refuses to be in a frame of ${platform.origin}: its policy is ${shown}`, hint }];
+  }
+  const options = values(headers, "x-frame-options").flatMap((line) => line.split(",").map((value) => value.trim()));
+  const option = options.find(
+    (value) => /^deny$/i.test(value) || (/^sameorigin$/i.test(value) && url.origin !== platform.origin),
+  );
+  return option === undefined || ancestors.length > 0
+    ? []
+    : [{ reason: `the page refuses to be in a frame: X-Frame-Options is ${option}`, hint: `leave it out and ${hint}` }];
+}
+
+/** Whether a policy of the page lets the platform's script run there, and report as the page's own origin. */
+function judgeScripts(policy: ContentPolicy, page: URL, platform: URL): Explanation[] {
+  const sandbox = policy.get("sandbox");
+  const missing = ["allow-scripts", "allow-same-origin"].filter(
+    (flag) => sandbox !== undefined && !sandbox.includes(flag),
+  );
+  const closed =
+    missing.length === 0
+      ? []
+      : [{ reason: `the page's policy has a sandbox without ${missing.join(" and ")}`, hint: "host.js needs both" }];
+  const sources = sourcesFor(policy, "script-src-elem", "script-src", "default-src");
+  // A nonce or a hash may allow any script.
+  if (sources === null || sources.some((source) => /^'(nonce-|sha\d|strict-dynamic)/i.test(source))) return closed;
+  const sdk = new URL("/host.js", platform);
+  if (allowsAddress(sources, sdk, page)) return closed;
+  return [
+    ...closed,
+    { reason: `the page's policy lets no script of ${platform.origin} run`, hint: `add ${sdk.href} to its script-src` },
+  ];
+}
+
+/** Whether the page asks for the script, and for this platform's. */
+function judgeSdk(scripts: readonly URL[], { html }: FramePage, platform: URL): Explanation[] {
+  const sdks = scripts.filter(({ pathname }) => sdkNames.some((name) => pathname.endsWith(name)));
+  if (sdks.some(({ origin, pathname }) => origin === platform.origin && sdkNames.includes(pathname))) return [];
+  const [other] = sdks;
+  if (other !== undefined) {
+    return [
+      sdkMissing(
+        `the page loads ${clip(harmlessLine(other.origin + other.pathname), EXCERPT_CHARACTERS)}, not`,
+        platform,
+      ),
+    ];
+  }
+  return html === "" || sdkNames.some((name) => html.includes(name))
+    ? []
+    : [sdkMissing("the page's HTML does not load", platform)];
+}
+
+function sdkMissing(what: string, platform: URL): Explanation {
+  const { href } = new URL("/host.js", platform);
+  return {
+    reason: `${what} ${href}`,
+    hint: `it needs <script src="${href}"></script>; the browser's console may say more`,
+  };
+}
+
+function addresses(sources: readonly string[], base: string | undefined, page: URL): URL[] {
+  const from = (base === undefined ? null : parseUrl(base, page.href)) ?? page;
+  return sources.flatMap((source) => parseUrl(source, from.href) ?? []);
+}
+
+function values(headers: HeaderLines, name: string): string[] {
+  return headers.flatMap(([line, value]) => (line.toLowerCase() === name ? [value] : []));
+}

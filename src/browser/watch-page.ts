@@ -1,0 +1,170 @@
+import type { Frame, Page, Request, Response } from "playwright-core";
+import { explainStatus } from "../app-client/read-answer.ts";
+import { addressText, destinationOf, parametersHint } from "../guard/visit/guard-callback.ts";
+import type { PageVisit, VisitTrouble } from "../guard/visit/page-visit.ts";
+import { parseUrl } from "../protocol/url.ts";
+
+/** What a browser tells of the pages that it shows. */
+export interface Watch {
+  /** Resolves when a page cannot be shown, so that nothing more will come of the visit. */
+  readonly fault: Promise<VisitTrouble>;
+  /** What went wrong so far without being the end. */
+  readonly notes: readonly string[];
+  /** What a script of the page complained of last; null: none did. */
+  lastError(): string | null;
+}
+
+/** How long a page that was refused may take to say why. */
+const LOAD_MS = 2_000;
+/** A page whose script never ends answers nothing at all. */
+export const ANSWER_MS = 200;
+
+/** A page may complain for ever; so many of its complaints are passed on. */
+const MOST_NOTES = 20;
+
+/**
+ * Watches a page for what a person would be stopped by, and passes on what its scripts complain of.
+ * @param isShown whether a frame is where the app shows its pages
+ */
+export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) => boolean): Watch {
+  const notes: string[] = [];
+  let lastError: string | null = null;
+  const note = (text: string) => {
+    const reason = visit.quote(text);
+    if (notes.length >= MOST_NOTES || notes.includes(reason)) return;
+    notes.push(reason);
+    visit.interaction.report({ reason, hint: null });
+  };
+  const complain = (text: string) => {
+    lastError = visit.quote(text);
+    note(text);
+  };
+  let stop: (trouble: VisitTrouble) => void = () => {};
+  const fault = new Promise<VisitTrouble>((resolve) => {
+    stop = resolve;
+  });
+  const shows = (request: Request) => {
+    const frame = request.isNavigationRequest() ? frameOf(request) : null;
+    return frame !== null && isShown(frame);
+  };
+
+  page.on("dialog", (dialog) => {
+    const isLeaving = dialog.type() === "beforeunload";
+    if (!isLeaving) note(`the app's page opened a dialog, which was dismissed: ${dialog.message()}`);
+    void (isLeaving ? dialog.accept() : dialog.dismiss()).catch(() => {});
+  });
+  page.on("console", (message) => {
+    if (message.type() !== "error") return;
+    const text = `the page's console: ${message.text()}`;
+    // Chromium's own words for what is known from the answer already.
+    if (message.text().startsWith("Failed to load resource:")) note(text);
+    else complain(text);
+  });
+  page.on("pageerror", (error) => complain(`a script of the page failed: ${error.message}`));
+  page.on("download", () => note("the app answered with a download in place of a page"));
+  page.on("crash", () => stop({ reason: "the app's page crashed in Chromium", hint: null, failure: "other" }));
+  page.on("requestfailed", (request) => {
+    const error = request.failure()?.errorText ?? "";
+    // A page that is left, or that is answered with a download, is aborted.
+    if (error === "net::ERR_ABORTED") return;
+    if (shows(request)) stop(failedPage(new URL(request.url()), error, visit));
+    else note(`the page could not load ${addressText(new URL(request.url()))}: ${error}`);
+  });
+  page.on("request", (request) => {
+    if (!shows(request) || request.redirectedFrom() !== null) return;
+    if (destinationOf(new URL(request.url()), visit.whereabouts).kind !== "callback") return;
+    visit.interaction.warn("the app came back by a link or script, expected HTTP 302 (interface 4.2)");
+  });
+  page.on("response", (response) => {
+    const request = response.request();
+    if (!shows(request)) return;
+    const target = redirectTarget(response);
+    if (target !== null && response.status() !== 302 && destinationOf(target, visit.whereabouts).kind === "callback") {
+      visit.interaction.warn(`the app came back with HTTP ${response.status()}, expected HTTP 302 (interface 4.2)`);
+    }
+    if (response.status() >= 400) void refusedPage(response, request.frame(), visit).then(stop);
+  });
+  return { fault, notes, lastError: () => lastError };
+}
+
+function redirectTarget(response: Response): URL | null {
+  const { location } = response.headers();
+  if (response.status() < 300 || response.status() >= 400 || location === undefined) return null;
+  return parseUrl(location, response.url());
+}
+
+/** The frame that a request is for; null while there is none yet. */
+function frameOf(request: Request): Frame | null {
+  try {
+    return request.frame();
+  } catch {
+    return null;
+  }
+}
+
+/** A page that could not be loaded at all. */
+function failedPage(url: URL, error: string, { whereabouts }: PageVisit): VisitTrouble {
+  const destination = destinationOf(url, whereabouts);
+  if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
+  const where = addressText(url);
+  switch (error) {
+    case "net::ERR_CONNECTION_REFUSED":
+      return {
+        reason: `nothing listens at ${url.origin}, where the app's page is`,
+        hint: "start the app, or give its address with --app URL",
+        failure: "unreachable",
+      };
+    case "net::ERR_BLOCKED_BY_RESPONSE":
+      return {
+        reason: `the browser may not show ${where} in a frame`,
+        hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${whereabouts.platform}`,
+        failure: "other",
+      };
+    default:
+      return { reason: `Chromium could not open ${where}: ${error}`, hint: null, failure: failureOf(error) };
+  }
+}
+
+function failureOf(error: string): VisitTrouble["failure"] {
+  if (error === "net::ERR_CONNECTION_TIMED_OUT" || error === "net::ERR_TIMED_OUT") return "timed-out";
+  return /CERT|SSL|NAME_NOT_RESOLVED|ADDRESS_UNREACHABLE/.test(error) ? "unreachable" : "other";
+}
+
+/** A page that says no by its status. */
+async function refusedPage(response: Response, frame: Frame, visit: PageVisit): Promise<VisitTrouble> {
+  const url = new URL(response.url());
+  const status = response.status();
+  await frame.waitForLoadState("domcontentloaded", { timeout: LOAD_MS }).catch(() => {});
+  const text = visit.quote(await textOf(frame));
+  const says = text === "" ? null : `the page says: ${text}`;
+  const destination = destinationOf(url, visit.whereabouts);
+  if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
+  if (destination.kind === "callback") {
+    // Only the frame knows what is behind the #.
+    const has = parametersHint(parseUrl(frame.url()) ?? url);
+    const hints = [has, says].filter((hint) => hint !== null);
+    return {
+      reason: `the guard callback was refused with ${status}`,
+      hint: hints.join("; ") || null,
+      failure: "other",
+    };
+  }
+  const headers = Object.entries(response.headers());
+  const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, "token");
+  const hints = [...(says === null ? [] : [says]), ...(hint === null ? [] : [hint])];
+  return {
+    reason: `${reason} (${response.request().method()} ${addressText(url)})`,
+    hint: hints.join("; ") || null,
+    failure: "other",
+  };
+}
+
+/** What a person reads in a frame by now; "" where it shows nothing. */
+export async function textOf(frame: Frame): Promise<string> {
+  try {
+    return await frame.locator("body").innerText({ timeout: ANSWER_MS });
+  } catch {
+    // It went away meanwhile, or is too busy to answer.
+    return "";
+  }
+}

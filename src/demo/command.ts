@@ -1,0 +1,179 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { exchangeLines } from "../command-line/session.ts";
+import { loadConfig } from "../config/load.ts";
+import { secretsOf } from "../config/secrets.ts";
+import { guardText } from "../guard/guard-text.ts";
+import { type RunningSimulator, startSimulator } from "../index.ts";
+import { oauthExchangeLines } from "../oauth-login/command.ts";
+import { oauthText } from "../oauth-login/oauth-text.ts";
+import { exitCodeOf } from "../output/exit-code.ts";
+import type { Invocation } from "../output/invocation.ts";
+import { jsonText } from "../output/json.ts";
+import { indent, table } from "../output/layout.ts";
+import type { DemoResult } from "../platform/results.ts";
+import { importText } from "../post-import/text/import-text.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { type SampleApp, startSampleApp } from "../sample-app/sample-app.ts";
+import { webhookText } from "../webhook/webhook-text.ts";
+
+const fixture = {
+  name: "fixtures/jobs/greetings.json",
+  file: fileURLToPath(new URL("../../fixtures/jobs/greetings.json", import.meta.url)),
+};
+const events = ["project.translated", "project.approved"];
+
+/** `app-sim demo`: the whole job on the sample app, on free ports. */
+export async function demo(invocation: Invocation, { keep = false }: { readonly keep?: boolean }): Promise<number> {
+  const { format, out, err, paint, signal, settings, env, cwd } = invocation;
+  const loaded = await loadConfig(settings, env, cwd);
+  const { config } = loaded;
+  const [installation] = config.apps;
+  if (installation === undefined) throw new RangeError("a configuration without apps");
+  const chosen = [...loaded.origins].filter(([path, origin]) => path.startsWith("choices.") && origin !== "default");
+  for (const [path] of chosen)
+    err(`warning: ${path.slice("choices.".length)} is left at its default: the sample app knows no other\n`);
+  if (keep) refuseElsewhere(installation.url);
+  const port = keep ? Number(new URL(installation.url).port || 80) : await freePort();
+  const appUrl = `http://127.0.0.1:${port}`;
+  const simulator = await startSimulator({
+    ...config,
+    profile: null,
+    // The sample app is one app of many: it knows the platform as it is without any choice.
+    choices: {},
+    apps: [
+      {
+        ...installation,
+        url: appUrl,
+        manifest: `${appUrl}/manifest.json`,
+        redirectUris: [`${appUrl}/oauth/callback`],
+        scopes: [],
+      },
+    ],
+    oauth: { ...config.oauth, consent: "ask" },
+    // An app that stays is told the address at which the platform will be when other commands run it.
+    ...(keep ? { listen: "when-needed" } : { port: 0 }),
+    onTrouble: (message) => err(`warning: ${harmlessLine(message)}\n`),
+    signal,
+  });
+  let app: SampleApp | null = null;
+  try {
+    app = await startApp({ ...installation, authUrl: simulator.url, port });
+    const say = (lines: readonly string[]) => format === "text" && out(`${lines.join("\n")}\n`);
+    say([
+      paint.strong("app-sim plays the localization platform against a sample app."),
+      `platform ${simulator.url}, sample app ${app.url}`,
+      "",
+    ]);
+    const exchanges = exchangeLines(simulator, secretsOf(loaded.config), invocation);
+    const step = (number: number, title: string, lines: readonly string[]) =>
+      say([paint.strong(`${number}. ${title}`), ...indent(lines, 3), ""]);
+
+    const login = await simulator.guard({ page: { fill: {} } });
+    step(1, "A user logs in: its auth guards are asked (app-sim guard)", guardText(login, exchanges, paint));
+    const imported = named(await simulator.postImport(fixture.file));
+    step(
+      2,
+      "A file is imported: the app may change it (app-sim post-import)",
+      importText(imported, exchanges, { ...paint, width: paint.width - 3 }, false),
+    );
+    const delivered = await simulator.webhook(events);
+    step(
+      3,
+      "Translations are done: the app gets a signed batch (app-sim webhook)",
+      webhookText(delivered, exchanges, paint),
+    );
+
+    const oauth = await simulator.oauthLogin({ start: "/login" });
+    step(
+      4,
+      "A user logs in to the app with the platform; the app calls the API (app-sim oauth)",
+      oauthText(oauth, oauthExchangeLines(simulator, secretsOf(config), invocation), paint),
+    );
+
+    const result = demoResult(login, imported, delivered, oauth);
+    if (format === "json") out(jsonText(result));
+    say(closing(simulator, paint.strong));
+    // Its port is for the commands that come now.
+    await simulator.close();
+    if (keep) {
+      err(`the sample app stays at ${app.url} until Ctrl-C; in another terminal: app-sim guard --app ${app.url}\n`);
+      if (!signal.aborted) await once(signal, "abort");
+    }
+    return exitCodeOf(result);
+  } finally {
+    await simulator.close();
+    await app?.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** `--keep` serves the sample app at the app's URL, which must then be one of this machine. */
+function refuseElsewhere(url: string): void {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol === "http:" && ["127.0.0.1", "localhost"].includes(hostname)) return;
+  throw new UsageError(
+    "app-elsewhere",
+    `the sample app cannot listen at ${url}`,
+    `it listens on 127.0.0.1: --app http://127.0.0.1:${port || "3000"}`,
+  );
+}
+
+async function startApp(options: Parameters<typeof startSampleApp>[0] & { readonly port: number }): Promise<SampleApp> {
+  try {
+    return await startSampleApp(options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new UsageError(
+      "port-taken",
+      `port ${options.port} of 127.0.0.1 is taken`,
+      `end the other program, or choose another port: app-sim demo --keep --app http://127.0.0.1:${options.port + 1}`,
+    );
+  }
+}
+
+function named(result: DemoResult["import"]): DemoResult["import"] {
+  return { ...result, jobs: result.jobs.map((job) => ({ ...job, fixture: fixture.name })) };
+}
+
+function demoResult(
+  login: DemoResult["login"],
+  imported: DemoResult["import"],
+  webhook: DemoResult["webhook"],
+  oauth: DemoResult["oauth"],
+): DemoResult {
+  const ok =
+    login.outcome === "granted" &&
+    imported.jobs.every((job) => job.outcome === "imported") &&
+    webhook.outcome === "acknowledged" &&
+    oauth.outcome === "ok";
+  return { command: "demo", outcome: ok ? "ok" : "failed", login, import: imported, webhook, oauth };
+}
+
+function closing({ journal }: RunningSimulator, strong: (text: string) => string): string[] {
+  const exchange = journal.list().find((record) => record.type === "exchange" && record.purpose === "guard");
+  return [
+    strong("Now with your own app:"),
+    ...indent(
+      table([
+        ["app-sim env", "secrets and addresses for it"],
+        ["app-sim guard --app URL", "log in, through its guards"],
+        ["app-sim post-import --app URL FILE", "import a fixture"],
+        ["app-sim webhook --app URL project.translated", "deliver an event"],
+        ["app-sim oauth --app URL --start /login", "log in to it with the platform"],
+        [`app-sim log ${exchange?.id ?? ""}`, "one exchange of this demo"],
+      ]),
+      2,
+    ),
+  ];
+}

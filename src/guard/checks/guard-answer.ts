@@ -1,0 +1,59 @@
+import type { Explanation } from "../../app-client/explain-outcome.ts";
+import { type Answer, explainStatus, readJsonAnswer } from "../../app-client/read-answer.ts";
+import type { ChoiceReader } from "../../config/choices.ts";
+import { problemsOf } from "../../protocol/problems.ts";
+import { GUARD_ANSWER_SHAPE, guardAnswerSchema } from "../rules/verification.ts";
+
+/** What an auth-guard said, or why what it said cannot count: then access is denied (fail closed). */
+export type GuardVerdict =
+  | {
+      readonly kind: "answered";
+      readonly success: boolean;
+      readonly message: string | null;
+      readonly warnings: readonly string[];
+    }
+  | ({ readonly kind: "failed"; readonly warnings: readonly string[] } & Explanation);
+
+/** Judges a whole answer to a verification request (interface 2.2; other statuses: choice `guard.denial.status`). */
+export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader): GuardVerdict {
+  if (answer.status !== 200) return judgeOtherStatus(answer, choices);
+  const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE);
+  if (!json.ok) return { kind: "failed", reason: json.reason, hint: json.hint, warnings: [] };
+  const parsed = guardAnswerSchema.safeParse(json.value);
+  if (parsed.success) {
+    const { success, message } = parsed.data;
+    return { kind: "answered", success, message: message ?? null, warnings: json.warnings };
+  }
+  const [problem] = problemsOf(parsed.error, json.value);
+  const what =
+    problem === undefined || problem.path === "" ? "it is not an object" : `${problem.path} ${problem.message}`;
+  return {
+    kind: "failed",
+    reason: `the app's answer is not ${GUARD_ANSWER_SHAPE}: ${what}`,
+    hint: null,
+    warnings: json.warnings,
+  };
+}
+
+function judgeOtherStatus(answer: Answer, choices: ChoiceReader): GuardVerdict {
+  const explanation = explainStatus(answer, "token");
+  if (choices.get("guard.denial.status") === "strict") return { kind: "failed", ...explanation, warnings: [] };
+  const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE);
+  const parsed = guardAnswerSchema.safeParse(json.ok ? json.value : null);
+  if (!parsed.success) {
+    const expected = answer.status < 300 ? `; expected 200 with ${GUARD_ANSWER_SHAPE}` : "";
+    return { kind: "failed", ...explanation, reason: explanation.reason + expected, warnings: [] };
+  }
+  const { success, message } = parsed.data;
+  const warnings = [
+    `it answered with status ${answer.status}; 200 is expected, so this is a denial whatever success says`,
+  ];
+  if (success || message === undefined || message === null) return { kind: "failed", ...explanation, warnings };
+  return { kind: "failed", reason: message, hint: denialHint(explanation), warnings };
+}
+
+/** The status may be a refusal of the token, or a way to deny that the platform does not expect. */
+function denialHint({ hint }: Explanation): string {
+  const deny = "a guard that means to deny answers 200";
+  return hint === null ? deny : `${hint} If so, ${deny}`;
+}

@@ -1,0 +1,82 @@
+import { type Expectation, hasGuards } from "../output/exit-code.ts";
+import { indent } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { choicesLine, type ExchangeLines, markOf, reasonText } from "../output/text.ts";
+import type { GuardResult, GuardStage } from "../platform/results.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+
+/** A login as lines: each stage, and for each guard what was sent and what came back. */
+export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: Paint): string[] {
+  const { user, ipAddress } = result;
+  const width = Math.max(...result.stages.map((stage) => nameOf(stage).length));
+  return [
+    `Login as ${paint.strong(user.role)} (user ${user.id}) from ${ipAddress}`,
+    "",
+    ...result.stages.flatMap((stage) => stageLines(stage, width, exchanges, paint)),
+    "",
+    verdict(result, paint),
+    ...choicesLine(result.choices, paint),
+  ];
+}
+
+function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, paint: Paint): string[] {
+  // Why a login did not go on is the last word of the report.
+  const isLast = stage.result === "denied" || stage.result === "needs-user";
+  const reason = stage.reason === undefined || isLast ? "" : `: ${reasonText(stage.reason)}`;
+  const tries = stage.attempts === undefined ? "" : ` at try ${stage.attempts}`;
+  const text = `${stage.result === "needs-user" ? "not completed" : stage.result}${tries}${reason}`;
+  return [
+    `  ${markOf(stage.result, paint)} ${nameOf(stage).padEnd(width)} ${stage.result === "skipped" ? paint.quiet(text) : text}`,
+    ...indent(stage.exchanges.flatMap(exchanges), 6),
+    ...indent(cameBackWithError(stage) ? ["← the user came back from the app's page with an error"] : [], 6),
+    ...indent(
+      (stage.warnings ?? []).map((warning) => paint.caution(`warning: ${harmlessLine(warning)}`)),
+      6,
+    ),
+    ...indent(stage.hint === undefined ? [] : [`hint: ${harmlessLine(stage.hint)}`], 6),
+  ];
+}
+
+/** Rows 6 and 9 of the table of interface 3.1: no call follows, so nothing else would show it. */
+function cameBackWithError({ rows = [] }: GuardStage): boolean {
+  return rows.includes(6) || rows.includes(9);
+}
+
+/** Whether the login ended as it was expected to. */
+export function expectationText({ outcome, deniedBy }: Expectation, isMet: boolean, paint: Paint): string[] {
+  const what = `${outcome}${deniedBy === undefined ? "" : ` by ${deniedBy}`}`;
+  return [
+    isMet
+      ? paint.good(`as expected: ${what}`)
+      : paint.bad(`not as expected: ${what} was expected${outcome === "denied" ? ", by a guard itself" : ""}`),
+  ];
+}
+
+function nameOf({ stage, module, type }: GuardStage): string {
+  return module === undefined ? stage : `guard ${harmlessLine(module)} (${type})`;
+}
+
+function verdict(result: GuardResult, paint: Paint): string {
+  const { outcome, deniedBy, reason, stages, failure } = result;
+  const why = reason === null ? "" : `: ${reasonText(reason)}`;
+  if (failure === "interrupted") return paint.bad("Interrupted: access was not granted");
+  switch (outcome) {
+    case "granted":
+      return hasGuards(result)
+        ? paint.good("Access granted")
+        : paint.caution("Access granted, but no auth guard was there to be asked");
+    case "needs-user":
+      return paint.caution(`Not granted${why}`) + hintLine(result);
+    case "denied": {
+      const apps = new Set(stages.flatMap(({ app }) => app ?? []));
+      const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied")?.app}` : "";
+      const by = deniedBy === null ? "" : ` by ${harmlessLine(deniedBy)}${of}`;
+      return paint.bad(`Access denied${by}${why}`) + hintLine(result);
+    }
+  }
+}
+
+/** The hint of the whole login, where no stage has it already. */
+function hintLine({ hint, stages }: GuardResult): string {
+  return hint === null || stages.some((stage) => stage.hint === hint) ? "" : `\nhint: ${harmlessLine(hint)}`;
+}

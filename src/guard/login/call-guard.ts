@@ -1,0 +1,76 @@
+import type { ChoiceReader } from "../../config/choices.ts";
+import type { User } from "../../config/schema.ts";
+import { callApp, type SimulatorContext } from "../../platform/context.ts";
+import { moduleToken } from "../../platform/module-token.ts";
+import type { Failure } from "../../platform/result-parts.ts";
+import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
+import { joinUrl } from "../../protocol/url.ts";
+import { judgeGuardAnswer } from "../checks/guard-answer.ts";
+import type { LoginEvent } from "../rules/login.ts";
+import type { GuardRequest } from "../rules/verification.ts";
+import type { LoginGuard } from "./login-plan.ts";
+
+/** What the calls of one guard left behind, beside the verdict. */
+export interface GuardNotes {
+  readonly exchanges: string[];
+  readonly warnings: string[];
+  hint: string | null;
+  failure: Failure;
+  /** Rows of the table of interface 3.1 that were taken. */
+  readonly rows: number[];
+}
+
+/** Who logs in, and what the calls are made with. */
+export interface GuardCaller {
+  readonly context: SimulatorContext;
+  readonly choices: ChoiceReader;
+  readonly user: User;
+  readonly ipAddress: string;
+}
+
+/**
+ * Posts one verification request (interface 2.2, 4.2) and says what it means for the login.
+ * @param guard place of the guard in the login's plan
+ * @param code only on the final call
+ */
+export async function callGuard(
+  { context, choices, user, ipAddress }: GuardCaller,
+  { key, installed: { app }, module }: LoginGuard,
+  guard: number,
+  code: string | null,
+  notes: GuardNotes,
+): Promise<LoginEvent> {
+  const token = await moduleToken(context, choices, { app, user, module: key });
+  const body: GuardRequest = {
+    userId: user.id,
+    organizationId: context.config.organization.id,
+    ipAddress,
+    moduleKey: key,
+    ...(code === null ? {} : { code }),
+  };
+  const called = await callApp(context, "guard", key, {
+    method: "POST",
+    url: joinUrl(app.url, module.url),
+    headers: [
+      ["Authorization", `Bearer ${token}`],
+      ["Content-Type", "application/json"],
+      ["Accept-Encoding", "identity"],
+    ],
+    body: Buffer.from(JSON.stringify(body)),
+    timeoutMs: code === null ? GUARD_TIMEOUT_MS : choices.get("guard.timeout.final"),
+    sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
+  });
+  notes.exchanges.push(called.record.id);
+  if (!called.ok) {
+    notes.failure = called.failure;
+    notes.hint = called.hint;
+    return { type: "guard-call-failed", guard, reason: called.reason };
+  }
+  const verdict = judgeGuardAnswer(called.answer, choices);
+  notes.warnings.push(...verdict.warnings);
+  if (verdict.kind === "answered")
+    return { type: "guard-answered", guard, success: verdict.success, message: verdict.message };
+  notes.failure = "other";
+  notes.hint = verdict.hint;
+  return { type: "guard-call-failed", guard, reason: verdict.reason };
+}

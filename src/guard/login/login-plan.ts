@@ -1,0 +1,108 @@
+import type { ChoiceReader } from "../../config/choices.ts";
+import type { Role, User } from "../../config/schema.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import type { GuardModule } from "../../platform/manifest.ts";
+import { type InstalledApp, readGuardChoices } from "../../platform/manifests.ts";
+import { guardExemption } from "../../platform/modules.ts";
+import { didYouMean } from "../../protocol/nearest.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import type { LoginPlan, PlannedGuard } from "../rules/login.ts";
+import type { LoginOptions } from "./login-options.ts";
+
+/** A guard of a login, with the app that it belongs to. */
+export interface LoginGuard extends PlannedGuard {
+  readonly installed: InstalledApp;
+  readonly module: GuardModule;
+  /** What the user is told beside the name (choice `guard.description.shown`). */
+  readonly description: string | null;
+}
+
+/** Everything about a login that stays as it is while it runs. */
+export interface PlannedLogin extends LoginPlan {
+  readonly guards: readonly LoginGuard[];
+}
+
+/** What a login is planned by. */
+export type PlanOptions = LoginOptions & {
+  /** app_base_url of the app whose guards alone are run: guards of several apps may share a key. */
+  readonly app?: string;
+};
+
+/**
+ * The stages that a user has to pass, and the guards among them.
+ * @throws UsageError for a guard that no manifest declares
+ */
+export function planLogin(
+  { config }: SimulatorContext,
+  apps: readonly InstalledApp[],
+  options: PlanOptions,
+  user: User,
+  choices: ChoiceReader,
+): PlannedLogin {
+  const guards = planGuards(apps, options, user, choices);
+  readGuardChoices(
+    guards.filter(({ exempt }) => exempt === null).map(({ module }) => module),
+    choices,
+  );
+  // A stage that shall be failed has to be there.
+  const { fail = {} } = options;
+  const mfa = options.mfa ?? (config.login.mfa || fail.mfa !== undefined);
+  if (mfa) choices.relyOn("login.mfa");
+  return {
+    enabled: {
+      mfa,
+      deviceTrust: options.deviceTrust ?? (config.login.deviceTrust || fail["device-trust"] !== undefined),
+      rememberMe: options.rememberMe ?? (config.login.rememberMe || fail["remember-me"] !== undefined),
+    },
+    attempts: choices.peek("login.attempts"),
+    guards,
+  };
+}
+
+/**
+ * The first user with a role.
+ * @throws UsageError where nobody has it
+ */
+export function findUser({ config }: SimulatorContext, role: Role): User {
+  const user = config.users.find((candidate) => candidate.role === role);
+  if (user !== undefined) return user;
+  const configured = [...new Set(config.users.map((candidate) => candidate.role))];
+  throw new UsageError("unknown-user", `no user has the role ${role}`, `configured roles: ${configured.join(", ")}`);
+}
+
+function planGuards(
+  apps: readonly InstalledApp[],
+  { modules: keys, app: only }: PlanOptions,
+  user: User,
+  choices: ChoiceReader,
+): LoginGuard[] {
+  const all = apps
+    .flatMap((installed, app) => installed.manifest.guards.map((module) => ({ app, installed, module })))
+    .filter(({ installed }) => only === undefined || installed.app.url === only);
+  const known = all.map(({ module }) => module.key);
+  for (const key of keys ?? []) if (!known.includes(key)) throw unknownGuard(key, known);
+  const wanted =
+    keys === undefined ? all : [...new Set(keys)].flatMap((key) => all.filter(({ module }) => module.key === key));
+  return wanted.map((guard) => {
+    const exempt = guardExemption(guard.module, user, choices);
+    return {
+      ...guard,
+      key: guard.module.key,
+      type: guard.module.type,
+      exempt,
+      description: exempt === null ? shownDescription(guard.module, choices) : null,
+    };
+  });
+}
+
+function shownDescription({ description, type }: GuardModule, choices: ChoiceReader): string | null {
+  if (description === null) return null;
+  const shown = choices.get("guard.description.shown");
+  return shown === "always" || (shown === "frame-only" && type === "frame") ? description : null;
+}
+
+function unknownGuard(key: string, keys: readonly string[]): UsageError {
+  const known =
+    keys.length === 0 ? "the manifest declares no auth-guard module" : `auth-guard modules: ${keys.join(", ")}`;
+  return new UsageError("unknown-module", `there is no auth-guard module "${key}".${didYouMean(key, keys)}`, known);
+}

@@ -1,0 +1,17 @@
+import type { SimulatorContext } from "../../platform/context.ts";
+import type { GuardResult } from "../../platform/results.ts";
+
+/** Writes the end of a login into the journal. */
+export function recordLogin({ journal, ids, clock }: SimulatorContext, result: GuardResult): void {
+  const { user, outcome, deniedBy, reason, stages } = result;
+  journal.append({
+    type: "login",
+    id: ids.next(),
+    at: new Date(clock.now()).toISOString(),
+    user,
+    outcome,
+    deniedBy,
+    reason,
+    exchanges: stages.flatMap((stage) => stage.exchanges),
+  });
+}

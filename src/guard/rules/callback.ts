@@ -1,0 +1,96 @@
+import { readQuery } from "../../protocol/url.ts";
+
+/** The query of a guard callback (interface 4.1): every value of each parameter that counts, in order. */
+export interface CallbackQuery {
+  readonly state: readonly string[];
+  readonly code: readonly string[];
+  readonly error: readonly string[];
+}
+
+/**
+ * Reads the query of a callback; null where it is not percent-encoded UTF-8.
+ * @param search the part of the address from the question mark on, or ""
+ */
+export function callbackQuery(search: string): CallbackQuery | null {
+  const query = readQuery(search);
+  return query && { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
+}
+
+/** What is known of a state that was issued: whose it is and whether it is still good. */
+export interface IssuedState {
+  /** The organization's domain in which the login takes place. */
+  readonly domain: string;
+  readonly type: "redirect" | "frame";
+  readonly status: "open" | "used" | "expired";
+}
+
+/** How the user came back from the app's page. */
+export type Return = { readonly code: string } | { readonly error: string };
+
+/** Why a callback is not accepted: the login stays where it is. */
+export interface CallbackRefusal {
+  readonly status: 400 | 404 | 409 | 410;
+  readonly reason:
+    | "state-missing"
+    | "state-repeated"
+    | "state-unknown"
+    | "state-used"
+    | "state-expired"
+    | "domain-foreign"
+    | "return-missing"
+    | "return-ambiguous"
+    | "return-repeated";
+  readonly message: string;
+  readonly hint: string;
+}
+
+export type CallbackVerdict = { readonly ok: true; readonly came: Return } | ({ readonly ok: false } & CallbackRefusal);
+
+/**
+ * Judges a callback (interface 3.1, 4.1). A state is good for one return, of the redirect guard that it was issued
+ * for, in its own domain; whatever else is wrong with the query does not use it up.
+ * @param domain the one in the callback's path
+ * @param issued what is known of the state in the query; null: it was never issued
+ */
+export function judgeCallback(domain: string, query: CallbackQuery, issued: IssuedState | null): CallbackVerdict {
+  if (query.state.length > 1) return refuse("state-repeated");
+  if (!query.state[0]) return refuse("state-missing");
+  // A frame guard reports to its page: whoever sends its state here was never given it.
+  if (issued === null || issued.type !== "redirect") return refuse("state-unknown");
+  if (issued.domain !== domain) return refuse("domain-foreign");
+  if (issued.status === "used") return refuse("state-used");
+  if (issued.status === "expired") return refuse("state-expired");
+  if (query.code.length > 1 || query.error.length > 1) return refuse("return-repeated");
+  const [code = ""] = query.code;
+  const [error = ""] = query.error;
+  if (code !== "" && error !== "") return refuse("return-ambiguous");
+  if (code !== "") return { ok: true, came: { code } };
+  return error !== "" ? { ok: true, came: { error } } : refuse("return-missing");
+}
+
+const restart = "begin a new login; the state of a page is good for one return, and not for long";
+const shape = "the app redirects to this address with `state` and `code`, or `state` and `error` (interface 4.2)";
+
+const refusals: Record<CallbackRefusal["reason"], Pick<CallbackRefusal, "status" | "message" | "hint">> = {
+  "state-missing": { status: 400, message: "The callback has no state.", hint: shape },
+  "state-repeated": { status: 400, message: "The callback has more than one state.", hint: shape },
+  "state-unknown": {
+    status: 400,
+    message: "This state was not issued by this platform.",
+    hint: "the app returns the state of the page unchanged; was it cut, encoded twice, or issued before a restart?",
+  },
+  "state-used": { status: 409, message: "This state was used already.", hint: restart },
+  "state-expired": { status: 410, message: "This state has expired.", hint: restart },
+  "domain-foreign": {
+    status: 404,
+    message: "This state belongs to a login of another organization.",
+    hint: "the callback's path begins with the organization's domain, the claim `domain` of the page's jwtToken",
+  },
+  "return-missing": { status: 400, message: "The callback has neither a code nor an error.", hint: shape },
+  "return-ambiguous": { status: 400, message: "The callback has both a code and an error.", hint: shape },
+  "return-repeated": { status: 400, message: "The callback has more than one code or error.", hint: shape },
+};
+
+function refuse(reason: CallbackRefusal["reason"]): CallbackVerdict {
+  return { ok: false, reason, ...refusals[reason] };
+}

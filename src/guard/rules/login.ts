@@ -1,0 +1,213 @@
+import type { GuardType } from "../../platform/manifest.ts";
+
+/**
+ * One login, from password to access granted (interface 3.1), as a pure state machine.
+ *
+ *   password ──▶ mfa? ──▶ device-trust? ──▶ guard 1 ──▶ … ──▶ guard n ──▶ remember-me? ──▶ granted
+ *      │          │            │               │
+ *      └──────────┴────────────┴───────────────┴──▶ denied
+ *
+ *   One guard (an exempt one is skipped):
+ *
+ *                       success true
+ *   verifying ───────────────────────────────────────────────▶ passed
+ *      │ success false                                            ▲ success true
+ *      ├─ direct ─────────────────────▶ denied                    │
+ *      └─ redirect, frame ▶ awaiting-user ──code──▶ verifying-final ──success false──▶ denied
+ *                              └──error──▶ denied
+ *
+ *   A plain stage that fails is asked again until the user has had all tries; then access is denied.
+ *   A failed call (no answer in time, not 200, not {success: boolean} …) is a denial in every state.
+ *   An event that does not belong to the state, or to its guard, changes nothing.
+ */
+
+/** The stages that are not auth-guards. remember-me is asked last; the others come before the guards. */
+export type PlainStage = "password" | "mfa" | "device-trust" | "remember-me";
+
+export interface PlannedGuard {
+  /** Place of the app among the installed apps. */
+  readonly app: number;
+  readonly key: string;
+  readonly type: GuardType;
+  /** Why the user need not pass it; null: the guard applies. */
+  readonly exempt: string | null;
+}
+
+export interface LoginPlan {
+  /** Which optional stages the organization has enabled. */
+  readonly enabled: { readonly mfa: boolean; readonly deviceTrust: boolean; readonly rememberMe: boolean };
+  /** How often the user may try each plain stage (choice `login.attempts`); from 1. */
+  readonly attempts: number;
+  readonly guards: readonly PlannedGuard[];
+}
+
+export interface StageResult {
+  readonly stage: PlainStage | "guard";
+  /** Index into `plan.guards`, for stage `guard`. */
+  readonly guard?: number;
+  readonly result: "passed" | "denied" | "skipped" | "needs-user";
+  readonly reason?: string;
+  /** Tries at a plain stage, where the first was not enough. */
+  readonly attempts?: number;
+}
+
+type Position =
+  /** `failures` says why each try so far was not good. */
+  | { readonly at: PlainStage; readonly failures: readonly string[] }
+  | { readonly at: "verifying" | "awaiting-user" | "verifying-final"; readonly guard: number }
+  | { readonly at: "granted" }
+  | { readonly at: "denied"; readonly guard: number | null; readonly reason: string };
+
+/** Where a login is, and the result of every stage behind it. */
+export type LoginState = Position & { readonly plan: LoginPlan; readonly results: readonly StageResult[] };
+
+export type LoginEvent =
+  /** `note` says how it was passed where there is more than one way. */
+  | { readonly type: "stage-passed"; readonly stage: PlainStage; readonly note?: string }
+  | { readonly type: "stage-failed"; readonly stage: PlainStage; readonly reason: string }
+  | {
+      readonly type: "guard-answered";
+      readonly guard: number;
+      readonly success: boolean;
+      readonly message: string | null;
+    }
+  | { readonly type: "guard-call-failed"; readonly guard: number; readonly reason: string }
+  | { readonly type: "user-returned"; readonly guard: number; readonly code: string }
+  | { readonly type: "user-failed"; readonly guard: number; readonly error: string };
+
+export type LoginEffect =
+  | { readonly type: "ask"; readonly stage: PlainStage }
+  | { readonly type: "verify"; readonly guard: number; readonly code: string | null }
+  | { readonly type: "send-user"; readonly guard: number }
+  | { readonly type: "grant" }
+  | { readonly type: "deny"; readonly reason: string };
+
+export interface LoginStep {
+  readonly state: LoginState;
+  readonly effects: readonly LoginEffect[];
+}
+
+/** The beginning of a login: the platform asks for the password. */
+export function beginLogin(plan: LoginPlan): LoginStep {
+  return ask({ plan, results: [] }, "password");
+}
+
+/** The next state and what is to be done, given what happened. Total: unfitting events change nothing. */
+export function advance(state: LoginState, event: LoginEvent): LoginStep {
+  const stay: LoginStep = { state, effects: [] };
+  switch (event.type) {
+    case "stage-passed":
+      if (!isPlain(state) || state.at !== event.stage) return stay;
+      return afterStage(
+        pass(state, { stage: event.stage, ...tries(state.failures.length + 1) }, event.note),
+        event.stage,
+      );
+    case "stage-failed":
+      return isPlain(state) && state.at === event.stage ? askAgain(state, event.reason) : stay;
+    case "guard-answered":
+      if (!isVerifying(state) || state.guard !== event.guard) return stay;
+      if (event.success) return enterGuard(pass(state, { stage: "guard", guard: event.guard }), event.guard + 1);
+      return state.at === "verifying" && typeOf(state) !== "direct"
+        ? { state: { ...state, at: "awaiting-user" }, effects: [{ type: "send-user", guard: event.guard }] }
+        : deny(
+            state,
+            { stage: "guard", guard: event.guard },
+            event.message ?? "the app denied access without a message",
+          );
+    case "guard-call-failed":
+      return isVerifying(state) && state.guard === event.guard
+        ? deny(state, { stage: "guard", guard: event.guard }, event.reason)
+        : stay;
+    case "user-returned":
+      if (state.at !== "awaiting-user" || state.guard !== event.guard) return stay;
+      return {
+        state: { ...state, at: "verifying-final" },
+        effects: [{ type: "verify", guard: event.guard, code: event.code }],
+      };
+    case "user-failed":
+      if (state.at !== "awaiting-user" || state.guard !== event.guard) return stay;
+      return deny(state, { stage: "guard", guard: event.guard }, event.error);
+  }
+}
+
+function isVerifying(state: LoginState): state is LoginState & { at: "verifying" | "verifying-final"; guard: number } {
+  return state.at === "verifying" || state.at === "verifying-final";
+}
+
+function isPlain(state: LoginState): state is LoginState & { at: PlainStage; failures: readonly string[] } {
+  return "failures" in state;
+}
+
+function typeOf(state: LoginState & { guard: number }): GuardType | undefined {
+  return state.plan.guards[state.guard]?.type;
+}
+
+type Passed = Pick<LoginState, "plan" | "results">;
+
+type Ended = Pick<StageResult, "stage" | "guard" | "attempts">;
+
+function pass({ plan, results }: LoginState, stage: Ended, reason?: string): Passed {
+  return { plan, results: [...results, { ...stage, result: "passed", ...(reason === undefined ? {} : { reason }) }] };
+}
+
+function skip(passed: Passed, stage: Ended, reason: string): Passed {
+  return { plan: passed.plan, results: [...passed.results, { ...stage, result: "skipped", reason }] };
+}
+
+function tries(attempts: number): Pick<StageResult, "attempts"> {
+  return attempts > 1 ? { attempts } : {};
+}
+
+function askAgain(state: LoginState & { at: PlainStage; failures: readonly string[] }, reason: string): LoginStep {
+  const failures = [...state.failures, reason];
+  return failures.length < state.plan.attempts
+    ? { state: { ...state, failures }, effects: [{ type: "ask", stage: state.at }] }
+    : deny(state, { stage: state.at, ...tries(failures.length) }, reason);
+}
+
+function deny(state: LoginState, stage: Ended, reason: string): LoginStep {
+  return {
+    state: {
+      at: "denied",
+      guard: stage.guard ?? null,
+      reason,
+      plan: state.plan,
+      results: [...state.results, { ...stage, result: "denied", reason }],
+    },
+    effects: [{ type: "deny", reason }],
+  };
+}
+
+const notEnabled = "not enabled in this organization";
+
+function afterStage(passed: Passed, stage: PlainStage): LoginStep {
+  switch (stage) {
+    case "password":
+      return passed.plan.enabled.mfa
+        ? ask(passed, "mfa")
+        : afterStage(skip(passed, { stage: "mfa" }, notEnabled), "mfa");
+    case "mfa":
+      return passed.plan.enabled.deviceTrust
+        ? ask(passed, "device-trust")
+        : afterStage(skip(passed, { stage: "device-trust" }, notEnabled), "device-trust");
+    case "device-trust":
+      return enterGuard(passed, 0);
+    case "remember-me":
+      return { state: { at: "granted", ...passed }, effects: [{ type: "grant" }] };
+  }
+}
+
+function ask(passed: Passed, stage: PlainStage): LoginStep {
+  return { state: { at: stage, failures: [], ...passed }, effects: [{ type: "ask", stage }] };
+}
+
+function enterGuard(passed: Passed, guard: number): LoginStep {
+  const planned = passed.plan.guards[guard];
+  if (planned === undefined) {
+    return passed.plan.enabled.rememberMe
+      ? ask(passed, "remember-me")
+      : afterStage(skip(passed, { stage: "remember-me" }, notEnabled), "remember-me");
+  }
+  if (planned.exempt !== null) return enterGuard(skip(passed, { stage: "guard", guard }, planned.exempt), guard + 1);
+  return { state: { at: "verifying", guard, ...passed }, effects: [{ type: "verify", guard, code: null }] };
+}

@@ -1,0 +1,178 @@
+import { buttonsNamed, buttonsOf, chooseButton } from "../../browser/choose-button.ts";
+import { fieldsIn, fillFields, hasEmptyText } from "../../browser/fill-fields.ts";
+import { isField, missingFields } from "../../browser/form-entries.ts";
+import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
+import {
+  fieldsMissing,
+  noSuchButton,
+  noSuchField,
+  nothingToDo,
+  nothingToFill,
+  sameForm,
+  trouble,
+} from "../../browser/form-troubles.ts";
+import type { HtmlForm } from "../../browser/html-form.ts";
+import type { HtmlPage } from "../../browser/html-page.ts";
+import { createPageClient } from "../../browser/page-client.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import type { Logins } from "../login/logins.ts";
+import { callbackQuery } from "../rules/callback.ts";
+import { destinationOf, parametersHint } from "./guard-callback.ts";
+import type { PageVisit, PageWork, VisitTrouble } from "./page-visit.ts";
+
+/** Forms that are sent in one visit, at most. */
+const MOST_FORMS = 20;
+
+/** What a visit has come to. */
+interface Progress {
+  /** All pages so far. */
+  readonly seen: HtmlPage[];
+  /** Names of the fields that were filled in. */
+  readonly filled: Set<string>;
+  /** The forms that were sent, in order. */
+  readonly sent: Signature[];
+}
+
+/** What a form is recognized by. */
+interface Signature {
+  /** Where it goes, and which fields it has. */
+  readonly shape: string;
+  /** The values of its hidden fields, by which the steps of a wizard may differ. */
+  readonly hidden: string;
+}
+
+type Step = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & VisitTrouble);
+
+/**
+ * Walks the page of a redirect guard over HTTP as a person would in a browser without scripts: opens it, fills in and
+ * sends its forms, keeps cookies and follows redirects within the app, and comes back to the guard callback
+ * (interface 3.1, 4.2). Whatever stands in the way ends the login with the reason.
+ */
+export async function walkForms(context: SimulatorContext, logins: Logins, visit: PageVisit): Promise<void> {
+  const { interaction, work } = visit;
+  const client = await createPageClient(context, visit);
+  const progress: Progress = { seen: [], filled: new Set(), sent: [] };
+  let arrived = await client.open(getRequest(await interaction.pageUrl()), null);
+  while (arrived.kind === "page") {
+    const { page } = arrived;
+    const step = nextStep(page, visit, progress, context.ids.secret());
+    arrived = step.ok ? await client.open(step.request, page) : { kind: "trouble", ...step };
+  }
+  if (arrived.kind === "trouble") return visit.leave(arrived);
+  const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(work, progress.seen) : null;
+  if (overlooked !== null) return visit.leave(overlooked);
+  if (arrived.status !== 302) interaction.warn(not302(arrived.status));
+  const refused = comeBack(logins, arrived);
+  if (refused !== null) visit.leave(refused);
+}
+
+/** What a person would do next at this page. */
+function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary: string): Step {
+  const { fill, press } = visit.work;
+  progress.seen.push(page);
+  const open = Object.keys(fill).filter((name) => !progress.filled.has(name));
+  const form = chooseForm(page.forms, open, press);
+  if (form === null) {
+    const next = nextPage(page, visit, progress.seen);
+    return next === null ? stop(nothingToDo(page, visit)) : { ok: true, request: getRequest(next) };
+  }
+  const signature = signatureOf(form);
+  if (isAgain(signature, progress.sent) || progress.sent.length === MOST_FORMS) return stop(sameForm(page, visit));
+  const here = fieldsIn(form, Object.keys(fill));
+  // To send a form half empty would cost a try where tries are counted.
+  if (here.length === 0 && open.length > 0 && hasEmptyText(form)) return stop(noSuchField(open, progress.seen));
+  if (here.length === 0 && open.length > 0 && progress.sent.length === 0 && visit.isLast() && !isPassage(form, press)) {
+    return stop(nothingToFill(open, progress.seen));
+  }
+  const filled = fillFields(form, fill);
+  if (!filled.ok) return stop(trouble(filled.reason, filled.hint));
+  const chosen = chooseButton(filled.form, press);
+  if (!chosen.ok) return stop(trouble(chosen.reason, chosen.hint));
+  const missing = form.noValidate || chosen.button?.noValidate ? [] : missingFields(filled.form);
+  if (missing.length > 0) return stop(fieldsMissing(missing));
+  const made = formRequest(filled.form, chosen.button, boundary);
+  if (!made.ok) return stop(trouble(made.reason, made.hint));
+  progress.sent.push(signature);
+  for (const name of here) {
+    progress.filled.add(name);
+    visit.work.filled.add(name);
+  }
+  if (chosen.press !== null) visit.work.pressed.add(chosen.press);
+  return made;
+}
+
+/** The form with most of the fields that are still to be filled in; else the one with the button; else any. */
+function chooseForm(forms: readonly HtmlForm[], names: readonly string[], presses: readonly string[]): HtmlForm | null {
+  const counts = forms.map((form) => fieldsIn(form, names).length);
+  const most = Math.max(0, ...counts);
+  if (most > 0) return forms[counts.indexOf(most)] ?? null;
+  const named = forms.find((form) => presses.some((press) => buttonsNamed(buttonsOf(form), press).length > 0));
+  return named ?? forms.find((form) => buttonsOf(form).length > 0) ?? null;
+}
+
+/** Where a page without a form leads: back, or on to a page that was not seen yet; null: neither. */
+function nextPage({ links, refresh }: HtmlPage, { whereabouts }: PageVisit, seen: readonly HtmlPage[]): string | null {
+  const back = links.find((href) => destinationOf(new URL(href), whereabouts).kind === "callback");
+  if (back !== undefined) return back;
+  return seen.length > MOST_FORMS || seen.some(({ url }) => url === refresh) ? null : refresh;
+}
+
+/** Whether to send the form without filling it in is no decision: it only leads on, or its button was asked for. */
+function isPassage(form: HtmlForm, presses: readonly string[]): boolean {
+  const buttons = buttonsOf(form);
+  if (presses.some((press) => buttonsNamed(buttons, press).length > 0)) return true;
+  return buttons.length <= 1 && form.controls.every((control) => !isField(control) || control.kind === "hidden");
+}
+
+/** A form that goes elsewhere, or has other fields, is another. */
+function signatureOf({ method, action, controls }: HtmlForm): Signature {
+  const fields = controls.filter(isField).filter(({ kind }) => kind === "hidden");
+  return {
+    shape: JSON.stringify([method, action, controls.map(({ kind, name }) => [kind, name])]),
+    hidden: JSON.stringify(fields.map(({ value }) => value)),
+  };
+}
+
+/** Another step of a wizard may differ by a hidden value only; a token that is new each time does so again and again. */
+function isAgain({ shape, hidden }: Signature, sent: readonly Signature[]): boolean {
+  const before = sent.slice(-2);
+  if (before.length === 2 && before.every((form) => form.shape === shape)) return true;
+  return sent.some((form) => form.shape === shape && form.hidden === hidden);
+}
+
+/**
+ * What was asked for and not done, although there were forms: the app's answer would be to something else than what
+ * was meant, so it does not count.
+ */
+function overlookedWork({ fill, press, filled, pressed }: PageWork, seen: readonly HtmlPage[]): VisitTrouble | null {
+  const open = Object.keys(fill).filter((name) => !filled.has(name));
+  if (open.length > 0) return noSuchField(open, seen);
+  const missing = press.filter((name) => !pressed.has(name));
+  return missing.length > 0 ? noSuchButton(missing, seen) : null;
+}
+
+function not302(status: number | null): string {
+  const how = status === null ? "by a link or form of its page" : `with HTTP ${status}`;
+  return `the app came back ${how}, expected HTTP 302 (interface 4.2)`;
+}
+
+/** Hands the callback to the platform, as a request for it would. */
+function comeBack(
+  logins: Logins,
+  { url, domain }: { readonly url: URL; readonly domain: string },
+): VisitTrouble | null {
+  const query = callbackQuery(url.search);
+  if (query === null) {
+    const hint = "encode each value once (RFC 3986, 2.1)";
+    return trouble("the query of the guard callback is not percent-encoded UTF-8", hint);
+  }
+  const arrival = logins.callback(domain, query);
+  if (arrival.ok) return null;
+  const { status, message, hint } = arrival;
+  const has = parametersHint(url);
+  return trouble(`the guard callback was refused with ${status}: ${message}`, has === null ? hint : `${has}; ${hint}`);
+}
+
+function stop(why: VisitTrouble): Step {
+  return { ok: false, ...why };
+}

@@ -1,0 +1,47 @@
+import { callApp, type SimulatorContext } from "../../platform/context.ts";
+import { GUARD_TIMEOUT_MS, IMPORT_LIMIT_BYTES } from "../../protocol/limits.ts";
+import type { Interaction } from "../login/interaction.ts";
+import type { Trouble } from "../login/login-view.ts";
+
+/**
+ * What the page of a frame guard did not do: `no-sdk`, its host.js was not heard of; `no-report`, it never called
+ * `AP.verifyAuth()`, and the time is as good as over.
+ */
+export type FrameSilence = "no-sdk" | "no-report";
+
+/** Why the page of a frame guard is silent, as far as a look at it tells (interface 4.2). */
+export async function explainSilence(
+  context: SimulatorContext,
+  interaction: Interaction,
+  silence: FrameSilence,
+): Promise<readonly Trouble[]> {
+  if (silence === "no-sdk") return inspectPage(context, interaction);
+  return [
+    {
+      reason: "the page loaded host.js, but never called AP.verifyAuth()",
+      hint: "call AP.verifyAuth({ code }) or AP.verifyAuth({ error }) when the user is done",
+    },
+  ];
+}
+
+async function inspectPage(context: SimulatorContext, { guard, pageUrl }: Interaction): Promise<readonly Trouble[]> {
+  const url = await pageUrl();
+  const called = await callApp(context, "guard-page", guard.key, {
+    method: "GET",
+    url,
+    headers: [
+      ["Accept", "text/html"],
+      ["Accept-Encoding", "identity"],
+    ],
+    body: new Uint8Array(),
+    timeoutMs: GUARD_TIMEOUT_MS,
+    sizeLimit: IMPORT_LIMIT_BYTES["5MiB"],
+  });
+  if (!called.ok) return [{ reason: `the page cannot be shown: ${called.reason}`, hint: called.hint }];
+  const { status, headers, body } = called.answer;
+  // Loaded only where it is needed: it reads HTML.
+  const { judgeFramePage } = await import("../../browser/frame-page.ts");
+  const { origin, pathname } = new URL(url);
+  const html = Buffer.from(body).toString("utf8");
+  return judgeFramePage({ url: new URL(pathname, origin), status, headers, html }, new URL(context.baseUrl()));
+}

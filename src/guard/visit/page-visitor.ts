@@ -1,0 +1,73 @@
+import type { SimulatorContext } from "../../platform/context.ts";
+import type { Interaction } from "../login/interaction.ts";
+import type { PageOption } from "../login/login-options.ts";
+import type { PageVisitor } from "../login/login-person.ts";
+import type { LoginSession } from "../login/login-session.ts";
+import type { Logins } from "../login/logins.ts";
+import { beginVisit, type PageVisit, type PageWork } from "./page-visit.ts";
+
+/** What happens at the pages of the guards of one login, as the options say; null: nobody goes there. */
+export function pageVisitor(context: SimulatorContext, logins: Logins, page: PageOption | null): PageVisitor {
+  if (page === null) return leaveAtOnce;
+  if (page === "wait") return () => {};
+  if ("code" in page || "error" in page) return (login, interaction) => playPage(logins, login, interaction, page);
+  const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
+  const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set() };
+  return (login, interaction) => {
+    const visit = beginVisit(context, login, interaction, work);
+    const walk =
+      "browser" in page
+        ? walkByBrowser(context, login, visit, page.browser.executable)
+        : walkByForms(context, logins, visit);
+    return context.underWay.add(walk);
+  };
+}
+
+async function walkByForms(context: SimulatorContext, logins: Logins, visit: PageVisit): Promise<void> {
+  const { key, type } = visit.interaction.guard;
+  if (type === "frame") {
+    return visit.leave({
+      reason: `${key} is a frame guard: its page reports with a script, which --fill does not run`,
+      hint: "add --browser, or play its page with --code CODE or --error TEXT",
+      failure: null,
+    });
+  }
+  const { walkForms } = await import("./fill-form.ts");
+  await walkForms(context, logins, visit);
+}
+
+async function walkByBrowser(
+  context: SimulatorContext,
+  login: LoginSession,
+  visit: PageVisit,
+  executable: string | undefined,
+): Promise<void> {
+  const { walkInBrowser } = await import("./visit-with-browser.ts");
+  await walkInBrowser(context, context.chromium, login, visit, executable);
+}
+
+function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction): void {
+  login.leave({
+    reason: `${key} is a ${type} guard and asks for the user, but nobody is there`,
+    hint:
+      type === "frame"
+        ? "walk its page with --browser, or play it with --code CODE or --error TEXT"
+        : "walk its page with --fill name=value or --browser, or play it with --code CODE or --error TEXT",
+    failure: null,
+  });
+}
+
+/** Comes back as the app's page would bring the user back (interface 4.2). */
+function playPage(
+  logins: Logins,
+  login: LoginSession,
+  { guard, state }: Interaction,
+  came: { readonly code: string } | { readonly error: string },
+): void {
+  if (guard.module.type === "frame") {
+    logins.frameReturned(login, state, came);
+    return;
+  }
+  const [code, error] = "code" in came ? [[came.code], []] : [[], [came.error]];
+  logins.callback(logins.domain, { state: [state], code, error });
+}

@@ -1,0 +1,170 @@
+import type { Browser, Frame, Page } from "playwright-core";
+import { allButtons, buttonsText } from "../../browser/browser-buttons.ts";
+import { type Doing, takeSteps } from "../../browser/browser-steps.ts";
+import type { Chromium } from "../../browser/chromium.ts";
+import { shown } from "../../browser/fill-fields.ts";
+import { ANSWER_MS, textOf, type Watch, watchPage } from "../../browser/watch-page.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import type { LoginSession } from "../login/login-session.ts";
+import type { PageVisit, VisitTrouble } from "./page-visit.ts";
+
+/** How long a page without anything to fill in may take to come back by itself. */
+const SETTLE_MS = 2_000;
+
+/**
+ * Walks the page of a guard in a headless Chromium: opens the login's page of the platform, and does in the app's
+ * page, or in its frame, what a person would be asked to, until the user is back (interface 3.1, 4.2). Whatever
+ * stands in the way ends the login with the reason. Each visit has cookies of its own.
+ * @param executable path of the Chromium to start; undefined: one that is installed
+ */
+export async function walkInBrowser(
+  context: SimulatorContext,
+  chromium: Chromium,
+  login: LoginSession,
+  visit: PageVisit,
+  executable: string | undefined,
+): Promise<void> {
+  const { signal } = visit.interaction;
+  const opened = await chromium.open(executable);
+  if (!opened.ok) return visit.leave({ reason: opened.reason, hint: opened.hint, failure: "other" });
+  try {
+    if (signal.aborted) return;
+    await walk(context, opened.browser, login, visit);
+  } catch (error) {
+    visit.leave(opened.browser.isConnected() ? failedStep(error, visit) : endedByItself);
+  } finally {
+    await opened.release();
+  }
+}
+
+async function walk(
+  { clock }: SimulatorContext,
+  browser: Browser,
+  login: LoginSession,
+  visit: PageVisit,
+): Promise<void> {
+  const { signal, guard } = visit.interaction;
+  const browserContext = await browser.newContext({ acceptDownloads: false });
+  try {
+    browserContext.setDefaultTimeout(0);
+    const page = await browserContext.newPage();
+    const isFrame = guard.type === "frame";
+    const watch = watchPage(page, visit, (frame) => (isFrame ? frame.parentFrame() : frame) === page.mainFrame());
+    const doing: Doing = { text: "opening the page", isLooking: false };
+    const settle = async () => {
+      await Promise.race([page.waitForLoadState("networkidle"), clock.pause(SETTLE_MS, signal)]);
+    };
+    const steps = async () => {
+      await page.goto(await login.link(), { waitUntil: "commit" });
+      return takeSteps(isFrame ? await frameOf(page) : page.mainFrame(), visit, doing, settle);
+    };
+    const ask: Ask = (question, fallback) => {
+      const limitMs = Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2);
+      return Promise.race([question.catch(() => fallback), clock.pause(limitMs, signal).then(() => fallback)]);
+    };
+    const trouble = await Promise.race([
+      ended(signal),
+      watch.fault,
+      clock
+        .pause(visit.timeLeft(), signal)
+        .then(() => (signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch), ask))),
+      steps().then(
+        (met) => met ?? ended(signal),
+        (error) => (browser.isConnected() ? failedStep(error, visit) : endedByItself),
+      ),
+    ]);
+    // Before the page is closed, which may take longer than the platform waits.
+    if (trouble !== null) visit.leave(withError(trouble, watch.lastError()));
+  } finally {
+    await browserContext.close();
+  }
+}
+
+/** The frame in which the platform shows the app's page. */
+async function frameOf(page: Page): Promise<Frame> {
+  const element = await page.locator("iframe").first().elementHandle();
+  const frame = await element?.contentFrame();
+  if (frame == null) throw new Error("the platform's page has no frame");
+  return frame;
+}
+
+/** Resolves when the user is back, or the login over. */
+function ended(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+}
+
+/** Asks a page something; the fallback where it is too busy to answer. */
+type Ask = <T, F>(question: Promise<T>, fallback: F) => Promise<T | F>;
+
+/** What a script complained of may be what kept the page from coming back. */
+function withError(trouble: VisitTrouble, error: string | null): VisitTrouble {
+  const { hint } = trouble;
+  if (error === null || hint?.includes(error)) return trouble;
+  return { ...trouble, hint: hint === null ? error : `${hint}; ${error}` };
+}
+
+/** What the platform's page found out about its frame, and what a script complained of; else whatever was noted last. */
+function hintsOf(login: LoginSession, { notes, lastError }: Watch): readonly string[] {
+  const error = lastError();
+  // That it was never called is not so where host.js refused the call.
+  if (error?.includes("AP.verifyAuth()")) return [error];
+  const found = login.view().interaction?.troubles.find(({ reason }) => !notes.includes(reason));
+  const hints = [error, found?.reason, found?.hint].filter((hint) => typeof hint === "string");
+  return hints.length === 0 ? notes.slice(-1) : hints;
+}
+
+/** The time is over: what a person would see in the page now. */
+async function stuck(
+  page: Page,
+  isFrame: boolean,
+  { text, isLooking }: Doing,
+  visit: PageVisit,
+  hints: readonly string[],
+  ask: Ask,
+): Promise<VisitTrouble> {
+  const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
+  const [title, content, buttons] = await Promise.all([
+    // Where a page is still loading, Playwright's own title() tells its whole address, token included.
+    ask(frame.evaluate<string>("document.title"), ""),
+    ask(textOf(frame), ""),
+    ask(buttonsText(allButtons(frame)), null),
+  ]);
+  const seen =
+    buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
+  const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
+  const isMissing = isLooking && buttons !== null;
+  return {
+    reason: `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`,
+    hint: [...(buttons !== null && (isMissing || hints.length === 0) ? [buttons] : []), ...hints].join("; ") || null,
+    failure: isMissing ? "other" : "timed-out",
+  };
+}
+
+function failedStep(error: unknown, visit: PageVisit): VisitTrouble {
+  // The platform could not listen for the browser.
+  if (error instanceof UsageError) return { reason: error.message, hint: error.hint, failure: "other" };
+  const { message } = error as Error;
+  if (message.includes("Download is starting")) {
+    return {
+      reason: "the app answered with a download in place of a page",
+      hint: "let it answer with text/html, and without Content-Disposition: attachment",
+      failure: "other",
+    };
+  }
+  const code = /net::\w+/.exec(message)?.[0];
+  const reason =
+    code === undefined
+      ? `Chromium could not walk the app's page: ${visit.quote(message.split("\n")[0] ?? "")}`
+      : `Chromium could not open the app's page: ${code}`;
+  return { reason, hint: code === "net::ERR_ABORTED" ? "did the app answer without a page?" : null, failure: "other" };
+}
+
+const endedByItself: VisitTrouble = {
+  reason: "Chromium ended while it walked the app's page",
+  hint: "was it killed, or is there too little memory?",
+  failure: "other",
+};

@@ -1,0 +1,52 @@
+import { indent } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
+import type { InstallResult, ToldApp } from "../platform/results.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+
+/** Installation events as lines: for each app what was sent, what it asked for meanwhile, and how it ended. */
+export function installText(result: InstallResult, exchanges: ExchangeLines, paint: Paint): string[] {
+  return [
+    ...result.apps.flatMap((app) => [...appLines(app, result.command, exchanges, paint), ""]),
+    ...verdict(result, paint),
+    ...choicesLine(result.choices, paint),
+  ];
+}
+
+function appLines(
+  { app, exchange, reason, hint, state, grant, failure }: ToldApp,
+  command: InstallResult["command"],
+  exchanges: ExchangeLines,
+  paint: Paint,
+): string[] {
+  const ending = state === "installed" ? "installed" : command === "install" ? "not installed" : "uninstalled";
+  return [
+    `${command === "install" ? "Installing" : "Uninstalling"} ${paint.strong(harmlessLine(app))}`,
+    ...indent(exchanges(exchange), 4),
+    ...indent(grantLines(grant, exchanges), 4),
+    ...indent(reason === null ? [] : [paint.bad(reasonText(reason))], 4),
+    ...indent(hint === null ? [] : [`hint: ${harmlessLine(hint)}`], 4),
+    `  ${markOf(failure === null ? "passed" : "denied", paint)} ${ending}`,
+  ];
+}
+
+function grantLines({ outcome, error, reason, exchange }: ToldApp["grant"], exchanges: ExchangeLines): string[] {
+  if (outcome === "not-asked") return [];
+  const why = outcome === "granted" ? "" : ` (${error}: ${reason})`;
+  const told = `meanwhile the app asked for the installation grant: ${outcome}${why}`;
+  return [harmlessLine(told), ...(exchange === null ? [] : indent(exchanges(exchange), 2))];
+}
+
+function verdict({ outcome, reason, hint, apps }: InstallResult, paint: Paint): string[] {
+  const hintLine = hint === null ? [] : [`hint: ${harmlessLine(hint)}`];
+  switch (outcome) {
+    case "installed":
+      return [paint.good(`Installed: ${plural(apps.length, "app")}`)];
+    case "uninstalled":
+      return [paint.good(`Uninstalled: ${plural(apps.length, "app")}`)];
+    case "no-event":
+      return [paint.bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hintLine];
+    case "failed":
+      return [paint.bad(`Failed: ${reasonText(reason ?? "")}`), ...(apps.length === 0 ? hintLine : [])];
+  }
+}

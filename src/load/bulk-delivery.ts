@@ -1,0 +1,112 @@
+import type { AppAnswer } from "../app-client/ports.ts";
+import { explainStatus } from "../app-client/read-answer.ts";
+import type { HeaderLines } from "../journal/exchange.ts";
+import { recordCall, type SimulatorContext } from "../platform/context.ts";
+import type { Receiver } from "../webhook/choose-modules.ts";
+import { outcomeOfStatus } from "../webhook/deliver.ts";
+import type { DeliveryMaker } from "../webhook/rules/delivery-request.ts";
+import type { WebhookBody } from "../webhook/rules/webhook-bodies.ts";
+import type { AttemptOutcome } from "../webhook/webhook-result.ts";
+import { type BulkCall, type BulkEnd, responseOf } from "./bulk-connection.ts";
+import type { BulkDelivery, BulkGateway } from "./bulk-gateway.ts";
+import type { LoadError, LoadErrorKind } from "./load-result.ts";
+
+/** A module under load. */
+export interface LoadedModule {
+  readonly receiver: Receiver;
+  readonly url: URL;
+  readonly gateway: BulkGateway;
+  readonly maker: DeliveryMaker;
+  /** Sent in turn. */
+  readonly bodies: readonly WebhookBody[];
+}
+
+/** One delivery of a load that has come to its end. */
+export interface LoadedDelivery extends BulkDelivery {
+  readonly id: string;
+  readonly to: LoadedModule;
+  readonly body: WebhookBody;
+}
+
+/** Why a delivery was not acknowledged. */
+export type LoadFault = Pick<LoadError, "reason" | "hint" | "failure" | "exchange">;
+
+/** A delivery that is signed at this moment. */
+export function bulkCall(
+  { clock }: SimulatorContext,
+  { maker, url }: LoadedModule,
+  body: WebhookBody,
+  id: string,
+): BulkCall {
+  const signed = maker.make(body.json, Math.floor(clock.now() / 1000), id);
+  // `flat()` would take as long as the signature.
+  const headers: string[] = [];
+  for (const [name, value] of signed.headers) headers.push(name, value);
+  return { method: "POST", path: url.pathname + url.search, headers, body: signed.body };
+}
+
+/** What came of a delivery that was sent, named as that of any attempt. */
+export function outcomeOfEnd({ outcome, status, phase, isReused }: BulkEnd): AttemptOutcome | LoadErrorKind {
+  if (outcome.kind === "answered") return outcomeOfStatus(status ?? 0);
+  if (outcome.kind === "disconnected" && phase === "headers" && isReused) return "kept-connection-closed";
+  return outcome.kind;
+}
+
+/** Writes the delivery into the journal, as one example of many that went wrong like it, and explains it. */
+export function explainDelivery(context: SimulatorContext, delivery: LoadedDelivery): LoadFault {
+  const { id, to, end } = delivery;
+  if (end === null) return neverSent;
+  const call = { method: "POST", url: to.url.href, body: end.call.body } as const;
+  const called = recordCall(
+    context,
+    {
+      purpose: "webhook",
+      module: to.receiver.module.key,
+      delivery: { id, attempt: 1 },
+      startedAt: new Date(context.clock.now() - (context.clock.monotonic() - delivery.sentAt)).toISOString(),
+    },
+    call,
+    answerOf(delivery, end),
+  );
+  const exchange = called.record.id;
+  if (called.ok) return { ...explainStatus(called.answer, "signature"), failure: "other", exchange };
+  const { reason, hint, failure } = called;
+  if (outcomeOfEnd(end) !== "kept-connection-closed") return { reason, hint, failure, exchange };
+  return { ...closedKept, failure, exchange };
+}
+
+/** Of a delivery that was due while as many as there may be were under way. */
+export const notBegun: LoadFault = {
+  reason: "a delivery was due while 10,000 were under way",
+  hint: "ask for a lower --rate",
+  failure: "other",
+  exchange: null,
+};
+
+const neverSent: LoadFault = {
+  ...notBegun,
+  reason: "a delivery was due and no connection became free for it in time",
+  hint: "ask for a lower --rate, or allow more --connections",
+};
+
+const closedKept = {
+  reason: "the app closed a connection that it had kept, just when the next delivery was sent on it",
+  hint: "did it crash, or was its keep-alive time over? Keep-Alive: timeout=N in its answers tells how long that is",
+};
+
+function answerOf({ sentAt, endedAt, to }: LoadedDelivery, end: BulkEnd): AppAnswer {
+  const facts = {
+    sentHeaders: sentHeaders(to.url, end.call),
+    timings: { headersMs: null, totalMs: Math.round((endedAt - sentAt) * 10) / 10 },
+  };
+  const response = responseOf(end);
+  if (end.outcome.kind !== "answered") return { ...facts, ok: false, outcome: end.outcome, response };
+  if (response === null) throw new RangeError("an answered delivery without an answer");
+  return { ...facts, ok: true, response, body: response.raw };
+}
+
+/** The header lines as undici writes them. */
+function sentHeaders({ host }: URL, { headers, body }: BulkCall): HeaderLines {
+  const own = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ""] as const] : []));
+  return [["host", host], ["connection", "keep-alive"], ...own, ["content-length", String(body.length)]];
+}

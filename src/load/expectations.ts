@@ -1,0 +1,124 @@
+import { parseDuration } from "../protocol/duration.ts";
+import { valueText } from "../protocol/problems.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import type { LoadExpectation, LoadResult } from "./load-result.ts";
+
+const latencyMeasures = ["mean", "p50", "p90", "p95", "p99", "p999", "max"] as const;
+type LatencyMeasure = (typeof latencyMeasures)[number];
+
+/** Something that a load has to show. */
+export interface Expectation {
+  readonly text: string;
+  /** `share`: of the deliveries that were due, in percent. */
+  readonly measure: LatencyMeasure | "rate" | "errors" | "share";
+  readonly comparison: "<" | "<=" | ">" | ">=";
+  /** Milliseconds, deliveries a second, deliveries, or percent. */
+  readonly limit: number;
+}
+
+/** What expectations are held against. */
+type Measured = Pick<LoadResult, "latency" | "rate" | "sent" | "failed" | "notSent">;
+
+const PATTERN = new RegExp(`^(${latencyMeasures.join("|")}|rate|errors)\\s*(<=|>=|<|>)\\s*(\\S+)$`);
+
+/**
+ * Reads `p99<250ms`, `p50<1.5ms`, `errors<1%`, `errors<=0`, `rate>=990`.
+ * @throws UsageError for anything else
+ */
+export function parseExpectation(text: string): Expectation {
+  const [, name, comparison, value = ""] = PATTERN.exec(text.trim()) ?? [];
+  if (name === undefined) throw invalid(text);
+  const of = (measure: Expectation["measure"], limit: number): Expectation => {
+    return { text: text.trim(), measure, comparison: comparison as Expectation["comparison"], limit };
+  };
+  if (name === "rate" || name === "errors") {
+    const [, digits, percent = ""] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value) ?? [];
+    if (digits === undefined || (name === "rate" && percent !== "")) throw invalid(text);
+    return of(percent === "" ? name : "share", Number(digits));
+  }
+  try {
+    return of(name as LatencyMeasure, milliseconds(value));
+  } catch (error) {
+    throw error instanceof UsageError ? invalid(text) : error;
+  }
+}
+
+/** `250ms`, `1m30s`, and fractions of one unit, which a quick app needs: `1.5ms`. */
+function milliseconds(text: string): number {
+  const [, digits, unit] = /^(\d+\.\d+)(ms|s)$/.exec(text) ?? [];
+  if (digits === undefined) return parseDuration(text);
+  return unit === "s" ? Number(digits) * 1000 : Number(digits);
+}
+
+function invalid(text: string): UsageError {
+  return new UsageError(
+    "expectation-invalid",
+    `${valueText(text)} is not what a load can be expected to show`,
+    `a measure, a comparison and a limit: p99<250ms, errors<1%, errors<=0, rate>=990; measures: ${latencyMeasures.join(", ")}, errors, rate`,
+  );
+}
+
+/** Whether an expectation says how many deliveries may fail: then they alone do not fail the run. */
+export function allowsErrors({ measure }: Expectation): boolean {
+  return measure === "errors" || measure === "share";
+}
+
+/** Whether an expectation says how fast the deliveries have to leave: then only that does. */
+export function allowsRate({ measure, comparison }: Expectation): boolean {
+  return measure === "rate" && comparison.startsWith(">");
+}
+
+/** What came of an expectation. A latency that would be met without those that were never sent is not met by it. */
+export function judgeExpectation(expectation: Expectation, measured: Measured): LoadExpectation {
+  const { text, measure, comparison, limit } = expectation;
+  const actual = actualOf(measure, measured);
+  if (actual === null) return { text, actual: null, met: false };
+  const met = compare[comparison](actual, limit);
+  const shown = actualText(expectation, actual);
+  const { notSent } = measured;
+  if (!comparison.startsWith("<") || notSent <= unsentWithin(measure, measured)) return { text, actual: shown, met };
+  const missing = `${notSent.toLocaleString("en-US")} of ${total(measured).toLocaleString("en-US")} were never sent`;
+  return { text, actual: `${shown}, and ${missing}`, met: false };
+}
+
+/** So many may have taken for ever, and a latency is still what it is. */
+function unsentWithin(measure: Expectation["measure"], measured: Measured): number {
+  if (measure === "rate" || measure === "errors" || measure === "share") return Number.POSITIVE_INFINITY;
+  return measure in PERCENTILES ? total(measured) * (1 - PERCENTILES[measure as keyof typeof PERCENTILES]) : 0;
+}
+
+const PERCENTILES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
+
+/** The deliveries that were due. */
+function total({ sent, notSent }: Measured): number {
+  return sent + notSent;
+}
+
+function actualOf(measure: Expectation["measure"], measured: Measured): number | null {
+  const { latency, rate, failed, notSent } = measured;
+  const due = total(measured);
+  const errors = failed + notSent;
+  if (measure === "rate") return rate;
+  if (measure === "errors") return errors;
+  if (measure === "share") return due === 0 ? null : (errors / due) * 100;
+  return latency?.[measure] ?? null;
+}
+
+/** Three figures, or as many as it takes to tell on which side of the limit it is. */
+function actualText({ measure, comparison, limit }: Expectation, actual: number): string {
+  const isTold = (value: number) => compare[comparison](value, limit) === compare[comparison](actual, limit);
+  const least = actual >= 100 ? Math.round(actual * 10) / 10 : Number(actual.toPrecision(3));
+  const values = [least, ...MORE_FIGURES.map((figures) => Number(actual.toPrecision(figures)))];
+  const rounded = (values.find(isTold) ?? actual).toLocaleString("en-US", { maximumFractionDigits: 10 });
+  if (measure === "errors") return rounded;
+  return `${rounded}${measure === "rate" ? "/s" : measure === "share" ? "%" : " ms"}`;
+}
+
+const MORE_FIGURES = [4, 5, 6, 7, 8, 9, 10];
+
+const compare: Record<Expectation["comparison"], (actual: number, limit: number) => boolean> = {
+  "<": (actual, limit) => actual < limit,
+  "<=": (actual, limit) => actual <= limit,
+  ">": (actual, limit) => actual > limit,
+  ">=": (actual, limit) => actual >= limit,
+};

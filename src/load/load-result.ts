@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { choices, failure, text, warnings } from "../platform/result-parts.ts";
+import { latencySummarySchema } from "../webhook/latencies.ts";
+import { attemptOutcomes } from "../webhook/webhook-result.ts";
+
+const count = z.number().int();
+
+/**
+ * What came of a delivery that was not acknowledged: that of an attempt; or the app closed a connection that it had
+ * kept just when the next delivery was sent on it; or the delivery was due and did not get as far as a connection.
+ */
+const loadErrorKinds = [...attemptOutcomes, "kept-connection-closed", "not-sent"] as const;
+export type LoadErrorKind = (typeof loadErrorKinds)[number];
+
+const loadErrorSchema = z.strictObject({
+  kind: z.enum(loadErrorKinds),
+  count,
+  status: count.nullable().describe("of the answers, where it is what was wrong with them"),
+  reason: text.describe("of the first one"),
+  hint: text,
+  failure,
+  exchange: text.describe("id of the first one for `app-sim log`: the others are not kept"),
+});
+export type LoadError = z.infer<typeof loadErrorSchema>;
+
+const expectationSchema = z.strictObject({
+  text: z.string().describe("what was to be so, such as p99<250ms"),
+  actual: text.describe("null: there is nothing to go by"),
+  met: z.boolean(),
+});
+export type LoadExpectation = z.infer<typeof expectationSchema>;
+
+/** The result of `load`: many deliveries, of which only those are kept that show a kind of failure first. */
+export const loadResultSchema = z.strictObject({
+  command: z.literal("load"),
+  outcome: z.enum(["ok", "failed"]),
+  reason: text,
+  hint: text,
+  failure,
+  seed: count.describe("of what is in the bodies: --seed makes the same ones again"),
+  asked: z.strictObject({
+    mode: z.enum(["open", "closed"]),
+    rate: z.number().nullable(),
+    concurrency: count.nullable(),
+    durationMs: count.nullable(),
+    count: count.nullable(),
+    batch: count,
+    connections: count,
+  }),
+  sent: count,
+  events: count.describe("in what was sent"),
+  acknowledged: count,
+  failed: count.describe("sent, and not acknowledged"),
+  notSent: count.describe("due, and never sent: no connection became free in time"),
+  bytes: count.describe("of the bodies that were sent"),
+  seconds: z.number().describe("from the first delivery until the last one came to its end"),
+  rate: z.number().describe("deliveries a second, as they were sent"),
+  latency: latencySummarySchema
+    .nullable()
+    .describe("milliseconds from when a delivery was due until the answer, or until its time was over: at least that"),
+  serviceTime: latencySummarySchema.nullable().describe("milliseconds from when it was sent"),
+  errors: z.array(loadErrorSchema).describe("by kind and status, the most frequent first"),
+  expectations: z.array(expectationSchema),
+  warnings,
+  choices,
+});
+export type LoadResult = z.infer<typeof loadResultSchema>;
+
+/** The result of `load --export`: the load as a test for another program; nothing is sent. */
+export const loadExportResultSchema = z.strictObject({
+  command: z.literal("load-export"),
+  outcome: z.enum(["ok", "failed"]),
+  reason: text,
+  hint: text,
+  failure,
+  directory: z.string(),
+  files: z.array(z.string()).describe("names in that directory"),
+  warnings,
+  choices,
+});
+export type LoadExportResult = z.infer<typeof loadExportResultSchema>;

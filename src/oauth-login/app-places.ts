@@ -1,0 +1,54 @@
+import type { App, Config } from "../config/schema.ts";
+import { isSamePlace } from "../guard/visit/guard-callback.ts";
+import { isHttpUrl, joinUrl } from "../protocol/url.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+
+/** Whether an address is one of the app: at its url or at one of its registered redirect addresses (hardening S18, S29). */
+export function isAppPlace({ url, redirectUris }: App, address: URL): boolean {
+  return [url, ...redirectUris].some((own) => isHttpUrl(own) && isSamePlace(address, new URL(own)));
+}
+
+/** Whether an address is one of the platform, by any name of this machine under which it listens. */
+export function isPlatformPlace(platform: string, address: URL): boolean {
+  return isSamePlace(address, new URL(platform)) && address.hostname !== "[::1]";
+}
+
+/**
+ * The app that a login begins at, and the whole address of its beginning.
+ * @throws UsageError for an address of no configured app, or a path where there are several
+ */
+export function findStart({ apps }: Config, start: string): { readonly app: App; readonly url: string } {
+  const [first, ...others] = apps;
+  const isWhole = isHttpUrl(start);
+  const app = isWhole ? apps.find((candidate) => isAppPlace(candidate, new URL(start))) : first;
+  const urls = apps.map(({ url }) => url).join(", ");
+  if (app === undefined) {
+    throw new UsageError(
+      "start-elsewhere",
+      `the login begins at ${new URL(start).origin}, which is no address of the app`,
+      `app-sim opens only ${urls} and registered redirect addresses: give the app's address with --app URL`,
+    );
+  }
+  if (!isWhole && others.length > 0) {
+    throw new UsageError(
+      "start-ambiguous",
+      "several apps are configured, so it is not clear where the login begins",
+      `give its whole address, at one of ${urls}`,
+    );
+  }
+  return { app, url: joinUrl(app.url, start) };
+}
+
+/**
+ * The whole address of a page of the app.
+ * @throws UsageError for an address elsewhere
+ */
+export function findPage(app: App, page: string): string {
+  const url = joinUrl(app.url, page);
+  if (isAppPlace(app, new URL(url))) return url;
+  throw new UsageError(
+    "use-elsewhere",
+    `${new URL(url).origin} is no address of the app`,
+    `app-sim opens only ${app.url} and registered redirect addresses`,
+  );
+}

@@ -1,0 +1,126 @@
+import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
+import { redactExchange } from "../journal/redact.ts";
+import { outcomeText } from "../output/exchange-text.ts";
+import { fold, indent } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
+import type { OAuthLoginResult } from "../platform/results.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+
+type Step = OAuthLoginResult["steps"][number];
+type Finding = OAuthLoginResult["findings"][number];
+
+const BENEATH = 6;
+
+/** A login by OAuth as lines: each step with what was exchanged, then what is wrong and what to do about it. */
+export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, paint: Paint): string[] {
+  const { user, start, steps } = result;
+  const width = Math.max(...steps.map(({ step }) => step.length));
+  const first = steps.find((step) => step.result === "failed");
+  return [
+    ...wrapped(`OAuth login as ${paint.strong(user.role)} (user ${user.id}) from ${harmlessLine(start)}`, 0, paint),
+    "",
+    ...steps.flatMap((step) => stepLines(step, width, step === first, exchanges, paint)),
+    ...findingLines(result, paint),
+    "",
+    ...verdict(result, paint),
+    ...choicesLine(result.choices, paint),
+  ];
+}
+
+const marks = { passed: "passed", warned: "warned", failed: "denied", skipped: "skipped" } as const;
+
+/** @param isCause why the login did not go on is the last word of the report */
+function stepLines(step: Step, width: number, isCause: boolean, exchanges: ExchangeLines, paint: Paint): string[] {
+  const { result, text, hint, details } = step;
+  const said = isCause ? result : `${result}: ${reasonText(text)}`;
+  const [line = "", ...more] = wrapped(`${step.step.padEnd(width)} ${said}`, 4, paint);
+  return [
+    `  ${markOf(marks[result], paint)} ${line}`,
+    ...indent(more, BENEATH),
+    ...indent(details.length === 0 ? [] : wrapped(harmlessLine(details.join(", ")), BENEATH, paint), BENEATH),
+    ...indent(step.exchanges.flatMap(exchanges), BENEATH),
+    ...(isCause ? [] : hintLines(hint, BENEATH, paint)),
+  ];
+}
+
+/** What no step says already: warnings, and faults beside the one that a step failed by. */
+function findingLines({ findings, steps }: OAuthLoginResult, paint: Paint): string[] {
+  const said = new Set(steps.map(({ text }) => text));
+  const left = findings.filter(({ result, message }) => result === "warn" || (result === "fail" && !said.has(message)));
+  return left.length === 0 ? [] : ["", ...left.flatMap((finding) => findingOf(finding, paint))];
+}
+
+function findingOf({ check, section, result, message, hint }: Finding, paint: Paint): string[] {
+  const isFault = result === "fail";
+  const text = `${isFault ? "fault" : "warning"}: ${reasonText(message)} [${check}, interface ${section}]`;
+  const [line = "", ...more] = painted(text, 4, isFault ? "bad" : "caution", paint);
+  return [
+    `  ${markOf(isFault ? "denied" : "warned", paint)} ${line}`,
+    ...indent(more, BENEATH),
+    ...hintLines(hint, BENEATH, paint),
+  ];
+}
+
+function verdict(
+  { outcome, decision, reason, hint, failure, steps, findings }: OAuthLoginResult,
+  paint: Paint,
+): string[] {
+  const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
+  const warnings = count("warn") === 0 ? "" : `, ${plural(count("warn"), "warning")}`;
+  const counted = `${plural(count("pass"), "check")} passed${warnings}`;
+  switch (outcome) {
+    case "ok":
+      return painted(`The app logs its user in and uses its tokens: ${counted}`, 0, "good", paint);
+    case "denied":
+      return decision === "deny"
+        ? painted(`The app takes the user's refusal as it should: ${counted}`, 0, "good", paint)
+        : painted("Not logged in: the platform declined by itself", 0, "caution", paint);
+    case "failed": {
+      if (failure === "interrupted") return [paint.bad("Interrupted: the login did not come to its end")];
+      const failed = steps.find(({ result }) => result === "failed");
+      const warned = findings.find(({ result }) => result === "warn");
+      const at = failed === undefined && warned !== undefined ? `${warned.step} by a warning (strict)` : failed?.step;
+      return [
+        ...painted(`Failed at ${at ?? "start"}: ${reasonText(reason ?? "")}`, 0, "bad", paint),
+        ...hintLines(hint, 0, paint),
+        ...(steps.some(({ exchanges }) => exchanges.length > 0)
+          ? [paint.quiet("`app-sim log ID` shows one of these exchanges in full")]
+          : []),
+      ];
+    }
+  }
+}
+
+function hintLines(hint: string | null, by: number, paint: Paint): string[] {
+  return hint === null ? [] : indent(wrapped(`hint: ${harmlessLine(hint)}`, by, paint), by);
+}
+
+/** Lines that leave room for what stands before them. */
+function wrapped(text: string, before: number, paint: Paint): string[] {
+  return fold(text, paint.width - before);
+}
+
+function painted(text: string, before: number, colour: "good" | "bad" | "caution", paint: Paint): string[] {
+  return wrapped(text, before, paint).map((line) => paint[colour](line));
+}
+
+const ways: { readonly [Purpose in ExchangePurpose]?: string } = {
+  visit: "user → app",
+  authorize: "user → platform",
+  consent: "user → platform",
+};
+
+/** An exchange of such a login on one line: who asked whom for what, and what came back; queries hold codes. */
+export function exchangeLine(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
+  const { purpose, request, response, outcome, id } = redactExchange(raw, secrets);
+  const way = (ways[purpose] ?? "app → platform").padEnd("user → platform".length);
+  const { host, pathname } = new URL(request.url);
+  const end = `← ${response === null ? outcomeText(outcome) : response.status}`;
+  const name = `exchange ${id}`;
+  const room = Math.max(20, paint.width - BENEATH - way.length - end.length - name.length - 4);
+  // The app may be meant by several of its names, and cookies depend on which.
+  const place = purpose === "visit" ? host : "";
+  const what = clip(harmlessLine(`${request.method} ${place}${pathname}`), Math.min(room, 200));
+  return [`${way} ${what} ${end}  ${paint.quiet(name)}`];
+}

@@ -1,0 +1,93 @@
+import type { User } from "../config/schema.ts";
+import { exactly, type Html, html } from "../web/html.ts";
+import { layout, type Page } from "../web/layout.ts";
+
+export interface ConsentFacts {
+  /**
+   * Goes back with the form: names the authorization request, which stays on the server (its state never travels
+   * through the form).
+   */
+  readonly request: string;
+  /** Goes back with the form, so that no other site can send it. */
+  readonly token: string;
+  readonly appName: string;
+  readonly clientId: string;
+  /** The organization's. */
+  readonly domain: string;
+  /** Each scope asked for, with what it allows in words. */
+  readonly scopes: readonly Scope[];
+  readonly users: readonly User[];
+  /** Login name that is chosen at first. */
+  readonly chosen: string;
+  /** One of those registered with the app, so it is a whole address. */
+  readonly redirectUri: string;
+  /** What the app's developer should know of the request, such as a missing state. */
+  readonly warnings: readonly string[];
+}
+
+interface Scope {
+  readonly name: string;
+  readonly words: string;
+}
+
+/**
+ * The page that asks a user whether an app may act in their name (interface 5.2). Nothing has the focus at first, and
+ * no field of it takes Enter: what approves is a button that a person went to.
+ */
+export function consentPage(facts: ConsentFacts): Page {
+  const { request, token, appName, domain, scopes, users, chosen, redirectUri } = facts;
+  const content = html`<p class="description">It wants to work in <strong>${domain}</strong> in the name of the user chosen below. It gets nothing unless you approve.</p>
+<form method="post" action="/oauth/authorize" class="card">
+<input type="hidden" name="request" value="${exactly(request)}">
+<input type="hidden" name="token" value="${exactly(token)}">
+<h2 id="scopes">If you approve, the app can</h2>
+<ul class="scopes" aria-labelledby="scopes">
+${scopes.map(scopeItem)}
+</ul>
+<label for="user">The app acts in the name of</label>
+<select id="user" name="user" autocomplete="off">
+${users.map((user) => option(user, chosen))}
+</select>
+<p class="destination">Either answer leads you back to the app, at <strong>${placeOf(redirectUri)}</strong></p>
+<div class="decision">
+<button name="decision" value="approve">Approve</button>
+<button name="decision" value="deny" class="quiet">Deny</button>
+</div>
+</form>
+${details(facts)}
+${notes(facts)}`;
+  return { document: layout({ title: `${appName} asks for access`, content }) };
+}
+
+function scopeItem({ name, words }: Scope): Html {
+  return html`<li>${words} <code class="quiet">${name}</code></li>\n`;
+}
+
+function option({ login, role }: User, chosen: string): Html {
+  const isChosen = login === chosen ? html` selected` : null;
+  return html`<option value="${exactly(login)}"${isChosen}>${login} (${role})</option>\n`;
+}
+
+/** What tells whose an address is; a program on this machine that opens addresses of its own kind has that alone. */
+function placeOf(address: string): string {
+  const { origin, protocol } = new URL(address);
+  return origin === "null" ? protocol : origin;
+}
+
+function details({ clientId, redirectUri }: ConsentFacts): Html {
+  return html`<details>
+<summary>Details</summary>
+<dl>
+<dt>Client id of the app</dt><dd><code>${clientId}</code></dd>
+<dt>Full address that you are led back to</dt><dd><code>${redirectUri}</code></dd>
+</dl>
+</details>`;
+}
+
+function notes({ warnings }: ConsentFacts): Html | null {
+  if (warnings.length === 0) return null;
+  return html`<section class="quiet" aria-labelledby="notes">
+<h2 id="notes">For the app's developer</h2>
+<ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>
+</section>`;
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Config } from "../../config/schema.ts";
+import type { WireAnswer } from "../../protocol/wire-answer.ts";
+import { arrivalOf } from "../../web/arrivals.ts";
+import type { FormTokens } from "../../web/form-tokens.ts";
+import { acceptForms, FOREIGN_FORM, formOf, isOwnForm } from "../../web/forms.ts";
+import type { Message } from "../../web/message-page.ts";
+import { refuseOtherMethods } from "../../web/methods.ts";
+import { leadToOneOrigin } from "../../web/own-origin.ts";
+import { messageAnswer, pageAnswer, sendAnswer } from "../../web/send-page.ts";
+import { consentPage } from "../consent-page.ts";
+import { type Consent, type Decision, type Led, redirectAnswer, usualUser } from "../endpoints/authorization.ts";
+import type { OAuth } from "../endpoints/oauth.ts";
+
+const PATH = "/oauth/authorize";
+const NO_WORDS = "Something that has no words here: oauth.scopes of the configuration holds them";
+
+export interface AuthorizeParts {
+  readonly oauth: OAuth;
+  readonly config: Config;
+  readonly tokens: FormTokens;
+}
+
+/** The authorization endpoint (interface 4.1, 5.2): GET asks the user, POST takes the answer. */
+export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): void {
+  leadToOneOrigin(scope);
+  acceptForms(scope);
+
+  scope.get(PATH, { exposeHeadRoute: false }, async (request, reply) => {
+    const { answer } = await parts.oauth.request(arrivalOf(request), (led) => show(request, parts, led));
+    return sendAnswer(reply, answer);
+  });
+
+  scope.post(PATH, async (request, reply) => {
+    const form = formOf(request);
+    const arrival = arrivalOf(request, Buffer.from(new URLSearchParams(form).toString()));
+    const refuse = async (status: number, message: Message) =>
+      sendAnswer(
+        reply,
+        await parts.oauth.refuse("consent", arrival, messageAnswer(request, status, message), message.reason),
+      );
+    const { request: id = "", decision, user: login } = form;
+    if (!isOwnForm(request, parts.tokens, id)) return refuse(403, FOREIGN_FORM);
+    const user = parts.config.users.find((candidate) => candidate.login === login);
+    if (user === undefined || !isDecision(decision)) {
+      const title = "This form is not complete";
+      const users = `user is a login name: ${parts.config.users.map((each) => each.login).join(", ")}`;
+      return user === undefined
+        ? refuse(400, { title, reason: `there is no user "${login ?? ""}"`, hint: users })
+        : refuse(400, { title, reason: "decision is approve or deny", hint: "press one of the two buttons" });
+    }
+    const { answer } = await parts.oauth.decide(arrival, id, decision, user, (led) => show(request, parts, led));
+    return sendAnswer(reply, answer);
+  });
+
+  refuseOtherMethods(scope, PATH, ["GET", "POST"]);
+}
+
+function isDecision(text: string | undefined): text is Decision {
+  return text === "approve" || text === "deny";
+}
+
+function show(request: FastifyRequest, parts: AuthorizeParts, led: Led): WireAnswer {
+  switch (led.kind) {
+    case "redirect":
+      return redirectAnswer(led, request.method);
+    case "refused":
+      return messageAnswer(request, led.status, {
+        title: "This request for access is refused",
+        reason: led.reason,
+        hint: led.hint,
+      });
+    case "ask":
+      return pageAnswer(200, page(parts, led.consent));
+  }
+}
+
+function page({ config, tokens }: AuthorizeParts, { id, app, request, warnings }: Consent) {
+  const words = new Map(Object.entries(config.oauth.scopes));
+  return consentPage({
+    request: id,
+    token: tokens.tokenFor(id),
+    appName: app.name ?? app.clientId,
+    clientId: app.clientId,
+    domain: config.organization.domain,
+    scopes: request.scopes.map((name) => ({ name, words: words.get(name) ?? NO_WORDS })),
+    users: config.users,
+    chosen: usualUser(config).login,
+    redirectUri: request.redirectUri,
+    warnings,
+  });
+}

@@ -1,0 +1,98 @@
+import { type CryptoKey, errors, importJWK, type JWK, jwtVerify, SignJWT } from "jose";
+import { type KeyStore, keyId, loadOrMakeKey, publicKeyOf } from "../../platform/key-pairs.ts";
+
+/** ES256 and a key of its own: an app that could sign with it could mint access tokens. */
+const ALGORITHM = "ES256";
+const KEY_NAME = "access-ES256";
+/** RFC 9068, section 2.1: no token of another kind is taken for an access token. */
+const TYPE = "at+jwt";
+
+/** What an access token says (choice `oauth.accessToken`); times are seconds since the epoch. */
+export interface AccessTokenClaims {
+  /** {auth_url}. */
+  readonly iss: string;
+  /** Client id of the app. */
+  readonly aud: string;
+  /** The same client id, where RFC 9068 has it. */
+  readonly client_id: string;
+  /** Id of the user in whose name the app acts. */
+  readonly sub: string;
+  /** Domain of the organization. */
+  readonly domain: string;
+  /** Separated by spaces. */
+  readonly scope: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** An access token that this platform signed. */
+interface SignedToken {
+  readonly claims: AccessTokenClaims;
+  readonly isExpired: boolean;
+}
+
+export interface AccessTokens {
+  /** A compact JWT; `claims` may be changed by a test, so they are not held to their type. */
+  sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
+  /**
+   * The claims of a token that `sign` made; null for any other text.
+   * @param now milliseconds since the epoch
+   */
+  read(token: string, now: number): Promise<SignedToken | null>;
+  /** The public key, for a JWK Set (RFC 7517). */
+  publicKey(): Promise<JWK>;
+}
+
+/** Signs and reads access tokens; makes the key pair when it is first needed. */
+export function createAccessTokens(store: KeyStore | null): AccessTokens {
+  let made: Promise<KeyPair> | null = null;
+  const keyPair = () => {
+    made ??= loadKeyPair(store);
+    return made;
+  };
+  return {
+    sign: async (claims) => {
+      const { kid, privateKey } = await keyPair();
+      return new SignJWT({ ...claims }).setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid }).sign(privateKey);
+    },
+    read: async (token, now) => {
+      const { publicKey } = await keyPair();
+      try {
+        const rules = {
+          algorithms: [ALGORITHM],
+          typ: TYPE,
+          currentDate: new Date(now),
+          requiredClaims: ["exp", "jti"],
+        };
+        const { payload } = await jwtVerify<AccessTokenClaims>(token, publicKey, rules);
+        return { claims: payload, isExpired: false };
+      } catch (error) {
+        if (!(error instanceof errors.JOSEError)) throw error;
+        // Its signature is verified before its claims are.
+        return error instanceof errors.JWTExpired
+          ? { claims: error.payload as unknown as AccessTokenClaims, isExpired: true }
+          : null;
+      }
+    },
+    publicKey: async () => (await keyPair()).published,
+  };
+}
+
+interface KeyPair {
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+  readonly published: JWK;
+}
+
+async function loadKeyPair(store: KeyStore | null): Promise<KeyPair> {
+  const key = await loadOrMakeKey(KEY_NAME, ALGORITHM, store);
+  const published = await publicKeyOf(key, ALGORITHM);
+  return {
+    kid: await keyId(key),
+    privateKey: (await importJWK(key, ALGORITHM)) as CryptoKey,
+    publicKey: (await importJWK(published, ALGORITHM)) as CryptoKey,
+    published,
+  };
+}

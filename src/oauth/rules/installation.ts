@@ -1,0 +1,86 @@
+import type { Choices } from "../../config/choices.ts";
+import { type InstallName, type InstallNames, installGrantNames } from "../../config/installation-names.ts";
+import type { App, Organization, User } from "../../config/schema.ts";
+import { isSameSecret } from "../../platform/same-secret.ts";
+import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
+import { type Parameters, parameterOf } from "./oauth-parameters.ts";
+
+/** What an app proves its installation with, as it sent it. */
+export interface InstallationProof {
+  readonly appId: string | null;
+  readonly appSecret: string | null;
+  readonly domain: string | null;
+  readonly userId: string | null;
+}
+
+/** The name of the grant for an installed app; null where the platform has none (choice `oauth.grant.installation`). */
+export function installationGrant(choices: Pick<Choices, "oauth.grant.installation">): string | null {
+  const name = choices["oauth.grant.installation"];
+  return name === "off" ? null : name;
+}
+
+/** Apps are installed by somebody who manages the organization; where nobody does, by the first user. */
+export function installingUser(users: readonly User[]): User {
+  const withRole = (role: User["role"]) => users.find((user) => user.role === role);
+  const user = withRole("owner") ?? withRole("admin") ?? users[0];
+  if (user === undefined) throw new RangeError("a configuration without users");
+  return user;
+}
+
+/** The body of an installation event (choice `install.event`), with the names of the deployment. */
+export function installationEvent(
+  app: App,
+  organization: Organization,
+  user: User,
+  baseUrl: string,
+  names: InstallNames,
+): Record<string, unknown> {
+  const event = {
+    appId: app.appId,
+    appSecret: app.appSecret,
+    clientId: app.clientId,
+    userId: user.id,
+    organizationId: organization.id,
+    domain: organization.domain,
+    baseUrl,
+  };
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [names[name as InstallName] ?? name, value]));
+}
+
+/** The names of what the installation grant sends beside the credentials of the client. */
+export function installationParameters(names: InstallNames): string[] {
+  return installGrantNames.map((name) => (names as Partial<Record<InstallName, string>>)[name] ?? name);
+}
+
+/** Reads what the installation grant sends beside the credentials of the client. */
+export function readInstallation(parameters: Parameters, names: InstallNames): InstallationProof {
+  const read = (name: InstallName) => parameterOf(parameters, names[name] ?? name);
+  return { appId: read("app_id"), appSecret: read("app_secret"), domain: read("domain"), userId: read("user_id") };
+}
+
+/**
+ * Judges the installation grant: the app has to be installed in this organization, and the user one of its users.
+ * @param app the authenticated client
+ */
+export function judgeInstallation(
+  { appId, appSecret, domain, userId }: InstallationProof,
+  app: App,
+  isInstalled: boolean,
+  organization: Organization,
+  users: readonly User[],
+): Judged<User> {
+  if (appId === null || appSecret === null || domain === null || userId === null) {
+    return refuse(
+      "invalid_request",
+      "the installation grant needs the app's id and secret, the domain and the user's id",
+    );
+  }
+  if (appId !== app.appId || !isSameSecret(appSecret, app.appSecret)) {
+    return refuse("invalid_grant", "id and secret are not those of this app's installation");
+  }
+  if (!isInstalled || domain !== organization.domain) {
+    return refuse("invalid_grant", "the app is not installed in this organization");
+  }
+  const user = users.find(({ id }) => String(id) === userId);
+  return user === undefined ? refuse("invalid_grant", "the organization has no such user") : accept(user);
+}

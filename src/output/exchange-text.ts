@@ -1,0 +1,209 @@
+import { decodeJwt } from "../journal/credentials.ts";
+import {
+  type Exchange,
+  headerValue,
+  isArrival,
+  type Outcome,
+  type RecordedBody,
+  type RecordedRequest,
+  type RecordedResponse,
+} from "../journal/exchange.ts";
+import { bodyBytes, bodyText, recordBody } from "../journal/journal.ts";
+import { gunzip, redactExchange, redactText } from "../journal/redact.ts";
+import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
+import { mediaType } from "../protocol/media-type.ts";
+import { columnsOf, fold, indent } from "./layout.ts";
+import { pageText } from "./page-text.ts";
+import type { Paint } from "./paint.ts";
+import { plural } from "./text.ts";
+
+const EXCERPT_CHARACTERS = 160;
+/** Columns that callers indent an exchange by, at most. */
+const INDENTED = 10;
+/** The address of a hosted file is secret, and gone after the job: its beginning tells it from the others. */
+const FILE_CHARACTERS = 24;
+/** Beside a short answer on its line: status, time and the exchange. */
+const AROUND_ANSWER = 40;
+/** A body is folded to no fewer columns than these. */
+const MIN_ROOM = 20;
+
+/**
+ * An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. An address is
+ * never broken: a terminal that breaks it still copies it whole.
+ */
+export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
+  const exchange = redactExchange(raw, secrets);
+  const { request, response, outcome, purpose, timings } = exchange;
+  const room = paint.width - INDENTED;
+  const end = `in ${timings.totalMs} ms  exchange ${exchange.id}`;
+  if (purpose === "file") return fileLines(exchange, end, room, paint);
+  const sent = [
+    `${isArrival(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
+    ...credentials(raw, exchange),
+    ...(request.body.size > 0 ? foldedBody(requestExcerpt(request), room) : []),
+  ];
+  if (response === null) return [...sent, ...withEnd(`← ${outcomeText(outcome)}`, end, room, paint)];
+  if (outcome.kind !== "answered") {
+    const came = response.body.size === 0 ? [] : foldedBody(`so far: ${excerpt(response.body).trim()}`, room);
+    return [...sent, ...withEnd(`← ${response.status}, ${outcomeText(outcome)}`, end, room, paint), ...came];
+  }
+  return [...sent, ...answerLines(response, end, room, paint)];
+}
+
+/** As `app-sim oauth` says it, so that nobody takes the app's calls for ours. */
+const THEIR_CALL = "app → platform";
+
+/** What the app fetched of a job: its file holds nothing that the reader does not have. */
+function fileLines({ request, response, outcome }: Exchange, end: string, room: number, paint: Paint): string[] {
+  const came =
+    response === null || outcome.kind !== "answered"
+      ? outcomeText(outcome)
+      : `${response.status}, ${plural(response.body.size, "byte")}`;
+  const what = clip(harmlessLine(`${request.method} ${new URL(request.url).pathname}`), FILE_CHARACTERS);
+  return withEnd(`${THEIR_CALL} ${what} ← ${came}`, end, room, paint);
+}
+
+function answerLines({ status, headers, body }: RecordedResponse, end: string, room: number, paint: Paint): string[] {
+  const location = headerValue(headers, "location");
+  const answer = location === undefined ? bodyExcerpt({ status, headers, body }) : `to ${harmlessLine(location)}`;
+  if (columnsOf(answer) <= room - AROUND_ANSWER) return [`← ${status} ${answer} ${paint.quiet(end)}`];
+  const head = `← ${status} ${paint.quiet(end)}`;
+  if (location !== undefined) return [head, `  ${answer}`];
+  return [head, ...foldedBody(answer, room)];
+}
+
+/** Words with what matters less behind them, or below them where there is no room. */
+function withEnd(text: string, end: string, room: number, paint: Paint): string[] {
+  const [first = "", ...more] = fold(text, room);
+  const lines = [first, ...indent(more, 2)];
+  const last = lines.at(-1) ?? "";
+  if (columnsOf(last) + 1 + end.length > room) return [...lines, `  ${paint.quiet(end)}`];
+  return [...lines.slice(0, -1), `${last} ${paint.quiet(end)}`];
+}
+
+/** A page says nothing in its first characters; that of an error says more in its first words. */
+function bodyExcerpt({ status, headers, body }: RecordedResponse): string {
+  if (body.size === 0) return "with an empty body";
+  if (!isPage(headers)) return excerpt(body);
+  const words = status < 400 ? "" : pageText(bodyText(body));
+  return `an HTML page (${plural(body.size, "byte")})${words === "" ? "" : `: ${words}`}`;
+}
+
+function isPage(headers: RecordedResponse["headers"]): boolean {
+  return mediaType(headerValue(headers, "content-type")) === "text/html";
+}
+
+function foldedBody(text: string, room: number): string[] {
+  return indent(fold(text, Math.max(MIN_ROOM, room)), 2);
+}
+
+function bearerJwt({ request }: Exchange): ReturnType<typeof decodeJwt> {
+  const token = /^Bearer (.+)$/i.exec(headerValue(request.headers, "authorization") ?? "")?.[1];
+  return token === undefined ? null : decodeJwt(token);
+}
+
+/** What authenticates the call, in words: the claims of the token, or the name of the signature's header. */
+function credentials(raw: Exchange, { request }: Exchange): string[] {
+  const jwt = bearerJwt(raw);
+  if (jwt !== null) {
+    const { alg } = jwt.header as { alg?: string };
+    const { iat, exp, ...claims } = jwt.claims as Record<string, unknown>;
+    const shown = ["aud", "sub"].map((name) =>
+      claims[name] === undefined ? `no ${name}` : `${name} ${String(claims[name])}`,
+    );
+    const lifetime =
+      typeof exp === "number" && typeof iat === "number" ? (exp > iat ? `, valid ${exp - iat} s` : ", expired") : "";
+    return [harmlessLine(`  JWT ${alg}: ${shown.join(", ")}${lifetime}`)];
+  }
+  const signature = request.headers.find(([name]) => /signature/i.test(name));
+  return signature === undefined ? [] : [`  ${signature[0]}: HMAC-SHA256 over these ${request.body.size} bytes`];
+}
+
+/** Of a packed body what is in it, and how small that travelled. */
+function requestExcerpt({ headers, body }: RecordedRequest): string {
+  const content = headerValue(headers, "content-encoding") === "gzip" ? gunzip(bodyBytes(body)) : null;
+  if (content === null) return excerpt(body);
+  return `in gzip, ${plural(body.size, "byte")}: ${excerpt(recordBody(content)).trim()}`;
+}
+
+function excerpt(body: RecordedBody): string {
+  const text = clip(harmlessLine(bodyText(body)), EXCERPT_CHARACTERS);
+  return text.endsWith("…") ? `${text} (${body.size.toLocaleString("en-US")} bytes)` : text;
+}
+
+/** Every outcome in a few words. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "answered":
+      return "answered";
+    case "timed-out":
+      return `timed out after ${outcome.limitMs / 1000} s (${outcome.phase})`;
+    case "unreachable":
+    case "tls-failed":
+      return `${outcome.kind} (${outcome.code})`;
+    case "disconnected":
+      return `disconnected (${outcome.phase})`;
+    case "too-large":
+      return `too large (limit ${outcome.limit.toLocaleString("en-US")} bytes)`;
+    case "undecodable":
+      return `undecodable (${harmlessLine(outcome.encoding)})`;
+    case "cut-off":
+      return `app-sim stopped reading (${harmlessLine(outcome.detail)})`;
+    case "not-http":
+    case "interrupted":
+      return outcome.kind;
+  }
+}
+
+/** An exchange in full: every header line, the token's claims, both bodies. */
+export function exchangeDetails(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
+  const exchange = redactExchange(raw, secrets);
+  const { request, response, timings, outcome } = exchange;
+  const jwt = bearerJwt(raw);
+  return [
+    `${paint.strong(harmlessLine(exchange.id))}  ${harmlessLine(`${exchange.purpose} ${exchange.module ?? ""}`).trimEnd()}  ${harmlessLine(exchange.startedAt)}`,
+    `${outcomeText(outcome)} in ${timings.totalMs} ms${timings.headersMs === null ? "" : ` (headers after ${timings.headersMs} ms)`}`,
+    "",
+    paint.strong(harmlessLine(`→ ${request.method} ${request.url}`)),
+    ...request.headers.map(headerLine),
+    ...(jwt === null
+      ? []
+      : [
+          paint.quiet("  the token says:"),
+          ...indented(JSON.stringify(jwt.header)),
+          ...indented(redactText(JSON.stringify(jwt.claims, null, 2), secrets)),
+        ]),
+    ...bodyLines(request.body, raw.request.body.size, paint),
+    "",
+    paint.strong(response === null ? `← no answer: ${outcomeText(outcome)}` : `← ${response.status}`),
+    ...(response?.headers.map(headerLine) ?? []),
+    ...(response === null ? [] : bodyLines(response.body, raw.response?.body.size ?? 0, paint)),
+  ];
+}
+
+function headerLine([name, value]: readonly [string, string]): string {
+  return `  ${harmlessLine(name)}: ${harmlessLine(value)}`;
+}
+
+function bodyLines(body: RecordedBody, size: number, paint: Paint): string[] {
+  const text = bodyText(body);
+  const cut = body.size > Buffer.byteLength(body.base64, "base64") ? " (only the beginning was kept)" : "";
+  return [
+    paint.quiet(`  ${size.toLocaleString("en-US")} bytes${cut}`),
+    ...(text === "" ? [] : indented(prettyJson(text))),
+  ];
+}
+
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function indented(text: string): string[] {
+  return harmless(text)
+    .split("\n")
+    .map((line) => `  ${line}`);
+}

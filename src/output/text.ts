@@ -1,0 +1,45 @@
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { fold } from "./layout.ts";
+import type { Paint } from "./paint.ts";
+
+/** An app may give a reason of any length; JSON keeps all of it. */
+export const REASON_CHARACTERS = 500;
+
+/** A reason, which may be the app's own words, on one line of a bearable length. */
+export function reasonText(reason: string): string {
+  return clip(harmlessLine(reason), REASON_CHARACTERS);
+}
+
+/** The lines that show the exchange with this id; none where it was not kept. */
+export type ExchangeLines = (id: string) => string[];
+
+/** A sign before a line; the words after it say the same. */
+export function markOf(result: "passed" | "denied" | "skipped" | "needs-user" | "warned", paint: Paint): string {
+  switch (result) {
+    case "passed":
+      return paint.good("✓");
+    case "denied":
+      return paint.bad("✗");
+    case "skipped":
+      return paint.quiet("-");
+    case "needs-user":
+    case "warned":
+      return paint.caution("!");
+  }
+}
+
+/** What a caller may indent a line by. */
+const INDENTED = 4;
+
+/** The choices that a result relied on. */
+export function choicesLine(choices: readonly string[], paint: Paint): string[] {
+  if (choices.length === 0) return [];
+  return fold(`relied on the choices ${choices.join(", ")} (see app-sim choices)`, paint.width - INDENTED).map((line) =>
+    paint.quiet(line),
+  );
+}
+
+/** A count and what is counted; `nouns` where that takes more than an s. */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
+}

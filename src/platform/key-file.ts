@@ -1,0 +1,29 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { makeDirectory } from "../journal/make-directory.ts";
+import type { KeyStore } from "./key-pairs.ts";
+
+/**
+ * Keeps the platform's private keys in a directory (0600), so that an app that has fetched the public key once
+ * can verify the tokens of the next run as well. Where the directory cannot be written, each run has its own.
+ */
+export function keyFiles(directory: string): KeyStore {
+  const file = (name: string) => path.join(directory, `key-${name}.json`);
+  return {
+    load: async (name) => {
+      try {
+        return JSON.parse(await readFile(file(name), "utf8"));
+      } catch {
+        return null;
+      }
+    },
+    save: async (name, key) => {
+      try {
+        makeDirectory(directory);
+        await writeFile(file(name), JSON.stringify(key), { mode: 0o600, flag: "wx" });
+      } catch {
+        // Another run was quicker, or the disk refuses: the key at hand serves this run.
+      }
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { StringRecord, StringText } from "../../../protocol/import-job.ts";
+import type { Language } from "../../../protocol/language.ts";
+import { didYouMean } from "../../../protocol/nearest.ts";
+import { FOUND_PER_STRING, type JobLanguages, newFaults, type StringCheck, type StringFound } from "./string-check.ts";
+import { translationsOf, within } from "./string-texts.ts";
+
+/** Which languages a string has texts in, and which plural categories these have (interface 2.5). */
+export const pluralChecks: readonly StringCheck[] = [
+  {
+    id: "import.text.categories",
+    section: "2.5",
+    result: "fail",
+    rule: "the text of a plural string is keyed by the plural categories of the source language",
+    find: newFaults(({ text }, { source }) => categoryFaults("text", text, source)),
+  },
+  {
+    id: "import.translations.languages",
+    section: "2.5",
+    result: "fail",
+    rule: "a string has translations for target languages of the job only",
+    find: newFaults(languageFaults),
+  },
+  {
+    id: "import.translations.text",
+    section: "2.5",
+    result: "fail",
+    rule: "the translation of a plural string is keyed by the plural categories of its language, any other is a string",
+    find: newFaults(translationFaults),
+  },
+  {
+    id: "import.translations.status",
+    section: "2.5",
+    result: "fail",
+    rule: "a status is one word or, for a plural string, one for plural categories of the language",
+    find: newFaults(statusFaults),
+  },
+];
+
+function languageFaults({ translations }: StringRecord, { targets }: JobLanguages): StringFound[] {
+  const allowed = targets.map(({ id }) => id);
+  return Object.entries(translations ?? {})
+    .filter(([id]) => !allowed.includes(id))
+    .slice(0, FOUND_PER_STRING)
+    .map(([id, value]) => ({
+      path: within("translations", id),
+      value,
+      message:
+        allowed.length === 0
+          ? "the job has no target languages, as for a new source file: no translation is allowed here"
+          : `is not for a target language of the job.${didYouMean(id, kindred(id, allowed))} Allowed here: ${few(allowed)}`,
+    }));
+}
+
+function translationFaults(record: StringRecord, languages: JobLanguages): StringFound[] {
+  return translationsOf(record, languages).flatMap(({ path, language, translation: { text } }) => {
+    const at = `${path}.text`;
+    if ((typeof text === "object") === (record.hasPlurals === true)) return categoryFaults(at, text, language);
+    const message =
+      record.hasPlurals === true
+        ? `hasPlurals is true, so an object keyed by ${listed(language)} is expected`
+        : "hasPlurals is not true, so a string is expected";
+    return [{ path: at, value: text, message }];
+  });
+}
+
+function statusFaults(record: StringRecord, languages: JobLanguages): StringFound[] {
+  return translationsOf(record, languages).flatMap(({ path, language, translation: { status } }) => {
+    if (typeof status !== "object" || status === null) return [];
+    const at = `${path}.status`;
+    // A category without a status has the default.
+    if (record.hasPlurals === true) return unknownCategories(at, status, language);
+    return [{ path: at, value: status, message: "hasPlurals is not true, so one status is expected" }];
+  });
+}
+
+function categoryFaults(path: string, text: StringText, language: Language): StringFound[] {
+  if (typeof text === "string") return [];
+  const missing = language.pluralCategoryNames
+    .filter((category) => !Object.hasOwn(text, category))
+    .map((category) => ({
+      path: within(path, category),
+      value: null,
+      message: `is missing: ${language.name} has the plural categories ${listed(language)}`,
+    }));
+  return [...missing, ...unknownCategories(path, text, language)];
+}
+
+function unknownCategories(path: string, byCategory: Record<string, string>, language: Language): StringFound[] {
+  const { name, pluralCategoryNames } = language;
+  return Object.entries(byCategory)
+    .filter(([category]) => !pluralCategoryNames.includes(category))
+    .slice(0, FOUND_PER_STRING)
+    .map(([category, value]) => ({
+      path: within(path, category),
+      value,
+      message: `is not a plural category of ${name}.${didYouMean(category, pluralCategoryNames)} Allowed here: ${listed(language)}`,
+    }));
+}
+
+function listed({ pluralCategoryNames }: Language): string {
+  return pluralCategoryNames.join(", ");
+}
+
+/** The ids that begin with the same language: of two letters, any other is near. */
+function kindred(id: string, ids: readonly string[]): string[] {
+  const start = id.slice(0, 2).toLowerCase();
+  return ids.filter((each) => each.toLowerCase().startsWith(start));
+}
+
+/** A longer list of languages helps nobody. */
+function few(ids: readonly string[]): string {
+  return ids.length > 12 ? `${ids.slice(0, 12).join(", ")} …` : ids.join(", ");
+}

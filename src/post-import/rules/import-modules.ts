@@ -1,0 +1,75 @@
+import type { ChoiceReader } from "../../config/choices.ts";
+import type { ImportModule } from "../../platform/manifest.ts";
+import { patternProblem } from "../../protocol/pattern-syntax.ts";
+
+/** What came of trying a regular expression on a text. */
+export type PatternOutcome =
+  | { readonly kind: "match" }
+  | { readonly kind: "no-match" }
+  | { readonly kind: "too-slow"; readonly ms: number }
+  | { readonly kind: "invalid"; readonly reason: string };
+
+/** Tries a regular expression of the app; it may be a catastrophic one (hardening S23). */
+export type MatchPattern = (pattern: string, text: string) => Promise<PatternOutcome>;
+
+/** How much of a file `signaturePatterns.fileContent` looks at (choice `postImport.patterns`). */
+export const PATTERN_CONTENT_BYTES = 65_536;
+
+export interface ImportFile {
+  readonly name: string;
+  /** Its first 64 KiB, or more; null: the content is not at hand. */
+  readonly content: Uint8Array | null;
+}
+
+/** Why a post-import module does not fit a file, or null if it does (interface 2.1, signaturePatterns). */
+export async function importMismatch(
+  module: ImportModule,
+  file: ImportFile,
+  choices: ChoiceReader,
+  match: MatchPattern,
+): Promise<string | null> {
+  const { fileName, fileContent } = module.signaturePatterns;
+  const mismatches: (string | null)[] = [];
+  if (fileName !== undefined) mismatches.push(await mismatch("fileName", fileName, file.name, `"${file.name}"`, match));
+  if (fileContent !== undefined) {
+    choices.relyOn("postImport.patterns");
+    const content = file.content === null ? null : contentText(file.content);
+    mismatches.push(await mismatch("fileContent", fileContent, content, "the file's content", match));
+  }
+  const failed = mismatches.filter((each) => each !== null);
+  if (mismatches.length < 2) return failed[0] ?? null;
+  const allowed = choices.get("postImport.patterns") === "all" ? 0 : 1;
+  return failed.length > allowed ? failed.join("; ") : null;
+}
+
+/** The beginning of a file as text: UTF-8, or UTF-16 where a byte order mark says so; a character cut off is left out. */
+function contentText(content: Uint8Array): string {
+  const [first, second] = content;
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(content.subarray(0, PATTERN_CONTENT_BYTES), { stream: true });
+}
+
+async function mismatch(
+  name: string,
+  pattern: string,
+  text: string | null,
+  what: string,
+  match: MatchPattern,
+): Promise<string | null> {
+  const its = `its ${name} ${pattern}`;
+  if (text === null) return `${its} cannot be tried: ${what} is not at hand`;
+  const outcome = await match(pattern, text);
+  switch (outcome.kind) {
+    case "match":
+      return null;
+    case "no-match": {
+      const otherwise = patternProblem(pattern);
+      return `${its} does not match ${what}${otherwise === null ? "" : ` (${otherwise.problem})`}`;
+    }
+    case "too-slow":
+      return `${its} takes more than ${outcome.ms} ms on ${what}`;
+    case "invalid":
+      return `${its} cannot be tried: ${outcome.reason}`;
+  }
+}

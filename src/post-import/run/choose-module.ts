@@ -1,0 +1,51 @@
+import { setImmediate } from "node:timers/promises";
+import type { ChoiceReader } from "../../config/choices.ts";
+import type { App, User } from "../../config/schema.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import type { ImportModule } from "../../platform/manifest.ts";
+import type { InstalledApp } from "../../platform/manifests.ts";
+import type { Ending } from "../files/imported-job.ts";
+import type { PlannedJob } from "../files/plan-jobs.ts";
+import { importAccess } from "../rules/import-access.ts";
+import { importMismatch } from "../rules/import-modules.ts";
+
+export type Chosen =
+  | { readonly ok: true; readonly app: App; readonly module: ImportModule }
+  | ({ readonly ok: false } & Ending);
+
+export const interrupted = { reason: "interrupted before it was sent", hint: null, failure: "interrupted" } as const;
+
+/**
+ * The first installed post-import module that this user may use (interface 1) and that fits the file (interface 2.1,
+ * signaturePatterns), or why there is none.
+ */
+export async function chooseModule(
+  { config, patterns, signal }: SimulatorContext,
+  apps: readonly InstalledApp[],
+  { job, fixture }: PlannedJob,
+  user: User,
+  choices: ChoiceReader,
+): Promise<Chosen> {
+  const file = { name: job.file.name, content: await fixture.sourceFile.head() };
+  const project = config.projects.find(({ identifier }) => identifier === job.project.identifier) ?? null;
+  const reasons: string[] = [];
+  for (const { app, manifest } of apps) {
+    const denied = importAccess(app, config, project, user);
+    for (const module of manifest.imports) {
+      await setImmediate();
+      if (signal?.aborted === true) return { ok: false, ...interrupted };
+      const mismatch = denied ?? (await importMismatch(module, file, choices, patterns.test));
+      if (mismatch === null) return { ok: true, app, module };
+      reasons.push(`${module.key}: ${mismatch}`);
+    }
+  }
+  return {
+    ok: false,
+    reason:
+      reasons.length === 0
+        ? "the manifest declares no file-post-import module"
+        : `no module fits the file: ${reasons.join("; ")}`,
+    hint: "the platform would not call the app for this file",
+    failure: null,
+  };
+}

@@ -1,0 +1,66 @@
+import path from "node:path";
+import { readChoices } from "../../config/choices.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import { loadManifests } from "../../platform/manifests.ts";
+import type { ImportResult } from "../../platform/results.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import { closeStrings, type ImportSource, type PlannedJob, planJobs } from "../files/plan-jobs.ts";
+import { type SavedJob, savedDocument } from "../files/saved-jobs.ts";
+import { beginWhole, type WholeFile } from "../files/write-whole.ts";
+import { importingUser } from "../rules/import-access.ts";
+import { importOne } from "./import-one.ts";
+import type { ImportOptions } from "./import-options.ts";
+
+/**
+ * Sends each job to the first installed post-import module that fits its file (interface 2.1, 2.3) and says
+ * what came back. All fixtures are read before the first is sent.
+ * @throws UsageError for fixtures, options and expected answers that are not valid
+ */
+export async function runImport(
+  context: SimulatorContext,
+  sources: readonly ImportSource[],
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const choices = readChoices(context.choices);
+  const user = importingUser(context.config.users, options.user ?? context.config.postImport.user);
+  if (sources.length === 0) throw new UsageError("no-fixture", "postImport(): there is no fixture", "give one");
+  const planned = await planJobs(context, choices, sources, options);
+  const saved: SavedJob[] = [];
+  let save: WholeFile | null = null;
+  try {
+    if (options.save !== undefined) save = await beginSave(options.save, planned);
+    const installed = await loadManifests(context);
+    const run = { context, choices, options, user, installed };
+    for (const job of planned) saved.push(await importOne(run, job));
+    await save?.write(savedDocument(saved));
+    return {
+      command: "post-import",
+      jobs: saved.map(({ imported }) => imported),
+      warnings: [...(installed.ok ? installed.warnings : []), ...warningsOf(saved)],
+      choices: choices.used(),
+    };
+  } finally {
+    await save?.discard();
+    closeStrings(planned);
+    for (const { received } of saved) received?.close();
+  }
+}
+
+/** Only this user may read what an app answered; a fixture is nothing to be written over. */
+async function beginSave(file: string, planned: readonly PlannedJob[]): Promise<WholeFile> {
+  if (planned.some(({ fixture }) => fixture.file !== null && path.resolve(fixture.file) === path.resolve(file))) {
+    throw new UsageError("file-unwritable", `--save ${file} is the fixture itself`, "give another name");
+  }
+  return beginWhole(file, "--save", 0o600);
+}
+
+function warningsOf(saved: readonly SavedJob[]): string[] {
+  const ofFixtures = new Set(saved.flatMap(({ planned }) => planned.fixture.warnings));
+  const withSecrets = saved.filter(({ received }) => received?.hadSecrets === true);
+  return [
+    ...[...ofFixtures].map((warning) => `${warning}; that is how it is sent`),
+    ...withSecrets.map(
+      ({ imported }) => `${imported.fixture}: the answer holds a secret or a token, which is not kept`,
+    ),
+  ];
+}

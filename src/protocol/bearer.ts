@@ -1,0 +1,32 @@
+import { asDescription, jsonAnswer, type WireAnswer } from "./wire-answer.ts";
+
+/** Why a call to the REST API is refused (RFC 6750 section 3.1; interface 5.4). */
+export type BearerError = "invalid_token" | "insufficient_scope";
+
+/** The token of an Authorization header (RFC 6750 section 2.1); null where there is none of the scheme Bearer. */
+export function bearerToken(authorization: string | undefined): string | null {
+  return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
+}
+
+export const MISSING_TOKEN = "this call needs an access token: Authorization: Bearer …";
+
+/** 401 for a call without a token: the challenge says nothing more, for the client may not have known. */
+export function missingTokenAnswer(): WireAnswer {
+  return apiError(401, MISSING_TOKEN, { "www-authenticate": "Bearer" });
+}
+
+/** 401 or 403 for a token that does not do (RFC 6750 section 3). */
+export function bearerRefusal(error: BearerError, message: string, scope?: string): WireAnswer {
+  const parts = [
+    `error="${error}"`,
+    `error_description="${asDescription(message)}"`,
+    ...(scope === undefined ? [] : [`scope="${scope}"`]),
+  ];
+  const status = error === "invalid_token" ? 401 : 403;
+  return apiError(status, message, { "www-authenticate": `Bearer ${parts.join(", ")}` });
+}
+
+/** An error of the REST API (choice `api.errors`). */
+export function apiError(status: number, message: string, headers: WireAnswer["headers"] = {}): WireAnswer {
+  return jsonAnswer(status, { error: { message, code: status } }, headers);
+}

@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { loginOptionsSchema } from "../guard/login/login-options.ts";
+import { installOptionsSchema } from "../install/run-install.ts";
+import { oauthLoginOptionsSchema } from "../oauth-login/oauth-login-options.ts";
+import { statusCode } from "../platform/exchange-matcher.ts";
+import { importOptionsSchema } from "../post-import/run/import-options.ts";
+import { parseDuration } from "../protocol/duration.ts";
+import { webhookOptionsSchema } from "../webhook/webhook-options.ts";
+import { anyDuration, callText, duration, faultText } from "./scenario-texts.ts";
+
+const eventName = z.string().min(1);
+const delivery = webhookOptionsSchema.extend({
+  events: z.union([eventName, z.array(eventName).min(1)]).optional(),
+  delay: z
+    .union(
+      [
+        duration,
+        z
+          .strictObject({ min: duration, max: duration })
+          .refine(({ min, max }) => parseDuration(min) <= parseDuration(max), "min is longer than max"),
+      ],
+      "expected a duration with its unit, such as 2s, or { min, max }",
+    )
+    .optional()
+    .describe("before each delivery, by the seed where there are two bounds"),
+});
+
+const deliveryEnd = z.enum(["acknowledged", "refused"]);
+const deliveryExpectation = z.strictObject({
+  result: deliveryEnd
+    .optional()
+    .describe("of every delivery; default acknowledged; with `tamper` only what is tampered with is to be refused"),
+  status: statusCode.optional().describe("of the last attempt at each delivery; with `tamper` at those tampered with"),
+  within: duration.optional().describe("for each attempt"),
+  attempts: z.number().int().min(1).optional().describe("at each delivery"),
+});
+
+const count = z.number().int();
+const times = z.union(
+  [
+    count.min(1).transform((exactly) => ({ min: exactly, max: exactly })),
+    z
+      .strictObject({
+        min: count.min(0).optional(),
+        max: count.min(1, "expected at least 1: for none at all there is expect: { no: GET /path }").optional(),
+      })
+      .refine(({ min = 0, max = min }) => min <= max, "min is larger than max"),
+  ],
+  "expected a number from 1, or { min, max }; for none at all there is expect: { no: GET /path }",
+);
+
+/** How long an expectation waits that does not say so itself; `no`: watches. */
+const usualWithin = { call: "10s", token: "10s", no: "2s" } as const;
+
+/** How long an expectation waits, of real time. */
+export function withinOf({ kind, within = usualWithin[kind] }: ExpectAction): string {
+  return within;
+}
+
+const seen = {
+  within: duration
+    .optional()
+    .describe(`default ${usualWithin.call}; over at once when nothing more can come of it; at most 1h`),
+  times: times
+    .optional()
+    .describe(
+      "default at least once; counts what came since the scenario began and no earlier step matched; for a largest number the whole time is watched",
+    ),
+  status: statusCode.optional().describe("what the platform answered; calls that it answered otherwise do not count"),
+};
+
+const oauthLogin = oauthLoginOptionsSchema.pick({ start: true, user: true, deny: true, use: true });
+const guardedLogin = loginOptionsSchema.omit({ manual: true }).extend({
+  page: loginOptionsSchema.shape.page.refine(
+    (page) => page !== "wait",
+    "nobody opens a page in a scenario: expected { code }, { error }, { fill, press? } or { browser }",
+  ),
+});
+const loginEnd = z.enum(["granted", "denied"]).optional().describe("default granted; denied: a guard says no");
+const fixtureFile = z.string().min(1).describe("a fixture; from where the scenario lies");
+const imported = importOptionsSchema.pick({ via: true, occasion: true, user: true }).extend({ file: fixtureFile });
+const importEnd = z.enum(["imported", "not-modified", "failed"]).optional().describe("of every job; default imported");
+
+/** What the members of a step are, by the one that says what kind of step it is. */
+export const stepSchemas = {
+  deliver: z.strictObject({ deliver: delivery, expect: deliveryExpectation.optional() }),
+  login: z.strictObject({ login: oauthLogin }),
+  guard: z.strictObject({ guard: guardedLogin, expect: loginEnd }),
+  import: z.strictObject({ import: imported, expect: importEnd }),
+  install: z.strictObject({ install: installOptionsSchema }),
+  uninstall: z.strictObject({ uninstall: installOptionsSchema }),
+  wait: z.strictObject({ wait: duration }),
+  advance: z.strictObject({ advance: anyDuration.describe("of the platform's clock") }),
+  fault: z.strictObject({ fault: z.array(faultText, "expected a fault, such as api=503x1, or a list of them").min(1) }),
+};
+
+/** Which there are depends on the choices: of the platform, that is, whatever reads the file. */
+const grantType = z
+  .string()
+  .min(1)
+  .meta({ examples: ["authorization_code", "refresh_token"] })
+  .describe("grant type of a request for tokens");
+
+/** What an expectation of the app's calls may say, by the member that says what is expected. */
+export const expectationSchemas = {
+  call: z.strictObject({ call: callText, ...seen }),
+  token: z.strictObject({ token: grantType, ...seen }),
+  no: z.strictObject({
+    no: callText.describe(
+      "a call, written as in `call`, that no earlier step matched and that is not to come after the last step before this one that did something: neither an expectation nor a wait",
+    ),
+    within: duration.optional().describe(`how long it is watched for; default ${usualWithin.no}; at most 1h`),
+  }),
+};
+
+type StepOf<Kind extends keyof typeof stepSchemas> = z.infer<(typeof stepSchemas)[Kind]> & { readonly kind: Kind };
+type ExpectationOf<Kind extends keyof typeof expectationSchemas> = z.infer<(typeof expectationSchemas)[Kind]> & {
+  readonly kind: Kind;
+};
+
+export type DeliverAction = StepOf<"deliver">;
+export type LoginAction = StepOf<"login">;
+export type GuardAction = StepOf<"guard">;
+export type ImportAction = StepOf<"import">;
+export type ExpectAction = ExpectationOf<"call"> | ExpectationOf<"token"> | ExpectationOf<"no">;
+
+/** Whether a step sends what the app has to refuse. */
+export function isTampered({ deliver: { tamper = [] } }: DeliverAction): boolean {
+  return tamper.length > 0;
+}
+
+/** What a step does. */
+export type Action =
+  | DeliverAction
+  | LoginAction
+  | GuardAction
+  | ImportAction
+  | ExpectAction
+  | StepOf<"install">
+  | StepOf<"uninstall">
+  | StepOf<"wait">
+  | StepOf<"advance">
+  | StepOf<"fault">;
+
+/** One step of a scenario, and where it stands. */
+export interface Step {
+  readonly line: number;
+  readonly action: Action;
+}
+
+/** A scenario file; its steps are looked at one by one. */
+export const scenarioFileSchema = z.strictObject({
+  $schema: z.string().optional().describe("where an editor finds this schema"),
+  name: z.string().min(1).optional().describe("what it is about; default the name of the file"),
+  seed: webhookOptionsSchema.shape.seed,
+  steps: z.array(z.unknown()).min(1, "expected at least one step").describe("one after another"),
+});
+
+/** The JSON Schema of a scenario file, for editors: with the short forms that a file may use. */
+export function scenarioJsonSchema(): unknown {
+  const { deliver, login, guard, import: importing, install, uninstall, wait, advance, fault } = stepSchemas;
+  const delivered = delivery.meta({
+    anyOf: ["events", "data"].map((name) => ({ type: "object", properties: { [name]: {} }, required: [name] })),
+  });
+  const file = scenarioFileSchema.extend({
+    steps: z
+      .array(
+        z.union([
+          deliver.extend({
+            deliver: z.union([eventName, z.array(eventName).min(1), delivered]),
+            expect: z.union([deliveryEnd, deliveryExpectation]).optional(),
+          }),
+          login.extend({ login: z.union([oauthLogin.shape.start, oauthLogin]) }),
+          guard.extend({ guard: z.union([z.literal(true), guardedLogin]) }),
+          importing.extend({ import: z.union([fixtureFile, imported]) }),
+          install.extend({ install: z.union([z.literal(true), installOptionsSchema]) }),
+          uninstall.extend({ uninstall: z.union([z.literal(true), installOptionsSchema]) }),
+          z.strictObject({
+            expect: z.union([expectationSchemas.call, expectationSchemas.token, expectationSchemas.no]),
+          }),
+          wait,
+          advance,
+          fault.extend({ fault: z.union([faultText, z.array(faultText).min(1)]) }),
+        ]),
+      )
+      .min(1),
+  });
+  return z.toJSONSchema(file, { io: "input", unrepresentable: "any" });
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { faultKinds, parseFault } from "../oauth/rules/faults.ts";
+import { pathPattern } from "../platform/exchange-matcher.ts";
+import { parseDuration } from "../protocol/duration.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+
+/** Nobody waits longer for one step: an hour. */
+const LONGEST_MS = 3_600_000;
+
+/**
+ * A text that this function takes; what it says of others is what is wrong with them.
+ * @param expected what is said of anything that is no text
+ * @param pattern what the JSON Schema says of it, for editors: all that is taken, and as little else as it can say
+ */
+function textFor(parse: (text: string) => unknown, expected: string, pattern: string): z.ZodString {
+  const check = (text: string, context: z.RefinementCtx) => {
+    try {
+      parse(text);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      context.addIssue({ code: "custom", message: `${error.message} (${error.hint})` });
+    }
+  };
+  return z.string(expected).superRefine(check).meta({ pattern });
+}
+
+const durationPattern = "(?=\\d)(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?(?:\\d+ms)?";
+const EXPECTED_DURATION = "expected a duration with its unit, such as 5s";
+
+export const anyDuration = textFor(parseDuration, EXPECTED_DURATION, `^${durationPattern}$`);
+
+/** Of real time. */
+export const duration = textFor(
+  (text) => {
+    const milliseconds = parseDuration(text);
+    if (milliseconds > LONGEST_MS) throw new UsageError("duration-long", `${text} is too long`, "at most 1h");
+    return milliseconds;
+  },
+  EXPECTED_DURATION,
+  `^${durationPattern}$`,
+).describe("real time, such as 2s or 500ms, at most 1h");
+
+const faultPatterns = Object.entries(faultKinds).map(([place, kinds]) => {
+  const kindPatterns = kinds.map((kind) => (kind === "slow" ? `slow(?::${durationPattern})?` : kind));
+  return `${place}=(?:${kindPatterns.join("|")})`;
+});
+
+export const faultText = textFor(
+  (text) => (text === "clear" ? text : parseFault(text)),
+  "expected a fault, such as api=503x1, or clear",
+  `^(?:clear|(?:${faultPatterns.join("|")})(?:x0*[1-9]\\d*|@\\d+(?:\\.\\d+)?%)?)$`,
+).describe("as `app-sim fault` takes it, such as api=503x1; clear ends all");
+
+const EXPECTED_CALL = "expected a method and a path, or a path alone, without a query: GET /api/v2/projects";
+
+/** `GET /api/v2/projects`, or a path alone for any method. */
+export const callText = z
+  .string(EXPECTED_CALL)
+  .superRefine((text, context) => {
+    const { method, path } = callIn(text);
+    const parsed = pathPattern.safeParse(path);
+    const isMethod = method === undefined || /^[A-Z]+$/.test(method);
+    if (parsed.success && isMethod) return;
+    const message = `${EXPECTED_CALL}${parsed.success ? "" : `; ${parsed.error.issues[0]?.message}`}`;
+    context.addIssue({ code: "custom", message });
+  })
+  .meta({ pattern: "^(?!.*\\*\\*..)(?:[A-Z]+ )?\\/[^?#\\s]*$" })
+  .describe("method and path, or a path alone; * stands for one segment, ** at the end for the rest");
+
+/** Method, if there is one, and path of a call as it is written in a scenario. */
+export function callIn(text: string): { readonly method: string | undefined; readonly path: string } {
+  const [first = "", ...rest] = text.split(" ");
+  return rest.length === 0 ? { method: undefined, path: first } : { method: first, path: rest.join(" ") };
+}

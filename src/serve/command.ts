@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import type { Config } from "../config/schema.ts";
+import type { RunningSimulator } from "../index.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { redactText } from "../journal/redact.ts";
+import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
+import type { Invocation } from "../output/invocation.ts";
+import { jsonLine } from "../output/json.ts";
+import { tell } from "../output/tell.ts";
+import { manifestSource } from "../platform/manifests.ts";
+import { isHttpUrl } from "../protocol/url.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { variablesFor } from "../settings/env-command.ts";
+import { liveLines } from "./live-text.ts";
+import type { ServeFlags } from "./serve-flags.ts";
+import { servePlatform } from "./serve-platform.ts";
+import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
+import { watchFiles } from "./serve-watch.ts";
+import { clockText, faultsLine } from "./steer-text.ts";
+
+/** `app-sim serve` */
+export async function serve(invocation: Invocation, flags: ServeFlags): Promise<number> {
+  await serveUntilToldToEnd(invocation, flags);
+  // What stands on this row of the terminal is the ^C that it shows.
+  if (invocation.isInteractive && invocation.signal.aborted) invocation.err("\n");
+  tell(invocation, "The platform has ended.");
+  return 0;
+}
+
+async function serveUntilToldToEnd(invocation: Invocation, flags: ServeFlags): Promise<void> {
+  const { format, out, paint } = invocation;
+  const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
+  await using platform = await servePlatform("serve", invocation, flags, {
+    onManifest: (news, hidden) => {
+      for (const line of manifestNewsText(news)) tell(invocation, redactText(line, hidden));
+    },
+    onSteered: (what) => {
+      const { clock, oauth } = platform.simulator;
+      const state = what === "clock" ? clockText(clock.state()) : faultsLine(oauth.faults.list());
+      tell(invocation, `${what}: ${state}`);
+    },
+  });
+  const { simulator, config, secrets } = platform;
+  if (ended.aborted) return;
+  const facts = factsOf(simulator, config);
+  out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
+
+  const { journal } = simulator;
+  const show = (record: JournalRecord) => {
+    const shown = withoutOwnCredentials(record, journal.find);
+    if (format === "json") out(jsonLine(recordForJson(shown, secrets)));
+    else for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
+  };
+  for (const record of journal.list()) show(record);
+  journal.subscribe(show);
+
+  const warn = (message: string) => tell(invocation, `warning: ${message}`);
+  const readManifests = () => void readAll(simulator, warn);
+  const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
+  using _watching = watchFiles(files, readManifests);
+  readManifests();
+  await once(ended, "abort");
+}
+
+/** What comes of it is told as news; only what is nobody's mistake is left to be said here. */
+async function readAll(simulator: RunningSimulator, warn: (message: string) => void): Promise<void> {
+  try {
+    await simulator.manifest();
+  } catch (error) {
+    if (!(error instanceof UsageError)) warn(`a bug of app-sim, please report it: ${String(error)}`);
+  }
+}
+
+function factsOf({ url, oauth }: RunningSimulator, config: Config): ServeFacts {
+  const { id, domain } = config.organization;
+  return {
+    command: "serve",
+    url,
+    addresses: {
+      authorize: `${url}/oauth/authorize`,
+      token: `${url}/oauth/token`,
+      projects: `${url}/api/v2/projects`,
+      guardCallback: `${url}/${domain}/guard/callback`,
+      login: `${url}/${domain}/login`,
+      script: `${url}/host.js`,
+      metadata: `${url}/.well-known/oauth-authorization-server`,
+    },
+    organization: { id, domain },
+    consent: config.oauth.consent,
+    apps: config.apps,
+    faults: oauth.faults.list().map(({ fault }) => fault),
+    journal: config.journal,
+    environment: variablesFor(config, "PLATFORM_"),
+  };
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { JournalRecord } from "../journal/record.ts";
+import { ExitError } from "../output/exit-error.ts";
+import type { Invocation } from "../output/invocation.ts";
+import { tell } from "../output/tell.ts";
+import { plural } from "../output/text.ts";
+import { checkPrefix, variablesFor } from "../settings/env-command.ts";
+import type { PrefixFlag, ServeFlags } from "./serve-flags.ts";
+import { servePlatform } from "./serve-platform.ts";
+
+/** As shells have it for a command that they cannot run. */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+const BY_SIGNAL = 128;
+
+/** `app-sim exec`: a platform for as long as one command runs. */
+export async function exec(
+  invocation: Invocation,
+  { prefix, ...flags }: ServeFlags & PrefixFlag,
+  command: readonly string[],
+): Promise<number> {
+  checkPrefix(prefix);
+  // Only a flag asks for a certain port: what the variable names may be the port of the platform around this one.
+  const settings = { ...invocation.settings, port: invocation.settings.port ?? "0" };
+  await using platform = await servePlatform("exec", { ...invocation, settings }, flags);
+  const { config, simulator } = platform;
+  if (invocation.signal.aborted) return 0;
+  let unanswered = 0;
+  simulator.journal.subscribe((record) => {
+    unanswered += consentPagesOpened(record);
+  });
+  const code = await run(command, invocation, {
+    ...invocation.env,
+    ...variablesFor(config, prefix),
+    APP_SIM_PORT: String(config.port),
+    APP_SIM_JOURNAL: config.journal,
+  });
+  if (unanswered > 0) {
+    const were = unanswered === 1 ? "was" : "were";
+    const pages = plural(unanswered, "consent page");
+    tell(invocation, `${pages} ${were} not answered: app-sim exec --consent approve answers them`);
+  }
+  return code;
+}
+
+/** 1 where a user is asked, -1 where they have decided, which names their app; a refused form decides nothing. */
+function consentPagesOpened(record: JournalRecord): number {
+  if (record.type !== "oauth") return 0;
+  if (record.outcome === "asked") return 1;
+  return record.step === "consent" && record.client !== null ? -1 : 0;
+}
+
+/** Runs a command in place of this one: it has the terminal, gets the signals, and its exit code is ours. */
+async function run(
+  [name = "", ...args]: readonly string[],
+  { takeSignals, isInTerminal }: Invocation,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  if (name === "") throw notFound(name);
+  const child = start(name, args, env);
+  const release = takeSignals((signal) => {
+    // Ctrl-C in a terminal is for all that runs there: sent on, it would come twice.
+    if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", (error: NodeJS.ErrnoException) => reject(cannotRun(name, error)));
+      child.once("exit", (code, signal) => resolve(code ?? BY_SIGNAL + constants.signals[signal ?? "SIGKILL"]));
+    });
+  } finally {
+    release();
+  }
+}
+
+function start(name: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  try {
+    return spawn(name, args, { stdio: "inherit", env });
+  } catch (error) {
+    // Some of what the system refuses is told by an event, some is thrown.
+    throw cannotRun(name, error as NodeJS.ErrnoException);
+  }
+}
+
+function cannotRun(name: string, { code, message }: NodeJS.ErrnoException): ExitError {
+  if (code === "ENOENT" || code === "ENOTDIR") return notFound(name);
+  const reason = `${name} cannot be run: ${message}`;
+  return new ExitError(NOT_EXECUTABLE, "command-not-executable", reason, "may you execute it?");
+}
+
+function notFound(name: string): ExitError {
+  const hint = "is it installed, and in the PATH?";
+  return new ExitError(NOT_FOUND, "command-not-found", `there is no command ${name === "" ? '""' : name}`, hint);
+}

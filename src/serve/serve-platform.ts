@@ -1,0 +1,74 @@
+import { randomIds } from "../app-client/ports.ts";
+import { waitForApp } from "../command-line/session.ts";
+import { namingHolder } from "../command-line/taken-port.ts";
+import { loadConfig } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { secretsOf } from "../config/secrets.ts";
+import { type ManifestNews, type RunningSimulator, type SimulatorOptions, startSimulator } from "../index.ts";
+import type { Invocation } from "../output/invocation.ts";
+import { showProgress } from "../output/progress.ts";
+import { tell } from "../output/tell.ts";
+import { announcePlatform, withdrawPlatform } from "./running-platform.ts";
+import type { ServeFlags } from "./serve-flags.ts";
+
+/** What whoever keeps the platform up wants to be told of. */
+interface Listeners {
+  readonly onManifest?: (news: ManifestNews, secrets: readonly string[]) => void;
+  readonly onSteered?: (what: "clock" | "faults") => void;
+}
+
+/** A platform that listens, and that `app-sim clock` and `app-sim fault` can reach. */
+export interface ServedPlatform extends AsyncDisposable {
+  readonly simulator: RunningSimulator;
+  /** With the port that the platform has. */
+  readonly config: Config;
+  /** What must never be shown (hardening S27). */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Starts the platform with the user's configuration, waits for the app where that was asked for, and announces it to
+ * the other commands until it is disposed of.
+ * @throws UsageError as `startSimulator` does: the port is taken, a fault is none …
+ */
+export async function servePlatform(
+  command: "serve" | "exec",
+  invocation: Invocation,
+  { fault, seed }: ServeFlags,
+  { onManifest, onSteered }: Listeners = {},
+): Promise<ServedPlatform> {
+  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  const warn = (message: string) => tell(invocation, `warning: ${message}`);
+  const secrets = secretsOf(loaded.config);
+  const controlToken = randomIds.secret();
+  const options: SimulatorOptions = {
+    ...loaded.config,
+    profile: null,
+    choices: loaded.choices,
+    onTrouble: warn,
+    controlToken,
+    signal: invocation.signal,
+    ...(fault === undefined ? {} : { faults: fault }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(onManifest === undefined ? {} : { onManifest: (news) => onManifest(news, secrets) }),
+    ...(onSteered === undefined ? {} : { onSteered }),
+  };
+  const simulator = await namingHolder(loaded.config, invocation, () => startSimulator(options));
+  const { url } = simulator;
+  const config = { ...loaded.config, port: Number(new URL(url).port) };
+  try {
+    announcePlatform(config.journal, config.port, { command, url, pid: process.pid, controlToken });
+  } catch (error) {
+    warn(`app-sim clock and app-sim fault will not find this platform: ${(error as Error).message}`);
+  }
+  await waitForApp(invocation, simulator, showProgress(invocation));
+  return {
+    simulator,
+    config,
+    secrets,
+    async [Symbol.asyncDispose]() {
+      withdrawPlatform(config.journal, config.port);
+      await simulator.close();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from "node:util";
+import type { App } from "../config/schema.ts";
+import { indent, table } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { reasonText } from "../output/text.ts";
+import type { Manifest } from "../platform/manifest.ts";
+import type { ManifestNews } from "../platform/manifest-memory.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { joinUrl } from "../protocol/url.ts";
+
+/** What whoever works with a platform that stays up has to know of it; the first line of `serve --format json`. */
+export interface ServeFacts {
+  readonly command: "serve";
+  /** {base_url}, {auth_url}, {api_url} and {sdk_url} of the interface: one address is all of them. */
+  readonly url: string;
+  readonly addresses: {
+    readonly authorize: string;
+    readonly token: string;
+    readonly projects: string;
+    readonly guardCallback: string;
+    readonly login: string;
+    readonly script: string;
+    /** RFC 8414. */
+    readonly metadata: string;
+  };
+  readonly organization: { readonly id: number; readonly domain: string };
+  readonly consent: string;
+  readonly apps: readonly App[];
+  readonly faults: readonly string[];
+  /** The directory of the journal. */
+  readonly journal: string;
+  /** The variables of `app-sim env`. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A platform that listens now. Nothing is shortened: all of it is there to be copied. */
+export function serveText({ url, addresses, consent, apps, faults }: ServeFacts, paint: Paint): string[] {
+  const rows = [
+    ["platform", `${url}  (base, auth, API and SDK)`],
+    ["authorize", addresses.authorize],
+    ["token", addresses.token],
+    ["projects", addresses.projects],
+    ["callback", `${addresses.guardCallback}  (of guards)`],
+    ["login", addresses.login],
+    ["metadata", addresses.metadata],
+    ...(consent === "ask" ? [] : [["consent", `${consent}: nobody is asked`]]),
+    ...faults.map((fault) => ["fault", fault]),
+  ];
+  return [
+    `${paint.strong(`The platform is ready at ${url}`)} (Ctrl-C ends it)`,
+    ...indent(table(rows), 2),
+    ...apps.flatMap((app) => ["", ...appLines(app, paint)]),
+    "",
+  ];
+}
+
+function appLines({ url, name, clientId, clientSecret, appSecret, redirectUris, scopes }: App, paint: Paint): string[] {
+  const rows = [
+    ["client id", clientId],
+    ["client secret", clientSecret],
+    ["app secret", appSecret],
+    ...redirectUris.map((uri) => ["redirect URI", uri]),
+    ...(redirectUris.length > 0 ? [] : [["redirect URI", "none: register one with --redirect-uri URL"]]),
+    ...(scopes.length > 0 ? [["scopes", scopes.join(" ")]] : []),
+  ];
+  const title = name === undefined ? "App" : `App ${harmlessLine(name)} at`;
+  return [`${title} ${paint.strong(url)}`, ...indent(table(rows.map((row) => row.map(harmlessLine))), 2)];
+}
+
+/** What is new about a manifest: a line for what it declares or what is wrong with it, and one for each warning. */
+export function manifestNewsText(news: ManifestNews): string[] {
+  const { app, source, before, manifest, problem, warnings } = news;
+  if (problem !== null) {
+    const nothingThere = `no manifest from ${source}: `;
+    // Nobody named it, and what does not call modules needs none.
+    if (manifest === null && source === joinUrl(app, "/manifest.json") && problem.reason.startsWith(nothingThere)) {
+      return [`no manifest: ${reasonText(problem.reason.slice(nothingThere.length))} (OAuth needs none)`];
+    }
+    const meanwhile = manifest === null ? "it is asked for again when it is needed" : "the last good one stays in use";
+    const hint = problem.hint === null ? "" : ` (${harmlessLine(problem.hint)})`;
+    return [`warning: ${reasonText(problem.reason)}${hint}; ${meanwhile}`];
+  }
+  if (manifest === null) return [];
+  const what = reasonText(before === null ? declaredText(manifest) : changesText(before, manifest));
+  return [`manifest of ${app}: ${what}`, ...warnings.map((warning) => `warning: ${reasonText(warning)}`)];
+}
+
+function declaredText(manifest: Manifest): string {
+  const named = [...declaredBy(manifest).keys()];
+  return named.length === 0 ? "no modules" : named.join(", ");
+}
+
+function changesText(before: Manifest, after: Manifest): string {
+  const [old, now] = [declaredBy(before), declaredBy(after)];
+  const changes = [
+    ...[...now.keys()].filter((name) => !old.has(name)).map((name) => `added ${name}`),
+    ...[...old.keys()].filter((name) => !now.has(name)).map((name) => `removed ${name}`),
+    ...[...now].flatMap(([name, module]) =>
+      old.has(name) && !isDeepStrictEqual(old.get(name), module) ? [`changed ${name}`] : [],
+    ),
+  ];
+  return changes.length === 0 ? "in order, as before" : changes.join(", ");
+}
+
+/** What a manifest declares, as it is told: the modules by their type and key, and the installation events. */
+function declaredBy({ guards, imports, webhooks, events }: Manifest): Map<string, unknown> {
+  return new Map<string, unknown>([
+    ...guards.map((guard) => [`guard ${guard.key} (${guard.type})`, guard] as const),
+    ...imports.map((module) => [`post-import ${module.key}`, module] as const),
+    ...webhooks.map((module) => [`webhook ${module.key}`, module] as const),
+    ...Object.entries(events).flatMap(([name, address]) =>
+      address === null ? [] : [[`event ${name}`, address] as const],
+    ),
+  ]);
+}

@@ -1,0 +1,27 @@
+import { choiceDefinitions, choiceIds } from "../config/choices.ts";
+import { loadConfig } from "../config/load.ts";
+import type { Invocation } from "../output/invocation.ts";
+import { jsonText } from "../output/json.ts";
+import { valueText } from "../protocol/problems.ts";
+
+/** `app-sim choices` */
+export async function choices({ settings, env, cwd, format, out, paint }: Invocation): Promise<number> {
+  const loaded = await loadConfig(settings, env, cwd);
+  const listed = choiceIds.map((id) => {
+    const { section, default: standard, alternatives, reason, usedBy } = choiceDefinitions[id];
+    const origin = loaded.origins.get(`choices.${id}`) ?? "default";
+    return { id, section, value: loaded.choices[id], default: standard, alternatives, reason, usedBy, origin };
+  });
+  if (format === "json") {
+    out(jsonText({ command: "choices", choices: listed }));
+    return 0;
+  }
+  const lines = listed.flatMap(({ id, value, origin, alternatives, reason, section, usedBy }) => [
+    `${paint.strong(id)} = ${valueText(value)}${origin === "default" ? "" : paint.caution(` (${origin})`)}`,
+    `  ${reason} (interface ${section})`,
+    `  other values: ${alternatives}`,
+    paint.quiet(`  ${usedBy.length === 0 ? "nothing relies on it yet" : `relied on by ${usedBy.join(", ")}`}`),
+  ]);
+  out(`${lines.join("\n")}\n`);
+  return 0;
+}

@@ -1,0 +1,51 @@
+import { loadConfig } from "../config/load.ts";
+import { configJsonSchema } from "../config/schema.ts";
+import type { Invocation } from "../output/invocation.ts";
+import { jsonText } from "../output/json.ts";
+import { table } from "../output/layout.ts";
+import { valueText } from "../protocol/problems.ts";
+
+const LISTED = 5;
+
+/** `app-sim config` */
+export async function config(
+  invocation: Invocation,
+  { schema = false }: { readonly schema?: boolean },
+): Promise<number> {
+  if (schema) {
+    invocation.out(jsonText(configJsonSchema()));
+    return 0;
+  }
+  const { config: loaded, choices, origins } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  const values = [...origins].map(([path, origin]) => ({
+    path,
+    value: shown(path, valueAt({ ...loaded, choices }, path)),
+    origin,
+  }));
+  if (invocation.format === "json") {
+    invocation.out(jsonText({ command: "config", values }));
+    return 0;
+  }
+  const { paint } = invocation;
+  const lines = table(values.map(({ path, value, origin }) => [path, oneLine(value), origin]));
+  invocation.out(
+    `${lines.map((line, index) => (values[index]?.origin === "default" ? line : paint.strong(line))).join("\n")}\n`,
+  );
+  return 0;
+}
+
+/** Secrets are told by their length only: `app-sim env` is there to print them. */
+function shown(path: string, value: unknown): unknown {
+  return /Secret$|password$/.test(path) ? `(hidden, ${String(value).length} characters)` : value;
+}
+
+function oneLine(value: unknown): string {
+  if (!Array.isArray(value) || value.length <= LISTED) return valueText(value);
+  return `${valueText(value.slice(0, LISTED))} and ${value.length - LISTED} more`;
+}
+
+function valueAt(config: Record<string, unknown>, path: string): unknown {
+  if (path.startsWith("choices.")) return (config.choices as Record<string, unknown>)[path.slice("choices.".length)];
+  const keys = path.replaceAll(/\[(\d+)\]/g, ".$1").split(".");
+  return keys.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], config);
+}

@@ -1,0 +1,204 @@
+import { open, stat } from "node:fs/promises";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Outcome, RecordedBody } from "../journal/exchange.ts";
+import { recordBody } from "../journal/journal.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import type { WireAnswer } from "../protocol/wire-answer.ts";
+import { type Arrival, recordArrival } from "./arrival.ts";
+import { CHUNK_BYTES, readWhole } from "./read-whole.ts";
+
+/** What the platform can serve to the app: `contentUrl` and `stringsUrl` of a job (interface 2.3, 8). */
+export interface HostedFile {
+  /** For messages. */
+  readonly name: string;
+  readonly contentType: string;
+  /** In bytes; null: nobody knows before it was read. */
+  readonly size: number | null;
+  /** A fresh read of the whole, in pieces of any size; whoever stops early closes it. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** A file that is served; disposing of it ends that. */
+export interface Hosting extends Disposable {
+  /** Where the app fetches it; nobody can guess it. */
+  readonly url: string;
+  /** How often it was sent to its end so far. */
+  readonly reads: number;
+  /** Serves it no more, and cuts the reads under way. It may be called again. */
+  end(): void;
+}
+
+/** One file that is served at the moment. */
+interface ServedFile {
+  /** The head of the answer to GET and to HEAD. */
+  readonly head: Head;
+  /**
+   * Writes the file into the response to a request, or to HEAD nothing, ends it, and notes the exchange. A response
+   * that cannot get the whole file is destroyed: no reader takes a part for the whole.
+   * @throws what went wrong with the file itself; that a reader leaves is no error
+   */
+  sendTo(response: Writable, arrival: Arrival): Promise<void>;
+}
+
+/** The files that the platform serves (interface 2.3, 8). Every request for one is an exchange in the journal. */
+export interface HostedFiles {
+  /**
+   * Serves a file from now on, at an address that nobody can guess.
+   * @param module key of the module whose job it belongs to
+   */
+  host(file: HostedFile, module: string): Promise<Hosting>;
+  /** null: there is no such file, or it is served no more. */
+  find(id: string): ServedFile | null;
+  /** Notes a request that gets no file, and returns what it is answered. */
+  refuse(id: string, arrival: Arrival, answer: WireAnswer): WireAnswer;
+}
+
+type Head = Pick<WireAnswer, "status" | "headers">;
+type Parts = Pick<SimulatorContext, "baseUrl" | "clock" | "ids" | "journal" | "listen">;
+
+/** The path of a hosted file on the platform. */
+export function filePath(id: string): string {
+  return `/files/${id}`;
+}
+
+/** Nothing is served yet. */
+export function createHostedFiles(parts: Parts): HostedFiles {
+  const served = new Map<string, ServedFile & { readonly module: string }>();
+  return {
+    async host(file, module) {
+      const address = await parts.listen();
+      const id = parts.ids.secret();
+      const ending = new AbortController();
+      let reads = 0;
+      const serving = serveFile(parts, file, module, ending.signal, () => {
+        reads += 1;
+      });
+      served.set(id, { ...serving, module });
+      const end = () => {
+        served.delete(id);
+        ending.abort();
+      };
+      return {
+        url: address + filePath(id),
+        get reads() {
+          return reads;
+        },
+        end,
+        [Symbol.dispose]: end,
+      };
+    },
+    find: (id) => served.get(id) ?? null,
+    refuse(id, arrival, answer) {
+      const note = beginExchange(parts, served.get(id)?.module ?? null, arrival, answer);
+      note(recordBody(Buffer.from(answer.body)), { kind: "answered" });
+      return answer;
+    },
+  };
+}
+
+/** @param onRead called whenever the file was sent to its end */
+function serveFile(
+  parts: Parts,
+  file: HostedFile,
+  module: string,
+  ending: AbortSignal,
+  onRead: () => void,
+): ServedFile {
+  const head = { status: 200, headers: headersOf(file) };
+  return {
+    head,
+    async sendTo(response, arrival) {
+      const reading = readWhole(file);
+      const note = beginExchange(parts, module, arrival, head);
+      let isNoted = false;
+      const end = (outcome: Outcome) => {
+        if (isNoted) return;
+        isNoted = true;
+        note(recordBody(reading.beginning, reading.size), outcome);
+        if (reading.isWhole && outcome.kind === "answered") onRead();
+      };
+      // At once: whoever ends it may close the journal next. What was all sent may only wait to hear that it left.
+      const cut = () => end({ kind: reading.isWhole ? "answered" : "interrupted" });
+      ending.addEventListener("abort", cut, { once: true });
+      try {
+        await pipeline(arrival.method === "HEAD" ? [] : reading, response, { signal: ending });
+        end({ kind: "answered" });
+      } catch (error) {
+        end(reading.hasFailed ? { kind: "interrupted" } : readerLeft(reading.size));
+        if (reading.hasFailed) throw error;
+      } finally {
+        ending.removeEventListener("abort", cut);
+      }
+    },
+  };
+}
+
+function headersOf({ contentType, size }: HostedFile): Head["headers"] {
+  return {
+    "content-type": contentType,
+    ...(size === null ? {} : { "content-length": String(size) }),
+    "content-disposition": "attachment",
+    "accept-ranges": "none",
+  };
+}
+
+function readerLeft(size: number): Outcome {
+  const detail = `whoever read it closed the connection, with ${size.toLocaleString("en-US")} bytes on their way`;
+  return { kind: "disconnected", phase: "body", detail };
+}
+
+/** Begins the exchange of a request for a file; the returned function ends it and writes it into the journal. */
+function beginExchange(
+  parts: Parts,
+  module: string | null,
+  arrival: Arrival,
+  answer: Head,
+): (sent: RecordedBody, outcome: Outcome) => void {
+  const { clock } = parts;
+  const startedAt = new Date(clock.now()).toISOString();
+  const began = clock.monotonic();
+  return (sent, outcome) =>
+    void recordArrival(parts, arrival, {
+      purpose: "file",
+      module,
+      startedAt,
+      timings: { headersMs: 0, totalMs: Math.round(clock.monotonic() - began) },
+      answer: { ...answer, sent },
+      outcome,
+    });
+}
+
+/**
+ * A file on disk as it is.
+ * @param path of a regular file
+ * @param name what it is called in messages
+ * @throws UsageError when it cannot be read; so does a later read of it
+ */
+export async function fileOnDisk(path: string, name: string, contentType: string): Promise<HostedFile> {
+  const facts = await stat(path).catch((error: Error) => {
+    throw unreadable(name, error.message);
+  });
+  // Of a pipe or a device nobody knows where it ends.
+  if (!facts.isFile()) throw unreadable(name, `${path} is not a regular file`);
+  return {
+    name,
+    contentType,
+    size: facts.size,
+    async *open() {
+      const handle = await open(path).catch((error: Error) => {
+        throw unreadable(name, error.message);
+      });
+      try {
+        yield* handle.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+function unreadable(name: string, why: string): UsageError {
+  return new UsageError("file-unreadable", `${name} cannot be read: ${why}`, "it must stay where it is during the job");
+}

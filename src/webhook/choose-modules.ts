@@ -1,0 +1,89 @@
+import type { App } from "../config/schema.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import type { WebhookModule } from "../platform/manifest.ts";
+import { loadManifests } from "../platform/manifests.ts";
+import { environmentOf, webhookMismatch } from "../platform/modules.ts";
+import type { Failure } from "../platform/result-parts.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { joinUrl } from "../protocol/url.ts";
+import type { WebhookEvent } from "../protocol/webhook.ts";
+
+/** A module that gets some of the events. */
+export interface Receiver {
+  readonly app: App;
+  readonly module: WebhookModule;
+  /** Full address. */
+  readonly url: string;
+  /** Those that it names, in their order. */
+  readonly events: readonly WebhookEvent[];
+}
+
+/** Why nothing can be sent. */
+interface Nobody {
+  readonly ok: false;
+  readonly outcome: "failed" | "no-module";
+  readonly reason: string;
+  readonly hint: string | null;
+  readonly failure: Failure;
+  readonly warnings: readonly string[];
+}
+
+export type Receivers =
+  | { readonly ok: true; readonly receivers: readonly Receiver[]; readonly warnings: readonly string[] }
+  | Nobody;
+
+/** The modules of the installed apps that name one of the events, and what each of them gets (interface 2.1, 6). */
+export async function chooseModules(context: SimulatorContext, events: readonly WebhookEvent[]): Promise<Receivers> {
+  const installed = await loadManifests(context);
+  if (!installed.ok) {
+    const { reason, hint, failure } = installed;
+    return { ok: false, outcome: "failed", reason, hint, failure, warnings: [] };
+  }
+  const names = [...new Set(events.map(({ event }) => event))];
+  const environment = environmentOf(context.config.organization);
+  const receivers: Receiver[] = [];
+  const restricted: string[] = [];
+  const named = new Set<string>();
+  for (const { app, manifest } of installed.apps) {
+    for (const module of manifest.webhooks) {
+      const mismatch = webhookMismatch(module, names, environment);
+      for (const event of module.events) named.add(event);
+      if (mismatch === null) {
+        const own = events.filter(({ event }) => module.events.includes(event));
+        receivers.push({ app, module, url: joinUrl(app.url, module.url), events: own });
+      } else if (module.events.some((event) => names.includes(event))) {
+        restricted.push(`webhook ${module.key} ${mismatch}`);
+      }
+    }
+  }
+  if (receivers.length === 0) {
+    const warnings = [...installed.warnings, ...restricted];
+    return { ok: false, outcome: "no-module", ...noModule(names, [...named], restricted), failure: null, warnings };
+  }
+  const unheard = names.filter((name) => !receivers.some(({ module }) => module.events.includes(name)));
+  const unsent = unheard.map(
+    (name) =>
+      `no webhook module gets ${name}: it was not sent (${namedText([...named])}).${didYouMean(name, [...named])}`,
+  );
+  return { ok: true, receivers, warnings: [...installed.warnings, ...restricted, ...unsent] };
+}
+
+function noModule(
+  names: readonly string[],
+  named: readonly string[],
+  restricted: readonly string[],
+): { reason: string; hint: string } {
+  const nobody = `no webhook module gets ${names.join(", ")}`;
+  if (restricted.length > 0) {
+    const hint =
+      "its environments leave this organization out; organization.edition (APP_SIM_EDITION) is enterprise or standard";
+    return { reason: `${nobody}: ${restricted.join("; ")}`, hint };
+  }
+  return { reason: `${nobody}.${didYouMean(names[0] ?? "", named)}`, hint: namedText(named) };
+}
+
+function namedText(named: readonly string[]): string {
+  return named.length === 0
+    ? "the manifest declares no webhook module"
+    : `events that the manifest names: ${named.join(", ")}`;
+}

@@ -1,0 +1,128 @@
+import { type Answer, explainStatus } from "../app-client/read-answer.ts";
+import { headerValue } from "../journal/exchange.ts";
+import { callApp, type SimulatorContext } from "../platform/context.ts";
+import type { Random } from "../platform/random.ts";
+import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
+import { mediaType } from "../protocol/media-type.ts";
+import type { DeliveryRequest } from "./rules/delivery-request.ts";
+import { pauseBeforeRetry, type RetryPolicy, retryAfterMs } from "./rules/retry-policy.ts";
+import type { AttemptOutcome, DeliveryAttempt } from "./webhook-result.ts";
+
+/** One delivery on its way to a module. */
+export interface Outgoing {
+  /** The same over attempts and duplicates. */
+  readonly id: string;
+  /** Key of the module. */
+  readonly module: string;
+  readonly url: string;
+  readonly chunked?: boolean;
+  /** Attempts of it that were made earlier: a replay goes on counting. */
+  readonly attemptsBefore?: number;
+  /** What is sent, signed at this time: seconds since the epoch. */
+  readonly request: (now: number) => DeliveryRequest;
+}
+
+/** How deliveries are made, beside what is in them. */
+export interface DeliveryPolicy {
+  readonly retry: RetryPolicy;
+  /** For one attempt, in milliseconds. */
+  readonly timeoutMs: number;
+  /** For the jitter of pauses. */
+  readonly random: Random;
+}
+
+/** Tries until the app acknowledges, or the policy has no further attempt (interface 4.2, 6); all attempts. */
+export async function deliver(
+  context: SimulatorContext,
+  policy: DeliveryPolicy,
+  outgoing: Outgoing,
+): Promise<DeliveryAttempt[]> {
+  const attempts: DeliveryAttempt[] = [];
+  for (;;) {
+    const number = (outgoing.attemptsBefore ?? 0) + attempts.length + 1;
+    const attempt = await attemptDelivery(context, policy.timeoutMs, outgoing, number);
+    attempts.push(attempt);
+    if (attempt.outcome === "acknowledged" || isAborted(context)) return attempts;
+    const asked = retryAfterMs(attempt.retryAfter ?? undefined, context.clock.now());
+    const pause = pauseBeforeRetry(policy.retry, attempts.length, asked, policy.random);
+    if (pause === null) return attempts;
+    context.onPause(pause);
+    await context.clock.pause(pause, context.signal);
+    // Else an attempt would be recorded that never began.
+    if (isAborted(context)) return attempts;
+  }
+}
+
+function isAborted({ signal }: SimulatorContext): boolean {
+  return signal?.aborted === true;
+}
+
+async function attemptDelivery(
+  context: SimulatorContext,
+  timeoutMs: number,
+  { id, module, url, chunked = false, request }: Outgoing,
+  attempt: number,
+): Promise<DeliveryAttempt> {
+  const { headers, body } = request(Math.floor(context.clock.now() / 1000));
+  const called = await callApp(
+    context,
+    "webhook",
+    module,
+    { method: "POST", url, headers, body, chunked, timeoutMs, sizeLimit: SMALL_ANSWER_LIMIT_BYTES },
+    { id, attempt },
+  );
+  const { outcome, timings, response, id: exchange } = called.record;
+  const facts = {
+    number: attempt,
+    status: response?.status ?? null,
+    ms: timings.totalMs,
+    exchange,
+    retryAfter: headerValue(response?.headers ?? [], "retry-after") ?? null,
+  };
+  if (!called.ok) {
+    const { reason, failure } = called;
+    const hint = outcome.kind === "timed-out" && outcome.phase !== "connect" ? TIMEOUT_HINT : called.hint;
+    return { ...facts, outcome: outcome.kind as AttemptOutcome, reason, hint, failure };
+  }
+  const { answer } = called;
+  const judged = outcomeOfStatus(answer.status);
+  if (judged === "acknowledged")
+    return { ...facts, outcome: judged, reason: null, hint: pageHint(answer), failure: null };
+  const explained = explainStatus(answer, "signature");
+  const hint = travelHint(headers, chunked, answer.status) ?? (answer.status === 429 ? RETRY_HINT : explained.hint);
+  return { ...facts, outcome: judged, reason: explained.reason, hint, failure: "other" };
+}
+
+const TIMEOUT_HINT =
+  "the limit is the choice webhook.timeout, for the whole call: acknowledge first, and do the work afterwards";
+const RETRY_HINT =
+  "the choice webhook.retries tries again, and webhook.retryAfter=obeyed waits for as long as the app asks";
+
+/** A body that came in an unusual way is the likeliest reason why an app does not take it. */
+function travelHint(headers: DeliveryRequest["headers"], chunked: boolean, status: number): string | null {
+  if (status === 404 || status === 405) return null;
+  if (headerValue(headers, "content-encoding") === "gzip")
+    return "the body was sent in gzip: does the app unpack it, and verify what the choice webhook.signature.gzip says?";
+  return chunked ? "the body was sent in chunks, without a Content-Length: does the app read it to its end?" : null;
+}
+
+/** Any 2XX acknowledges (interface 4.2); a server error is no refusal: nothing was decided. */
+export function outcomeOfStatus(status: number): AttemptOutcome {
+  // Nothing was asked that could be unmodified.
+  if (status === 304) return "unexpected-status";
+  return classes[Math.floor(status / 100)] ?? "unexpected-status";
+}
+
+/** By the first digit (RFC 9110, 15). */
+const classes: Readonly<Record<number, AttemptOutcome>> = {
+  2: "acknowledged",
+  3: "redirected",
+  4: "refused",
+  5: "server-error",
+};
+
+/** Any 2XX acknowledges, but a page for people is hardly what a webhook handler answers. */
+function pageHint({ headers }: Answer): string | null {
+  const isPage = mediaType(headerValue(headers, "content-type")) === "text/html";
+  return isPage ? "the app answered with an HTML page: is the module's url really that of its webhook handler?" : null;
+}

@@ -1,0 +1,101 @@
+import type { Tampering } from "../protocol/webhook.ts";
+import { createLatencies } from "./latencies.ts";
+import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
+
+/** What came of a delivery, and whether that is what has to come of it. */
+export function judgeDelivery(
+  tampered: Tampering | null,
+  dropped: boolean,
+  attempts: readonly DeliveryAttempt[],
+): Pick<Delivery, "result" | "asExpected" | "acknowledged"> {
+  const { outcome, status = null } = attempts.at(-1) ?? {};
+  // Of a forged one nobody knows whether it would have been believed later.
+  const isPutOff = tampered !== null && status !== null && putOff.includes(status);
+  const isDecided = (outcome === "acknowledged" || outcome === "refused") && !isPutOff;
+  const result = dropped ? "dropped" : isDecided ? outcome : "failed";
+  const expected: readonly Delivery["result"][] = tampered === null ? ["acknowledged", "dropped"] : ["refused"];
+  return { result, asExpected: expected.includes(result), acknowledged: result === "acknowledged" };
+}
+
+/** Statuses that say nothing of what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
+const putOff: readonly number[] = [408, 425, 429];
+
+type Verdict = Pick<WebhookResult, "outcome" | "reason" | "hint" | "failure">;
+
+const forgery: Record<Tampering, string> = {
+  body: "whose body was changed after it was signed",
+  signature: "whose signature is wrong",
+  secret: "that another secret signed",
+  header: "without a signature",
+};
+
+const EXPLAIN = "app-sim webhook --explain shows how to verify it";
+
+/** The outcome of all deliveries together: what is wrong with the first one that did not end as it has to. */
+export function judgeDeliveries(deliveries: readonly Delivery[], isInterrupted: boolean): Verdict {
+  if (isInterrupted) return { outcome: "failed", reason: "interrupted", hint: null, failure: "interrupted" };
+  if (deliveries.every(({ result }) => result === "dropped")) {
+    const reason = "every delivery was dropped: nothing was sent";
+    return { outcome: "failed", reason, hint: "ask for a smaller share with --drop", failure: "other" };
+  }
+  const forged = deliveries.filter(({ tampered }) => tampered !== null);
+  const believed = forged.find(({ acknowledged }) => acknowledged);
+  const wrong = believed ?? deliveries.find(({ asExpected }) => !asExpected);
+  if (wrong === undefined)
+    return { outcome: forged.length > 0 ? "refused" : "acknowledged", reason: null, hint: null, failure: null };
+  return wrong.tampered === null ? judgeRight(wrong, deliveries) : judgeForged(wrong, wrong.tampered);
+}
+
+function judgeForged(delivery: Delivery, tampered: Tampering): Verdict {
+  const verdict = verdictOf(delivery);
+  if (!delivery.acknowledged) {
+    const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
+    return { ...verdict, reason };
+  }
+  const why = tampered === "header" ? "it takes what nobody signed" : "it does not check the signature";
+  const reason = `the app acknowledged a delivery ${forgery[tampered]}: ${why}`;
+  return { outcome: "failed", reason, hint: EXPLAIN, failure: "other" };
+}
+
+function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
+  const verdict = verdictOf(delivery);
+  if (delivery.result !== "refused") return verdict;
+  const sentBefore = all.slice(0, all.indexOf(delivery));
+  const wasAcknowledged = sentBefore.some(({ id, acknowledged }) => acknowledged && id === delivery.id);
+  if (delivery.respelled && wasAcknowledged) {
+    const reason = `the app refuses the same JSON in another spelling, rightly signed: it does not hash the bytes that came (${verdict.reason})`;
+    return { ...verdict, reason, hint: `hash the raw body, before anything parses it; ${EXPLAIN}` };
+  }
+  if (wasAcknowledged) {
+    const reason = `the app refuses a delivery that it acknowledged before: ${verdict.reason}`;
+    return { ...verdict, reason, hint: "a platform may deliver twice: acknowledge what was taken before, too" };
+  }
+  if (all.every(({ tampered }) => tampered === null)) return verdict;
+  const reason = `the app refuses what is right as well, so its refusals say nothing: ${verdict.reason}`;
+  return { ...verdict, outcome: "inconclusive", reason };
+}
+
+function verdictOf({ attempts }: Delivery): Verdict {
+  const { reason = null, hint = null, failure } = attempts.at(-1) ?? {};
+  return { outcome: "failed", reason, hint, failure: failure ?? "other" };
+}
+
+/** Counts, and how long the app took. */
+export function summarize(deliveries: readonly Delivery[]): DeliverySummary {
+  const latencies = createLatencies();
+  const attempts = deliveries.flatMap((delivery) => delivery.attempts);
+  for (const { status, ms } of attempts) if (status !== null) latencies.record(ms);
+  const of = (result: Delivery["result"]) => deliveries.filter((delivery) => delivery.result === result).length;
+  const sent = deliveries.filter(({ result }) => result !== "dropped");
+  return {
+    deliveries: deliveries.length,
+    sent: sent.length,
+    events: sent.reduce((sum, { events }) => sum + events, 0),
+    acknowledged: of("acknowledged"),
+    refused: of("refused"),
+    failed: of("failed"),
+    dropped: of("dropped"),
+    attempts: attempts.length,
+    latency: latencies.summary(),
+  };
+}

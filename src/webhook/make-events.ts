@@ -1,0 +1,93 @@
+import type { ChoiceReader } from "../config/choices.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { shownEvents, type WebhookEvent } from "../protocol/webhook.ts";
+import { payloadsOf } from "./event-payloads.ts";
+import { overrideEvents, parseOverride } from "./rules/event-overrides.ts";
+import { asJson, type EventPayload, payloadsFor, readPayloads } from "./rules/event-payload.ts";
+import { callsIn, payloadMaker } from "./rules/event-template.ts";
+import { eventsInTurn, shownEvent } from "./rules/webhook-events.ts";
+import { templateValues } from "./template-values.ts";
+import type { EventOptions } from "./webhook-options.ts";
+
+/** More events would not fit into memory. */
+const EVENTS_LIMIT = 1_000_000;
+
+/** What events are made of: `data` is a parsed value. */
+export interface EventSource extends Pick<EventOptions, "count" | "set" | "data" | "fixtures"> {
+  /** None: those that `data` names. */
+  readonly names: readonly string[];
+  readonly seed: number;
+}
+
+/** An event of every round; payloads null: it has the fields that are shown. */
+interface WantedEvent {
+  readonly name: string;
+  readonly payloads: readonly EventPayload[] | null;
+}
+
+/**
+ * The events of a run, in the order in which they happened (interface 2.6). The payload of an event is `data`, else
+ * the file of its name in `fixtures`, else the fields that are shown. Without `count` every payload is used once.
+ * @throws UsageError for payloads, templates and overrides that are wrong, naming the place
+ */
+export async function makeEvents(
+  context: SimulatorContext,
+  choices: ChoiceReader,
+  source: EventSource,
+): Promise<WebhookEvent[]> {
+  const overrides = (source.set ?? []).map(parseOverride);
+  const wanted = await wantedEvents(source);
+  const payloads = wanted.flatMap((each) => each.payloads ?? []);
+  const resolve = await templateValues(context, choices, source.seed, payloads.flatMap(callsIn));
+  const slots = wanted.map(({ name, payloads }) => ({
+    name,
+    makers: payloads?.map((payload) => payloadMaker(payload, resolve)) ?? [shownEvent(choices.peek("webhook.ids"))],
+  }));
+  const rounds = source.count ?? slots.reduce((most, { makers }) => Math.max(most, makers.length), 1);
+  refuseFlood(rounds, slots.length);
+  const events = overrideEvents(eventsInTurn(slots, rounds, context.config.projects), overrides);
+  refuseNameless(events);
+  if (wanted.some((each) => each.payloads === null)) {
+    choices.relyOn("webhook.objects");
+    choices.relyOn("webhook.ids");
+  }
+  if (events.some(({ event }) => !shownEvents.includes(event))) choices.relyOn("webhook.events");
+  return events;
+}
+
+async function wantedEvents({ names, data, fixtures }: EventSource): Promise<WantedEvent[]> {
+  if (data !== undefined) return payloadsFor(names, readPayloads(asJson(data, "data"), "data"));
+  if (names.length === 0) {
+    throw new UsageError(
+      "event-missing",
+      "no event is named",
+      "name one, for example project.translated, or give data",
+    );
+  }
+  const wanted: (readonly WantedEvent[])[] = [];
+  for (const name of names) {
+    const groups = await payloadsOf(name, fixtures);
+    wanted.push(groups === null ? [{ name, payloads: null }] : payloadsFor([name], groups));
+  }
+  return wanted.flat();
+}
+
+function refuseFlood(rounds: number, each: number): void {
+  if (rounds * each <= EVENTS_LIMIT) return;
+  throw new UsageError(
+    "events-too-many",
+    `count ${rounds.toLocaleString("en-US")} of ${each.toLocaleString("en-US")} events each time are more than ${EVENTS_LIMIT.toLocaleString("en-US")}`,
+    "give a smaller count",
+  );
+}
+
+/** `--set` may have changed a name, with := into anything. */
+function refuseNameless(events: readonly WebhookEvent[]): void {
+  if (events.every(({ event }) => typeof event === "string" && event !== "")) return;
+  throw new UsageError(
+    "event-unnamed",
+    "--set event: an event must have a name",
+    "for example --set event=project.approved",
+  );
+}

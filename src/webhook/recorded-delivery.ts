@@ -1,0 +1,120 @@
+import { gunzipSync } from "node:zlib";
+import type { App } from "../config/schema.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyBytes } from "../journal/journal.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
+import { isHttpUrl, joinUrl } from "../protocol/url.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { changeableSchemas } from "./changeable.ts";
+import { attemptOf, deliveryId, requireDelivery } from "./find-delivery.ts";
+import type { DeliveryRequest } from "./rules/delivery-request.ts";
+
+/** A delivery as it once went to an app that is installed. */
+export interface RecordedDelivery {
+  readonly app: App;
+  readonly id: string;
+  /** Number of its last attempt. */
+  readonly attempts: number;
+  /** Key of the module. */
+  readonly module: string;
+  readonly url: string;
+  readonly chunked: boolean;
+  readonly gzip: boolean;
+  /** As it was sent, without the headers that HTTP itself adds; the body may be cut: see {@link requireWholeBody}. */
+  readonly request: DeliveryRequest;
+}
+
+/** What HTTP adds to each call by itself. */
+const ofHttp = ["host", "connection", "content-length", "transfer-encoding"];
+
+/**
+ * What is to be sent again, and to whom: only where a configured app is (hardening S28).
+ * @throws UsageError where that cannot be
+ */
+export function readDelivery(apps: readonly App[], exchange: Exchange): RecordedDelivery {
+  const { id, module, request } = requireDelivery(exchange);
+  const { url, headers } = request;
+  const sent: DeliveryRequest = {
+    headers: headers.filter(([name]) => !ofHttp.includes(name.toLowerCase())),
+    body: bodyBytes(request.body),
+  };
+  const app = appAt(apps, id, url);
+  if (!isSendable(sent)) {
+    throw new UsageError(
+      "replay-damaged",
+      `exchange ${id} has header lines that cannot have been sent so`,
+      "the journal was changed by hand: send a new delivery with `app-sim webhook`",
+    );
+  }
+  return {
+    app,
+    request: sent,
+    id: deliveryId(exchange),
+    attempts: attemptOf(exchange),
+    module: module ?? "",
+    url,
+    chunked: headerValue(headers, "transfer-encoding") !== undefined,
+    gzip: headerValue(headers, "content-encoding")?.toLowerCase() === "gzip",
+  };
+}
+
+/** @throws UsageError where the journal kept only the beginning of the body */
+export function requireWholeBody({ id, request: { body } }: Exchange): void {
+  const kept = bodyBytes(body).length;
+  if (kept >= body.size) return;
+  throw new UsageError(
+    "replay-cut-body",
+    `of the ${body.size.toLocaleString("en-US")} bytes of exchange ${id} the journal kept ${kept.toLocaleString("en-US")}`,
+    "send a new delivery with `app-sim webhook`, or give the body with --data",
+  );
+}
+
+/** The body before it was packed; null where it cannot be unpacked. */
+export function unpacked({ request: { body }, gzip }: RecordedDelivery): Uint8Array | null {
+  if (!gzip) return body;
+  try {
+    return gunzipSync(body, { maxOutputLength: LARGEST_WEBHOOK_BYTES });
+  } catch {
+    return null;
+  }
+}
+
+/** @throws UsageError where the body cannot be unpacked */
+export function unpackedBody(recorded: RecordedDelivery): Uint8Array {
+  const body = unpacked(recorded);
+  if (body !== null) return body;
+  throw new UsageError(
+    "replay-not-gzip",
+    `the body of delivery ${recorded.id} says that it is in gzip, and is not`,
+    "replay it as it is, or give another body with --data",
+  );
+}
+
+/**
+ * The configured app to which a delivery went (hardening S28).
+ * @param id of the exchange
+ * @throws UsageError where it went elsewhere
+ */
+export function appAt(apps: readonly App[], id: string, url: string): App {
+  const origin = isHttpUrl(url) ? new URL(url).origin : null;
+  const there = apps.filter((app) => new URL(app.url).origin === origin);
+  // Several apps of one origin have paths of their own.
+  const app = there.find((one) => url.startsWith(joinUrl(one.url, ""))) ?? there[0];
+  if (app !== undefined) return app;
+  const where = apps.map((one) => one.url).join(", ");
+  throw new UsageError(
+    "replay-elsewhere",
+    `exchange ${id} went to ${harmlessLine(origin ?? url)}, the app is at ${where}: nothing was sent`,
+    "only what went to a configured app is sent again: name it with --app if it is there, or send a new delivery with `app-sim webhook`",
+  );
+}
+
+/** Not sent by app-sim, and no call can be made with it. */
+const unsendable = /^(keep-alive|upgrade|expect)$/i;
+
+function isSendable({ headers, body }: DeliveryRequest): boolean {
+  return (
+    changeableSchemas.delivery.safeParse({ headers, body }).success && !headers.some(([name]) => unsendable.test(name))
+  );
+}

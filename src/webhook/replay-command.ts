@@ -1,0 +1,56 @@
+import { runWithSimulator } from "../command-line/session.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { notFound, readOwnJournal } from "../journal/journal-record.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { Invocation } from "../output/invocation.ts";
+import { withoutUndefined } from "../output/options.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { refusedSignatures } from "./command.ts";
+import { editBody } from "./edit-body.ts";
+import { findDelivery } from "./find-delivery.ts";
+import { readData } from "./read-data.ts";
+import { readDelivery, requireWholeBody, unpackedBody } from "./recorded-delivery.ts";
+import type { ReplayOptions } from "./replay.ts";
+import { webhookText } from "./webhook-text.ts";
+
+/** What the command line says of a replay. */
+export interface ReplayFlags {
+  readonly resign?: boolean;
+  readonly edit?: boolean;
+  /** A file, JSON, or `-` for stdin. */
+  readonly data?: string;
+}
+
+/** `app-sim replay ID` */
+export async function replay(invocation: Invocation, id: string, flags: ReplayFlags): Promise<number> {
+  return runWithSimulator(
+    invocation,
+    async (simulator, { loaded }) => {
+      const { records } = await readOwnJournal(loaded);
+      const exchange = findDelivery(records, id) ?? throwNotFound(id, records);
+      const recorded = readDelivery(loaded.config.apps, exchange);
+      const body = await otherBody(invocation, exchange, () => unpackedBody(recorded), flags);
+      return simulator.replay(exchange, withoutUndefined<ReplayOptions>({ resign: flags.resign, body }));
+    },
+    (result, exchanges, simulator) =>
+      webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
+  );
+}
+
+function throwNotFound(id: string, records: readonly JournalRecord[]): never {
+  if (id !== "last") throw notFound(id, records);
+  throw new UsageError("unknown-id", "the journal has no delivery", "`app-sim webhook project.translated` makes one");
+}
+
+/** What is sent in place of the body, which signs it anew; undefined where nothing is. */
+async function otherBody(
+  invocation: Invocation,
+  exchange: Exchange,
+  body: () => Uint8Array,
+  { edit = false, data }: ReplayFlags,
+): Promise<Uint8Array | undefined> {
+  if (data !== undefined) return Buffer.from(JSON.stringify(await readData(invocation, data)));
+  if (!edit) return undefined;
+  requireWholeBody(exchange);
+  return editBody(invocation, body());
+}

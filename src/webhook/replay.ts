@@ -1,0 +1,141 @@
+import { gzipSync } from "node:zlib";
+import { z } from "zod";
+import { type ChoiceReader, readChoices } from "../config/choices.ts";
+import { type Exchange, type HeaderLines, headerValue } from "../journal/exchange.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import { seededRandom } from "../platform/random.ts";
+import { parseJson } from "../protocol/json.ts";
+import { valueAtPath, valueText } from "../protocol/problems.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { deliver } from "./deliver.ts";
+import { findDelivery, withLastAttempt } from "./find-delivery.ts";
+import { judgeDeliveries, judgeDelivery, summarize } from "./judge-deliveries.ts";
+import { type RecordedDelivery, readDelivery, requireWholeBody, unpacked, unpackedBody } from "./recorded-delivery.ts";
+import type { DeliveryRequest } from "./rules/delivery-request.ts";
+import { retryPolicy } from "./rules/retry-policy.ts";
+import { signatureHeaders, signatureScheme } from "./rules/signature.ts";
+import type { WebhookResult } from "./webhook-result.ts";
+
+/** Options of `replay()`. */
+export const replayOptionsSchema = z.strictObject({
+  resign: z.boolean().optional().describe("sign anew, with the secret and the choices of now"),
+  body: z
+    .custom<Uint8Array>((value) => value instanceof Uint8Array, "expected bytes, such as a Buffer")
+    .optional()
+    .describe("other bytes, before they are packed if the delivery was in gzip; signed anew"),
+});
+export type ReplayOptions = z.input<typeof replayOptionsSchema>;
+
+/** The name of the header with a signature; the one with its timestamp begins likewise. */
+const signatureName = /^(.*)signature$/i;
+
+/**
+ * Sends an earlier delivery again (interface 6.4, not shown): the same bytes and header lines, or signed anew.
+ * @param delivery an exchange, or an id as {@link findDelivery} takes it, of one that the journal has in memory
+ * @throws UsageError for what is no delivery, or went to no configured app, or of which only a part was kept
+ */
+export async function replay(
+  context: SimulatorContext,
+  delivery: Exchange | string,
+  { resign = false, body }: ReplayOptions,
+): Promise<WebhookResult> {
+  const exchange = exchangeOf(context, delivery);
+  const recorded = readDelivery(context.config.apps, exchange);
+  if (body === undefined) requireWholeBody(exchange);
+  const choices = readChoices(context.choices);
+  const isSigned = resign || body !== undefined;
+  const { id, app, module, url, chunked, attempts: attemptsBefore, request: before } = recorded;
+  const makeRequest = isSigned ? signedAnew(recorded, body ?? null, choices) : () => before;
+  let bytes = before.body.length;
+  const request = (now: number) => {
+    const sent = context.hooks.apply("delivery", makeRequest(now));
+    bytes = sent.body.length;
+    return sent;
+  };
+  const seed = context.ids.seed();
+  const policy = {
+    retry: retryPolicy(choices),
+    timeoutMs: choices.get("webhook.timeout"),
+    random: seededRandom(seed),
+  };
+  // Every delivery is judged by its status.
+  choices.relyOn("webhook.redirect");
+  const attempts = await deliver(context, policy, { id, module, url, chunked, attemptsBefore, request });
+  const replayed = {
+    ...{
+      id,
+      module,
+      app: app.url,
+      url,
+      events: eventsIn(body ?? unpacked(recorded)),
+      bytes,
+      copy: 0,
+      tampered: null,
+      respelled: false,
+    },
+    ...judgeDelivery(null, false, attempts),
+    attempts,
+  };
+  return {
+    command: "replay",
+    ...judgeDeliveries([replayed], context.signal?.aborted === true),
+    seed,
+    deliveries: [replayed],
+    summary: summarize([replayed]),
+    warnings: isSigned ? [] : timestampWarnings(before.headers),
+    choices: choices.used(),
+  };
+}
+
+function exchangeOf({ journal }: SimulatorContext, delivery: Exchange | string): Exchange {
+  if (typeof delivery !== "string") return withLastAttempt(journal.list(), delivery);
+  const found = findDelivery(journal.list(), delivery);
+  if (found !== null) return found;
+  throw new UsageError(
+    "unknown-delivery",
+    `replay(): the journal has no delivery ${valueText(delivery)}`,
+    "an id of an exchange or of a delivery, its beginning, or last; sim.journal.list() has them",
+  );
+}
+
+/** Makes the request with its signature of now, or with another body, all else as it was. */
+function signedAnew(
+  recorded: RecordedDelivery,
+  otherBody: Uint8Array | null,
+  choices: ChoiceReader,
+): (now: number) => DeliveryRequest {
+  const { app, gzip, request } = recorded;
+  const scheme = signatureScheme(choices);
+  const body = otherBody === null ? request.body : gzip ? gzipSync(otherBody) : otherBody;
+  const signsPlain = gzip && choices.get("webhook.signature.gzip") === "uncompressed";
+  const signed = signsPlain ? (otherBody ?? unpackedBody(recorded)) : body;
+  const others = request.headers.filter(([name]) => !isOfSignature(name, request.headers));
+  return (now) => ({ headers: [...others, ...signatureHeaders(scheme, signed, app.appSecret, now)], body });
+}
+
+function isOfSignature(name: string, headers: HeaderLines): boolean {
+  return signatureName.test(name) || timestampNames(headers).includes(name.toLowerCase());
+}
+
+/** What the timestamp beside a signature is called, if there is one; in lower case. */
+function timestampNames(headers: HeaderLines): string[] {
+  return headers.flatMap(([name]) => {
+    const [, before] = signatureName.exec(name) ?? [];
+    return before === undefined ? [] : [`${before}timestamp`.toLowerCase()];
+  });
+}
+
+function timestampWarnings(headers: HeaderLines): string[] {
+  const seconds = timestampNames(headers)
+    .map((name) => headerValue(headers, name))
+    .find((value) => value !== undefined);
+  return seconds === undefined
+    ? []
+    : [`it was signed at ${seconds} s: an app that refuses an old timestamp refuses it; --resign signs it anew`];
+}
+
+function eventsIn(json: Uint8Array | null): number {
+  const parsed = json === null ? null : parseJson(json);
+  const events = parsed?.ok === true ? valueAtPath(parsed.value, "events") : null;
+  return Array.isArray(events) ? events.length : 0;
+}

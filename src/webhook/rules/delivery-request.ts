@@ -1,0 +1,63 @@
+import { createSecretKey } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { ChoiceReader } from "../../config/choices.ts";
+import type { Organization } from "../../config/schema.ts";
+import { type SignatureScheme, signatureHeaders, signatureScheme } from "./signature.ts";
+
+/** A delivery as it is sent (interface 2.6). */
+export interface DeliveryRequest {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+/** Makes signed requests for one module: what stays the same from delivery to delivery is decided once. */
+export interface DeliveryMaker {
+  readonly scheme: SignatureScheme;
+  /**
+   * @param json the body before any content coding
+   * @param now seconds since the epoch
+   * @param id of the delivery, for the header of the choice `webhook.delivery.header`
+   */
+  make(json: Uint8Array, now: number, id: string): DeliveryRequest;
+}
+
+/** Whom deliveries are for, and how they travel. */
+export interface DeliveryParts {
+  readonly organization: Organization;
+  readonly appSecret: string;
+  /** Key of the module. */
+  readonly module: string;
+  readonly gzip?: boolean;
+}
+
+/** The header lines of interface 2.6 and the bytes, signed. */
+export function deliveryMaker(
+  { organization, appSecret, module, gzip = false }: DeliveryParts,
+  choices: ChoiceReader,
+): DeliveryMaker {
+  const names = choices.get("wire.headerPrefix");
+  const idHeader = choices.get("webhook.delivery.header");
+  const scheme = signatureScheme(choices);
+  const key = createSecretKey(appSecret, "utf8");
+  const signsCompressed = gzip && choices.get("webhook.signature.gzip") === "compressed";
+  const fixed: [string, string][] = [
+    ["User-Agent", choices.get("wire.userAgent")],
+    ["Content-Type", "application/json"],
+    ...(gzip ? [["Content-Encoding", "gzip"] satisfies [string, string]] : []),
+    ["Accept-Encoding", "identity"],
+    [`${names}Id`, String(organization.id)],
+    [`${names}Domain`, organization.domain],
+    ["X-Module-Key", module],
+  ];
+  return {
+    scheme,
+    make(json, now, id) {
+      const body = gzip ? gzipSync(json) : json;
+      const own: [string, string][] = idHeader === "" ? [] : [[idHeader, id]];
+      return {
+        headers: [...fixed, ...own, ...signatureHeaders(scheme, signsCompressed ? body : json, key, now)],
+        body,
+      };
+    },
+  };
+}

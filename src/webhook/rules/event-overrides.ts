@@ -1,0 +1,145 @@
+import { parseJson } from "../../protocol/json.ts";
+import { didYouMean } from "../../protocol/nearest.ts";
+import { valueText } from "../../protocol/problems.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import type { WebhookEvent } from "../../protocol/webhook.ts";
+import { refuseChangedNumbers } from "./event-payload.ts";
+
+/** `--set path=value`, which changes what is there, or `--set path:=JSON`, which sets anything. */
+export interface Override {
+  /** `project.id`, for every event; or `events[0].project.id`, for one. */
+  readonly path: string;
+  /** Takes the type of the value that it replaces. */
+  readonly value: string;
+  /** Given with `:=`: the value whatever was there, and where nothing was. */
+  readonly json?: unknown;
+}
+
+/** @throws UsageError when the text is neither `path=value` nor `path:=JSON` */
+export function parseOverride(text: string): Override {
+  const at = text.indexOf("=");
+  const isJson = text[at - 1] === ":";
+  const path = text.slice(0, isJson ? at - 1 : Math.max(at, 0));
+  if (path === "")
+    throw new UsageError("set-syntax", `--set ${text}: expected path=value`, "for example --set project.id=42");
+  const value = text.slice(at + 1);
+  return isJson ? { path, value, json: parsedValue(text, value) } : { path, value };
+}
+
+function parsedValue(text: string, value: string): unknown {
+  const parsed = parseJson(Buffer.from(value), "the value");
+  if (!parsed.ok) {
+    throw new UsageError(
+      "set-json",
+      `--set ${text}: ${parsed.reason}`,
+      'after := comes JSON, for example --set file:={"id":"7"}; path=value takes the text as it is',
+    );
+  }
+  refuseChangedNumbers(parsed.notes, `--set ${text}`);
+  return parsed.value;
+}
+
+/**
+ * Puts the values into the events. `path=value` takes the type of the value that it replaces, so that ids stay
+ * strings or numbers. `path:=JSON` sets any value in what is there: a new member of an object, a new last element.
+ * @throws UsageError for a path that no event has, or a value that cannot be of the type that is there
+ */
+export function overrideEvents(events: readonly WebhookEvent[], overrides: readonly Override[]): WebhookEvent[] {
+  if (overrides.length === 0) return [...events];
+  const result = structuredClone(events) as WebhookEvent[];
+  for (const override of overrides) {
+    const { index, keys } = splitPath(override.path);
+    const targets = index === null ? result : result.slice(index, index + 1);
+    const changed = targets.filter((event) => setAt(event, keys, override));
+    if (changed.length === 0) throw unmatched(override, result);
+  }
+  return result;
+}
+
+function splitPath(path: string): { index: number | null; keys: string[] } {
+  const [, index, rest] = /^(?:events)?\[(\d+)\]\.(.+)$/.exec(path) ?? [];
+  return {
+    index: index === undefined ? null : Number(index),
+    keys: (rest ?? path).replaceAll(/\[(\d+)\]/g, ".$1").split("."),
+  };
+}
+
+function setAt(event: WebhookEvent, keys: readonly string[], override: Override): boolean {
+  const parents = keys.slice(0, -1);
+  const last = keys.at(-1) ?? "";
+  const parent = parents.reduce<unknown>(
+    (value, key) => (isObject(value) && hasKey(value, key) ? value[key] : undefined),
+    event,
+  );
+  if (!isObject(parent)) return false;
+  const isThere = hasKey(parent, last);
+  if (override.json !== undefined) {
+    if (!isThere && !mayBeAdded(parent, last)) return false;
+    // Each event has its own, so that a later path can change one of them.
+    parent[last] = structuredClone(override.json);
+    return true;
+  }
+  if (isThere) parent[last] = ofSameType(override, parent[last]);
+  return isThere;
+}
+
+/** An array gets no holes and nothing but elements; `__proto__` is no name (hardening S24). */
+function mayBeAdded(parent: object, key: string): boolean {
+  if (Array.isArray(parent)) return key === String(parent.length);
+  return key !== "" && key !== "__proto__";
+}
+
+function ofSameType({ path, value }: Override, old: unknown): unknown {
+  if (typeof old === "string") return value;
+  const parsed = parseOr(value, undefined);
+  if (typeName(parsed) === typeName(old) && isExact(parsed)) return parsed;
+  throw new UsageError(
+    "set-type",
+    `--set ${path}=${value}: ${path} is ${typeName(old)} (${valueText(old)})`,
+    "give the new value as JSON of the same type, a number that JavaScript holds exactly; path:=JSON changes the type",
+  );
+}
+
+/** A number that is not changed by being read: no whole number beyond 2^53, nothing that overflows. */
+function isExact(value: unknown): boolean {
+  if (typeof value !== "number") return true;
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+}
+
+/** The JSON type of a value, with its article. */
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function parseOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+function unmatched({ path }: Override, events: readonly WebhookEvent[]): UsageError {
+  const known = [...new Set(events.flatMap((event) => leafPaths(event, "")))];
+  return new UsageError(
+    "set-unmatched",
+    `--set ${path}: no event has this path.${didYouMean(path, known)}`,
+    `paths: ${known.join(", ")}; events[N].path reaches one of the ${events.length} event${events.length === 1 ? "" : "s"}; path:=JSON adds what is not there`,
+  );
+}
+
+function leafPaths(value: unknown, path: string): string[] {
+  if (!isObject(value)) return [path];
+  return Object.entries(value).flatMap(([key, child]) => leafPaths(child, path === "" ? key : `${path}.${key}`));
+}
+
+/** Only what JSON writes: `hasOwn` would take the `length` of an array for a key. */
+function hasKey(value: object, key: string): boolean {
+  return Object.keys(value).includes(key);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

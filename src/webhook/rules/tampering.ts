@@ -1,0 +1,99 @@
+import type { Tampering, WebhookEvent } from "../../protocol/webhook.ts";
+import type { DeliveryMaker, DeliveryRequest } from "./delivery-request.ts";
+
+/** Makers of the same delivery: with the app's secret, and with another one. */
+export interface Makers {
+  readonly right: DeliveryMaker;
+  readonly wrong: DeliveryMaker;
+}
+
+/**
+ * A delivery with exactly one thing wrong with it; all else is as in the one that the app has to accept (hardening W1,
+ * W2). The parameters are those of {@link DeliveryMaker.make}.
+ */
+export function tamperedRequest(
+  tampering: Tampering,
+  { right, wrong }: Makers,
+  json: Uint8Array,
+  now: number,
+  id: string,
+): DeliveryRequest {
+  const { headers, body } = right.make(json, now, id);
+  const { header, prefix } = right.scheme;
+  switch (tampering) {
+    case "body":
+      return { headers, body: right.make(withOtherByte(json), now, id).body };
+    case "signature":
+      return {
+        headers: headers.map(([name, value]) => [name, name === header ? withOtherCharacter(value, prefix) : value]),
+        body,
+      };
+    case "secret":
+      return { headers: wrong.make(json, now, id).headers, body };
+    case "header":
+      return { headers: headers.filter(([name]) => name !== header), body };
+  }
+}
+
+/**
+ * The same JSON with other white space, escaped slashes and nothing but ASCII: what no usual serializer writes (W2).
+ * @param json what `JSON.stringify` wrote
+ */
+export function respell(json: Uint8Array): Buffer {
+  const spaced = JSON.stringify(JSON.parse(Buffer.from(json).toString()), null, 1);
+  const escaped = spaced
+    .replaceAll("/", "\\/")
+    .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return Buffer.from(escaped);
+}
+
+/**
+ * The same JSON with another value: one digit or letter at the end of a string, so that only its signature can tell. A
+ * digit, if there is one: a number is more likely than a word to be nothing the app can know to be wrong.
+ */
+function withOtherByte(json: Uint8Array): Uint8Array {
+  const text = Buffer.from(json).toString("latin1");
+  const places = [...placesOf(/[0-9](?="[,}\]])/g, text), ...placesOf(/[A-Za-z](?="[,}\]])/g, text)];
+  for (const at of places) {
+    const changed = Buffer.from(json);
+    changed[at] = another(text[at] ?? "").charCodeAt(0);
+    if (isForgery(changed, json)) return changed;
+  }
+  // Without any such string a member is added, which apps do not mind by themselves.
+  return Buffer.from(Buffer.from(json).toString().replace(/\}$/, ',"forged":true}'));
+}
+
+/** So many from the end of the body on are tried. */
+const TRIED = 20;
+
+/** Where the pattern fits, the last place first; not within an escape. */
+function placesOf(pattern: RegExp, text: string): number[] {
+  const places = [...text.matchAll(pattern)].slice(-TRIED).map(({ index }) => index);
+  return places.reverse().filter((at) => !/\\(u[0-9a-fA-F]{0,3})?$/.test(text.slice(Math.max(0, at - 5), at)));
+}
+
+/** Still JSON, of the same events: an app that only looks at their names has no reason to refuse it. */
+function isForgery(changed: Uint8Array, json: Uint8Array): boolean {
+  const [one, other] = [namesIn(changed), namesIn(json)];
+  return one !== null && one === other;
+}
+
+function namesIn(json: Uint8Array): string | null {
+  try {
+    const { events } = JSON.parse(Buffer.from(json).toString()) as { readonly events: readonly WebhookEvent[] };
+    return JSON.stringify(events.map(({ event }) => event));
+  } catch {
+    return null;
+  }
+}
+
+function another(character: string): string {
+  if (/[0-9]/.test(character)) return character === "9" ? "8" : String(Number(character) + 1);
+  return /[zZ]/.test(character) ? "a" : String.fromCharCode(character.charCodeAt(0) + 1);
+}
+
+/** A signature that is none, in the same alphabet: 0 and 1 are in all of them. */
+function withOtherCharacter(value: string, prefix: string): string {
+  const digest = value.slice(prefix.length);
+  return prefix + (digest.startsWith("0") ? "1" : "0") + digest.slice(1);
+}

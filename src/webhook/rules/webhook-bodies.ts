@@ -1,0 +1,62 @@
+import type { ChoiceReader } from "../../config/choices.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import type { WebhookEvent } from "../../protocol/webhook.ts";
+
+/** One body with its events (interface 2.6, 6.1): always an `events` array. */
+export interface WebhookBody {
+  readonly events: number;
+  /** The bytes, serialised once. */
+  readonly json: Buffer;
+}
+
+/** Most of one body. */
+export interface BodyLimits {
+  readonly events: number;
+  /** Before any content coding. */
+  readonly bytes: number;
+}
+
+/**
+ * The limits of the choices.
+ * @param batch events of a body, where so many are asked for
+ */
+export function bodyLimits(choices: ChoiceReader, batch?: number): BodyLimits {
+  return { events: batch ?? choices.get("webhook.batch.events"), bytes: choices.get("webhook.batch.bytes") };
+}
+
+const FRAME_BYTES = '{"events":[]}'.length;
+
+/**
+ * Puts events into as few bodies as the limits allow, in their order.
+ * @throws UsageError for an event that is too large for a body of its own
+ */
+export function makeBodies(events: readonly WebhookEvent[], limits: BodyLimits): WebhookBody[] {
+  const bodies: WebhookBody[] = [];
+  let batch: string[] = [];
+  let size = FRAME_BYTES;
+  const close = () => {
+    if (batch.length > 0) bodies.push({ events: batch.length, json: Buffer.from(`{"events":[${batch.join(",")}]}`) });
+    batch = [];
+    size = FRAME_BYTES;
+  };
+  for (const event of events) {
+    const text = JSON.stringify(event);
+    const bytes = Buffer.byteLength(text);
+    if (FRAME_BYTES + bytes > limits.bytes) throw tooLarge(event.event, bytes, limits.bytes);
+    // A comma before each event but the first.
+    const comma = batch.length === 0 ? 0 : 1;
+    if (batch.length === limits.events || size + comma + bytes > limits.bytes) close();
+    size += (batch.length === 0 ? 0 : 1) + bytes;
+    batch.push(text);
+  }
+  close();
+  return bodies;
+}
+
+function tooLarge(name: string, bytes: number, limit: number): UsageError {
+  return new UsageError(
+    "event-too-large",
+    `an event ${name} has ${bytes.toLocaleString("en-US")} bytes: a body holds ${limit.toLocaleString("en-US")}`,
+    "make it smaller, or raise the choice webhook.batch.bytes",
+  );
+}

@@ -1,0 +1,65 @@
+import type { Project } from "../../config/schema.ts";
+import type { WebhookEvent } from "../../protocol/webhook.ts";
+
+/** What happened where: an event's place in the run and in the world. */
+export interface EventPlace {
+  /** Its name. */
+  readonly event: string;
+  /** From 0, over all events of the run. */
+  readonly index: number;
+  readonly project: Project;
+  /** A language id. */
+  readonly targetLanguage: string;
+}
+
+/** Makes the event that happened at a place. */
+export type MakeEvent = (place: EventPlace) => WebhookEvent;
+
+/** One event in each round: its name, and what makes it, in turn. */
+export interface EventSlot {
+  readonly name: string;
+  readonly makers: readonly MakeEvent[];
+}
+
+/**
+ * The events of a run, in the order in which they happened: in each round one of every slot, so that names are mixed.
+ * The rounds go through the target languages of all projects.
+ * @param projects at least one
+ */
+export function eventsInTurn(
+  slots: readonly EventSlot[],
+  rounds: number,
+  projects: readonly Project[],
+): WebhookEvent[] {
+  const targets = projects.flatMap((project) =>
+    project.targetLanguages.map((targetLanguage) => ({ project, targetLanguage })),
+  );
+  const events: WebhookEvent[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const { project, targetLanguage } = inTurn(targets, round);
+    for (const { name, makers } of slots) {
+      events.push(inTurn(makers, round)({ event: name, index: events.length, project, targetLanguage }));
+    }
+  }
+  return events;
+}
+
+function inTurn<T>(items: readonly T[], turn: number): T {
+  const item = items[turn % items.length];
+  if (item === undefined) throw new RangeError("nothing to take in turn");
+  return item;
+}
+
+/** The fields of the events that interface 2.6 shows. */
+export function shownEvent(ids: "strings" | "numbers"): MakeEvent {
+  return ({ event, project, targetLanguage }) => ({
+    event,
+    project: { id: idValue(project.id, ids) },
+    targetLanguage: { id: targetLanguage },
+  });
+}
+
+/** A numeric id as the choice `webhook.ids` has it. */
+export function idValue(id: number, ids: "strings" | "numbers"): string | number {
+  return ids === "strings" ? String(id) : id;
+}

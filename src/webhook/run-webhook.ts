@@ -1,0 +1,164 @@
+import { type ChoiceReader, readChoices } from "../config/choices.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import { seededRandom, shuffled } from "../platform/random.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { adversityOf } from "./adversity.ts";
+import { chooseModules, type Receiver } from "./choose-modules.ts";
+import { type DeliveryPolicy, deliver } from "./deliver.ts";
+import { judgeDeliveries, judgeDelivery, summarize } from "./judge-deliveries.ts";
+import { makeEvents } from "./make-events.ts";
+import { type Adversity, type PlannedDelivery, planDeliveries } from "./rules/delivery-plan.ts";
+import { deliveryMaker } from "./rules/delivery-request.ts";
+import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
+import { type Makers, respell, tamperedRequest } from "./rules/tampering.ts";
+import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
+import type { CheckedWebhookOptions } from "./webhook-options.ts";
+import type { Delivery, WebhookResult } from "./webhook-result.ts";
+
+/** A body for one of the modules. */
+interface Letter {
+  readonly id: string;
+  readonly receiver: Receiver;
+  readonly makers: Makers;
+  readonly body: WebhookBody;
+}
+
+/** Delivers events, in signed batches, to each webhook module that names some of them (interface 2.6, 6). */
+export async function runWebhook(
+  context: SimulatorContext,
+  names: readonly string[],
+  options: CheckedWebhookOptions,
+): Promise<WebhookResult> {
+  const choices = readChoices(context.choices);
+  const adversity = adversityOf(options);
+  const seed = options.seed ?? context.ids.seed();
+  const random = seededRandom(seed);
+  const happened = await makeEvents(context, choices, { ...options, names, seed });
+  const events = context.hooks.apply("events", options.shuffle === true ? shuffled(happened, random) : happened);
+  const chosen = await chooseModules(context, events);
+  const about = { command: "webhook" as const, seed, warnings: [...chosen.warnings] };
+  if (!chosen.ok) {
+    const { outcome, reason, hint, failure } = chosen;
+    const nothing = { deliveries: [], summary: summarize([]), choices: choices.used() };
+    return { ...about, outcome, reason, hint, failure, ...nothing };
+  }
+  const letters = chosen.receivers.flatMap((receiver) => lettersTo(context, choices, receiver, options));
+  refuseFlood(letters.length, adversity);
+  const plan = planDeliveries(letters, adversity, random);
+  const deliveries = await deliverAll(context, choices, plan, options.chunked === true, seed);
+  // Every delivery is judged by its status.
+  choices.relyOn("webhook.redirect");
+  const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
+  return {
+    ...about,
+    ...judgeDeliveries(deliveries, isInterrupted),
+    deliveries,
+    summary: summarize(deliveries),
+    choices: choices.used(),
+  };
+}
+
+/** The bodies for a module, and how to make requests of them. */
+function lettersTo(
+  { config: { organization }, ids }: SimulatorContext,
+  choices: ChoiceReader,
+  receiver: Receiver,
+  { batch, gzip = false }: CheckedWebhookOptions,
+): Letter[] {
+  const { app, module, events } = receiver;
+  const parts = { organization, appSecret: app.appSecret, module: module.key, gzip };
+  const makers = {
+    right: deliveryMaker(parts, choices),
+    wrong: deliveryMaker({ ...parts, appSecret: `${app.appSecret} of another app` }, choices),
+  };
+  return makeBodies(events, bodyLimits(choices, batch)).map((body) => ({ id: ids.next(), receiver, makers, body }));
+}
+
+/** Deliveries in one run, each of which the result lists. */
+const DELIVERY_LIMIT = 100_000;
+
+/** @throws UsageError for more than can be told one by one */
+function refuseFlood(letters: number, { duplicate, tamper }: Adversity): void {
+  const deliveries = letters * (1 + duplicate + (tamper.length === 0 ? 0 : tamper.length + 2));
+  if (deliveries <= DELIVERY_LIMIT) return;
+  throw new UsageError(
+    "too-many-deliveries",
+    `these are ${deliveries.toLocaleString("en-US")} deliveries: one run makes at most ${DELIVERY_LIMIT.toLocaleString("en-US")}`,
+    "put more events into a body with --batch, or use `app-sim load`",
+  );
+}
+
+/** All of the plan, as many at a time as the choice `webhook.order` says; fewer where the run is interrupted. */
+async function deliverAll(
+  context: SimulatorContext,
+  choices: ChoiceReader,
+  plan: readonly PlannedDelivery<Letter>[],
+  chunked: boolean,
+  seed: number,
+): Promise<Delivery[]> {
+  const timeoutMs = choices.get("webhook.timeout");
+  // A second try would be a difference between the forged deliveries and the right ones.
+  const retry = plan.some(({ tampering }) => tampering !== null) ? noRetry : retryPolicy(choices);
+  const deliveries: Delivery[] = [];
+  const waiting = plan.entries();
+  let failed = false;
+  let done = 0;
+  const sendInTurn = async () => {
+    for (const [index, planned] of waiting) {
+      if (failed || context.signal?.aborted === true) return;
+      // Each delivery has chance of its own: which answer comes first must not matter.
+      const policy = { timeoutMs, retry, random: seededRandom(seed + index) };
+      const delivery = await deliverPlanned(context, policy, planned, chunked).catch((error) => {
+        failed = true;
+        throw error;
+      });
+      if (delivery === null) return;
+      deliveries[index] = delivery;
+      done += 1;
+      context.onProgress({ what: "deliveries", done, of: plan.length });
+    }
+  };
+  const senders = Array.from({ length: Math.min(choices.get("webhook.order"), plan.length) }, sendInTurn);
+  const ended = await Promise.allSettled(senders);
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
+  return deliveries.filter((delivery) => delivery !== undefined);
+}
+
+const noRetry: RetryPolicy = { retries: 0, backoffMs: 0, jitter: 0, obeysRetryAfter: false };
+
+/** null where it was interrupted before it began. */
+async function deliverPlanned(
+  context: SimulatorContext,
+  policy: DeliveryPolicy,
+  { id, receiver, makers, body, copy, tampering, respelled, dropped, delayMs }: PlannedDelivery<Letter>,
+  chunked: boolean,
+): Promise<Delivery | null> {
+  const { app, module, url } = receiver;
+  if (delayMs > 0) {
+    context.onPause(delayMs);
+    await context.clock.pause(delayMs, context.signal);
+    if (context.signal?.aborted === true) return null;
+  }
+  const json = respelled ? respell(body.json) : body.json;
+  let bytes = json.length;
+  const request = (now: number) => {
+    const signed =
+      tampering === null ? makers.right.make(json, now, id) : tamperedRequest(tampering, makers, json, now, id);
+    const sent = context.hooks.apply("delivery", signed);
+    bytes = sent.body.length;
+    return sent;
+  };
+  const attempts = dropped ? [] : await deliver(context, policy, { id, module: module.key, url, chunked, request });
+  const facts = {
+    id,
+    module: module.key,
+    app: app.url,
+    url,
+    events: body.events,
+    bytes,
+    copy,
+    tampered: tampering,
+    respelled,
+  };
+  return { ...facts, ...judgeDelivery(tampering, dropped, attempts), attempts };
+}

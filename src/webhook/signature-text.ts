@@ -1,0 +1,99 @@
+import { isUtf8 } from "node:buffer";
+import type { AppSecretKey } from "../config/app-variables.ts";
+import { type Choices, readChoices } from "../config/choices.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { indent } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { printCommand, signCommand } from "../output/shell-text.ts";
+import { choicesLine, plural } from "../output/text.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { signatureScheme } from "./rules/signature.ts";
+import { signedContent } from "./rules/signed-content.ts";
+import type { SignatureResult } from "./signature-result.ts";
+import { type VerifierLanguage, verifierLanguages } from "./verifiers/languages.ts";
+
+/** Of a longer body the JSON result has the rest. */
+const SHOWN_CHARACTERS = 2000;
+/** Enough of a signature to compare it with another one, and too little to use it (hardening S27). */
+const DIGEST_CHARACTERS = 12;
+
+const languageNames: Readonly<Record<VerifierLanguage, string>> = {
+  node: "Node.js",
+  python: "Python",
+  php: "PHP",
+  go: "Go",
+  ruby: "Ruby",
+  java: "Java",
+  csharp: "C#",
+};
+
+/** How a delivery is signed, step by step, and code that verifies it in one language. */
+export function signatureText(result: SignatureResult, language: VerifierLanguage, paint: Paint): string[] {
+  const { signed, key, algorithm, encoding, header, timestamp, prefix } = result;
+  const code = result.verifiers.find((verifier) => verifier.language === language)?.code ?? "";
+  const others = verifierLanguages.filter((other) => other !== language);
+  return [
+    `${paint.strong("Signed")}: ${signed.what}`,
+    ...indent(signedLines(result, paint.width), 2),
+    `${paint.strong("Key")}: ${key.setting} (${plural(key.characters, "character")}), which app-sim env prints as ${key.variable}`,
+    `${paint.strong("Signature")}: ${algorithm} of these bytes with this key, in ${encoding}${prefix === "" ? "" : `, after ${prefix}`}`,
+    ...indent([paint.quiet(signingCommand(result))], 2),
+    `${paint.strong("Sent as")}:`,
+    ...[...(timestamp === null ? [] : [timestamp]), header].map(({ name, value }) => `  ${name}: ${value}`),
+    "",
+    `${paint.strong(`Verified in ${languageNames[language]}`)}:`,
+    ...indent(code.split("\n"), 2),
+    "",
+    paint.quiet(`other languages: --explain ${others.join(", ")}; all of them: --format json`),
+    paint.quiet(`nothing was sent; --seed ${result.seed} makes the same body again`),
+    ...choicesLine(result.choices, paint),
+  ];
+}
+
+/** The bytes that are signed, with nothing between the lines. */
+function signedLines({ signed }: SignatureResult, width: number): string[] {
+  const bytes = decoded(signed.base64);
+  if (!isUtf8(bytes)) return [`no text: --format json has these ${plural(bytes.length, "byte")} in base64`];
+  const text = clip(harmlessLine(bytes.toString()), SHOWN_CHARACTERS);
+  const room = Math.max(20, Math.min(width - 2, SHOWN_CHARACTERS));
+  return text.match(new RegExp(`.{1,${room}}`, "gsu")) ?? [];
+}
+
+/** What makes the signature of these very bytes in a shell. */
+function signingCommand({ signed, encoding, key }: SignatureResult): string {
+  const bytes = decoded(signed.base64);
+  const isShort = isUtf8(bytes) && bytes.length <= SHOWN_CHARACTERS;
+  const print = isShort
+    ? printCommand(bytes)
+    : "app-sim webhook … --explain --format json | jq -j .signed.base64 | openssl base64 -d -A";
+  return `${print} | ${signCommand(encoding, key.variable)}`;
+}
+
+function decoded(base64: string): Buffer {
+  return Buffer.from(base64, "base64");
+}
+
+/** How a delivery that the app refused was signed, in short; nothing where it had no signature. */
+export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, choices: Choices): string[] {
+  const { headers, body } = exchange.request;
+  const { header, encoding, prefix, timestampHeader } = signatureScheme(readChoices(choices));
+  const signature = headerValue(headers, header);
+  if (signature === undefined) return [];
+  const isGzip = headerValue(headers, "content-encoding") !== undefined;
+  const timestamp = timestampHeader === null ? null : (headerValue(headers, timestampHeader) ?? null);
+  const beginning = signature.slice(0, prefix.length + DIGEST_CHARACTERS);
+  return [
+    `signed: ${harmlessLine(signedContent(body.size, timestamp, isGzip ? choices["webhook.signature.gzip"] : null))}`,
+    `key: ${key.setting}, which app-sim env prints as ${key.variable}`,
+    harmlessLine(`${header}: ${beginning}… (HMAC-SHA256 in ${encoding})`),
+    "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
+    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it`,
+  ];
+}
+
+/** Name of the first event, for a command that explains one like it. */
+function eventIn({ request: { body } }: Exchange): string {
+  const [, name = "project.translated"] = /^\{"events":\[\{"event":"([\w.-]+)"/.exec(bodyText(body)) ?? [];
+  return name;
+}

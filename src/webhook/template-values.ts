@@ -1,0 +1,58 @@
+import type { ChoiceReader } from "../config/choices.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { loadFakeValues, type MakeValue } from "./fake-values.ts";
+import type { ResolveCall, TemplateCall, ValueAt } from "./rules/event-template.ts";
+import { literalHint } from "./rules/event-template.ts";
+import { numericIds, worldValues } from "./rules/world-values.ts";
+
+/**
+ * Resolves templates: by names of the world first, else by those of faker, which is loaded only where one of the calls
+ * needs it.
+ */
+export async function templateValues(
+  context: SimulatorContext,
+  choices: ChoiceReader,
+  seed: number,
+  calls: readonly TemplateCall[],
+): Promise<ResolveCall> {
+  const { organization, users } = context.config;
+  const now = context.clock.now();
+  const ours = worldValues({ organization, users, ids: choices.peek("webhook.ids"), seed, now });
+  if (calls.some(({ isJson, name }) => isJson && numericIds.includes(name))) choices.relyOn("webhook.ids");
+  const isOurs = ({ name, args }: TemplateCall) => args === null && Object.hasOwn(ours, name);
+  const fakes = calls.every(isOurs) ? new Map<string, MakeValue>() : await loadFakeValues(seed, now);
+  return (call) => {
+    const value = isOurs(call) ? ours[call.name] : fakeValue(call, fakes);
+    if (value !== undefined) return value;
+    throw new UsageError(
+      "unknown-template",
+      `${call.where}: there is no such template.${nearestTo(call.name, [...Object.keys(ours), ...fakes.keys()])}`,
+      `from the world: ${Object.keys(ours).join(", ")}; by chance all of fakerjs.dev/api, such as string.uuid; ${literalHint}`,
+    );
+  };
+}
+
+/** People write the last part alone: `uuid`. */
+function nearestTo(name: string, names: readonly string[]): string {
+  const whole = names.find((each) => each.endsWith(`.${name}`));
+  return whole === undefined ? didYouMean(name, names) : ` Did you mean "${whole}"?`;
+}
+
+function fakeValue({ name, args, where }: TemplateCall, fakes: ReadonlyMap<string, MakeValue>): ValueAt | undefined {
+  const make = fakes.get(name);
+  if (make === undefined) return undefined;
+  return () => {
+    try {
+      return make(...(args ?? []));
+    } catch (error) {
+      throw new UsageError(
+        "template-failed",
+        `${where}: ${harmlessLine((error as Error).message)}`,
+        `fakerjs.dev/api tells what ${name} takes`,
+      );
+    }
+  };
+}

@@ -1,0 +1,160 @@
+import { fold, indent } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import type { Tampering } from "../protocol/webhook.ts";
+import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
+
+/**
+ * Deliveries as lines. One for each module is shown with all that was sent and came back; more of them have a line each,
+ * and a summary.
+ */
+export function webhookText(
+  result: WebhookResult,
+  exchanges: ExchangeLines,
+  paint: Paint,
+  signatures: ExchangeLines = () => [],
+): string[] {
+  const { deliveries, summary } = result;
+  const isShort = deliveries.length === moduleCount(deliveries) && summary.dropped === 0;
+  return [
+    ...(isShort
+      ? deliveries.flatMap((delivery) => [...inFull(delivery, exchanges, paint), ""])
+      : [...oneLineEach(deliveries, paint), "", ...summaryLines(deliveries, summary, paint), ""]),
+    ...refusedSignature(result, signatures),
+    ...verdict(result, paint),
+    ...choicesLine(result.choices, paint),
+  ];
+}
+
+function inFull({ id, module, events, attempts, ...delivery }: Delivery, exchanges: ExchangeLines, paint: Paint) {
+  return [
+    `Delivery ${id} of ${plural(events, "event")} to webhook ${paint.strong(harmlessLine(module))}`,
+    ...attempts.flatMap((attempt) => [
+      ...indent(attempts.length > 1 || attempt.number > 1 ? [`attempt ${attempt.number}`] : [], 2),
+      ...indent(exchanges(attempt.exchange), 4),
+      ...indent(whyLines(attempt, paint, 4), 4),
+    ]),
+    `  ${mark(delivery, paint)} ${delivery.result === "acknowledged" ? "acknowledged" : "not acknowledged"}`,
+  ];
+}
+
+/** Why an attempt failed, and what to try. */
+function whyLines({ reason, hint, retryAfter }: DeliveryAttempt, paint: Paint, indented: number): string[] {
+  const room = paint.width - indented;
+  return [
+    ...(reason === null ? [] : fold(reasonText(reason), room).map((line) => paint.bad(line))),
+    ...(retryAfter === null ? [] : fold(`Retry-After: ${harmlessLine(retryAfter)}`, room)),
+    ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, room)),
+  ];
+}
+
+function mark({ asExpected, result }: Pick<Delivery, "asExpected" | "result">, paint: Paint): string {
+  if (result === "dropped") return markOf("skipped", paint);
+  return markOf(asExpected ? "passed" : "denied", paint);
+}
+
+const tamperedText: Record<Tampering, string> = {
+  body: "changed body",
+  signature: "wrong signature",
+  secret: "another secret",
+  header: "no signature",
+};
+
+/** One line per delivery; why one failed, unless the one before failed for the same reason. */
+function oneLineEach(deliveries: readonly Delivery[], paint: Paint): string[] {
+  const isForOne = moduleCount(deliveries) === 1;
+  let said: string | null = null;
+  return deliveries.flatMap((delivery) => {
+    const last = delivery.attempts.at(-1);
+    const line = `  ${mark(delivery, paint)} ${deliveryLine(delivery, isForOne)}`;
+    if (delivery.asExpected || last === undefined || last.reason === said) return [line];
+    said = last.reason;
+    return [line, ...indent(whyLines(last, paint, 6), 6)];
+  });
+}
+
+/** As wide as `acknowledged 204`: under one another as long as all goes well. */
+const OUTCOME_WIDTH = 16;
+const TIME_WIDTH = 9;
+
+function deliveryLine(delivery: Delivery, isForOne: boolean): string {
+  const { id, module, events, attempts, result } = delivery;
+  const what = [id, ...(isForOne ? [] : [harmlessLine(module)]), plural(events, "event")];
+  const kind = kindText(delivery);
+  const last = attempts.at(-1);
+  if (last === undefined) return [...what, result.padEnd(OUTCOME_WIDTH), kind].join("  ").trimEnd();
+  const outcome = result === "failed" ? last.outcome : result;
+  const status = last.status === null ? outcome : `${outcome} ${last.status}`;
+  const earlier = attempts.slice(0, -1).map((attempt) => attempt.status ?? attempt.outcome);
+  const after = earlier.length === 0 ? "" : `after ${earlier.join(", ")}`;
+  const time = milliseconds(last.ms).padStart(TIME_WIDTH);
+  return [...what, status.padEnd(OUTCOME_WIDTH), time, last.exchange, kind, after]
+    .filter((part) => part !== "")
+    .join("  ");
+}
+
+function kindText({ copy, tampered, respelled }: Delivery): string {
+  if (tampered !== null) return tamperedText[tampered];
+  return respelled ? "other spelling" : copy > 0 ? "again" : "";
+}
+
+/** Counts, sizes and how long the app took. */
+function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary, { width }: Paint): string[] {
+  const { acknowledged, refused, failed, dropped, attempts, sent, events, latency } = summary;
+  const most = (of: "events" | "bytes") => deliveries.reduce((highest, { [of]: value }) => Math.max(highest, value), 0);
+  const counts = Object.entries({ acknowledged, refused, failed, dropped }).filter(([, count]) => count > 0);
+  const what = `${plural(events, "event")} in ${plural(sent, "delivery", "deliveries")} to ${plural(moduleCount(deliveries), "webhook module")}`;
+  const times =
+    latency === null
+      ? []
+      : (["p50", "p95", "p99", "max"] as const).map((name) => `${name} ${milliseconds(latency[name])}`);
+  return [
+    `${what}, at most ${plural(most("events"), "event")} and ${plural(most("bytes"), "byte")} each`,
+    `${counts.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
+    ...(times.length === 0 ? [] : [`answered within ${times.join(", ")}`]),
+  ].flatMap((line) => fold(line, width));
+}
+
+/** Statuses with which an app says that it does not believe what it got. */
+const disbelief: readonly (number | null)[] = [400, 401, 403];
+
+/** Of the first delivery that was not believed: the others were signed alike. */
+function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLines): string[] {
+  const isBelieved = deliveries.some(({ acknowledged, tampered }) => acknowledged && tampered === null);
+  const refused = deliveries.find(
+    ({ asExpected, attempts }) => !asExpected && disbelief.includes(attempts.at(-1)?.status ?? null),
+  );
+  const lines = isBelieved ? [] : signatures(refused?.attempts.at(-1)?.exchange ?? "");
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
+function verdict(result: WebhookResult, paint: Paint): string[] {
+  const { outcome, reason, hint, failure, deliveries, seed, command } = result;
+  // Beside its delivery it was shown already.
+  const isShown = deliveries.some(({ attempts }) => attempts.at(-1)?.hint === hint);
+  const bad = (text: string) => fold(text, paint.width).map((line) => paint.bad(line));
+  const hints = hint === null || isShown ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width);
+  const again = command === "webhook" ? [`seed ${seed}: --seed ${seed} makes the same happen again`] : [];
+  if (failure === "interrupted") return [paint.bad("Interrupted before its end")];
+  switch (outcome) {
+    case "acknowledged":
+      return [paint.good(`Acknowledged by ${plural(moduleCount(deliveries), "webhook module")}`)];
+    case "refused":
+      return [paint.good("Every delivery that was tampered with was refused, every right one acknowledged")];
+    case "no-module":
+      return [...bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints, ...again];
+    case "inconclusive":
+      return [...bad(`Inconclusive: ${reasonText(reason ?? "")}`), ...hints, ...again];
+    case "failed":
+      return [...bad(`Failed: ${reasonText(reason ?? "")}`), ...hints, ...again];
+  }
+}
+
+function milliseconds(value: number): string {
+  return `${Math.round(value * 10) / 10} ms`;
+}
+
+function moduleCount(deliveries: readonly Delivery[]): number {
+  return new Set(deliveries.map(({ app, module }) => `${app} ${module}`)).size;
+}

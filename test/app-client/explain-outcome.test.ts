@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { explainOutcome } from "../../src/app-client/explain-outcome.ts";
+
+const unreachable = (code: string, detail = code) => ({ kind: "unreachable", code, detail, elsewhere: null }) as const;
+
+it.each([
+  ["EMFILE", "app-sim"],
+  ["ENFILE", "this machine"],
+])("%s is not the app's fault, and says which limit there is", (code, who) => {
+  expect(explainOutcome(unreachable(code), "http://127.0.0.1:3000/webhook")).toEqual({
+    reason: `no connection to http://127.0.0.1:3000: ${who} has as many files and connections open as it may (${code})`,
+    hint: "raise the limit (ulimit -n), or ask for fewer connections at a time",
+  });
+});
+
+it("S29 an address that may not be called is explained for files and for load", () => {
+  const outcome = unreachable("FORBIDDEN_ADDRESS", "8.8.8.8 is a public address");
+  const { reason, hint } = explainOutcome(outcome, "http://example.test/webhook");
+  expect(reason).toBe("http://example.test is not called: 8.8.8.8 is a public address");
+  expect(hint).toMatch(/files .* public one; load .* private networks/);
+});
+
+it("EADDRNOTAVAIL is told as what this machine lacks", () => {
+  const { reason, hint } = explainOutcome(unreachable("EADDRNOTAVAIL"), "http://127.0.0.1:9/w");
+  expect(reason).toBe(
+    "no connection to http://127.0.0.1:9: this machine has no address or no free port for it (EADDRNOTAVAIL)",
+  );
+  expect(hint).toContain("fewer connections");
+});

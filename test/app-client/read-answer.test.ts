@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { readJsonAnswer } from "../../src/app-client/read-answer.ts";
+
+const read = (body: string, type = "application/json") =>
+  readJsonAnswer({ status: 200, headers: [["content-type", type]], body: Buffer.from(body) }, "an object");
+
+describe("readJsonAnswer", () => {
+  it("R17, R18: warns of what readers differ about, with its path", () => {
+    expect(read('{"id":9007199254740993,"text":["\\ud83d"]}', "text/plain")).toMatchObject({
+      ok: true,
+      warnings: [
+        "its Content-Type is text/plain, expected application/json",
+        expect.stringMatching(/^id is 9007199254740993, beyond 2\^53/),
+        expect.stringMatching(/^text\[0\] holds half a character \(\\ud83d\)/),
+      ],
+    });
+    expect(read('{"id":1}')).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  it("R17: names where a key stands twice", () => {
+    expect(read('{"data":{"strings":[{"a":1,"a":2}]}}')).toMatchObject({
+      ok: false,
+      reason:
+        'the app answered 200, but the body has the key "a" twice in one object (data.strings[0]); expected an object',
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { buildProgram } from "../../src/command-line/program.ts";
+import { runCli } from "../rig/cli.ts";
+import { onlyObject } from "../rig/output.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+const commands = buildProgram("0", async () => {}).commands.map((command) => command.name());
+
+const quiet = { code: 0, signal: null, stderr: "" };
+
+/** The packages of which a run loaded anything, and with them the program's own files as `dist/…`. */
+async function loadedBy(args: readonly string[]): Promise<Set<string>> {
+  using directory = makeTempDir();
+  // Node writes down there, as it ends, every script that ran.
+  await runCli(args, { env: { NODE_V8_COVERAGE: directory.path } });
+  const urls = readdirSync(directory.path).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(join(directory.path, name), "utf8")) as { result: { url: string }[] };
+    return result.map(({ url }) => url);
+  });
+  return new Set(urls.flatMap((url) => /(?<=\/node_modules\/)(@[^/]+\/)?[^/]+|dist\/.*/.exec(url)?.[0] ?? []));
+}
+
+describe.concurrent("--help", () => {
+  test.each([[], ...commands.map((name) => [name])])("of app-sim %s has examples of exactly that", async (...names) => {
+    const result = await runCli([...names, "--help"]);
+    expect(result).toMatchObject(quiet);
+    expect(result.stdout).toMatch(/^Usage: app-sim /);
+    const [, examples = ""] = result.stdout.split("\nExamples:\n");
+    const lines = examples.split("\n").filter((line) => line.startsWith("  $ "));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toContain(["app-sim", ...names].join(" "));
+  });
+
+  test("lists the exit codes and every command", async () => {
+    const { stdout } = await runCli(["--help"]);
+    for (const code of [0, 1, 2, 3, 4, 70, 130, 143])
+      expect(stdout).toMatch(new RegExp(`^.*Exit codes:.*\\b${code} `, "s"));
+    for (const name of commands) expect(stdout).toContain(`\n  ${name} `);
+    expect(commands).toEqual(
+      expect.arrayContaining([
+        "demo",
+        "guard",
+        "post-import",
+        "webhook",
+        "manifest",
+        "choices",
+        "config",
+        "env",
+        "log",
+      ]),
+    );
+  });
+
+  test("is also what `app-sim help COMMAND` prints", async () => {
+    const [byOption, byCommand] = await Promise.all([runCli(["guard", "--help"]), runCli(["help", "guard"])]);
+    expect(byCommand).toEqual(byOption);
+  });
+
+  test("fits into 80 columns", async () => {
+    const { stdout } = await runCli(["guard", "--help"]);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+test("--version prints the version and nothing else", async () => {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  expect(await runCli(["--version"])).toEqual({ ...quiet, stdout: `${version}\n` });
+});
+
+describe.concurrent("what is loaded", () => {
+  const heavy = ["fastify", "ink", "react", "undici", "zod", "jose"];
+
+  test.each([["--help"], ["--version"], ["guard", "--help"]])("by %s %s is not heavy", async (...args) => {
+    const loaded = await loadedBy(args);
+    expect(loaded).toContain("commander");
+    expect(loaded).toContain("dist/cli.js");
+    expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
+  });
+
+  test("by guard is what guard needs: so the tests above do see it", async () => {
+    const loaded = await loadedBy(["guard", "--app", "http://127.0.0.1:9"]);
+    expect(heavy.filter((name) => loaded.has(name))).toEqual(["undici", "zod", "jose"]);
+  });
+});
+
+describe.concurrent("wrong usage", () => {
+  test("no arguments: the help on stderr, exit 2", async () => {
+    const { stdout } = await runCli(["--help"]);
+    expect(await runCli([])).toEqual({ code: 2, signal: null, stdout: "", stderr: stdout });
+  });
+
+  const mistakes: [args: string[], says: string | RegExp][] = [
+    [["gaurd"], /unknown command 'gaurd'.*Did you mean guard\?/],
+    [["post-imprt", "x.json"], "Did you mean post-import?"],
+    [["guard", "--modul", "x"], /unknown option '--modul'.*Did you mean --module\?/],
+    [["--fromat", "json", "guard"], "Did you mean --format?"],
+    [["guard", "--format", "jsno"], /--format jsno is not .* Did you mean "json"\?/],
+    [["guard", "--color", "sometimes"], "auto, always, never"],
+    [["guard", "one-too-many"], "too many arguments for 'guard'"],
+    [["guard", "--format"], "argument missing"],
+    [["guard", "--wait", "soon"], "Expected seconds"],
+    [["webhook"], "no event is named"],
+    [["post-import"], "missing required argument 'file'"],
+    [["webhook", "e", "--count", "0"], "Expected a whole number from 1"],
+    [["log", "--last", "some"], "Expected a whole number from 1"],
+  ];
+
+  test.each(mistakes)("%j: one line with a hint, exit 2", async (args, says) => {
+    const result = await runCli(args);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toMatch(/^error: [^\n]+ \([^\n]+\)\n$/);
+    expect(result.stderr).toMatch(says);
+  });
+
+  test.each([
+    [["gaurd", "--format", "json"]],
+    [["--format=json", "guard", "--modul"]],
+    [["guard", "--format", "yaml", "--format", "json", "--color", "x"]],
+  ])("%j: the same as JSON on stderr", async (args) => {
+    const result = await runCli(args);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    const { error } = onlyObject(result.stderr);
+    expect(error).toEqual({ code: "usage", message: expect.any(String), hint: expect.stringMatching(/--help/) });
+  });
+});

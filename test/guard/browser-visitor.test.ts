@@ -1,0 +1,565 @@
+import { EventEmitter, once } from "node:events";
+import { chmodSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createChromium } from "../../src/browser/chromium.ts";
+import { type GuardResult, type LoginOptions, startSimulator } from "../../src/index.ts";
+import { chromiumPath } from "../rig/browser.ts";
+import { guardEntry, manifestOf, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+import {
+  CODE,
+  formWith,
+  html,
+  judgePin,
+  type PageApp,
+  type PageCall,
+  type Pages,
+  pinForm,
+  redirect,
+  redirectGuard,
+  startPageApp,
+} from "./page-app.ts";
+
+type BrowserOption = Extract<NonNullable<LoginOptions["page"]>, { browser: unknown }>["browser"];
+
+let executable = "";
+let shared: PageApp;
+
+beforeAll(async () => {
+  executable = await chromiumPath();
+  // Most of the time goes into starting Chromium: this login waits, so that the one for it is there for all others.
+  const opened = new EventEmitter();
+  shared = await startPageApp({
+    "GET /page": ({ call }) => {
+      html(call, "<p>Wait</p>");
+      opened.emit("page");
+    },
+  });
+  const isOpened = once(opened, "page");
+  void logIn(shared, { press: "Never" }, 600);
+  await isOpened;
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
+/** The app and simulator that all tests share, with these pages. */
+function withPages(pages: Pages, serves: unknown = redirectGuard): PageApp {
+  shared.app.manifest = serves;
+  shared.pages = pages;
+  return shared;
+}
+
+const frameGuard = manifestOf({ guards: [guardEntry("face", { type: "frame", url: "/frame" })] });
+const granted: Partial<GuardResult> = { outcome: "granted", reason: null };
+
+/** Logs in by the browser. The time is for what never comes back; everything else is over long before. */
+function logIn({ sim }: PageApp, browser: BrowserOption = {}, interactionTimeout = 25): Promise<GuardResult> {
+  return sim.guard({ page: { browser: { executable, ...browser } }, interactionTimeout });
+}
+
+/** A page in a frame, with this script after host.js. */
+function framed(script: string, body = ""): Pages[string] {
+  return ({ call, platform }) =>
+    html(call, `${body}<script src="${platform}/host.js"></script><script>${script}</script>`);
+}
+
+describe("a redirect guard's page in Chromium", () => {
+  it.each<[pin: string, expected: Partial<GuardResult>]>([
+    ["1234", granted],
+    ["0000", { outcome: "denied", reason: "wrong pin", deniedBy: "terms" }],
+  ])("is walked as a person would, with the pin %s", async (pin, expected) => {
+    const run = withPages({ "GET /page": pinForm, "POST /send": judgePin });
+    expect(await logIn(run, { fill: { pin } })).toMatchObject(expected);
+  });
+
+  it("has fields of every kind, named or labelled, some of them hidden behind something prettier", async () => {
+    const fields = `<label>Your name <input id=x></label><input name=pin type=password>
+      <select name=plan><option value=1>Free<option value=2>Paid</select><textarea name=note>old</textarea>
+      <label><input type=checkbox name=agree hidden> I agree</label><input type=date name=day>
+      <label><input type=radio name=size value=S style="display:none"> S</label>
+      <label><input type=radio name=size value=L style="display:none"> L</label>
+      <input type=hidden name=who><button name=go value=no>No</button><button name=go value=yes>Yes</button>
+      <script>x.addEventListener("input", () => { document.forms[0].who.value = x.value; });</script>`;
+    const run = withPages({
+      "GET /page": formWith(fields),
+      "POST /send": ({ call, form, callback }) => {
+        const { state = "", ...sent } = Object.fromEntries(form);
+        redirect(call, callback({ state, error: JSON.stringify(sent) }));
+      },
+    });
+    const fill = {
+      "Your name": "Milan",
+      pin: "1",
+      plan: "Paid",
+      note: "a\nb",
+      agree: "true",
+      day: "2031-04-06",
+      size: "L",
+    };
+    const { reason } = await logIn(run, { fill, press: "Yes" });
+    expect(JSON.parse(reason ?? "")).toEqual({
+      pin: "1",
+      plan: "2",
+      note: "a\r\nb",
+      agree: "on",
+      day: "2031-04-06",
+      size: "L",
+      who: "Milan",
+      go: "yes",
+    });
+  });
+
+  it("goes on over several pages, and pages that a script changes", async () => {
+    const run = withPages({
+      "GET /page": formWith("<input name=user><button>Next</button>", "method=post action=/next"),
+      "POST /next": ({ call, form }) => {
+        const { state = "", user = "" } = Object.fromEntries(form);
+        // The field comes once the app has answered, the button once the field is filled in.
+        html(
+          call,
+          `<main></main><script>
+          fetch("/fields").then((answer) => answer.text()).then((fields) => {
+            document.querySelector("main").innerHTML = "<form method=post action=/send>" + fields
+              + "<input type=hidden name=state value=${state}><input type=hidden name=user value=${user}></form>";
+            const [pin, button] = document.querySelectorAll("input, button");
+            pin.addEventListener("input", () => { button.disabled = false; });
+          });</script>`,
+        );
+      },
+      "GET /fields": ({ call }) =>
+        call.send("<input name=pin><button disabled>Sign</button><button type=button>Help</button>"),
+      "POST /send": judgePin,
+    });
+    expect(await logIn(run, { fill: { user: "milan", pin: "1234" }, press: "Sign" })).toMatchObject(granted);
+  });
+
+  it("needs no button where Enter does", async () => {
+    const run = withPages({ "GET /page": formWith("<input name=pin>"), "POST /send": judgePin });
+    expect(await logIn(run, { fill: { pin: "1234" } })).toMatchObject(granted);
+  });
+
+  it("comes back by itself although it has a button: it is given the time", async () => {
+    const run = withPages({
+      "GET /page": ({ call, query, callback }) => {
+        const back = callback({ state: query.get("state") ?? "", code: CODE });
+        const cancel = callback({ state: query.get("state") ?? "", error: "cancelled" });
+        const script = `(async () => {
+          for (let step = 0; step < 50; step += 1) await fetch("/step");
+          location = "${back}";
+        })()`;
+        html(call, `<script>${script}</script><button onclick="location='${cancel}'">Cancel`);
+      },
+      "GET /step": ({ call }) => call.send(""),
+    });
+    expect(await logIn(run)).toMatchObject(granted);
+  });
+
+  it("keeps the cookies of parallel logins apart, in one Chromium, which then ends", async () => {
+    using dir = makeTempDir();
+    const starts = dir.write("starts", "");
+    const counted = dir.write("chromium", `#!/bin/sh\necho started >> ${starts}\nexec ${executable} "$@"\n`);
+    chmodSync(counted, 0o755);
+    let visit = 0;
+    await using run = await startPageApp({
+      "GET /page": ({ call, query }) => {
+        visit += 1;
+        const fields = `<input type=hidden name=state value="${query.get("state")}"><input type=hidden name=visit value=${visit}>`;
+        html(call, `<form method=post action=/send>${fields}<button>Go on`, { "set-cookie": `visit=${visit}` });
+      },
+      "POST /send": ({ call, form, callback }) => {
+        const isOwn = call.header("cookie") === `visit=${form.get("visit")}`;
+        redirect(call, callback({ state: form.get("state") ?? "", code: isOwn ? CODE : "foreign" }));
+      },
+    });
+    const results = await Promise.all(
+      ["Go on", "Go on", "Go on"].map((press) => logIn(run, { press, executable: counted })),
+    );
+    expect(results).toMatchObject([granted, granted, granted]);
+    expect(readFileSync(starts, "utf8")).toBe("started\n");
+  });
+});
+
+describe("a frame guard's page in Chromium", () => {
+  const form = `<form onsubmit="send(); return false"><label>Pin <input id=pin></label><button>Go on</button></form>`;
+
+  it.each<[pin: string, expected: Partial<GuardResult>]>([
+    ["1234", granted],
+    ["0000", { outcome: "denied", reason: "wrong pin", deniedBy: "face" }],
+  ])("is walked in its frame, with the pin %s", async (pin, expected) => {
+    const script = `async function send() {
+      const token = new URLSearchParams(location.search).get("jwtToken");
+      const answer = await fetch("/judge", { method: "POST", headers: { authorization: "Bearer " + token }, body: pin.value });
+      AP.verifyAuth(await answer.json());
+    }`;
+    const judge: Pages[string] = ({ call }) => {
+      const isRight = call.body.toString() === "1234" && call.header("authorization") !== undefined;
+      call.reply(isRight ? { code: CODE } : { error: "wrong pin" });
+    };
+    const run = withPages({ "GET /frame": framed(script, form), "POST /judge": judge }, frameGuard);
+    expect(await logIn(run, { fill: { Pin: pin } })).toMatchObject(expected);
+  });
+
+  it("is walked over the pages that its frame goes to", async () => {
+    const first = framed("", "<form action=/second><input name=user><button>Next</button></form>");
+    const send = `send = () => AP.verifyAuth(pin.value === "1234" ? { code: "${CODE}" } : { error: "no" })`;
+    const run = withPages({ "GET /frame": first, "GET /second": framed(send, form) }, frameGuard);
+    expect(await logIn(run, { fill: { user: "milan", Pin: "1234" } })).toMatchObject(granted);
+  });
+});
+
+describe("a page that does not lead back in Chromium", () => {
+  const state = ({ query }: PageCall) => query.get("state") ?? "";
+  const shows = (body: string): Pages => ({ "GET /page": ({ call }) => html(call, body) });
+  const goesTo = (location: (page: PageCall) => string): Pages => ({
+    "GET /page": (page) => redirect(page.call, location(page)),
+  });
+
+  it.each<[what: string, pages: Pages, browser: BrowserOption, expected: Partial<GuardResult>]>([
+    [
+      "several buttons, and none is named",
+      shows("<button>Yes</button><button>No</button>"),
+      {},
+      { reason: "the app's page has several buttons", hint: 'name one with --press; the buttons: "Yes", "No"' },
+    ],
+    [
+      "several buttons of one name",
+      shows("<button value=a>Yes</button><button value=b>Yes</button>"),
+      { press: "Yes" },
+      { reason: '"Yes" is the name of 2 buttons', hint: 'the buttons: "Yes", "Yes"' },
+    ],
+    [
+      "no such option",
+      shows("<select name=plan><option>Free<option>Paid</select>"),
+      { fill: { plan: "Pait" } },
+      { reason: 'the field "plan" has no such choice; it has: "Free", "Paid". Did you mean "Paid"?' },
+    ],
+    [
+      "a value that is none for the field",
+      shows("<input type=date name=day>"),
+      { fill: { day: "tomorrow" } },
+      { reason: 'the field "day" does not take the value for it' },
+    ],
+    [
+      "a file",
+      shows("<input type=file name=id>"),
+      { fill: { id: "id.png" } },
+      { reason: 'the field "id" takes a file, which is more than --fill can give' },
+    ],
+    [
+      "a token that it refuses",
+      {
+        "GET /page": ({ call }) =>
+          call.send("<h1>Who are\nyou?", { status: 403, headers: { "content-type": "text/html" } }),
+      },
+      {},
+      {
+        reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
+        hint: "the page says: Who are you?; does the app verify the JWT with the CLIENT_SECRET that `app-sim env` prints?",
+      },
+    ],
+    [
+      "no page",
+      { "GET /page": ({ call }) => call.send("", { status: 204 }) },
+      {},
+      {
+        reason: "Chromium could not open the app's page: net::ERR_ABORTED",
+        hint: "did the app answer without a page?",
+      },
+    ],
+    [
+      "a download",
+      {
+        "GET /page": ({ call }) =>
+          call.send("%PDF", {
+            status: 200,
+            headers: { "content-type": "application/pdf", "content-disposition": "attachment" },
+          }),
+      },
+      {},
+      {
+        reason: "the app answered with a download in place of a page",
+        hint: "let it answer with text/html, and without Content-Disposition: attachment",
+      },
+    ],
+    [
+      "a callback with its parameters behind #",
+      goesTo((page) => page.callback({ state: state(page), code: "x" }).replace("?", "#")),
+      {},
+      {
+        reason: "the guard callback was refused with 400",
+        hint: expect.stringContaining("a server never sees what is behind #: put state, code behind ? instead"),
+      },
+    ],
+    [
+      "a callback with other parameters",
+      goesTo((page) => page.callback({ state: state(page), authCode: "x" })),
+      {},
+      { hint: expect.stringContaining("it has: state, authCode") },
+    ],
+    [
+      "the callback of another port",
+      goesTo((page) => `http://127.0.0.1:1/acme/guard/callback?state=${state(page)}&code=x`),
+      {},
+      {
+        reason:
+          "the app sent the user to http://127.0.0.1:1/acme/guard/callback, but the guard callback is HERE/acme/guard/callback",
+      },
+    ],
+    [
+      "another path of the platform",
+      goesTo(({ callback }) => callback({ code: "x" }).replace("/guard/callback", "/guard/call")),
+      {},
+      { reason: "the app sent the user to HERE/acme/guard/call, but the guard callback is HERE/acme/guard/callback" },
+    ],
+    [
+      "a callback that is refused",
+      goesTo((page) => page.callback({ state: state(page), code: "x", error: "y" })),
+      {},
+      { reason: "the guard callback was refused with 400", hint: expect.stringContaining("both a code and an error") },
+    ],
+  ])("%s", async (_, pages, browser, expected) => {
+    const run = withPages(pages);
+    const result = await logIn(run, browser);
+    const here = (text: string | null) => text?.replaceAll(run.sim.url, "HERE").replaceAll(run.app.url, "HERE") ?? null;
+    expect({ ...result, reason: here(result.reason), hint: here(result.hint) }).toMatchObject({
+      outcome: "needs-user",
+      failure: "other",
+      ...expected,
+    });
+  });
+
+  it("R2: is at a port where nothing listens", async () => {
+    const port = await unusedPort();
+    const run = withPages(goesTo(() => `http://127.0.0.1:${port}/login`));
+    expect(await logIn(run)).toMatchObject({
+      outcome: "needs-user",
+      reason: `nothing listens at http://127.0.0.1:${port}, where the app's page is`,
+      hint: "start the app, or give its address with --app URL",
+      failure: "unreachable",
+    });
+  });
+
+  it.each([
+    ["X-Frame-Options", { "x-frame-options": "DENY" }],
+    ["its policy", { "content-security-policy": "frame-ancestors 'self'" }],
+  ])("refuses to be in a frame, by %s", async (_, headers) => {
+    const run = withPages({ "GET /frame": ({ call }) => html(call, "", headers) }, frameGuard);
+    expect(await logIn(run)).toMatchObject({
+      outcome: "needs-user",
+      reason: `the browser may not show ${run.app.url}/frame in a frame`,
+      hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${run.sim.url}`,
+    });
+  });
+
+  it("is looked at when the time is over", async () => {
+    const script = `<script>document.forms[0].onsubmit = () => {
+      alert("Hm"); console.error("no such user: 98765"); return false; };</script>`;
+    const run = withPages(
+      {
+        "GET /a": ({ call }) =>
+          html(call, `<h1>Pin</h1>\n<form><input name=pin><button>Go on</button></form>${script}`),
+        "GET /b": ({ call }) => html(call, "<p>Wait\u202e</p><button>Sign</button>"),
+        "GET /c": framed('AP.verifyAuth("x")', "<p>Hm</p>"),
+      },
+      manifestOf({
+        guards: [
+          ...["a", "b"].map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })),
+          guardEntry("c", { type: "frame", url: "/c" }),
+        ],
+      }),
+    );
+    // Together, so that there is one time to wait for.
+    const stuck = async (module: string, browser: BrowserOption) => {
+      const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable, ...browser } } };
+      const { reason, hint, failure } = await run.sim.guard(options);
+      return { reason, hint, failure };
+    };
+    expect(
+      await Promise.all([
+        stuck("a", { fill: { pin: "98765" } }),
+        stuck("b", { fill: { pim: "1" }, press: "Sing" }),
+        stuck("c", {}),
+      ]),
+    ).toEqual([
+      {
+        reason: `the app's page did not bring the user back in time: still waiting to be sent back; the page "Terms" shows: Pin Go on`,
+        hint: "the page's console: no such user: ‹redacted›",
+        failure: "timed-out",
+      },
+      {
+        reason: `the app's page did not bring the user back in time: still waiting for the field "pim" or the button "Sing"; the page "Terms" shows: Wait<U+202E> Sign`,
+        hint: 'the buttons: "Sign"',
+        failure: "other",
+      },
+      {
+        reason: `the app's page did not bring the user back in time: still waiting for a button; the page "Terms" shows: Hm`,
+        hint: expect.stringMatching(
+          /^the page's console: app-sim host\.js: AP\.verifyAuth\(\) needs an object; .*sent\.$/,
+        ),
+        failure: "timed-out",
+      },
+    ]);
+  });
+
+  /** The modules' pages that do not come back, together, so that there is one time to wait for. */
+  const timedOut = (run: PageApp, modules: readonly string[]) =>
+    Promise.all(
+      modules.map(async (module) => {
+        const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable } } };
+        const { outcome, reason, hint, failure } = await run.sim.guard(options);
+        return { outcome, reason, hint, failure };
+      }),
+    );
+
+  it("R6: cannot be asked what it shows: it never answers, never ends, is busy, or reloads for ever", async () => {
+    const keys = ["silent", "endless", "busy", "reload"];
+    const run = withPages(
+      {
+        "GET /silent": ({ call }) => call.hang(),
+        "GET /endless": ({ call }) => call.raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n", { end: false }),
+        "GET /busy": ({ call }) => html(call, "<p>Hi</p><script>for (;;);</script>"),
+        "GET /reload": ({ call }) => html(call, "<script>location.reload()</script>"),
+      },
+      manifestOf({ guards: keys.map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })) }),
+    );
+    const expected = {
+      outcome: "needs-user",
+      reason: expect.stringMatching(/^the app's page did not bring the user back in time: still /),
+      failure: "timed-out",
+    };
+    const ends = await timedOut(run, keys);
+    expect(ends).toMatchObject(keys.map(() => expected));
+    expect(JSON.stringify(ends)).not.toContain("jwtToken");
+  });
+
+  it.each([
+    ['AP.verifyAuth("x")', "AP.verifyAuth() needs an object"],
+    ["AP.verifyAuth()", "AP.verifyAuth() needs an object"],
+    ["AP.verifyAuth({})", "AP.verifyAuth() was given neither a code nor an error"],
+    ["AP.verifyAuth({ code: 12 })", "AP.verifyAuth(): the code must be a string that is not empty"],
+    ['AP.verifyAuth({ code: "a", error: "b" })', "AP.verifyAuth() was given both a code and an error"],
+    ['throw new Error("boom")', "a script of the page failed: boom"],
+    ["AP.resize()", "a script of the page failed: AP.resize is not a function"],
+  ])("has a script that fails, which is said whatever ends the visit: %s", async (script, hint) => {
+    const run = withPages({ "GET /frame": framed(script, "<button>Yes</button><button>No</button>") }, frameGuard);
+    const result = await logIn(run);
+    expect(result.reason).toBe("the app's page has several buttons");
+    expect(result.hint).toContain(hint);
+  });
+
+  it("tells the login of its complaints while it is walked", async () => {
+    const run = withPages({
+      "GET /page": ({ call, query, callback }) => {
+        const back = callback({ state: query.get("state") ?? "", code: CODE });
+        html(
+          call,
+          `<button>Go on</button><script>
+          console.error("first"); confirm("Sure?"); setTimeout(() => { throw new Error("late"); });
+          fetch("http://127.0.0.1:9/x").catch(() => {});
+          document.querySelector("button").onclick = () => { location = "${back}"; };</script>`,
+        );
+      },
+    });
+    const begun = await run.sim.login({ page: { browser: { executable, press: "Go on" } } });
+    if (!begun.ok) throw new Error("the login did not begin");
+    const troubles = new Set<string>();
+    begun.login.subscribe(() => {
+      for (const { reason } of begun.login.view().interaction?.troubles ?? []) troubles.add(reason);
+    });
+    expect((await begun.login.result).outcome).toBe("granted");
+    expect([...troubles]).toEqual(
+      expect.arrayContaining([
+        "the page's console: first",
+        "the app's page opened a dialog, which was dismissed: Sure?",
+        "a script of the page failed: late",
+      ]),
+    );
+  });
+
+  it("is left at once when the simulator closes", async () => {
+    const opened = new EventEmitter();
+    await using run = await startPageApp({
+      "GET /page": ({ call }) => {
+        html(call, "<p>Wait</p>");
+        opened.emit("page");
+      },
+    });
+    const arrived = once(opened, "page");
+    const result = logIn(run, { press: "Never" });
+    await arrived;
+    await run.sim.close();
+    expect(await result).toMatchObject({ outcome: "needs-user", failure: "interrupted" });
+  });
+});
+
+describe("the Chromium of a simulator", () => {
+  it("is one for all visits at a time, and ends with the last of them", async () => {
+    const chromium = createChromium();
+    const open = async () => {
+      const opened = await chromium.open(executable);
+      if (!opened.ok) throw new Error(opened.reason);
+      return opened;
+    };
+    const [first, second] = await Promise.all([open(), open()]);
+    expect(first.browser).toBe(second.browser);
+    await first.release();
+    expect(first.browser.isConnected()).toBe(true);
+    await second.release();
+    expect(first.browser.isConnected()).toBe(false);
+    const third = await open();
+    expect(third.browser).not.toBe(first.browser);
+    await third.browser.close();
+    const fourth = await open();
+    expect(fourth.browser.isConnected()).toBe(true);
+    await Promise.all([third.release(), fourth.release()]);
+    expect(fourth.browser.isConnected()).toBe(false);
+  });
+
+  it("R1: finds no platform where another program has its port", async () => {
+    await using busy = await startSilentPort();
+    await using app = await startFakeApp({ manifest: redirectGuard });
+    app.answer((call) => call.reply({ success: false }));
+    await using sim = await startSimulator({ app: { url: app.url }, port: busy.port, listen: "when-needed" });
+    expect(await sim.guard({ page: { browser: { executable } } })).toMatchObject({
+      outcome: "needs-user",
+      reason: `port ${busy.port} of 127.0.0.1 is taken`,
+      hint: expect.stringContaining("--port"),
+    });
+  });
+
+  it("is missed when it ends by itself", async () => {
+    using dir = makeTempDir();
+    const pid = join(dir.path, "pid");
+    const named = dir.write("chromium", `#!/bin/sh\necho $$ > ${pid}\nexec ${executable} "$@"\n`);
+    chmodSync(named, 0o755);
+    await using run = await startPageApp({
+      "GET /page": ({ call }) => {
+        html(call, "<p>Wait</p>");
+        process.kill(Number(readFileSync(pid, "utf8")), "SIGKILL");
+      },
+    });
+    expect(await logIn(run, { executable: named, press: "Never" })).toMatchObject({
+      outcome: "needs-user",
+      reason: "Chromium ended while it walked the app's page",
+      failure: "other",
+    });
+  });
+
+  it.each([
+    ["does not exist", null, "there is no program at FILE"],
+    ["is no program", "text", "FILE did not start: Failed to launch: Error: spawn FILE EACCES"],
+    [
+      "has no libraries",
+      "#!/bin/sh\necho 'cannot open shared object file: libnss3.so' >&2\nexit 127\n",
+      "FILE did not start: cannot open shared object file: libnss3.so",
+    ],
+  ])("is not started where the file %s", async (_, content, reason) => {
+    using dir = makeTempDir();
+    const file = content === null ? join(dir.path, "none") : dir.write("chromium", content);
+    if (content?.startsWith("#!")) chmodSync(file, 0o755);
+    await using run = await startPageApp({ "GET /page": pinForm });
+    const result = await logIn(run, { executable: file });
+    expect(result).toMatchObject({ outcome: "needs-user", reason: reason.replaceAll("FILE", file), failure: "other" });
+    expect(result.hint).toContain("CHROME_PATH");
+  });
+});

@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type CallbackQuery,
+  type CallbackRefusal,
+  type CallbackVerdict,
+  type IssuedState,
+  judgeCallback,
+} from "../../src/guard/rules/callback.ts";
+
+const open: IssuedState = { domain: "acme", type: "redirect", status: "open" };
+const query = (parts: Partial<CallbackQuery>): CallbackQuery => ({ state: ["st4te"], code: [], error: [], ...parts });
+const good = query({ code: ["c0de"] });
+
+interface Refused {
+  readonly what: string;
+  readonly domain?: string;
+  readonly query?: CallbackQuery;
+  readonly issued?: IssuedState | null;
+  readonly status: CallbackRefusal["status"];
+  readonly reason: CallbackRefusal["reason"];
+}
+
+const refused: readonly Refused[] = [
+  { what: "without a state", query: query({ state: [], code: ["c"] }), status: 400, reason: "state-missing" },
+  { what: "with an empty state", query: query({ state: [""], code: ["c"] }), status: 400, reason: "state-missing" },
+  {
+    what: "with two states, though they are the same",
+    query: query({ state: ["st4te", "st4te"], code: ["c"] }),
+    status: 400,
+    reason: "state-repeated",
+  },
+  { what: "with a state that nobody issued", issued: null, status: 400, reason: "state-unknown" },
+  { what: "with the state of a frame guard", issued: { ...open, type: "frame" }, status: 400, reason: "state-unknown" },
+  {
+    what: "with the used state of a frame guard, about which nothing is told",
+    issued: { ...open, type: "frame", status: "used" },
+    status: 400,
+    reason: "state-unknown",
+  },
+  { what: "in another domain", domain: "umbrella", status: 404, reason: "domain-foreign" },
+  { what: "in a domain in other letters", domain: "ACME", status: 404, reason: "domain-foreign" },
+  {
+    what: "in another domain with a used state, about which nothing is told",
+    domain: "umbrella",
+    issued: { ...open, status: "used" },
+    status: 404,
+    reason: "domain-foreign",
+  },
+  { what: "with a used state", issued: { ...open, status: "used" }, status: 409, reason: "state-used" },
+  { what: "with an expired state", issued: { ...open, status: "expired" }, status: 410, reason: "state-expired" },
+  { what: "with neither code nor error", query: query({}), status: 400, reason: "return-missing" },
+  { what: "with an empty code", query: query({ code: [""] }), status: 400, reason: "return-missing" },
+  { what: "with an empty error", query: query({ error: [""] }), status: 400, reason: "return-missing" },
+  {
+    what: "with both",
+    query: query({ code: ["c"], error: ["e"] }),
+    status: 400,
+    reason: "return-ambiguous",
+  },
+  { what: "with two codes", query: query({ code: ["c", "d"] }), status: 400, reason: "return-repeated" },
+  { what: "with one code twice", query: query({ code: ["c", "c"] }), status: 400, reason: "return-repeated" },
+  { what: "with two errors", query: query({ error: ["e", "f"] }), status: 400, reason: "return-repeated" },
+];
+
+const refusals = refused.flatMap(({ domain = "acme", query = good, issued = open }) => {
+  const verdict = judgeCallback(domain, query, issued);
+  return verdict.ok ? [] : [verdict];
+});
+
+describe("4.1 a callback is refused", () => {
+  test.each(refused)("$what: $reason, $status", ({ domain = "acme", query = good, issued = open, status, reason }) => {
+    expect(judgeCallback(domain, query, issued)).toMatchObject({ ok: false, status, reason });
+  });
+
+  test("for every reason that there is, with a message and a hint of its own", () => {
+    const reasons: Record<CallbackRefusal["reason"], true> = {
+      "state-missing": true,
+      "state-repeated": true,
+      "state-unknown": true,
+      "state-used": true,
+      "state-expired": true,
+      "domain-foreign": true,
+      "return-missing": true,
+      "return-ambiguous": true,
+      "return-repeated": true,
+    };
+    const messages = new Map(refusals.map(({ reason, message }) => [reason, message]));
+    expect([...messages.keys()].sort()).toEqual(Object.keys(reasons).sort());
+    expect(new Set(messages.values()).size).toBe(messages.size);
+    for (const { hint } of refusals) expect(hint).toMatch(/^.{20,200}$/);
+  });
+});
+
+describe("4.1 a callback is accepted", () => {
+  test.each<[string, Partial<CallbackQuery>, object]>([
+    ["with a code", { code: ["c0de"] }, { code: "c0de" }],
+    ["with an error", { error: ["no token at hand"] }, { error: "no token at hand" }],
+    ["with a code and an empty error", { code: ["c"], error: [""] }, { code: "c" }],
+    ["with an error and an empty code", { code: [""], error: ["e"] }, { error: "e" }],
+    ["byte for byte", { code: [" %2B+\r\n<é>👋\u0000"] }, { code: " %2B+\r\n<é>👋\u0000" }],
+  ])("%s", (_, parts, came) => {
+    expect(judgeCallback("acme", query(parts), open)).toEqual({ ok: true, came });
+  });
+});
+
+describe("whatever a callback brings", () => {
+  const text = fc.oneof(fc.constantFrom("", "acme", "umbrella", "__proto__"), fc.string({ unit: "binary" }));
+  const values = fc.array(text, { maxLength: 3 });
+  const queries = fc.record({ state: values, code: values, error: values });
+  const states: fc.Arbitrary<IssuedState | null> = fc.option(
+    fc.record({
+      domain: text,
+      type: fc.constantFrom("redirect", "frame"),
+      status: fc.constantFrom("open", "used", "expired"),
+    }),
+    { freq: 8 },
+  );
+  /** Mostly well-formed, so that what is accepted is seen as well. */
+  const likely = fc.oneof(
+    queries,
+    fc.record({
+      state: fc.tuple(fc.string({ minLength: 1 })),
+      code: fc.array(fc.string(), { maxLength: 1 }),
+      error: fc.array(fc.string(), { maxLength: 1 }),
+    }),
+  );
+  const domains = fc.oneof(fc.constant(null), text);
+
+  /** Which callbacks the interface knows: one state, open, of a redirect, in its domain, with one code or one error. */
+  function isGood(domain: string, { state, code, error }: CallbackQuery, issued: IssuedState | null): boolean {
+    const given = [...code, ...error].filter((value) => value !== "");
+    const isOpenHere = issued?.domain === domain && issued.type === "redirect" && issued.status === "open";
+    const isWellFormed = state.length === 1 && state[0] !== "" && code.length < 2 && error.length < 2;
+    return isOpenHere && isWellFormed && given.length === 1;
+  }
+
+  function assertAlways(check: (verdict: CallbackVerdict, good: boolean, query: CallbackQuery) => void): void {
+    fc.assert(
+      fc.property(domains, likely, states, (domain, came, issued) => {
+        const path = domain ?? issued?.domain ?? "acme";
+        check(judgeCallback(path, came, issued), isGood(path, came, issued), came);
+      }),
+      { numRuns: 2_000 },
+    );
+  }
+
+  test("it is judged, and accepted if and only if it is one that the interface knows", () => {
+    assertAlways((verdict, good) => expect(verdict.ok).toBe(good));
+  });
+
+  test("what is passed on is what came", () => {
+    assertAlways((verdict, _, { code, error }) => {
+      if (!verdict.ok) return;
+      const came = "code" in verdict.came ? [verdict.came.code, code] : [verdict.came.error, error];
+      expect(came[1]).toEqual([came[0]]);
+      expect(came[0]).not.toBe("");
+    });
+  });
+
+  test("nothing of it stands in what a refusal says", () => {
+    const texts = new Set(refusals.map(({ message }) => message));
+    const hints = new Set(refusals.map(({ hint }) => hint));
+    assertAlways((verdict) => {
+      if (verdict.ok) return;
+      expect(texts).toContain(verdict.message);
+      expect(hints).toContain(verdict.hint);
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { guardResultSchema, startSimulator } from "../../src/index.ts";
+import { type Expectation, exitCodeOfExpected } from "../../src/output/exit-code.ts";
+import { startSampleApp } from "../../src/sample-app/sample-app.ts";
+import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
+import { onlyObject } from "../rig/output.ts";
+import { startSimulation } from "../rig/simulation.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+const manifest = manifestOf({
+  guards: [guardEntry("office"), guardEntry("account"), guardEntry("agreement", { type: "frame", url: "/page" })],
+});
+
+/** How the app answers, one word each. */
+const answers = {
+  approves: (call) => call.reply({ success: true }),
+  denies: (call) => call.reply({ success: false, message: "No." }),
+  "denies in account": (call) => call.reply({ success: call.path !== "/account" }),
+  "a text for a boolean": (call) => call.reply({ success: "false" }),
+  "both answers at once": (call) => call.send('{"success":false,"success":true}'),
+  "a refused token": (call) => call.send("", { status: 401 }),
+  "a denial with 403": (call) => call.reply({ success: false, message: "No." }, { status: 403 }),
+  "a crash": (call) => call.reset(),
+} satisfies Record<string, CallHandler>;
+
+const granted: Expectation = { outcome: "granted" };
+const denied: Expectation = { outcome: "denied" };
+const byOffice: Expectation = { outcome: "denied", deniedBy: "office" };
+
+describe("the exit code of a login that was expected to end in some way", () => {
+  test.each<[answer: keyof typeof answers, expected: Expectation, code: number]>([
+    ["approves", granted, 0],
+    ["approves", denied, 1],
+    ["approves", byOffice, 1],
+    ["denies", granted, 1],
+    ["denies", denied, 0],
+    ["denies", byOffice, 0],
+    ["denies in account", denied, 0],
+    ["denies in account", byOffice, 1],
+    // None of these is the guard's own no.
+    ["a text for a boolean", denied, 1],
+    ["both answers at once", denied, 1],
+    ["a refused token", denied, 1],
+    ["a refused token", byOffice, 1],
+    ["a denial with 403", byOffice, 1],
+    ["a crash", denied, 1],
+    ["a crash", byOffice, 1],
+  ])("%s, %j: %i", async (answer, expected, code) => {
+    await using run = await startSimulation({ serves: manifest, answer: answers[answer], listen: false });
+    const result = await run.sim.guard({ modules: ["office", "account"] });
+    expect(exitCodeOfExpected(result, expected)).toBe(code);
+  });
+
+  test.each([granted, denied, byOffice])("an app that is down, %j: 3", async (expected) => {
+    using directory = makeTempDir();
+    const url = `http://127.0.0.1:${await unusedPort()}`;
+    for (const from of [{}, { manifest: directory.write("manifest.json", manifest) }]) {
+      await using sim = await startSimulator({ app: { url, ...from }, listen: false });
+      expect(exitCodeOfExpected(await sim.guard(), expected)).toBe(3);
+    }
+  });
+
+  test("a guard whose no sends the user to a page has neither let in nor denied: 1", async () => {
+    await using run = await startSimulation({ serves: manifest, answer: answers.denies, listen: false });
+    const result = await run.sim.guard({ modules: ["agreement"] });
+    expect([granted, denied].map((expected) => exitCodeOfExpected(result, expected))).toEqual([1, 1]);
+  });
+});
+
+describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
+  const direct = ["--module", "office", "account"];
+
+  test.each<[answer: keyof typeof answers, args: readonly string[], code: number, last: RegExp]>([
+    ["approves", ["--expect", "granted"], 0, /^as expected: granted$/],
+    ["approves", ["--expect", "denied"], 1, /^not as expected: denied was expected/],
+    ["denies", ["--expect", "denied"], 0, /^as expected: denied$/],
+    ["denies", ["--expect-denied-by", "office"], 0, /^as expected: denied by office$/],
+    ["denies in account", ["--expect-denied-by", "office"], 1, /^not as expected: denied by office was expected/],
+  ])("%s, %j: exit %i, and the last line says why", async (answer, args, code, last) => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(answers[answer]);
+    const result = await runLine(["guard", "--app", app.url, ...direct, ...args]);
+    expect([result.code, result.stdout.trimEnd().split("\n").at(-1)]).toEqual([code, expect.stringMatching(last)]);
+  });
+
+  test("an app that is down: exit 3", async () => {
+    const url = `http://127.0.0.1:${await unusedPort()}`;
+    const { code, stdout } = await runLine(["guard", "--app", url, "--expect", "denied"]);
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/\nnot as expected: denied was expected[^\n]*\n$/)]);
+  });
+
+  test("an app with another client secret denies everybody, not as expected: exit 1, and the hint says why", async () => {
+    const secrets = { clientSecret: "another", appSecret: "app-sim-app-secret" };
+    const app = await startSampleApp({
+      clientId: "app-sim-client",
+      ...secrets,
+      authUrl: "http://127.0.0.1:7410",
+      port: 0,
+    });
+    const args = ["guard", "--app", app.url, "--ip", "198.51.100.7", "--expect", "denied"];
+    const { code, stdout } = await runLine(args);
+    await app.close();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ +hint: .*CLIENT_SECRET/m);
+    expect(stdout).toMatch(/\nAccess denied by .*\n[\s\S]*not as expected: denied/);
+  });
+
+  test("as JSON: the result as it is without an expectation", async () => {
+    await using app = await startFakeApp({ manifest });
+    app.answer(answers.denies);
+    const args = ["--expect-denied-by", "office", "--format", "json"];
+    const { code, stdout } = await runLine(["guard", "--app", app.url, ...args]);
+    expect(code).toBe(0);
+    expect(guardResultSchema.parse(onlyObject(stdout))).toMatchObject({ outcome: "denied", deniedBy: "office" });
+  });
+
+  test.each([
+    [["--expect", "granted", "--expect-denied-by", "office"], "expectation-invalid", "exclude each other"],
+    [["--expect", "maybe"], "usage", "granted, denied"],
+  ])("%j: exit 2 and nothing is sent", async (args, code, says) => {
+    await using app = await startFakeApp({ manifest });
+    const result = await runLine(["guard", "--app", app.url, ...args, "--format", "json"]);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(onlyObject(result.stderr).error).toMatchObject({ code, message: expect.stringContaining(says) });
+    expect(app.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,709 @@
+import { EventEmitter, once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { createAppGateway } from "../../src/app-client/app-gateway.ts";
+import { systemClock } from "../../src/app-client/ports.ts";
+import { destinationOf } from "../../src/guard/visit/guard-callback.ts";
+import type { GuardResult, LoginOptions } from "../../src/index.ts";
+import { startSampleApp } from "../../src/sample-app/sample-app.ts";
+import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import { assemble, exchangesOf, guardStages } from "../rig/simulation.ts";
+import {
+  CODE,
+  formWith,
+  html,
+  judgePin,
+  type PageCall,
+  type Pages,
+  pinForm,
+  redirect,
+  redirectGuard,
+  startPageApp,
+} from "./page-app.ts";
+
+type PageOption = NonNullable<LoginOptions["page"]>;
+
+const granted = { outcome: "granted", reason: null } as const;
+const byLink = "the app came back by a link or form of its page, expected HTTP 302 (interface 4.2)";
+
+function summary({ outcome, reason, hint, failure }: GuardResult) {
+  return { outcome, reason, hint, failure };
+}
+
+describe("a form that is filled in over HTTP", () => {
+  it("brings the user back with the code: the login is granted", async () => {
+    await using run = await startPageApp({ "GET /page": pinForm, "POST /send": judgePin });
+    const result = await run.sim.guard({ page: { fill: { pin: "1234" } } });
+    expect(summary(result)).toEqual({ outcome: "granted", reason: null, hint: null, failure: null });
+    const pages = exchangesOf(run.sim, "guard-page");
+    expect(pages.map(({ request, module }) => [request.method, new URL(request.url).pathname, module])).toEqual([
+      ["GET", "/page", "terms"],
+      ["POST", "/send", "terms"],
+    ]);
+    const [opened] = pages;
+    expect([...new URL(opened?.request.url ?? "").searchParams.keys()]).toEqual(["jwtToken", "state"]);
+  });
+
+  it("brings the user back with an error: the login is denied", async () => {
+    await using run = await startPageApp({ "GET /page": pinForm, "POST /send": judgePin });
+    const result = await run.sim.guard({ page: { fill: { pin: "0000" } } });
+    expect(summary(result)).toMatchObject({ outcome: "denied", reason: "wrong pin" });
+  });
+
+  it("walks the sample app's terms", async () => {
+    const authUrl = "http://127.0.0.1:7410";
+    const credentials = { clientId: "app-sim-client", clientSecret: "app-sim-client-secret", appSecret: "s" };
+    const app = await startSampleApp({ ...credentials, authUrl });
+    try {
+      const sim = await assemble({ app: { url: app.url } }, { baseUrl: () => authUrl });
+      const terms = (press?: string) =>
+        sim.guard({ user: "manager", modules: ["terms"], page: { fill: {}, ...(press && { press }) } });
+      expect((await terms()).outcome).toBe("granted");
+      expect((await terms("accept")).outcome).toBe("granted");
+      expect(await terms("I decline")).toMatchObject({ outcome: "denied", deniedBy: "terms" });
+    } finally {
+      await app.close();
+    }
+  });
+
+  it("goes from page to page, with cookies, as a browser would", async () => {
+    await using run = await startPageApp({
+      "GET /page": ({ call, query }) =>
+        redirect(call, `/app/login?state=${query.get("state")}`, 302, { "set-cookie": ["visit=1; Path=/app"] }),
+      "GET /app/login": ({ call, query }) => {
+        const fields = `<input name=user><input type=hidden name=state value="${query.get("state")}"><button>Next</button>`;
+        const cookies = ["csrf=abc; HttpOnly; SameSite=Strict; Path=/", "sid=s; Secure"];
+        html(call, `<form method=post>${fields}</form>`, { "set-cookie": cookies });
+      },
+      "POST /app/login": ({ call, form }) => {
+        const isKnown = form.get("user") === "milan" && call.header("cookie") === "visit=1; sid=s; csrf=abc";
+        redirect(call, isKnown ? `pin?state=${form.get("state")}` : "/lost", 303);
+      },
+      "GET /app/pin": ({ call }) => html(call, `<base href="/"><form method=post action=send><input name=pin><button>`),
+      "POST /send": ({ call }) => redirect(call, "/kept", 307),
+      "POST /kept": ({ call, form, callback }) => {
+        const state = new URL(call.header("referer") ?? "").searchParams.get("state") ?? "";
+        redirect(call, callback({ state, code: form.get("pin") === "1234" ? CODE : "wrong" }));
+      },
+    });
+    expect(summary(await run.sim.guard({ page: { fill: { user: "milan", pin: "1234" } } }))).toMatchObject(granted);
+  });
+
+  it("goes on by itself where its page does, and over steps that differ in a hidden value only", async () => {
+    const step = (state: string, number: number) =>
+      `<form method=post action=/send><input type=hidden name=state value="${state}">
+      <input type=hidden name=step value=${number}><button type=constructor>Next`;
+    await using run = await startPageApp({
+      "GET /page": ({ call, query }) =>
+        html(call, `<meta http-equiv=refresh content="0;url=/first?state=${query.get("state")}">`),
+      "GET /first": ({ call, query }) => html(call, step(query.get("state") ?? "", 1)),
+      "POST /send": ({ call, form, callback }) => {
+        const state = form.get("state") ?? "";
+        if (form.get("step") === "1") html(call, step(state, 2));
+        else redirect(call, callback({ state, code: CODE }));
+      },
+    });
+    expect(summary(await run.sim.guard({ page: { fill: {} } }))).toMatchObject(granted);
+  });
+
+  it.each(["127.0.0.1", "localhost"])("keeps a cookie for a domain of its own: %s", async (host) => {
+    await using run = await startPageApp(
+      {
+        "GET /page": ({ call, query }) => {
+          const state = `<input type=hidden name=state value=${query.get("state")}>`;
+          const headers = { "set-cookie": `sid=1; Domain=${host}; Max-Age=60` };
+          html(call, `<form method=post action=/send>${state}<button>`, headers);
+        },
+        "POST /send": ({ call, form, callback }) => {
+          const code = call.header("cookie") === "sid=1" ? CODE : "no cookie";
+          redirect(call, callback({ state: form.get("state") ?? "", code }));
+        },
+      },
+      { host },
+    );
+    expect(summary(await run.sim.guard({ page: { fill: {} } }))).toMatchObject(granted);
+  });
+
+  it("keeps the cookies of parallel logins apart", async () => {
+    let visit = 0;
+    await using run = await startPageApp({
+      "GET /page": ({ call, query }) => {
+        visit += 1;
+        const fields = `<input type=hidden name=state value="${query.get("state")}"><input type=hidden name=visit value=${visit}>`;
+        const headers = { "set-cookie": `visit=${visit}` };
+        html(call, `<form method=post action=/send>${fields}<button>`, headers);
+      },
+      "POST /send": ({ call, form, callback }) => {
+        const isOwn = call.header("cookie") === `visit=${form.get("visit")}`;
+        redirect(call, callback({ state: form.get("state") ?? "", code: isOwn ? CODE : "foreign" }));
+      },
+    });
+    const results = await Promise.all(Array.from({ length: 20 }, () => run.sim.guard({ page: { fill: {} } })));
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(20).fill("granted"));
+  });
+
+  it("sends forms as the page says: in the query, in parts", async () => {
+    await using run = await startPageApp({
+      "GET /page": formWith("<input name=pin><button>", "action=/step"),
+      "GET /step": ({ call, query }) => {
+        const fields = `<input type=hidden name=state value="${query.get("state")}"><input name=note><button name=go value=on>`;
+        html(call, `<form method=post enctype=multipart/form-data action=/send?pin=${query.get("pin")}>${fields}`);
+      },
+      "POST /send": async ({ call, query, callback }) => {
+        const type = call.header("content-type") ?? "";
+        const form = await new Response(new Uint8Array(call.body), { headers: { "content-type": type } }).formData();
+        const isGood = query.get("pin") === "1234" && form.get("note") === "ü\r\nb" && form.get("go") === "on";
+        const state = String(form.get("state"));
+        redirect(call, callback(isGood ? { state, code: CODE } : { state, error: "not so" }));
+      },
+    });
+    const result = await run.sim.guard({ page: { fill: { pin: "1234", note: "ü\nb" } } });
+    expect(summary(result)).toMatchObject(granted);
+  });
+
+  it.each([
+    ["without saying so", {}],
+    ["by a policy that hides the page", { "referrer-policy": "no-referrer" }],
+  ])("says where the form comes from, to an app that checks it: %s", async (_, headers) => {
+    const isHidden = "referrer-policy" in headers;
+    await using run = await startPageApp({
+      "GET /page": ({ call, query }) =>
+        html(call, `<form method=post action=/send><input name=state value=${query.get("state")}><button>`, headers),
+      "POST /send": ({ call, form, callback }) => {
+        const { origin } = new URL(call.header("referer") ?? "http://none");
+        const isOwn = call.header("sec-fetch-site") === "same-origin" && call.header("user-agent") === "app-sim";
+        const isSaid = isHidden
+          ? call.header("origin") === "null" && call.header("referer") === undefined
+          : call.header("origin") === run.app.url && origin === run.app.url;
+        redirect(call, callback({ state: form.get("state") ?? "", code: isOwn && isSaid ? CODE : "foreign" }));
+      },
+    });
+    expect(summary(await run.sim.guard({ page: { fill: {} } }))).toMatchObject(granted);
+    const [opened] = run.app.calls.filter(({ method }) => method === "GET");
+    expect([opened?.header("referer"), opened?.header("origin"), opened?.header("cookie")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("fills in each of several guards what its page has", async () => {
+    const guards = ["terms", "pin"].map((key) => guardEntry(key, { type: "redirect", url: `/page/${key}` }));
+    const accept =
+      (field: string, value: string): Pages[string] =>
+      ({ call, form, callback }) =>
+        redirect(call, callback({ state: form.get("state") ?? "", code: form.get(field) === value ? CODE : "wrong" }));
+    await using run = await startPageApp(
+      {
+        "GET /page/terms": formWith(
+          "<button name=go value=no>No</button><button name=go value=yes>Yes</button>",
+          "method=post action=/terms",
+        ),
+        "POST /terms": accept("go", "yes"),
+        "GET /page/pin": formWith("<input name=pin required><button>Go on</button>", "method=post action=/pin"),
+        "POST /pin": accept("pin", "1234"),
+      },
+      { serves: manifestOf({ guards }) },
+    );
+    const page = { fill: { pin: "1234" }, press: "Yes" };
+    expect(summary(await run.sim.guard({ page }))).toMatchObject(granted);
+    expect(await run.sim.guard({ page: { ...page, fill: { pin: "1234", pim: "" } } })).toMatchObject({
+      outcome: "needs-user",
+      reason: 'the app\'s form has no field to fill in for --fill: "pim" is not there. Did you mean "pin"?',
+    });
+  });
+});
+
+describe("a guard callback that is not quite as interface 4.2 says", () => {
+  const back = (status: number): Pages => ({
+    "GET /page": formWith("<button>"),
+    "POST /send": ({ call, form, callback }) =>
+      redirect(call, callback({ state: form.get("state") ?? "", code: CODE }), status),
+  });
+  const byPage = (write: (address: string) => string): Pages => ({
+    "GET /page": ({ call, query, callback }) =>
+      html(call, write(callback({ state: query.get("state") ?? "", code: CODE }).replaceAll("&", "&amp;"))),
+  });
+
+  it.each<[what: string, pages: Pages, said: string | null]>([
+    ["302", back(302), null],
+    ["301", back(301), "the app came back with HTTP 301, expected HTTP 302 (interface 4.2)"],
+    ["303", back(303), "the app came back with HTTP 303, expected HTTP 302 (interface 4.2)"],
+    ["a link", byPage((url) => `<a href="${url}">Go on</a>`), byLink],
+    ["a page that goes on by itself", byPage((url) => `<meta http-equiv=refresh content="0;url=${url}">`), byLink],
+    [
+      "a form",
+      byPage((url) => {
+        const fields = [...new URL(url.replaceAll("&amp;", "&")).searchParams].map(
+          ([name, value]) => `<input type=hidden name=${name} value=${value}>`,
+        );
+        return `<form action="${url}">${fields.join("")}<button>`;
+      }),
+      byLink,
+    ],
+  ])("leads back, and is warned of: %s", async (_, pages, said) => {
+    await using run = await startPageApp(pages);
+    const result = await run.sim.guard({ page: { fill: {} } });
+    expect(result.outcome).toBe("granted");
+    expect(guardStages(result)[0]?.warnings).toEqual(said === null ? undefined : [said]);
+  });
+
+  it("is that of localhost too: the platform answers to both names", async () => {
+    await using run = await startPageApp({
+      "GET /page": ({ call, query, callback }) => {
+        const address = callback({ state: query.get("state") ?? "", code: CODE });
+        redirect(call, address.replace("127.0.0.1", "localhost"));
+      },
+    });
+    expect(summary(await run.sim.guard({ page: { fill: {} } }))).toMatchObject(granted);
+  });
+});
+
+describe("a page that does not lead back", () => {
+  const page = (body: string): Pages => ({ "GET /page": ({ call }) => html(call, body) });
+  const goesTo = (location: (visit: PageCall) => string, status = 302): Pages => ({
+    "GET /page": (visit) => redirect(visit.call, location(visit), status),
+  });
+  const answers = (body: string, status: number, type = "text/html"): Pages => ({
+    "GET /page": ({ call }) => call.send(body, { status, headers: { "content-type": type } }),
+  });
+  const again: Pages = {
+    "GET /page": pinForm,
+    "POST /send": (visit) => {
+      html(
+        visit.call,
+        `<p>The pin ${visit.form.get("pin")} is wrong.</p><form method=post action=/send>
+        <input type=hidden name=state><input name=pin><button>Go on</button></form>`,
+      );
+    },
+  };
+
+  it.each<[what: string, pages: Pages, page: PageOption, expected: Partial<GuardResult>]>([
+    [
+      "the form is there again: what the page says, without what was filled in",
+      again,
+      { fill: { pin: "98765" } },
+      {
+        reason: "the app shows its form again after it was sent",
+        hint: "the page says: The pin ‹redacted› is wrong. Go on; where it goes on by a script, walk the page with --browser, which runs its scripts",
+      },
+    ],
+    [
+      "a field that is not there, and what it has",
+      { "GET /page": pinForm },
+      { fill: { pim: "1234" } },
+      {
+        reason: 'the app\'s form has no field to fill in for --fill: "pim" is not there. Did you mean "pin"?',
+        hint: 'its fields: "pin"',
+      },
+    ],
+    [
+      "a field that only a script fills in",
+      { "GET /page": pinForm },
+      { fill: { state: "x" } },
+      { reason: 'the app\'s form has no field to fill in for --fill: "state" is hidden from people' },
+    ],
+    [
+      "a field that was never there, although the app came back",
+      { "GET /page": formWith("<button>"), "POST /send": judgePin },
+      { fill: { pin: "1234" } },
+      {
+        reason: 'the app\'s form has no field to fill in for --fill: "pin" is not there.',
+        hint: "it has no fields to fill in",
+      },
+    ],
+    [
+      "no such field, where to send the form would be a decision",
+      { "GET /page": formWith("<button>accept</button><button>decline</button>") },
+      { fill: { foo: "bar" } },
+      {
+        reason: 'the app\'s form has no field to fill in for --fill: "foo" is not there.',
+        hint: "it has no fields to fill in; where they are on a later page, name the button of this one with --press",
+      },
+    ],
+    [
+      "a field that every object has",
+      { "GET /page": formWith("<input name=pin value=1><button>") },
+      { fill: { constructor: "x", toString: "y" } },
+      { reason: expect.stringContaining('"constructor" is not there.; "toString" is not there.') },
+    ],
+    [
+      "the state, as the page shows it",
+      {
+        "GET /page": formWith("<button>"),
+        "POST /send": ({ call, form }) => html(call, `Lost: ${form.get("state")}`),
+      },
+      { fill: {} },
+      { hint: "the page says: Lost: ‹redacted›" },
+    ],
+    [
+      "a link to another page",
+      page("<a href=/next?jwtToken=x>Go on</a>"),
+      { fill: {} },
+      {
+        reason: "the app's page has no form to send, but a link to HERE/next",
+        hint: "--fill follows no links: walk the page with --browser, and press the link with --press and its text",
+      },
+    ],
+    [
+      "a page that only reloads itself",
+      {
+        "GET /page": ({ call }) => html(call, "<meta http-equiv=refresh content='1;url=/poll'>"),
+        "GET /poll": ({ call }) => html(call, "Wait<meta http-equiv=refresh content='1;url=/poll'>"),
+      },
+      { fill: {} },
+      {
+        reason: "the app's page has no form to send, and only ever goes on to HERE/poll",
+        hint: "the page says: Wait; to wait there until it leads back, walk the page with --browser",
+      },
+    ],
+    [
+      "an address for scripts",
+      goesTo(() => "javascript:alert(1)"),
+      { fill: {} },
+      { reason: "the app's page leads to javascript:alert(1), which is no web address" },
+    ],
+    [
+      "an address of another program",
+      goesTo(() => "my-app://back/here?code=1"),
+      { fill: {} },
+      { reason: "the app's page leads to my-app://back/here, which is no web address" },
+    ],
+    [
+      "a callback with other parameters",
+      goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", authCode: "x" })),
+      { fill: {} },
+      {
+        reason: "the guard callback was refused with 400: The callback has neither a code nor an error.",
+        hint: expect.stringMatching(/^it has: state, authCode; /),
+      },
+    ],
+    [
+      "a callback with its parameters behind #",
+      goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", code: CODE }).replace("?", "#")),
+      { fill: {} },
+      { hint: expect.stringMatching(/^a server never sees what is behind #: put state, code behind \? instead; /) },
+    ],
+    [
+      "a form whose action drops the page's query",
+      {
+        "GET /page": ({ call }) => html(call, "<form method=post action=/send><button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 401, headers: { "content-type": "text/html" } }),
+      },
+      { fill: {} },
+      {
+        reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
+        hint: "the form's action lost the jwtToken and state of the page's address",
+      },
+    ],
+    [
+      "a form whose action drops the token only",
+      {
+        "GET /page": formWith("<button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 401, headers: { "content-type": "text/html" } }),
+      },
+      { fill: {} },
+      { hint: "the form's action lost the jwtToken of the page's address" },
+    ],
+    [
+      "a button that was never there, although the app came back",
+      { "GET /page": pinForm, "POST /send": judgePin },
+      { fill: { pin: "1234" }, press: "Sign" },
+      { reason: 'no form of the app had the button "Sign"', hint: 'the buttons: "Go on"' },
+    ],
+    [
+      "a field that has to be filled in",
+      { "GET /page": pinForm },
+      { fill: {} },
+      { reason: 'the app\'s form cannot be sent without "pin"', hint: "add --fill pin=VALUE" },
+    ],
+    [
+      "a page for scripts",
+      page("<div id=root></div><script src=app.js></script>"),
+      { fill: {} },
+      {
+        reason: "the app's page has no form to send: it needs JavaScript",
+        hint: "walk the page with --browser, which runs its scripts",
+      },
+    ],
+    [
+      "a page that is the end",
+      page("<p>Thank\u001b[31m you!"),
+      { fill: {} },
+      {
+        reason: "the app's page has no form to send, and nothing leads back from it",
+        hint: "the page says: Thank␛[31m you!",
+      },
+    ],
+    [
+      "another site",
+      goesTo(() => "https://sso.example/login?next=x"),
+      { fill: {} },
+      {
+        reason: "the app's page leads to another site, https://sso.example/login",
+        hint: "--fill stays with the app; --browser goes wherever a person would be led",
+      },
+    ],
+    [
+      "the callback of another port",
+      goesTo(({ query }) => `http://127.0.0.1:1/acme/guard/callback?state=${query.get("state")}&code=x`),
+      { fill: {} },
+      {
+        reason:
+          "the app sent the user to http://127.0.0.1:1/acme/guard/callback, but the guard callback is HERE/acme/guard/callback",
+        hint: "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
+      },
+    ],
+    [
+      "another path of the platform",
+      goesTo(({ callback }) => callback({ code: "x" }).replace("/guard/callback", "/guard/callback/")),
+      { fill: {} },
+      {
+        reason:
+          "the app sent the user to HERE/acme/guard/callback/, but the guard callback is HERE/acme/guard/callback",
+        hint: "the path is {auth_url}/{domain}/guard/callback (interface 4.1)",
+      },
+    ],
+    [
+      "the callback of another domain",
+      goesTo(({ callback, query }) =>
+        callback({ state: query.get("state") ?? "", code: "x" }).replace("acme", "other"),
+      ),
+      { fill: {} },
+      { reason: "the guard callback was refused with 404: This state belongs to a login of another organization." },
+    ],
+    [
+      "a callback with code and error",
+      goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", code: "x", error: "y" })),
+      { fill: {} },
+      { reason: "the guard callback was refused with 400: The callback has both a code and an error." },
+    ],
+    [
+      "a callback with a state that was cut",
+      goesTo(({ callback, query }) => callback({ state: query.get("state")?.slice(1) ?? "", code: "x" })),
+      { fill: {} },
+      { reason: "the guard callback was refused with 400: This state was not issued by this platform." },
+    ],
+    [
+      "a callback that is not UTF-8",
+      goesTo(({ callback }) => `${callback({ state: "x" })}&error=%FC`),
+      { fill: {} },
+      { reason: "the query of the guard callback is not percent-encoded UTF-8" },
+    ],
+    [
+      "a form that is posted to the callback",
+      {
+        "GET /page": formWith("<button>"),
+        "POST /send": ({ call, callback }) => redirect(call, callback({}), 307),
+      },
+      { fill: {} },
+      {
+        reason: "the app answered the form with 307, by which a browser posts the form to the guard callback",
+        hint: "answer with HTTP 302 (interface 4.2)",
+      },
+    ],
+    [
+      "redirects without end",
+      goesTo(() => "/page"),
+      { fill: {} },
+      { reason: "the app's page redirects more than 10 times" },
+    ],
+    [
+      "a redirect to nowhere",
+      goesTo(() => "http://["),
+      { fill: {} },
+      { reason: "the app answered 302, but no address to go on to" },
+    ],
+    [
+      "a token that it refuses",
+      answers("<h1>Who are you?</h1>", 403),
+      { fill: {} },
+      {
+        reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
+        hint: "the page says: Who are you?; does the app verify the JWT with the CLIENT_SECRET that `app-sim env` prints?",
+      },
+    ],
+    [
+      "an error of the app",
+      answers("", 500),
+      { fill: {} },
+      { reason: "the app answered 500 (GET HERE/page)", hint: "look into the app's own log" },
+    ],
+    [
+      "no HTML",
+      answers("{}", 200, "application/json"),
+      { fill: {} },
+      { reason: "the app answered 200 with application/json, expected an HTML page or a redirect (GET HERE/page)" },
+    ],
+    [
+      "nothing",
+      answers("", 200),
+      { fill: {} },
+      { reason: "the app answered 200 with an empty body, expected an HTML page or a redirect (GET HERE/page)" },
+    ],
+    [
+      "S25: elements without end",
+      answers("<div>".repeat(50_000), 200),
+      { fill: {} },
+      { reason: "the app's page nests its elements too deeply to be read" },
+    ],
+  ])("%s", async (_, pages, option, expected) => {
+    await using run = await startPageApp(pages);
+    const result = await run.sim.guard({ page: option });
+    const here = (text: string | null) => text?.replaceAll(run.sim.url, "HERE").replaceAll(run.app.url, "HERE") ?? null;
+    expect({ ...result, reason: here(result.reason), hint: here(result.hint) }).toMatchObject({
+      outcome: "needs-user",
+      failure: "other",
+      ...expected,
+    });
+  });
+
+  it("has a token that is new each time: its form is sent twice, not for ever", async () => {
+    let token = 0;
+    const form = ({ call }: PageCall) => {
+      token += 1;
+      html(call, `<form method=post action=/send><input type=hidden name=csrf value=${token}><button>Go on`);
+    };
+    await using run = await startPageApp({ "GET /page": form, "POST /send": form });
+    expect((await run.sim.guard({ page: { fill: {} } })).reason).toBe("the app shows its form again after it was sent");
+    expect(run.app.calls.filter(({ path }) => path === "/send")).toHaveLength(2);
+  });
+
+  it("S18: what the app was given does not follow a redirect to another origin", async () => {
+    await using canary = await startFakeApp();
+    canary.answer((call) => call.send(""));
+    await using run = await startPageApp({
+      "GET /page": ({ call }) => {
+        html(call, `<form method=post action="${canary.url}/take"><input name=pin><button>`, { "set-cookie": "a=b" });
+      },
+    });
+    const result = await run.sim.guard({ page: { fill: { pin: "1234" } } });
+    expect(result.reason).toBe(`the app's page leads to another site, ${canary.url}/take`);
+    expect(canary.calls).toEqual([]);
+  });
+
+  it("is a frame guard's: it reports with a script", async () => {
+    await using run = await startPageApp(
+      {},
+      { serves: manifestOf({ guards: [guardEntry("face", { type: "frame", url: "/f" })] }) },
+    );
+    expect(summary(await run.sim.guard({ page: { fill: {} } }))).toEqual({
+      outcome: "needs-user",
+      reason: "face is a frame guard: its page reports with a script, which --fill does not run",
+      hint: "add --browser, or play its page with --code CODE or --error TEXT",
+      failure: null,
+    });
+  });
+
+  it("R2: is at a port where nothing listens", async () => {
+    const port = await unusedPort();
+    const guard = guardEntry("terms", { type: "redirect", url: `http://127.0.0.1:${port}/page` });
+    await using run = await startPageApp({}, { serves: manifestOf({ guards: [guard] }) });
+    expect(summary(await run.sim.guard({ page: { fill: {} } }))).toEqual({
+      outcome: "needs-user",
+      reason: `nothing listens at http://127.0.0.1:${port}`,
+      hint: "start the app, or give its address with --app URL",
+      failure: "unreachable",
+    });
+  });
+
+  it("R6: never answers: the visit ends before the platform stops waiting, and says where it was", async () => {
+    await using run = await startPageApp({ "GET /page": ({ call }) => call.hang() });
+    const result = await run.sim.guard({ page: { fill: {} }, interactionTimeout: 0.3 });
+    expect(summary(result)).toEqual({
+      outcome: "needs-user",
+      reason: "the app took longer than 0.2 s: connected, but no answer came",
+      hint: "the limit is for the whole call, to the last byte of the answer",
+      failure: "timed-out",
+    });
+  });
+
+  it("leaves the login alone when the user came back some other way", async () => {
+    const late = new EventEmitter();
+    const isLate = once(late, "go on");
+    const gateway = createAppGateway(systemClock);
+    await using app = await startFakeApp({ manifest: redirectGuard });
+    const sim = await assemble(
+      { app: { url: app.url } },
+      {
+        gateway: {
+          async call(call) {
+            const came = await gateway.call(call);
+            if (new URL(call.url).pathname === "/page") await isLate;
+            return came;
+          },
+        },
+      },
+    );
+    app.answer((call) => {
+      if (call.method === "POST") return call.reply({ success: (call.json() as { code?: string }).code === CODE });
+      const state = new URL(call.path, app.url).searchParams.getAll("state");
+      sim.logins.callback("acme", { state, code: [CODE], error: [] });
+    });
+    const begun = await sim.login({ manual: true, rememberMe: true, page: { fill: {} } });
+    if (!begun.ok) throw new Error("the login did not begin");
+    const { login } = begun;
+    const isAsked = new Promise<void>((resolve) => {
+      login.subscribe(() => {
+        const { stages, current } = login.view();
+        if (current !== null && stages[current]?.stage === "remember-me") resolve();
+      });
+    });
+    login.enter({ stage: "password", password: sim.logins.usualUser?.password ?? "" });
+    await isAsked;
+    late.emit("go on");
+    // Whatever the visit does about it, it does before anything else happens.
+    await setImmediate();
+    login.enter({ stage: "remember-me", remember: true });
+    expect((await login.result).outcome).toBe("granted");
+  });
+
+  it("R21: is left at once when the simulator closes", async () => {
+    const opened = new EventEmitter();
+    await using run = await startPageApp({
+      "GET /page": ({ call }) => {
+        call.hang();
+        opened.emit("page", call);
+      },
+    });
+    const arrived = once(opened, "page");
+    const result = run.sim.guard({ page: { fill: {} } });
+    const [call] = await arrived;
+    await run.sim.close();
+    expect(await result).toMatchObject({ outcome: "needs-user", failure: "interrupted" });
+    await call.closed;
+  });
+});
+
+describe("where an app sends its user", () => {
+  const whereabouts = {
+    platform: "http://127.0.0.1:7410",
+    domain: "acme",
+    state: "the-state",
+    app: ["http://localhost:3000/base", "http://127.0.0.1:5173/page"],
+  };
+
+  it.each([
+    ["http://127.0.0.1:7410/acme/guard/callback?state=x", "callback"],
+    ["http://localhost:7410/acme/guard/callback", "callback"],
+    ["http://acme.localhost:7410/other/guard/callback", "callback"],
+    ["http://[::1]:7410/acme/guard/callback", "wrong-callback"],
+    ["https://127.0.0.1:7410/acme/guard/callback", "wrong-callback"],
+    ["http://127.0.0.1:7410/guard/callback", "wrong-callback"],
+    ["http://127.0.0.1:7410/acme/guard/callback/", "wrong-callback"],
+    ["http://127.0.0.1:7410/", "wrong-callback"],
+    ["http://127.0.0.1:3000/acme/guard/callback", "wrong-callback"],
+    ["https://platform.example/acme/guard/callback", "wrong-callback"],
+    ["https://platform.example/back?state=the-state&error=no", "wrong-callback"],
+    ["https://sso.example/authorize?state=the-state", "elsewhere"],
+    ["https://sso.example/authorize?state=x&code=y", "elsewhere"],
+    ["http://127.0.0.1.sso.example:3000/", "elsewhere"],
+    ["http://localhost:3000/page?state=the-state&code=y", "app"],
+    ["http://[::1]:3000/page", "app"],
+    ["http://127.0.0.1:5173/", "app"],
+    ["http://127.0.0.1:5174/", "elsewhere"],
+    ["https://localhost:3000/", "elsewhere"],
+  ])("%s: %s", (url, kind) => {
+    expect(destinationOf(new URL(url), whereabouts).kind).toBe(kind);
+  });
+});

@@ -1,0 +1,283 @@
+import { createPublicKey } from "node:crypto";
+import jwt from "jsonwebtoken";
+import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/app-client/ports.ts";
+import type { Choices } from "../../src/index.ts";
+import { startSimulator } from "../../src/index.ts";
+import { type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import {
+  always,
+  assemble,
+  bearerOf,
+  byPath,
+  exchangesOf,
+  guardStages,
+  hurriedGateway,
+  onlyCall,
+  startSimulation,
+  usageErrorOf,
+} from "../rig/simulation.ts";
+
+const passes = always({ success: true });
+const oneGuard = manifestOf({ guards: [guardEntry("office")] });
+const clientSecret = "app-sim-client-secret";
+
+describe("a direct guard's token", () => {
+  const claimsOf = (token: string, key: jwt.Secret | jwt.PublicKey, algorithm: jwt.Algorithm) =>
+    jwt.verify(token, key, { algorithms: [algorithm], audience: "app-sim-client", subject: "104", maxAge: "1m" });
+
+  it.each<[string, Partial<Choices>, jwt.Algorithm, string]>([
+    ["HS256 and the client secret by default", {}, "HS256", clientSecret],
+    ["HS512", { "guard.jwt.algorithm": "HS512" }, "HS512", clientSecret],
+    ["the app secret", { "guard.jwt.key": "app-secret" }, "HS256", "app-sim-app-secret"],
+  ])("verifies with an independent library: %s", async (_, choices, algorithm, key) => {
+    await using run = await startSimulation({ serves: oneGuard, answer: passes, choices });
+    expect((await run.sim.guard()).outcome).toBe("granted");
+    const token = bearerOf(onlyCall(run.app));
+    expect(() => claimsOf(token, key, algorithm)).not.toThrow();
+    expect(() => claimsOf(token, `${key}x`, algorithm)).toThrow("invalid signature");
+  });
+
+  it.each(["RS256", "ES256"] as const)("verifies with the key that the platform serves: %s", async (algorithm) => {
+    await using run = await startSimulation({
+      serves: oneGuard,
+      answer: passes,
+      choices: { "guard.jwt.algorithm": algorithm },
+    });
+    await run.sim.guard();
+    const served = await fetch(`${run.sim.url}/.well-known/jwks.json`);
+    const { keys } = (await served.json()) as { keys: { kid: string }[] };
+    const token = bearerOf(onlyCall(run.app));
+    const kid = jwt.decode(token, { complete: true })?.header.kid;
+    const jwk = keys.find((key) => key.kid === kid);
+    expect(jwk).not.toHaveProperty("d");
+    const key = createPublicKey({ key: { ...jwk }, format: "jwk" });
+    expect(claimsOf(token, key, algorithm)).toMatchObject({ module: "office" });
+  });
+
+  it("says who logs in where, to which module of which app, and until when", async () => {
+    const now = Date.UTC(2031, 4, 6, 7, 8, 9);
+    await using app = await startFakeApp({ manifest: oneGuard });
+    app.answer(passes);
+    const sim = await assemble({ app: { url: app.url } }, { clock: { ...systemClock, now: () => now } });
+    await sim.guard();
+    const token = bearerOf(onlyCall(app));
+    expect(jwt.verify(token, clientSecret, { algorithms: ["HS256"], clockTimestamp: now / 1000 })).toEqual({
+      aud: "app-sim-client",
+      sub: "104",
+      domain: "acme",
+      module: "office",
+      context: {
+        organization_id: 200_000_001,
+        organization_domain: "acme",
+        user_id: 104,
+        user_login: "milan.member",
+      },
+      iat: now / 1000,
+      exp: now / 1000 + 900,
+    });
+  });
+});
+
+describe("several guards", () => {
+  const three = manifestOf({ guards: [guardEntry("first"), guardEntry("second"), guardEntry("third")] });
+
+  it("are called in the manifest's order, once each", async () => {
+    await using run = await startSimulation({ serves: three, answer: passes });
+    const result = await run.sim.guard();
+    expect(run.app.calls.map(({ path }) => path)).toEqual(["/first", "/second", "/third"]);
+    expect(guardStages(result).map(({ module }) => module)).toEqual(["first", "second", "third"]);
+    expect(result.outcome).toBe("granted");
+  });
+
+  it("end at the first that denies, with its message as the reason", async () => {
+    const answer = byPath({ "/first": passes, "/second": always({ success: false, message: "Not today." }) });
+    await using run = await startSimulation({ serves: three, answer });
+    expect(await run.sim.guard()).toMatchObject({ outcome: "denied", deniedBy: "second", reason: "Not today." });
+    expect(run.app.calls.map(({ path }) => path)).toEqual(["/first", "/second"]);
+  });
+
+  it("can be chosen, in the order of the choice", async () => {
+    await using run = await startSimulation({ serves: three, answer: passes });
+    await run.sim.guard({ modules: ["third", "first"] });
+    expect(run.app.calls.map(({ path }) => path)).toEqual(["/third", "/first"]);
+  });
+
+  it("must exist to be chosen", async () => {
+    await using run = await startSimulation({ serves: three, answer: passes });
+    const error = await usageErrorOf(run.sim.guard({ modules: ["first", "secnd"] }));
+    expect(error.code).toBe("unknown-module");
+    expect(error.message).toContain('"secnd". Did you mean "second"?');
+    expect(error.hint).toContain("first, second, third");
+    expect(run.app.calls).toEqual([]);
+  });
+
+  it("of several installed apps run in the configured order, each with its app's own secret", async () => {
+    await using one = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("a"), guardEntry("b")] }) });
+    await using two = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("c")] }) });
+    const order: string[] = [];
+    for (const app of [one, two]) {
+      app.answer((call) => {
+        order.push(call.path);
+        call.reply({ success: true });
+      });
+    }
+    await using sim = await startSimulator({
+      apps: [
+        { url: two.url, clientId: "two", clientSecret: "secret of two" },
+        { url: one.url, clientId: "one", clientSecret: "secret of one" },
+      ],
+    });
+    const result = await sim.guard();
+    expect(order).toEqual(["/c", "/a", "/b"]);
+    expect(guardStages(result).map(({ app }) => app)).toEqual([two.url, one.url, one.url]);
+    const verify = (token: string, name: string) => jwt.verify(token, `secret of ${name}`, { audience: name });
+    expect(() => verify(bearerOf(onlyCall(two)), "two")).not.toThrow();
+    for (const call of one.calls) expect(() => verify(bearerOf(call), "one")).not.toThrow();
+  });
+});
+
+describe("who is checked", () => {
+  const serves = manifestOf({
+    guards: [guardEntry("everyone", { applyToAdmins: true }), guardEntry("others", { applyToAdmins: false })],
+  });
+
+  it.each([
+    ["owner", []],
+    ["admin", ["/everyone"]],
+    ["manager", ["/everyone", "/others"]],
+    ["member", ["/everyone", "/others"]],
+    ["outsider", ["/everyone", "/others"]],
+  ] as const)("%s: %j", async (user, called) => {
+    await using run = await startSimulation({ serves, answer: passes });
+    const result = await run.sim.guard({ user });
+    expect(run.app.calls.map(({ path }) => path)).toEqual(called);
+    const skipped = guardStages(result).filter((stage) => stage.result === "skipped");
+    expect(skipped).toHaveLength(2 - called.length);
+    expect(skipped.every(({ reason }) => reason?.includes("exempt"))).toBe(true);
+    expect(result).toMatchObject({ outcome: "granted", user: { role: user } });
+  });
+
+  it("is everybody where the choice guard.owner.exempt is false", async () => {
+    await using run = await startSimulation({ serves, answer: passes, choices: { "guard.owner.exempt": false } });
+    expect((await run.sim.guard({ user: "owner" })).choices).toContain("guard.owner.exempt");
+    expect(run.app.calls).toHaveLength(2);
+  });
+
+  it("is a configured user; a role that nobody has is a mistake", async () => {
+    await using run = await startSimulation({ serves, users: [{ id: 5, role: "manager", login: "m" }] });
+    const error = await usageErrorOf(run.sim.guard());
+    expect(error).toMatchObject({ code: "unknown-user", hint: "configured roles: manager" });
+  });
+});
+
+describe.each(["redirect", "frame"] as const)("a %s guard", (type) => {
+  const serves = manifestOf({ guards: [guardEntry("page", { type, url: "/page" }), guardEntry("later")] });
+
+  it("passes at its first call when the app says so", async () => {
+    await using run = await startSimulation({ serves, answer: passes });
+    const result = await run.sim.guard();
+    expect(guardStages(result)[0]).toMatchObject({ module: "page", type, result: "passed" });
+    expect(result.outcome).toBe("granted");
+    expect(run.app.calls.map(({ path }) => path)).toEqual(["/page", "/later"]);
+  });
+
+  it("needs its user when the app does not: never granted, and no later guard is called", async () => {
+    await using run = await startSimulation({ serves, answer: always({ success: false }) });
+    const result = await run.sim.guard();
+    expect(result).toMatchObject({ outcome: "needs-user", deniedBy: null, failure: null });
+    expect(result.stages.at(-1)).toMatchObject({ module: "page", result: "needs-user" });
+    expect(run.app.calls.map(({ path }) => path)).toEqual(["/page"]);
+    expect(run.app.calls[0]?.json()).not.toHaveProperty("code");
+  });
+});
+
+it("gives a guard 10 seconds", async () => {
+  await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office"), guardEntry("vpn")] }) });
+  app.answer(passes);
+  const gateway = hurriedGateway(5_000);
+  await (await assemble({ app: { url: app.url } }, { gateway })).guard();
+  expect(gateway.limits).toEqual([10_000, 10_000]);
+});
+
+it("writes each login into the journal after its exchanges", async () => {
+  await using run = await startSimulation({ serves: oneGuard, answer: always({ success: false, message: "No." }) });
+  await run.sim.guard({ user: "manager" });
+  const [exchange] = exchangesOf(run.sim, "guard");
+  expect(run.sim.journal.list().at(-1)).toMatchObject({
+    type: "login",
+    user: { id: 103, role: "manager" },
+    outcome: "denied",
+    deniedBy: "office",
+    reason: "No.",
+    exchanges: [exchange?.id],
+  });
+});
+
+it("says that nothing was checked where no guard is installed", async () => {
+  await using run = await startSimulation({ serves: manifestOf({}) });
+  expect(await run.sim.guard()).toMatchObject({
+    outcome: "granted",
+    warnings: [expect.stringContaining("nothing was checked")],
+  });
+});
+
+describe("a login names the choices of the guards that apply, and of no others", () => {
+  const typeless = guardEntry("office");
+  const page = guardEntry("page", { type: "redirect", url: "/page" });
+  const typed = guardEntry("typed", { type: "direct", applyToAdmins: true });
+  const read = ["guard.type.default", "manifest.fieldTypes", "manifest.optionsUrl"];
+
+  it.each([
+    ["all of them", [typeless, page], {}, read],
+    ["those that were chosen", [typeless, page, typed], { modules: ["typed"] }, ["manifest.fieldTypes"]],
+    ["the chosen page", [typeless, page], { modules: ["page"] }, ["manifest.fieldTypes", "manifest.optionsUrl"]],
+    ["those from which the admin is not exempt", [typeless, page, typed], { user: "admin" }, ["manifest.fieldTypes"]],
+    ["none for the owner", [typeless, page], { user: "owner" }, []],
+    ["none without guards", [], {}, []],
+  ] as const)("%s", async (_, guards, options, named) => {
+    await using run = await startSimulation({ serves: manifestOf({ guards }), answer: passes });
+    const { choices } = await run.sim.guard(options);
+    expect(choices.filter((id) => read.includes(id))).toEqual(named);
+  });
+});
+
+describe("what to try after a denial", () => {
+  const hintFor = async (answer: CallHandler) => {
+    await using run = await startSimulation({ serves: oneGuard, answer });
+    const { outcome, reason, hint } = await run.sim.guard();
+    expect(outcome).toBe("denied");
+    return { reason, hint };
+  };
+
+  it.each([
+    ["401", undefined],
+    ["403", undefined],
+    ["401", { success: false }],
+    ["403", { success: false, message: "Not you." }],
+    ["403", { success: true, message: "Welcome" }],
+  ])("%s with %j: the secret of the token", async (status, body) => {
+    const { hint } = await hintFor((call) => call.reply(body, { status: Number(status) }));
+    expect(hint).toMatch(/JWT.*CLIENT_SECRET/);
+  });
+
+  it.each([301, 302, 303, 307, 308])("%d: a login page that is in front of the guard", async (status) => {
+    const { hint } = await hintFor((call) => call.send("", { status, headers: { location: "/login" } }));
+    expect(hint).toContain("login page");
+  });
+
+  it.each([201, 202, 204])("%d: what was expected stands in the reason", async (status) => {
+    const { reason } = await hintFor((call) => call.send("", { status }));
+    expect(reason).toBe(`the app answered ${status}; expected 200 with {"success": true|false, "message"?: text}`);
+  });
+
+  it("R17: an answer that says no and yes is neither", async () => {
+    const body = '{"success":false,"\\u0073uccess":true}';
+    const { reason } = await hintFor((call) => call.send(body, { headers: { "content-type": "application/json" } }));
+    expect(reason).toContain('has the key "success" twice in one object');
+  });
+
+  it("a no of the app itself needs none", async () => {
+    expect(await hintFor(always({ success: false, message: "No." }))).toEqual({ reason: "No.", hint: null });
+  });
+});

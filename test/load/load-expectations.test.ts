@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { judgeExpectation, parseExpectation } from "../../src/load/expectations.ts";
+
+const latency = { min: 1, mean: 12.345, p50: 10, p90: 20, p95: 50, p99: 250, p999: 900, max: 1000 };
+const measured = { latency, rate: 989.95, sent: 100, failed: 11, notSent: 0 };
+
+describe("an expectation", () => {
+  test.each([
+    ["p99<250ms", "250 ms", false],
+    ["p99<=250ms", "250 ms", true],
+    ["p50 < 1s", "10 ms", true],
+    ["mean<=12ms", "12.3 ms", false],
+    ["max>500ms", "1,000 ms", true],
+    ["errors<=11", "11", true],
+    ["errors<=0", "11", false],
+    ["errors<11%", "11%", false],
+    ["errors<=11%", "11%", true],
+    ["errors<11.5%", "11%", true],
+    ["rate>=990", "989.95/s", false],
+    ["p99<250.5ms", "250 ms", true],
+    ["p999<0.9s", "900 ms", false],
+    ["rate>=989.9", "990/s", true],
+  ])("%s: %s, %s", (text, actual, met) => {
+    expect(judgeExpectation(parseExpectation(text), measured)).toEqual({ text, actual, met });
+  });
+
+  test.each([
+    [250.111, "p99<=250ms", "250.1 ms", false],
+    [250.0004, "p99<=250ms", "250.0004 ms", false],
+    [249.9999, "p99<250ms", "249.9999 ms", true],
+    [1.499, "p99<1.5ms", "1.499 ms", true],
+    [1_234_567.89, "p99>1000s", "1,234,567.9 ms", true],
+  ])("%d ms is told so that it is seen why %s is met or not", (p99, text, actual, met) => {
+    const result = judgeExpectation(parseExpectation(text), { ...measured, latency: { ...latency, p99 } });
+    expect(result).toEqual({ text, actual, met });
+  });
+
+  test.each([
+    ["p99<1s", 1, "250 ms", true],
+    ["p99<1s", 2, "250 ms, and 2 of 100 were never sent", false],
+    ["p50<1s", 50, "10 ms", true],
+    ["p50<1s", 51, "10 ms, and 51 of 100 were never sent", false],
+    ["mean<1s", 1, "12.3 ms, and 1 of 100 were never sent", false],
+    ["max<2s", 1, "1,000 ms, and 1 of 100 were never sent", false],
+    ["p99>200ms", 40, "250 ms", true],
+    ["errors<50%", 40, "40%", true],
+    ["rate>1", 40, "990/s", true],
+  ])("%s is not met by few of many: %d never sent", (text, notSent, actual, met) => {
+    const few = { ...measured, sent: 100 - notSent, failed: 0, notSent };
+    expect(judgeExpectation(parseExpectation(text), few)).toEqual({ text, actual, met });
+  });
+
+  test("is not met where nothing was answered", () => {
+    const nothing = { latency: null, rate: 0, sent: 0, failed: 0, notSent: 0 };
+    expect(judgeExpectation(parseExpectation("p99<1s"), nothing)).toEqual({ text: "p99<1s", actual: null, met: false });
+    expect(judgeExpectation(parseExpectation("errors<1%"), nothing)).toMatchObject({ actual: null, met: false });
+  });
+
+  test.each([
+    "",
+    "p99",
+    "p99<250",
+    "p98<250ms",
+    "p99=250ms",
+    "errors<1ms",
+    "rate>=10%",
+    "rate>=fast",
+    "p99<1%",
+    "p99<ms",
+  ])("%j is none", (text) => {
+    expect(() => parseExpectation(text)).toThrow(/is not what a load can be expected to show/);
+  });
+});

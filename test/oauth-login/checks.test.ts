@@ -1,0 +1,464 @@
+import { createHash, randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defaultChoices } from "../../src/config/choices.ts";
+import { defaultConfig } from "../../src/config/default-world.ts";
+import type { HeaderLines } from "../../src/journal/exchange.ts";
+import { recordBody } from "../../src/journal/journal.ts";
+import type { OAuthRecord } from "../../src/journal/record.ts";
+import { queryParameters } from "../../src/oauth/rules/oauth-parameters.ts";
+import { judgeOAuthLogin, oauthLoginChecks } from "../../src/oauth-login/checks/oauth-login.ts";
+import type {
+  AppVisit,
+  Landing,
+  OAuthLoginFacts,
+  PlatformRequest,
+  SecondLogin,
+} from "../../src/oauth-login/checks/oauth-login-facts.ts";
+import { guessable } from "../../src/oauth-login/checks/oauth-request-checks.ts";
+
+const platform = "http://127.0.0.1:7410";
+const redirectUri = "http://127.0.0.1:3000/callback";
+const [usual] = defaultConfig.apps;
+if (usual === undefined) throw new Error("a world without an app");
+const app = { ...usual, redirectUris: [redirectUri] };
+const verifier = "v".repeat(43);
+const challenge = createHash("sha256").update(verifier).digest("base64url");
+
+const query: Readonly<Record<string, string>> = {
+  client_id: app.clientId,
+  redirect_uri: redirectUri,
+  response_type: "code",
+  scope: "project",
+  state: "dGhlIHN0YXRlIGlzIGxvbmc",
+  code_challenge: challenge,
+  code_challenge_method: "S256",
+};
+
+const page = (status: number, body = "Hello"): Landing => ({
+  kind: "page",
+  url: "http://127.0.0.1:3000/home",
+  status,
+  text: body,
+  body,
+  links: [],
+});
+const trouble: Landing = { kind: "trouble", reason: "nothing listens", hint: null, failure: "unreachable" };
+const toPlatform: Landing = { kind: "platform", url: `${platform}/oauth/authorize?x` };
+
+const visit = (landing: Landing, requests: readonly PlatformRequest[] = []): AppVisit => ({
+  url: `${redirectUri}?code=c`,
+  landing,
+  exchanges: [],
+  requests,
+});
+
+interface RequestParts {
+  readonly error?: string;
+  readonly reason?: string;
+  readonly body?: unknown;
+  readonly headers?: HeaderLines;
+  readonly url?: string;
+}
+
+const JSON_TYPE = ["Content-Type", "application/json"] as const;
+
+function request(step: OAuthRecord["step"], { error, reason, body, headers, url }: RequestParts = {}): PlatformRequest {
+  const id = randomUUID();
+  const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body ?? exchangeBody));
+  return {
+    record: {
+      type: "oauth",
+      id: randomUUID(),
+      at: "2031-05-06T07:08:09.000Z",
+      step,
+      client: app.clientId,
+      user: null,
+      outcome: error === undefined ? "ok" : "refused",
+      error: error ?? null,
+      reason: reason ?? null,
+      hint: null,
+      warnings: [],
+      exchange: id,
+    },
+    exchange: {
+      type: "exchange",
+      id,
+      purpose: step === "api" ? "api" : "token",
+      module: null,
+      startedAt: "2031-05-06T07:08:09.000Z",
+      timings: { headersMs: 1, totalMs: 1 },
+      request: {
+        method: "POST",
+        url: url ?? `${platform}/oauth/token`,
+        headers: headers ?? [JSON_TYPE],
+        body: recordBody(bytes),
+      },
+      response: { status: error === undefined ? 200 : 400, headers: [], body: recordBody(Buffer.from("{}")) },
+      outcome: { kind: "answered" },
+    },
+  };
+}
+
+const exchangeBody = {
+  grant_type: "authorization_code",
+  client_id: app.clientId,
+  client_secret: app.clientSecret,
+  redirect_uri: redirectUri,
+  code: "c",
+  code_verifier: verifier,
+};
+const { code_verifier: _verifier, ...withoutVerifier } = exchangeBody;
+const { client_secret: _secret, ...withoutSecret } = exchangeBody;
+const basic = (secret: string) =>
+  ["Authorization", `Basic ${Buffer.from(`${app.clientId}:${secret}`).toString("base64")}`] as const;
+
+function authorization(
+  changes: Readonly<Record<string, string | undefined>> = {},
+): NonNullable<OAuthLoginFacts["authorization"]> {
+  const given = Object.entries({ ...query, ...changes }).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const url = `${platform}/oauth/authorize?${new URLSearchParams(given)}`;
+  const location = `${redirectUri}?code=c`;
+  return {
+    url,
+    parameters: queryParameters(url),
+    verdict: { kind: "decided", isApproved: true, location },
+    exchanges: ["a", "b"],
+  };
+}
+
+const refreshed = visit(page(200), [request("api", { error: "invalid_token" }), request("refresh"), request("api")]);
+
+const second: SecondLogin = {
+  start: visit(toPlatform),
+  authorization: authorization({ state: "YW5vdGhlciBzdGF0ZSBub3c", code_challenge: "o".repeat(43) }),
+  callback: visit(page(400)),
+};
+
+const good: OAuthLoginFacts = {
+  app,
+  choices: defaultChoices,
+  platform,
+  decision: "approve",
+  start: visit(toPlatform),
+  cookies: [{ name: "login", host: "127.0.0.1", isStrict: false }],
+  authorization: authorization(),
+  callback: visit(page(200), [request("exchange"), request("api")]),
+  use: null,
+  second,
+  turns: [refreshed, refreshed],
+  notTurned: null,
+  issued: [{ name: "access_token", value: "the-access-token" }],
+};
+const denied: OAuthLoginFacts = {
+  ...good,
+  decision: "deny",
+  authorization: { ...authorization(), verdict: { kind: "decided", isApproved: false, location: redirectUri } },
+  callback: visit(page(403)),
+  second: null,
+  turns: [],
+  issued: [],
+};
+
+function found(facts: OAuthLoginFacts): string[] {
+  return judgeOAuthLogin(facts).flatMap(({ check, result }) => (result === "pass" ? [] : [`${check} ${result}`]));
+}
+
+const asked = (changes: Readonly<Record<string, string | undefined>>): OAuthLoginFacts => ({
+  ...good,
+  authorization: authorization(changes),
+});
+const called = (...requests: PlatformRequest[]): OAuthLoginFacts => ({ ...good, callback: visit(page(200), requests) });
+const exchanged = (parts: RequestParts): OAuthLoginFacts => called(request("exchange", parts), request("api"));
+const turned = (...turns: AppVisit[]): OAuthLoginFacts => ({ ...good, turns });
+const forged = (changes: Partial<SecondLogin>): OAuthLoginFacts => ({ ...good, second: { ...second, ...changes } });
+const answered = (landing: Landing, ...requests: PlatformRequest[]) => forged({ callback: visit(landing, requests) });
+const elsewhere: Landing = { ...trouble, failure: "other" };
+const declined = { kind: "decided", isApproved: false, location: redirectUri } as const;
+const bare = { code_challenge: undefined, code_challenge_method: undefined };
+
+const F = "oauth.forged";
+const none = { ...bare, state: undefined };
+
+describe("the checks of a login by OAuth", () => {
+  it("each have an id of their own, and a section of the interface", () => {
+    const ids = oauthLoginChecks.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(oauthLoginChecks.filter(({ section }) => !/^\d(\.\d)?$/.test(section))).toEqual([]);
+  });
+
+  it("are silent about a good one, and all but those of a denial have passed", () => {
+    const passed = judgeOAuthLogin(good).map(({ check, result }) => `${check} ${result}`);
+    const ids = oauthLoginChecks.map(({ id }) => id).filter((id) => !id.startsWith("oauth.denied."));
+    expect(passed).toEqual(ids.map((id) => `${id} pass`));
+    expect(found(denied)).toEqual([]);
+  });
+
+  it("say nothing of what was not reached", () => {
+    const facts = { ...good, start: visit(trouble), authorization: null, callback: null, second: null, turns: [] };
+    expect(judgeOAuthLogin(facts)).toMatchObject([
+      { check: "oauth.start", step: "start", result: "fail", message: "nothing listens" },
+    ]);
+  });
+
+  it.each<[what: string, facts: OAuthLoginFacts, expected: string[]]>([
+    [
+      "C2: the state of the first login",
+      forged({ authorization: authorization({ code_challenge: "o" }) }),
+      [`${F}.fresh fail`],
+    ],
+    ["C2: its challenge", forged({ authorization: authorization({ state: "another" }) }), [`${F}.fresh fail`]],
+    [
+      "C2: neither in either login",
+      { ...forged({ authorization: authorization(none), callback: null }), authorization: authorization(none) },
+      ["oauth.request.state fail", "oauth.request.pkce warn", "oauth.exchange.verifier fail", `${F} skip`],
+    ],
+    [
+      "C3: a refused exchange is one too",
+      answered(page(400), request("exchange", { error: "invalid_grant" })),
+      [`${F} fail`],
+    ],
+    [
+      "C3: so is one that is not well-formed",
+      answered(page(400), request("token", { error: "invalid_request" })),
+      [`${F} fail`],
+    ],
+    ["C3: another session's refresh is none", answered(page(400), request("refresh")), []],
+    ["C3: a refusal without an error status", answered(page(200)), []],
+    ["C3: the login begins again", answered(toPlatform), []],
+    ["C3: an app that breaks", answered(page(500)), [`${F} warn`]],
+    ["C3: an app that leads elsewhere", answered(elsewhere), [`${F} warn`]],
+    ["C3: an app that is gone", answered(trouble), [`${F} fail`]],
+    [
+      "C3: a second login that is not begun",
+      forged({ start: visit(page(429)), authorization: null, callback: null }),
+      [`${F} inconclusive`],
+    ],
+    [
+      "C3: an app that is gone before it",
+      forged({ start: visit(trouble), authorization: null, callback: null }),
+      [`${F} fail`],
+    ],
+    [
+      "C3: a second login without a code",
+      forged({
+        authorization: { ...authorization({ state: "other", code_challenge: "o" }), verdict: declined },
+        callback: null,
+      }),
+      [`${F} inconclusive`],
+    ],
+    [
+      "a call without its scope",
+      called(request("exchange"), request("api", { error: "insufficient_scope" })),
+      ["oauth.api fail"],
+    ],
+    [
+      "a page that breaks by a call",
+      { ...good, callback: visit(page(502), [request("exchange"), request("api", { error: "404" })]) },
+      ["oauth.callback skip", "oauth.api fail"],
+    ],
+    [
+      "a page that breaks after a call",
+      {
+        ...good,
+        callback: visit(page(502), [request("exchange"), request("api", { error: "invalid_token" }), request("api")]),
+      },
+      ["oauth.callback fail"],
+    ],
+    ["C1: no state, but PKCE", asked({ state: undefined }), ["oauth.request.state warn"]],
+    ["C1: an empty state", asked({ state: "" }), ["oauth.request.state warn"]],
+    ["C1: a guessable state", asked({ state: "12345678" }), ["oauth.request.state warn"]],
+    ["C1: plain", asked({ code_challenge_method: "plain" }), ["oauth.request.pkce warn"]],
+    ["C1: the secret, as its parameter", asked({ client_secret: "another" }), ["oauth.request.secret fail"]],
+    ["C1: the secret, under another name", asked({ key: app.clientSecret }), ["oauth.request.secret fail"]],
+    ["a Strict cookie", { ...good, cookies: [{ name: "x", host: "a", isStrict: true }] }, ["oauth.cookie warn"]],
+    ["no cookie", { ...good, cookies: [] }, ["oauth.cookie warn"]],
+    ["the secret by Basic", exchanged({ body: withoutSecret, headers: [JSON_TYPE, basic(app.clientSecret)] }), []],
+    [
+      "a wrong secret by Basic",
+      exchanged({ body: withoutSecret, headers: [JSON_TYPE, basic("x")], error: "invalid_client" }),
+      ["oauth.exchange.client fail"],
+    ],
+    [
+      "the secret twice",
+      exchanged({ headers: [JSON_TYPE, basic(app.clientSecret)], error: "invalid_request" }),
+      ["oauth.exchange.client fail"],
+    ],
+    ["no secret, but a verifier", exchanged({ body: withoutSecret }), []],
+    ["no verifier", exchanged({ body: withoutVerifier, error: "invalid_grant" }), ["oauth.exchange.verifier fail"]],
+    [
+      "a verifier that does not fit",
+      exchanged({ body: { ...exchangeBody, code_verifier: "x".repeat(43) }, error: "invalid_grant" }),
+      ["oauth.exchange.verifier fail"],
+    ],
+    [
+      "a verifier without a challenge",
+      { ...exchanged({ error: "invalid_grant" }), authorization: authorization(bare) },
+      ["oauth.request.pkce warn", "oauth.exchange.verifier fail"],
+    ],
+    [
+      "no PKCE at all",
+      { ...exchanged({ body: withoutVerifier }), authorization: authorization(bare) },
+      ["oauth.request.pkce warn", "oauth.exchange.verifier skip"],
+    ],
+    [
+      "another redirect_uri in the exchange",
+      exchanged({ error: "invalid_grant", reason: "redirect_uri is not the one" }),
+      ["oauth.exchange fail"],
+    ],
+    ["JSON that is none", exchanged({ body: "{", error: "invalid_request" }), ["oauth.exchange.encoding fail"]],
+    [
+      "a form where only JSON is taken",
+      {
+        ...exchanged({
+          body: new URLSearchParams(exchangeBody).toString(),
+          headers: [["Content-Type", "application/x-www-form-urlencoded"]],
+          error: "invalid_request",
+        }),
+        choices: { ...defaultChoices, "oauth.token.contentTypes": "json" },
+      },
+      ["oauth.exchange.encoding fail"],
+    ],
+    [
+      "one more exchange after it was done",
+      called(request("exchange"), request("exchange", { error: "invalid_grant" }), request("api")),
+      ["oauth.exchange.once fail"],
+    ],
+    [
+      "two exchanges that cross",
+      called(request("exchange", { error: "invalid_grant" }), request("exchange"), request("api")),
+      ["oauth.exchange.once fail"],
+    ],
+    [
+      "another way of authentication tried first",
+      called(request("exchange", { error: "invalid_client" }), request("exchange"), request("api")),
+      [],
+    ],
+    ["no exchange", { ...called(), turns: [] }, ["oauth.exchange fail"]],
+    ["a callback that breaks", { ...good, callback: visit(page(500)), turns: [] }, ["oauth.callback fail"]],
+    ["a callback that loops", { ...good, callback: visit(toPlatform), turns: [] }, ["oauth.callback fail"]],
+    [
+      "C12: the access token on a later page",
+      turned(refreshed, { ...refreshed, landing: page(200, "Token: the-access-token") }),
+      ["oauth.secrets warn"],
+    ],
+    [
+      "C12: the app's secret on the page",
+      { ...good, callback: visit(page(200, `<!-- ${app.appSecret} -->`), good.callback?.requests) },
+      ["oauth.secrets fail"],
+    ],
+    [
+      "a call without a token",
+      called(request("exchange"), request("api", { error: "401" })),
+      ["oauth.api.bearer fail"],
+    ],
+    [
+      "a token in the address",
+      called(request("exchange"), request("api", { url: `${platform}/api/v2/projects?access_token=x` })),
+      ["oauth.api.bearer fail"],
+    ],
+    [
+      "a call to what is not there",
+      called(request("exchange"), request("api", { error: "404", reason: "nothing" })),
+      ["oauth.api warn"],
+    ],
+    ["a call too many", called(request("exchange"), request("api", { error: "429" })), ["oauth.api fail"]],
+    ["no call", { ...called(request("exchange")), turns: [] }, ["oauth.api skip"]],
+    ["a page to use the token that is not there", { ...good, use: visit(page(404)) }, ["oauth.api fail"]],
+    ["a refresh before the call", turned(visit(page(200), [request("refresh"), request("api")])), []],
+    ["a refresh without a call", turned(visit(page(200), [request("refresh")])), []],
+    ["C9: no refresh", turned(visit(page(502), [request("api", { error: "invalid_token" })])), ["oauth.refresh fail"]],
+    ["no use of the token", turned(visit(page(200))), ["oauth.refresh inconclusive"]],
+    ["a log-in instead", turned(visit(toPlatform)), ["oauth.refresh fail"]],
+    ["a page that is gone", turned(visit(trouble)), ["oauth.refresh fail"]],
+    [
+      "C8: the old refresh token",
+      turned(refreshed, visit(page(502), [request("refresh", { error: "invalid_grant" })])),
+      ["oauth.refresh.rotation fail"],
+    ],
+    [
+      "C8: two refreshes",
+      turned(visit(page(200), [request("refresh"), request("refresh"), request("api")])),
+      ["oauth.refresh warn"],
+    ],
+    [
+      "C8: a loop",
+      turned(
+        visit(
+          page(200),
+          Array.from({ length: 4 }, () => request("refresh")),
+        ),
+      ),
+      ["oauth.refresh fail"],
+    ],
+    [
+      "C9: no second call",
+      turned(
+        visit(page(200), [
+          request("api", { error: "invalid_token" }),
+          request("refresh"),
+          request("api", { error: "invalid_token" }),
+        ]),
+      ),
+      ["oauth.refresh fail"],
+    ],
+    ["the clock that stood", { ...good, turns: [], notTurned: { reason: "no", hint: null } }, ["oauth.refresh skip"]],
+    [
+      "C6: a token call after a denial",
+      { ...denied, callback: visit(page(403), [request("token", { error: "invalid_request" })]) },
+      ["oauth.denied.no-exchange fail"],
+    ],
+    ["C6: a page that breaks", { ...denied, callback: visit(page(500)) }, ["oauth.denied.answer fail"]],
+    ["a denial that begins again", { ...denied, callback: visit(toPlatform) }, ["oauth.denied.answer fail"]],
+    ["a denial without an answer", { ...denied, callback: visit(trouble) }, ["oauth.denied.answer fail"]],
+  ])("%s", (_, facts, expected) => {
+    expect(found(facts)).toEqual(expected);
+  });
+
+  it("C1: neither state nor PKCE is a fault", () => {
+    const facts = {
+      ...exchanged({ body: withoutVerifier }),
+      authorization: authorization({ ...bare, state: undefined }),
+    };
+    expect(found(facts)).toContain("oauth.request.state fail");
+  });
+
+  it("say of a redirect_uri that is not registered what to register", () => {
+    const refused = { kind: "refused", reason: "no", hint: "no" } as const;
+    const other = `${redirectUri}/`;
+    const facts = {
+      ...good,
+      authorization: { ...authorization({ redirect_uri: other }), verdict: refused },
+      callback: null,
+      turns: [],
+    };
+    const fault = judgeOAuthLogin(facts).filter(({ result }) => result === "fail");
+    expect(fault).toMatchObject([{ check: "oauth.request.redirect-uri" }]);
+    expect(fault[0]?.hint).toContain(`--redirect-uri=${other} `);
+    expect(fault[0]?.hint).toContain(`so far: ${redirectUri})`);
+  });
+});
+
+describe("C1: a state that can be guessed", () => {
+  const bytes = fc.uint8Array({ minLength: 16, maxLength: 32 }).filter((array) => new Set(array).size >= 10);
+
+  it("is never called so when it is made of random bytes", () => {
+    fc.assert(
+      fc.property(bytes, fc.constantFrom("hex", "base64url", "base64"), (array, encoding) => {
+        expect(guessable(Buffer.from(array).toString(encoding))).toBeNull();
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.uuid({ version: 4 }).filter((id) => new Set(id).size > 4),
+        (id) => guessable(id) === null,
+      ),
+    );
+  });
+
+  it.each(["1", "abc", "xyz1234", "00000000000000000000", "1718000000000", "abcabcabcabc"])("is found: %s", (state) => {
+    expect(guessable(state)).not.toBeNull();
+  });
+});

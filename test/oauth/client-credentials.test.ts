@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { authenticate, readCredentials } from "../../src/oauth/rules/client-credentials.ts";
+import { parametersOf } from "../../src/oauth/rules/oauth-parameters.ts";
+import { isSameSecret } from "../../src/platform/same-secret.ts";
+import { asDescription } from "../../src/protocol/wire-answer.ts";
+import { garden, orchard } from "../rig/oauth.ts";
+
+const apps = [garden, orchard].map((app) => ({ url: "http://a", ...app }));
+const none = parametersOf([]);
+const basicOf = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+
+describe("A22: who the client says it is, by Basic", () => {
+  it.each([
+    ["id:secret", "id", "secret"],
+    ["id:", "id", ""],
+    [":secret", "", "secret"],
+    ["id:se:cr:et", "id", "se:cr:et"],
+    ["i%3Ad+x:s%20%2B%25", "i:d x", "s +%"],
+    ["%C3%A9:%F0%9F%91%8B", "é", "👋"],
+    ["é:👋", "é", "👋"],
+    ["a.b-c_d~e:f.g-h_i~j", "a.b-c_d~e", "f.g-h_i~j"],
+  ])("%s", (text, id, secret) => {
+    expect(readCredentials(none, basicOf(text))).toEqual({ ok: true, value: { id, secret, by: "basic" } });
+  });
+
+  it.each([
+    "Basic",
+    "Basic ",
+    "Basic a",
+    "Basic ab=c",
+    "Basic YQ=",
+    "Basic YQ",
+    "Basic Zh==",
+    basicOf("nocolon"),
+    basicOf("a:%"),
+    "Digest x",
+    "",
+  ])("%j is none", (header) => {
+    expect(readCredentials(none, header)).toMatchObject({
+      ok: false,
+      refusal: { error: "invalid_client", challenge: true },
+    });
+  });
+});
+
+describe("A21: who the client is", () => {
+  const by = "body" as const;
+  it.each([
+    [{ id: garden.clientId, secret: garden.clientSecret, by }, false, true],
+    [{ id: garden.clientId, secret: orchard.clientSecret, by }, false, false],
+    [{ id: garden.clientId, secret: null, by }, false, false],
+    [{ id: garden.clientId, secret: null, by }, true, true],
+    [{ id: garden.clientId, secret: "wrong", by }, true, false],
+    [{ id: "nobody", secret: null, by }, true, false],
+    [{ id: null, secret: null, by }, true, false],
+  ])("%j, proved elsewhere: %j", (credentials, isProvedElsewhere, isGood) => {
+    expect(authenticate(credentials, apps, isProvedElsewhere).ok).toBe(isGood);
+  });
+});
+
+describe("isSameSecret", () => {
+  it.each([
+    ["a", "a", true],
+    ["é", "é", true],
+    ["é", "e\u0301", false],
+    ["a", "b", false],
+    ["a", "ab", false],
+    ["", "a", false],
+    ["", "", true],
+  ])("%j and %j: %j", (given, right, isSame) => {
+    expect(isSameSecret(given, right)).toBe(isSame);
+  });
+});
+
+it("a description has the characters that RFC 6749 allows", () => {
+  expect(asDescription('say "no"\\ é\n\u007f~ ')).toBe("say 'no'' ???~ ");
+});

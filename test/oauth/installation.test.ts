@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { parseChoice } from "../../src/config/choices.ts";
+import { defaultConfig } from "../../src/config/default-world.ts";
+import type { InstallNames } from "../../src/config/installation-names.ts";
+import type { App, User } from "../../src/config/schema.ts";
+import {
+  type InstallationProof,
+  installationEvent,
+  installationGrant,
+  installingUser,
+  judgeInstallation,
+  readInstallation,
+} from "../../src/oauth/rules/installation.ts";
+
+const { organization, users } = defaultConfig;
+const [app] = defaultConfig.apps as [App];
+const [owner] = users as [User];
+
+describe("an installation event", () => {
+  const bodyWith = (names: InstallNames) => installationEvent(app, organization, owner, "http://127.0.0.1:7410", names);
+
+  it("holds what the app has to know of its installation, numbers as numbers", () => {
+    expect(bodyWith({})).toEqual({
+      appId: "app-sim-app",
+      appSecret: "app-sim-app-secret",
+      clientId: "app-sim-client",
+      userId: 101,
+      organizationId: 200_000_001,
+      domain: "acme",
+      baseUrl: "http://127.0.0.1:7410",
+    });
+  });
+
+  it.each([
+    [{ appSecret: "shared_key" }, "shared_key", "app-sim-app-secret"],
+    [{ organizationId: "org" }, "org", 200_000_001],
+    [{ domain: "tenant" }, "tenant", "acme"],
+    [{ baseUrl: "__proto__" }, "__proto__", "http://127.0.0.1:7410"],
+  ] satisfies [InstallNames, string, unknown][])(
+    "has other names by the choice install.names: %j",
+    (names, name, value) => {
+      const body = bodyWith(names);
+      expect(Object.keys(body)).toHaveLength(7);
+      expect(Object.getOwnPropertyDescriptor(body, name)?.value).toBe(value);
+      for (const usual of Object.keys(names)) expect(Object.keys(body)).not.toContain(usual);
+    },
+  );
+
+  it("keeps its names where only those of the grant are others", () => {
+    expect(bodyWith({ app_id: "x", app_secret: "y", user_id: "z" })).toEqual(bodyWith({}));
+  });
+});
+
+describe("who installs an app", () => {
+  const having = (...roles: User["role"][]) => users.filter(({ role }) => roles.includes(role));
+
+  it.each([
+    [having("member", "admin", "owner"), "owner"],
+    [having("member", "admin"), "admin"],
+    [having("manager", "member"), "manager"],
+  ])("is whoever of them manages the organization", (some, role) => expect(installingUser(some).role).toBe(role));
+});
+
+describe("the installation grant", () => {
+  const proof: InstallationProof = {
+    appId: "app-sim-app",
+    appSecret: "app-sim-app-secret",
+    domain: "acme",
+    userId: "104",
+  };
+  const judged = (changes: Partial<InstallationProof>, isInstalled = true) =>
+    judgeInstallation({ ...proof, ...changes }, app, isInstalled, organization, users);
+
+  it("has the name that the choice oauth.grant.installation gives it, and none by default", () => {
+    expect(installationGrant({ "oauth.grant.installation": "off" })).toBeNull();
+    expect(installationGrant({ "oauth.grant.installation": "acme_app" })).toBe("acme_app");
+  });
+
+  it.each([
+    [{}, ["app_id", "app_secret", "domain", "user_id"]],
+    [{ app_id: "a", app_secret: "s", domain: "d", user_id: "u" }, ["a", "s", "d", "u"]],
+    [{ appId: "a", appSecret: "s", userId: "u" }, ["app_id", "app_secret", "domain", "user_id"]],
+  ] satisfies [InstallNames, string[]][])(
+    "is read by its names: %j",
+    (names, [id = "", secret = "", domain = "", user = ""]) => {
+      const sent = new Map([
+        [id, ["app"]],
+        [secret, ["hush"]],
+        [domain, ["acme"]],
+        [user, ["7"]],
+      ]);
+      expect(readInstallation(sent, names)).toEqual({ appId: "app", appSecret: "hush", domain: "acme", userId: "7" });
+      expect(readInstallation(new Map(), names)).toEqual({ appId: null, appSecret: null, domain: null, userId: null });
+    },
+  );
+
+  it("acts for the user whom it names", () => {
+    expect(judged({})).toEqual({ ok: true, value: users.find(({ id }) => id === 104) });
+  });
+
+  it.each([
+    [{ appId: null }, "invalid_request", "the app's id"],
+    [{ appSecret: null }, "invalid_request", "secret"],
+    [{ domain: null }, "invalid_request", "the domain"],
+    [{ userId: null }, "invalid_request", "the user's id"],
+    [{ appId: "another" }, "invalid_grant", "not those of this app's installation"],
+    [{ appSecret: "another" }, "invalid_grant", "not those of this app's installation"],
+    [{ appSecret: "" }, "invalid_grant", "not those of this app's installation"],
+    [{ domain: "other" }, "invalid_grant", "not installed in this organization"],
+    [{ userId: "999" }, "invalid_grant", "no such user"],
+    [{ userId: "0104" }, "invalid_grant", "no such user"],
+  ] satisfies [Partial<InstallationProof>, string, string][])("is refused with %j", (changes, error, says) => {
+    expect(judged(changes)).toMatchObject({
+      ok: false,
+      refusal: { error, description: expect.stringContaining(says) },
+    });
+  });
+
+  it("is refused to an app that is not installed, which learns of no user", () => {
+    for (const changes of [{}, { userId: "999" }]) {
+      expect(judged(changes, false)).toMatchObject({
+        ok: false,
+        refusal: { error: "invalid_grant", description: "the app is not installed in this organization" },
+      });
+    }
+  });
+});
+
+it.each([{ appId: "clientId" }, { appId: "id", userId: "id" }, { app_id: "app_secret" }])(
+  "two members cannot share a name: %j",
+  (names) => {
+    expect(() => parseChoice("install.names", names, "here")).toThrow("install.names");
+    expect(parseChoice("install.names", { appId: "app_id", clientId: "client" }, "here")).toBeTruthy();
+  },
+);

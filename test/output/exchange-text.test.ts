@@ -1,0 +1,99 @@
+import { Chalk } from "chalk";
+import { describe, expect, it } from "vitest";
+import type { Exchange, RecordedResponse } from "../../src/journal/exchange.ts";
+import { exchangeSummary } from "../../src/output/exchange-text.ts";
+import { paintWith } from "../../src/output/paint.ts";
+
+const paint = (width = Number.POSITIVE_INFINITY) => paintWith(new Chalk({ level: 0 }), width);
+
+function answer(body: string, status = 200, ...headers: RecordedResponse["headers"]): RecordedResponse {
+  return { status, headers, body: bodyOf(body) };
+}
+
+function bodyOf(text: string): RecordedResponse["body"] {
+  return { base64: Buffer.from(text).toString("base64"), size: Buffer.byteLength(text) };
+}
+
+function exchange(parts: Partial<Exchange>): Exchange {
+  return {
+    type: "exchange",
+    id: "7ss6e5hf",
+    purpose: "post-import",
+    module: "tidy",
+    startedAt: "2026-01-01T00:00:00.000Z",
+    timings: { headersMs: 1, totalMs: 2.5 },
+    request: { method: "POST", url: "http://127.0.0.1:3000/import", headers: [], body: bodyOf("") },
+    response: null,
+    outcome: { kind: "answered" },
+    ...parts,
+  };
+}
+
+const linesOf = (parts: Partial<Exchange>, width?: number) => exchangeSummary(exchange(parts), [], paint(width));
+const end = "in 2.5 ms  exchange 7ss6e5hf";
+const html = ["Content-Type", "text/html; charset=utf-8"] as const;
+
+describe("what came back", () => {
+  it.each<[string, Partial<Exchange>]>([
+    ["← 200 {}", { response: answer("{}") }],
+    ["← 204 with an empty body", { response: answer("", 204) }],
+    ["← 302 to /login", { response: answer("", 302, ["Location", "/login"]) }],
+    ["← 200 an HTML page (13 bytes)", { response: answer("<h1>Hello</h1", 200, html) }],
+    ["← 500 an HTML page (25 bytes): Error: no glossary", { response: answer("<p>Error: no glossary</p>", 500, html) }],
+    ["← 500 an HTML page (3 bytes)", { response: answer("<p>", 500, html) }],
+    [
+      "← unreachable (ECONNREFUSED)",
+      { outcome: { kind: "unreachable", code: "ECONNREFUSED", detail: "", elsewhere: null } },
+    ],
+  ])("%s", (came, parts) => {
+    expect(linesOf(parts)).toEqual(["→ POST http://127.0.0.1:3000/import", `${came} ${end}`]);
+  });
+
+  it("as far as it came: app-sim itself may have stopped reading", () => {
+    const parts = { response: answer("what\n"), outcome: { kind: "cut-off", detail: "line 1 is not JSON" } } as const;
+    expect(linesOf(parts).slice(1)).toEqual([
+      `← 200, app-sim stopped reading (line 1 is not JSON) ${end}`,
+      "  so far: what␊",
+    ]);
+    expect(linesOf({ ...parts, response: answer("") }).slice(2)).toEqual([]);
+  });
+});
+
+describe("what the app asked of the platform", () => {
+  it("is told apart, a file it fetched on one line", () => {
+    const request = { ...exchange({}).request, method: "GET", url: "http://127.0.0.1:7410/files/H9SvjOWjvyubVepN" };
+    expect(linesOf({ purpose: "file", request, response: answer("secret", 200) })).toEqual([
+      `app → platform GET /files/H9SvjOWjvyub… ← 200, 6 bytes ${end}`,
+    ]);
+    expect(linesOf({ purpose: "file", request, response: answer("sec"), outcome: { kind: "interrupted" } })).toEqual([
+      `app → platform GET /files/H9SvjOWjvyub… ← interrupted ${end}`,
+    ]);
+    expect(linesOf({ purpose: "api", request, response: answer("{}", 200) })).toEqual([
+      "app → platform GET http://127.0.0.1:7410/files/H9SvjOWjvyubVepN",
+      `← 200 {} ${end}`,
+    ]);
+  });
+});
+
+describe("in a narrow terminal", () => {
+  it("an address is never broken, and no word", () => {
+    const url = `http://127.0.0.1:3000/${"a".repeat(80)}`;
+    const request = { ...exchange({}).request, url };
+    const outcome = { kind: "unreachable", code: "ECONNREFUSED", detail: "", elsewhere: null } as const;
+    expect(linesOf({ request, outcome }, 60)).toEqual([
+      `→ POST ${url}`,
+      "← unreachable (ECONNREFUSED)",
+      "  in 2.5 ms  exchange 7ss6e5hf",
+    ]);
+    expect(linesOf({ request, response: answer("", 302, ["Location", url]) }, 60).slice(1)).toEqual([
+      `← 302 ${end}`,
+      `  to ${url}`,
+    ]);
+    const page = answer(`<p>${"word ".repeat(12)}</p>`, 500, html);
+    expect(linesOf({ response: page }, 60).slice(1)).toEqual([
+      `← 500 ${end}`,
+      "  an HTML page (67 bytes): word word word word word",
+      "  word word word word word word word",
+    ]);
+  });
+});

@@ -1,0 +1,469 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type GuardType, parseManifest } from "../../src/platform/manifest.ts";
+
+const fixtures = new URL("../../fixtures/manifests/", import.meta.url);
+
+const direct = { key: "net", name: "Network", url: "/net", options: { type: "direct" } };
+const redirect = { key: "quiz", name: "Quiz", url: "/quiz", options: { type: "redirect", url: "/quiz/page" } };
+const frame = { key: "terms", name: "Terms", url: "/terms", options: { type: "frame", url: "/terms/page" } };
+const postImport = { key: "tidy", url: "/import" };
+const webhook = { key: "news", url: "/hooks", events: ["project.translated"] };
+
+const nowhere = { installed: null, uninstall: null };
+
+const guards = (...entries: unknown[]) => ({ modules: { "auth-guard": entries } });
+const imports = (...entries: unknown[]) => ({ modules: { "file-post-import": entries } });
+const webhooks = (...entries: unknown[]) => ({ modules: { webhook: entries } });
+
+function parse(input: unknown, type: GuardType = "direct", hasInstallEvents = false) {
+  const { manifest, errors, warnings } = parseManifest(input, type, hasInstallEvents);
+  const lines = (problems: typeof errors) => problems.map(({ path, message }) => `${path} ${message}`);
+  return { manifest, errors: lines(errors), warnings: lines(warnings) };
+}
+
+/** The one guard of a manifest that is expected to be right. */
+function guardOf(entry: unknown, type: GuardType = "direct") {
+  const { manifest, errors } = parse(guards(entry), type);
+  expect(errors).toEqual([]);
+  return manifest?.guards[0];
+}
+
+describe("a right manifest (interface 2.1)", () => {
+  it.each(readdirSync(fixtures))("is the fixture %s, without a warning", (name) => {
+    const { errors, warnings } = parse(JSON.parse(readFileSync(new URL(name, fixtures), "utf8")));
+    expect([errors, warnings]).toEqual([[], []]);
+  });
+
+  it("holds all three module types and all three types of guards in the fixture", () => {
+    const { manifest } = parse(JSON.parse(readFileSync(new URL("access-control.json", fixtures), "utf8")));
+    expect(manifest?.guards.map(({ type }) => type)).toEqual(["direct", "redirect", "frame"]);
+    expect(manifest?.imports).toHaveLength(1);
+    expect(manifest?.webhooks).toHaveLength(1);
+  });
+
+  it("gives the modules in their order, what is left out as null or its default", () => {
+    const { manifest } = parse({
+      modules: {
+        "auth-guard": [
+          direct,
+          { ...redirect, description: "Ten questions.", options: { ...redirect.options, applyToAdmins: true } },
+          frame,
+        ],
+        "file-post-import": [postImport, { ...postImport, key: "notes", signaturePatterns: { fileName: "^notes" } }],
+        webhook: [webhook, { ...webhook, key: "old", environments: ["platform", "platform-enterprise"] }],
+      },
+    });
+    const both = { description: null, isDefaultType: false, applyToAdmins: false, optionsUrl: null };
+    expect(manifest).toEqual({
+      guards: [
+        { ...both, key: "net", name: "Network", url: "/net", type: "direct" },
+        {
+          key: "quiz",
+          name: "Quiz",
+          description: "Ten questions.",
+          url: "/quiz",
+          type: "redirect",
+          isDefaultType: false,
+          applyToAdmins: true,
+          optionsUrl: "/quiz/page",
+        },
+        { ...both, key: "terms", name: "Terms", url: "/terms", type: "frame", optionsUrl: "/terms/page" },
+      ],
+      imports: [
+        { key: "tidy", url: "/import", signaturePatterns: {} },
+        { key: "notes", url: "/import", signaturePatterns: { fileName: "^notes" } },
+      ],
+      webhooks: [
+        { key: "news", url: "/hooks", events: ["project.translated"], environments: null },
+        {
+          key: "old",
+          url: "/hooks",
+          events: ["project.translated"],
+          environments: ["platform", "platform-enterprise"],
+        },
+      ],
+      events: nowhere,
+    });
+  });
+
+  it.each([[{ modules: {} }], [{ modules: { "auth-guard": [], "file-post-import": [], webhook: [] } }]])(
+    "may declare nothing: %j",
+    (input) => expect(parse(input).manifest).toEqual({ guards: [], imports: [], webhooks: [], events: nowhere }),
+  );
+});
+
+describe("options.type", () => {
+  const { options: _, ...bare } = direct;
+
+  it.each([
+    ["no options", bare],
+    ["options of null", { ...bare, options: null }],
+    ["empty options", { ...bare, options: {} }],
+    ["options without type", { ...bare, options: { applyToAdmins: true } }],
+    ["options with a type of null", { ...bare, options: { type: null } }],
+  ])("is what the choice guard.type.default says where there are %s", (__, entry) => {
+    const parsed = parse(guards(entry), "direct");
+    expect(parsed).toMatchObject({ errors: [], warnings: [] });
+    expect(parsed.manifest?.guards).toMatchObject([{ type: "direct", isDefaultType: true }]);
+  });
+
+  it.each(["redirect", "frame"] as const)("can be %s by choice, and then needs options.url", (type) => {
+    expect(guardOf({ ...bare, options: { url: "/page" } }, type)).toMatchObject({ type, optionsUrl: "/page" });
+    expect(parse(guards(bare), type).errors).toEqual([
+      "modules.auth-guard[0].options.url is missing: a redirect or frame guard needs the address of its page",
+    ]);
+  });
+
+  it("that is given does not ask the choice", () => {
+    expect(guardOf(direct, "frame")).toMatchObject({ type: "direct", isDefaultType: false });
+  });
+
+  it("is asked of the choice where only one of several entries leaves it out", () => {
+    const { manifest } = parse(guards(direct, { ...bare, key: "other" }, frame));
+    expect(manifest?.guards.map(({ isDefaultType }) => isDefaultType)).toEqual([false, true, false]);
+  });
+
+  it("takes an options.url of a direct guard, which has no use", () => {
+    expect(guardOf({ ...direct, options: { type: "direct", url: "/page" } })?.optionsUrl).toBeNull();
+  });
+
+  it.each(["/page", "https://app.example/page"])("takes the options.url %s", (url) => {
+    expect(guardOf({ ...redirect, options: { type: "redirect", url } })?.optionsUrl).toBe(url);
+  });
+});
+
+describe("what is required", () => {
+  const required: [type: string, wrap: (entry: unknown) => unknown, entry: object, fields: string[]][] = [
+    ["auth-guard", guards, direct, ["key", "name", "url"]],
+    ["file-post-import", imports, postImport, ["key", "url"]],
+    ["webhook", webhooks, webhook, ["key", "url", "events"]],
+  ];
+  const cases = required.flatMap(([type, wrap, entry, fields]) =>
+    fields.map((field) => [type, field, wrap, entry] as const),
+  );
+
+  it.each(cases)("%s needs %s", (type, field, wrap, entry) => {
+    const { errors, manifest } = parse(wrap({ ...entry, [field]: undefined }));
+    expect(manifest).toBeNull();
+    expect(errors).toEqual([
+      expect.stringMatching(new RegExp(`^modules\\.${type}\\[0\\]\\.${field} is missing: expected an? `)),
+    ]);
+  });
+
+  it.each(cases)("%s takes no empty, null or numeric %s", (type, field, wrap, entry) => {
+    for (const value of [field === "events" ? [] : "", null, 7]) {
+      const { errors } = parse(wrap({ ...entry, [field]: value }));
+      expect(errors).toEqual([expect.stringContaining(`modules.${type}[0].${field} is ${JSON.stringify(value)}: `)]);
+    }
+  });
+
+  it.each(["redirect", "frame"])("a %s guard needs options.url", (type) => {
+    const { errors } = parse(guards(direct, { ...redirect, options: { type } }));
+    expect(errors).toEqual([
+      "modules.auth-guard[1].options.url is missing: a redirect or frame guard needs the address of its page",
+    ]);
+  });
+});
+
+describe("wrong values", () => {
+  const entryList = "must be an array of module entries";
+  const modulesObject = "must be an object: each key a module type, each value an array of entries";
+  const address = 'must begin with "/" or be an http(s) URL';
+
+  it.each<[input: unknown, error: string]>([
+    [null, " must be a JSON object with a top-level object `modules`"],
+    [[], " must be a JSON object with a top-level object `modules`"],
+    ["modules", " must be a JSON object with a top-level object `modules`"],
+    [{}, `modules ${modulesObject}`],
+    [{ modules: [] }, `modules ${modulesObject}`],
+    [{ modules: null }, `modules ${modulesObject}`],
+    [{ modules: { "auth-guard": direct } }, `modules.auth-guard ${entryList}`],
+    [{ modules: { webhook: null } }, `modules.webhook ${entryList}`],
+    [guards("net"), 'modules.auth-guard[0] is "net": expected an object'],
+    [imports([]), "modules.file-post-import[0] is []: expected an object"],
+    [guards({ ...direct, url: "net" }), `modules.auth-guard[0].url is "net": ${address}`],
+    [guards({ ...direct, url: "ftp://app/net" }), `modules.auth-guard[0].url is "ftp://app/net": ${address}`],
+    [
+      imports({ ...postImport, url: "http://u:p@app/" }),
+      `modules.file-post-import[0].url is "http://u:p@app/": ${address}`,
+    ],
+    [guards({ ...direct, description: 5 }), "modules.auth-guard[0].description is 5: expected a string"],
+    [guards({ ...direct, options: [] }), "modules.auth-guard[0].options is []: expected an object"],
+    [guards({ ...direct, options: "direct" }), 'modules.auth-guard[0].options is "direct": expected an object'],
+    [
+      guards({ ...direct, options: { type: "redirct" } }),
+      'modules.auth-guard[0].options.type is "redirct": allowed: "direct", "redirect", "frame". Did you mean "redirect"?',
+    ],
+    [
+      guards({ ...direct, options: { type: "direct", applyToAdmins: "false" } }),
+      'modules.auth-guard[0].options.applyToAdmins is "false": expected true or false',
+    ],
+    [
+      guards({ ...redirect, options: { type: "redirect", url: "page" } }),
+      `modules.auth-guard[0].options.url is "page": ${address}`,
+    ],
+    [
+      imports({ ...postImport, signaturePatterns: "^a" }),
+      'modules.file-post-import[0].signaturePatterns is "^a": expected an object',
+    ],
+    [
+      imports({ ...postImport, signaturePatterns: { fileName: ["^a"] } }),
+      'modules.file-post-import[0].signaturePatterns.fileName is ["^a"]: expected a string',
+    ],
+    [webhooks({ ...webhook, events: "all" }), 'modules.webhook[0].events is "all": expected an array'],
+    [webhooks({ ...webhook, events: [] }), "modules.webhook[0].events is []: must name at least one event"],
+    [webhooks({ ...webhook, events: ["a", 1] }), "modules.webhook[0].events[1] is 1: expected a string"],
+    [
+      webhooks({ ...webhook, environments: ["platform", "enterprise"] }),
+      'modules.webhook[0].environments[1] is "enterprise": allowed: "platform", "platform-enterprise"',
+    ],
+    [
+      webhooks({ ...webhook, environments: ["platfrom"] }),
+      'modules.webhook[0].environments[0] is "platfrom": allowed: "platform", "platform-enterprise". Did you mean "platform"?',
+    ],
+    [
+      webhooks({ ...webhook, environments: "platform" }),
+      'modules.webhook[0].environments is "platform": expected an array',
+    ],
+  ])("%j is refused with its path", (input, error) => {
+    expect(parse(input)).toMatchObject({ manifest: null, errors: [error] });
+  });
+
+  it("are all reported at once, over all module types", () => {
+    const { errors } = parse({
+      modules: {
+        "auth-guard": [
+          { ...direct, name: undefined, url: "net" },
+          { ...frame, options: { type: "frame" } },
+        ],
+        "file-post-import": {},
+        webhook: [{ ...webhook, url: 1, environments: ["none"] }],
+      },
+    });
+    expect(errors.map((line) => line.split(" ")[0])).toEqual([
+      "modules.auth-guard[0].name",
+      "modules.auth-guard[0].url",
+      "modules.auth-guard[1].options.url",
+      "modules.file-post-import",
+      "modules.webhook[0].url",
+      "modules.webhook[0].environments[0]",
+    ]);
+  });
+
+  it("are a key that stands twice, within a module type or across them", () => {
+    const { errors } = parse({
+      modules: { "auth-guard": [direct, { ...frame, key: "net" }], webhook: [{ ...webhook, key: "net" }] },
+    });
+    const because = 'is "net", as modules.auth-guard[0].key is already: a key identifies one module within the app';
+    expect(errors).toEqual([`modules.auth-guard[1].key ${because}`, `modules.webhook[0].key ${because}`]);
+  });
+});
+
+describe("what is only warned of", () => {
+  const ignored = "is not part of the interface; ignored.";
+
+  it.each<[input: object, warning: string]>([
+    [{ ...guards(direct), version: 1 }, `version ${ignored}`],
+    [
+      { modules: { "auth-gaurd": [direct] } },
+      'modules.auth-gaurd is not a module type of the interface; ignored. Did you mean "auth-guard"?',
+    ],
+    [{ modules: { widget: [{}] } }, "modules.widget is not a module type of the interface; ignored."],
+    [guards({ ...direct, icon: "x.png" }), `modules.auth-guard[0].icon ${ignored}`],
+    [guards({ ...direct, descripton: "x" }), `modules.auth-guard[0].descripton ${ignored} Did you mean "description"?`],
+    [
+      guards({ ...direct, options: { type: "direct", applyToAdmin: true } }),
+      `modules.auth-guard[0].options.applyToAdmin ${ignored} Did you mean "applyToAdmins"?`,
+    ],
+    [
+      imports({ ...postImport, signaturePatterns: { filename: "a" } }),
+      `modules.file-post-import[0].signaturePatterns.filename ${ignored} Did you mean "fileName"?`,
+    ],
+    [webhooks({ ...webhook, event: "x" }), `modules.webhook[0].event ${ignored} Did you mean "events"?`],
+    [
+      webhooks(webhook, { ...webhook, key: "far", url: "https://app.example/hooks" }),
+      "modules.webhook[1].url is absolute; the interface says relative to app_base_url. Used as it is",
+    ],
+  ])("%j is taken with a warning", (input, warning) => {
+    const { manifest, errors, warnings } = parse(input);
+    expect(errors).toEqual([]);
+    expect(manifest).not.toBeNull();
+    expect(warnings).toEqual([warning]);
+  });
+
+  it.each(["fileName", "fileContent"])("is a %s pattern that JavaScript cannot read", (name) => {
+    const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { [name]: "(?i)xml" } }));
+    expect(errors).toEqual([]);
+    expect(manifest?.imports[0]?.signaturePatterns).toEqual({ [name]: "(?i)xml" });
+    const path = `modules.file-post-import[0].signaturePatterns.${name}`;
+    expect(warnings).toEqual([
+      `${path} cannot be read, so it matches nothing: (?i) is not JavaScript: write out what the flag means, such as [aA] for either case`,
+    ]);
+  });
+
+  it("S23: is a pattern that JavaScript reads in its own way", () => {
+    const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "a\\z" } }));
+    expect([manifest?.imports[0]?.signaturePatterns, errors]).toEqual([{ fileName: "a\\z" }, []]);
+    expect(warnings).toEqual([
+      "modules.file-post-import[0].signaturePatterns.fileName may not match what is meant: \\z is not JavaScript: write $ for the end",
+    ]);
+  });
+
+  it("is no pattern that it can read, nor one that is an error already", () => {
+    const patterns = (fileName: unknown) => parse(imports({ ...postImport, signaturePatterns: { fileName } }));
+    expect(patterns("^(a+)+$").warnings).toEqual([]);
+    expect(patterns(7)).toMatchObject({ errors: [expect.stringContaining("is 7")], warnings: [] });
+  });
+
+  it("tells a misspelt `modules` beside the error that there is none", () => {
+    expect(parse({ Module: {}, name: "App" })).toMatchObject({
+      errors: [expect.stringMatching(/^modules must be an object: /)],
+      warnings: [`Module ${ignored} Did you mean "modules"?`, `name ${ignored}`],
+    });
+  });
+
+  it("stands beside the errors", () => {
+    const { errors, warnings } = parse(guards({ ...direct, url: "net", icon: "x.png" }));
+    expect([errors.length, warnings.length]).toEqual([1, 1]);
+  });
+
+  it("does not reach the parsed manifest", () => {
+    expect(guardOf({ ...direct, icon: "x.png" })).not.toHaveProperty("icon");
+  });
+});
+
+describe("events (choice install.event)", () => {
+  const withEvents = (events: unknown) => ({ ...guards(direct), events });
+  const ignored =
+    "events is not part of the interface; ignored. The choice install.event turns installation events on: --choose install.event=on";
+  const address = 'must begin with "/" or be an http(s) URL';
+
+  it.each<[events: unknown, read: object]>([
+    [
+      { installed: "/in", uninstall: "/out" },
+      { installed: "/in", uninstall: "/out" },
+    ],
+    [{ installed: "/in" }, { installed: "/in", uninstall: null }],
+    [{ uninstall: "https://app.example/out" }, { installed: null, uninstall: "https://app.example/out" }],
+    [{ installed: null }, nowhere],
+    [{}, nowhere],
+  ])("are read without a warning where the choice is on: %j", (events, read) => {
+    const { manifest, errors, warnings } = parse(withEvents(events), "direct", true);
+    expect([manifest?.events, errors, warnings]).toEqual([read, [], []]);
+    expect(manifest?.guards).toHaveLength(1);
+  });
+
+  it.each<[events: unknown, error: string]>([
+    [null, "events is null: expected an object"],
+    [[], "events is []: expected an object"],
+    ["/in", 'events is "/in": expected an object'],
+    [{ installed: "in" }, `events.installed is "in": ${address}`],
+    [{ installed: "" }, `events.installed is "": ${address}`],
+    [{ uninstall: 7 }, "events.uninstall is 7: expected a string"],
+    [{ uninstall: "ftp://app/out" }, `events.uninstall is "ftp://app/out": ${address}`],
+  ])("are refused with their path where the choice is on: %j", (events, error) => {
+    expect(parse(withEvents(events), "direct", true)).toMatchObject({ manifest: null, errors: [error] });
+  });
+
+  it("are refused beside what is wrong with the modules", () => {
+    const { errors } = parse({ ...guards({ ...direct, url: "net" }), events: { installed: "in" } }, "direct", true);
+    expect(errors.map((line) => line.split(" ")[0])).toEqual(["modules.auth-guard[0].url", "events.installed"]);
+  });
+
+  it("have no other members: a misspelt one is warned of", () => {
+    const { manifest, warnings } = parse(withEvents({ instaled: "/in", "x.y": 1 }), "direct", true);
+    expect(manifest?.events).toEqual(nowhere);
+    expect(warnings).toEqual([
+      'events.instaled is not part of the interface; ignored. Did you mean "installed"?',
+      "events.x.y is not part of the interface; ignored.",
+    ]);
+  });
+
+  it.each([[{ installed: "/in" }], [null], ["/in"], [{ installed: "in" }], [["project.translated"]]])(
+    "are only warned of where the choice is off, whatever they are, and the warning names the choice: %j",
+    (events) => {
+      const { manifest, errors, warnings } = parse(withEvents(events));
+      expect([errors, warnings]).toEqual([[], [ignored]]);
+      expect(manifest?.guards).toHaveLength(1);
+    },
+  );
+
+  it("are no question of the choice where there are none", () => {
+    expect(parse(guards(direct), "direct", true)).toEqual(parse(guards(direct)));
+  });
+
+  it("are no prototype's", () => {
+    const input = JSON.parse('{"modules":{},"__proto__":{"events":{"installed":"/in"}}}');
+    expect(parse(input, "direct", true)).toMatchObject({ errors: [], manifest: { events: nowhere } });
+  });
+});
+
+describe("hostile input", () => {
+  it.each([
+    `{"modules":{"auth-guard":[{"__proto__":{"type":"direct"},"key":"k","name":"n","url":"/u"}]}}`,
+    `{"modules":{"auth-guard":[{"key":"k","name":"n","url":"/u","options":{"__proto__":{"applyToAdmins":true}}}]}}`,
+    `{"modules":{"__proto__":{"webhook":[]},"auth-guard":[{"key":"k","name":"n","url":"/u"}]}}`,
+    `{"__proto__":{"modules":1},"modules":{"auth-guard":[{"key":"k","name":"n","url":"/u"}]}}`,
+  ])("S24: a key __proto__ changes nothing: %s", (text) => {
+    const { manifest, warnings } = parse(JSON.parse(text));
+    expect(manifest?.guards).toEqual([
+      {
+        key: "k",
+        name: "n",
+        description: null,
+        url: "/u",
+        type: "direct",
+        isDefaultType: true,
+        applyToAdmins: false,
+        optionsUrl: null,
+      },
+    ]);
+    expect(warnings).toEqual([expect.stringContaining("__proto__ is not ")]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  const key = fc.constantFrom(
+    "key",
+    "name",
+    "url",
+    "options",
+    "type",
+    "events",
+    "environments",
+    "signaturePatterns",
+    "__proto__",
+  );
+  const value = fc.oneof(
+    fc.constantFrom<unknown>("/path", "direct", "redirect", "frame", ["project.translated"], ["platform"], {}),
+    fc.dictionary(key, fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom("redirect", "/page")), { maxKeys: 4 }),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const entry = fc.oneof(
+    fc.constantFrom<unknown>(direct, redirect, frame, postImport, webhook),
+    fc.dictionary(key, value, { maxKeys: 6 }),
+    value,
+  );
+  const types = fc.oneof(fc.constantFrom("auth-guard", "file-post-import", "webhook", "__proto__"), fc.string());
+  const events = fc.oneof(fc.dictionary(fc.constantFrom("installed", "uninstall", "__proto__"), value), value);
+  const nearlyRight = fc.record(
+    { modules: fc.oneof(fc.dictionary(types, fc.oneof(fc.array(entry, { maxLength: 3 }), value)), value), events },
+    { requiredKeys: ["modules"] },
+  );
+
+  it("S24: never throws; there is a manifest or an error, and each is one line with a path", () => {
+    const type = fc.constantFrom<GuardType>("direct", "redirect", "frame");
+    fc.assert(
+      fc.property(fc.oneof(nearlyRight, fc.jsonValue()), type, fc.boolean(), (input, defaultType, isOn) => {
+        const { manifest, errors, warnings } = parseManifest(input, defaultType, isOn);
+        expect(manifest === null).toBe(errors.length > 0);
+        for (const { path, message } of [...errors, ...warnings]) {
+          expect(message).toMatch(/^(is|must|cannot) \S.*$/);
+          expect(path === "" || /^(modules|events)\b/.test(path) || Object.hasOwn(input as object, path)).toBe(true);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

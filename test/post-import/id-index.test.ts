@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createIdIndex } from "../../src/post-import/rules/id-index.ts";
+
+test("an index answers like a map from each id to the place where it was added first", () => {
+  const ids = fc.oneof(fc.constantFrom("", "__proto__", "a", "\ud800", "\u2028"), fc.string({ unit: "binary" }));
+  const steps = fc.array(fc.tuple(fc.constantFrom("add", "find"), ids), { maxLength: 60 });
+  fc.assert(
+    fc.property(steps, (all) => {
+      const index = createIdIndex();
+      const map = new Map<string, number>();
+      const answers = all.map(([step, id]) => (step === "add" ? index.add(id) : index.find(id)));
+      const expected = all.map(([step, id]) => {
+        const known = map.get(id) ?? -1;
+        if (step === "add" && known < 0) map.set(id, map.size);
+        return known;
+      });
+      expect([answers, index.count]).toEqual([expected, map.size]);
+    }),
+  );
+});
+
+test.each<[string, (at: number) => string]>([
+  ["hash and number", (at) => `d41d8cd98f00b204e9800998ecf8427e::${at}`],
+  ["numbers", String],
+  ["of two characters", (at) => String.fromCharCode(at & 0xfff, at >> 12)],
+  ["of growing length", (at) => "a".repeat(at % 1000) + String.fromCharCode(at / 1000)],
+])("100,000 ids and more keep their places while it grows: %s", (_, idAt) => {
+  const count = 131_073;
+  const index = createIdIndex();
+  const added = Array.from({ length: count }, (_, at) => index.add(idAt(at)));
+  expect(added.filter((place) => place !== -1)).toEqual([]);
+  expect(index.count).toBe(count);
+  const places = Array.from({ length: count }, (_, at) => index.find(idAt(at)));
+  expect(places.filter((place, at) => place !== at)).toEqual([]);
+  expect([index.add(idAt(99_999)), index.find("another"), index.count]).toEqual([99_999, -1, count]);
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { bearerRefusal, bearerToken, missingTokenAnswer } from "../../src/protocol/bearer.ts";
+
+describe("A29: the token of an Authorization header", () => {
+  it.each([
+    ["Bearer abc", "abc"],
+    ["bearer abc", "abc"],
+    ["BEARER   abc  ", "abc"],
+    ["Bearer a.b-c_d~e+f/g=", "a.b-c_d~e+f/g="],
+    ["Bearer", null],
+    ["Bearer ", null],
+    ["Bearer a b", null],
+    ["Bearer\tabc", null],
+    ["Basic abc", null],
+    ["xBearer abc", null],
+    ["abc", null],
+    ["", null],
+    [undefined, null],
+  ])("%j is %j", (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+});
+
+describe("A29: refusals (RFC 6750 section 3)", () => {
+  it("without a token the challenge says nothing more", () => {
+    expect(missingTokenAnswer()).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
+  });
+
+  it("quote nothing that would end a quoted text", () => {
+    const { status, headers } = bearerRefusal("invalid_token", 'a "quoted" \\ text\r\nand é');
+    expect([status, headers["www-authenticate"]]).toEqual([
+      401,
+      `Bearer error="invalid_token", error_description="a 'quoted' ' text??and ?"`,
+    ]);
+  });
+
+  it("name the scope that is needed", () => {
+    const { status, headers } = bearerRefusal("insufficient_scope", "no", "project");
+    expect([status, headers["www-authenticate"]]).toEqual([
+      403,
+      'Bearer error="insufficient_scope", error_description="no", scope="project"',
+    ]);
+  });
+});

@@ -1,0 +1,190 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ExitError } from "../../src/output/exit-error.ts";
+import type { Invocation } from "../../src/output/invocation.ts";
+import { exec } from "../../src/serve/exec-command.ts";
+import { runCli, startCli } from "../rig/cli.ts";
+import { startCommand } from "../rig/command.ts";
+import { startSilentPort, unusedPort } from "../rig/fake-app.ts";
+import { isListening, onlyObject } from "../rig/output.ts";
+import { PROGRAM } from "../rig/program.ts";
+import { usageErrorOf } from "../rig/simulation.ts";
+import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
+
+let directory: TempDir;
+
+beforeEach(() => {
+  directory = makeTempDir();
+});
+afterEach(() => directory[Symbol.dispose]());
+
+const node = process.execPath;
+const announced = () => readdirSync(join(directory.path, ".app-sim")).filter((name) => name.startsWith("serve-"));
+
+/** `app-sim exec -- COMMAND` in this process, whose stdout the command has. */
+function startExec(command: readonly string[], invocation: Partial<Invocation> = {}, prefix = "PLATFORM_") {
+  const given = { cwd: directory.path, env: process.env, ...invocation };
+  return startCommand((wanted) => exec(wanted, { prefix }, command), given);
+}
+
+describe("the command", () => {
+  test("has the variables of app-sim env with the platform's own port, and what app-sim clock needs; nothing of ours is on stdout", async () => {
+    const script = `
+      const { execFileSync } = require("node:child_process");
+      const clock = execFileSync(process.execPath, [${JSON.stringify(PROGRAM)}, "clock", "advance", "2h", "--format", "json"]);
+      console.log(JSON.stringify({ env: process.env, clock: JSON.parse(clock), args: process.argv.slice(1) }));
+      process.exitCode = 7;
+    `;
+    const args = ["exec", "--redirect-uri", "http://127.0.0.1:3000/cb", "--prefix", "ACME_"];
+    // What stands after -- is the command's, also what looks like an option of ours.
+    const command = [node, "-e", script, "--", "--format", "json", "--port"];
+    const { code, stdout, stderr } = await runCli([...args, "--", ...command], {
+      cwd: directory.path,
+      env: { MINE: "kept", APP_SIM_PORT: "1" },
+    });
+    expect([code, stderr]).toEqual([7, ""]);
+    const seen = onlyObject(stdout);
+    const url = `http://127.0.0.1:${seen.env.APP_SIM_PORT}`;
+    expect(seen.env).toMatchObject({
+      MINE: "kept",
+      APP_SIM_JOURNAL: join(directory.path, ".app-sim"),
+      ACME_BASE_URL: url,
+      ACME_AUTH_URL: url,
+      ACME_API_URL: url,
+      ACME_CLIENT_SECRET: "app-sim-client-secret",
+      ACME_REDIRECT_URI: "http://127.0.0.1:3000/cb",
+    });
+    expect(seen.env.APP_SIM_PORT).not.toBe("1");
+    expect(seen.clock).toMatchObject({ command: "clock", url, frozen: false });
+    expect(Math.round(seen.clock.offsetMs / 1000)).toBe(7200);
+    expect(seen.args).toEqual(["--format", "json", "--port"]);
+    expect([await isListening(Number(seen.env.APP_SIM_PORT)), announced()]).toEqual([false, []]);
+  });
+
+  test("finds the platform at the port of --port; one that is taken is named", async () => {
+    const port = await unusedPort();
+    const script = `fetch("http://127.0.0.1:${port}/").then((answer) => { process.exitCode = answer.ok ? 5 : 6; })`;
+    expect(await startExec([node, "-e", script], { settings: { port: String(port) } }).done).toBe(5);
+    await using taken = await startSilentPort();
+    const error = await usageErrorOf(startExec(["true"], { settings: { port: String(taken.port) } }).done);
+    expect(error.code).toBe("port-taken");
+  });
+});
+
+describe("what goes wrong easily is said", () => {
+  const authorize = (count: number) => `
+    const query = new URLSearchParams({ client_id: process.env.PLATFORM_CLIENT_ID, scope: "project", state: "s",
+      redirect_uri: process.env.PLATFORM_REDIRECT_URI, response_type: "code" });
+    const ask = () => fetch(process.env.PLATFORM_AUTH_URL + "/oauth/authorize?" + query, { redirect: "manual" });
+    for (let i = 0; i < ${count}; i++) await ask();
+  `;
+  const redirectUri = ["http://127.0.0.1:3000/cb"];
+
+  test.each([
+    ["ask", 0, ""],
+    ["ask", 1, "1 consent page was not answered: app-sim exec --consent approve answers them\n"],
+    ["ask", 3, "3 consent pages were not answered: app-sim exec --consent approve answers them\n"],
+    ["approve", 3, ""],
+  ])("consent %s, %i asked for", async (consent, count, told) => {
+    const command = [node, "--input-type=module", "-e", authorize(count)];
+    await using running = startExec(command, { settings: { consent, redirectUri } });
+    expect(await running.done).toBe(0);
+    expect(running.stderr()).toBe(told);
+  });
+
+  test("a consent page that was answered needs no word", async () => {
+    const script = `${authorize(1)}
+      const page = await (await ask()).text();
+      const field = (name) => page.match(new RegExp('name="' + name + '" value="([^"]*)"'))[1];
+      const form = { request: field("request"), token: field("token"), user: page.match(/<option value="([^"]*)"/)[1], decision: "deny" };
+      const url = process.env.PLATFORM_AUTH_URL + "/oauth/authorize";
+      const headers = { origin: process.env.PLATFORM_AUTH_URL };
+      const answer = await fetch(url, { method: "POST", headers, body: new URLSearchParams(form), redirect: "manual" });
+      process.exitCode = answer.status === 303 ? 0 : 1;
+    `;
+    const command = [node, "--input-type=module", "-e", script];
+    await using running = startExec(command, { settings: { consent: "ask", redirectUri } });
+    expect(await running.done).toBe(0);
+    expect(running.stderr()).toMatch(/^1 consent page was not/);
+  });
+
+  test("R1: a command that is a platform itself needs no exec", async () => {
+    const script = `
+      const { spawnSync } = require("node:child_process");
+      const { status, stderr } = spawnSync(process.execPath, [${JSON.stringify(PROGRAM)}, "guard", "--choose", "guard.jwt.algorithm=RS256"]);
+      process.stdout.write(stderr);
+      process.exitCode = status;
+    `;
+    const { code, stdout } = await runCli(["exec", "--", node, "-e", script], { cwd: directory.path });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^error: app-sim exec \(process \d+\) has port \d+ \(this command is .* needs no exec: /);
+  });
+});
+
+describe("the exit code is the command's", () => {
+  test.each([
+    ["0", 0],
+    ["3", 3],
+    ["130", 130],
+  ])("%s", async (code, expected) => {
+    expect(await startExec([node, "-e", `process.exit(${code})`]).done).toBe(expected);
+  });
+
+  test("128 + n where the signal n ended it", async () => {
+    expect(
+      await startExec([node, "-e", `process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000)`]).done,
+    ).toBe(137);
+  });
+
+  test.each([
+    ["127 where there is none", "app-sim-has-no-such-command", 127, "command-not-found"],
+    ["127 where its name is empty", "", 127, "command-not-found"],
+    ["126 where it cannot be run", ".", 126, "command-not-executable"],
+  ])("%s", async (_, command, exitCode, code) => {
+    const error = await usageErrorOf(startExec([command]).done);
+    expect(error).toBeInstanceOf(ExitError);
+    expect(error).toMatchObject({ exitCode, code, message: expect.stringContaining(command) });
+    expect(announced()).toEqual([]);
+  });
+
+  test("in the process: one line on stderr, and --format of the command's is not ours", async () => {
+    const command = ["exec", "--", "app-sim-has-no-such-command", "--format", "json"];
+    const { code, stdout, stderr } = await runCli(command, { cwd: directory.path });
+    expect([code, stdout]).toEqual([127, ""]);
+    expect(stderr).toMatch(/^error: there is no command app-sim-has-no-such-command \([^\n]+\)\n$/);
+  });
+});
+
+describe("R21: signals are the command's", () => {
+  const patient = (signal: string, code: number) =>
+    `process.on("${signal}", () => process.exit(${code})); console.log("ready"); setInterval(() => {}, 1000);`;
+
+  test("SIGINT: it may end as it likes, and its exit code counts", async () => {
+    await using cli = startCli(["exec", "--", node, "-e", patient("SIGINT", 5)], { cwd: directory.path });
+    await cli.printed(/^ready$/m);
+    cli.child.kill("SIGINT");
+    expect(await cli.done).toMatchObject({ code: 5, signal: null, stdout: "ready\n", stderr: "" });
+    expect(announced()).toEqual([]);
+  });
+
+  test("SIGTERM: one that does not listen to it is ended by it: 143", async () => {
+    const script = `console.log("ready"); setInterval(() => {}, 1000)`;
+    await using cli = startCli(["exec", "--", node, "-e", script], { cwd: directory.path });
+    await cli.printed(/^ready$/m);
+    cli.child.kill("SIGTERM");
+    expect(await cli.done).toMatchObject({ code: 143, signal: null });
+  });
+});
+
+describe("wrong usage", () => {
+  test("a prefix that is none is told before anything is started", async () => {
+    const error = await usageErrorOf(startExec(["true"], {}, "1X").done);
+    expect(error.message).toContain("--prefix 1X");
+  });
+
+  test("without a command: exit 2", async () => {
+    const { code, stderr } = await runCli(["exec"], { cwd: directory.path });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("missing required argument 'command'")]);
+  });
+});

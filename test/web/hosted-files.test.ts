@@ -1,0 +1,187 @@
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { randomIds, systemClock } from "../../src/app-client/ports.ts";
+import { createJournal } from "../../src/journal/journal.ts";
+import { createHostedFiles, fileOnDisk, type HostedFile } from "../../src/web/hosted-files.ts";
+import { readWhole } from "../../src/web/read-whole.ts";
+import { usageErrorOf } from "../rig/simulation.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+const CHUNK = 256 * 1024;
+
+/** A file that comes in these pieces. */
+function inPieces(pieces: readonly Uint8Array[], size: number | null = null): HostedFile {
+  return {
+    name: "strings of job.json",
+    contentType: "application/x-ndjson",
+    size,
+    async *open() {
+      yield* pieces;
+    },
+  };
+}
+
+async function chunksOf(file: HostedFile): Promise<Uint8Array[]> {
+  const chunks = [];
+  for await (const chunk of readWhole(file)) chunks.push(chunk);
+  return chunks;
+}
+
+describe("one read of a file", () => {
+  it("is the same bytes in chunks of 256 KiB, whatever the pieces", async () => {
+    const piece = fc.oneof(fc.nat(2000), fc.nat(3 * CHUNK), fc.constantFrom(0, 1, CHUNK - 1, CHUNK, CHUNK + 1));
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (sizes) => {
+        const pieces = sizes.map((size, index) => Buffer.alloc(size, index + 1));
+        const whole = Buffer.concat(pieces);
+        const chunks = await chunksOf(inPieces(pieces, whole.length));
+        expect(Buffer.concat(chunks).equals(whole)).toBe(true);
+        expect(chunks.slice(0, -1).every(({ length }) => length === CHUNK)).toBe(true);
+        expect(chunks.every(({ length }) => length > 0 && length <= CHUNK)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("tells how far it has come", async () => {
+    const reading = readWhole(inPieces([Buffer.alloc(CHUNK, "a"), Buffer.alloc(10, "b")]));
+    const chunks = reading[Symbol.asyncIterator]();
+    expect(reading).toMatchObject({ size: 0, isWhole: false });
+    await chunks.next();
+    expect(reading).toMatchObject({ size: CHUNK, isWhole: false });
+    await chunks.next();
+    await chunks.next();
+    expect(reading).toMatchObject({ size: CHUNK + 10, isWhole: true, hasFailed: false });
+    expect(reading.beginning).toHaveLength(CHUNK);
+  });
+
+  it.each([
+    ["empty, not 1 byte", 0, 1],
+    ["1 byte short", 99, 100],
+    ["1 byte short of a chunk", CHUNK - 1, CHUNK],
+    ["1 byte over", 101, 100],
+    ["1 byte over a chunk", CHUNK + 1, CHUNK],
+    ["a chunk over a chunk", 2 * CHUNK, CHUNK],
+    ["1 byte, not empty", 1, 0],
+  ])("of a file that is %s never gives as many bytes as were promised", async (_, size, promised) => {
+    const reading = readWhole(inPieces([Buffer.alloc(size)], promised));
+    const error = await usageErrorOf(
+      (async () => {
+        for await (const _chunk of reading);
+      })(),
+    );
+    expect(error.message).toBe(
+      `strings of job.json no longer has the ${promised.toLocaleString("en-US")} bytes that it had when the job began`,
+    );
+    expect(reading).toMatchObject({ hasFailed: true, isWhole: false });
+    expect(reading.size).toBeLessThan(promised || 1);
+  });
+});
+
+describe("a file on disk", () => {
+  it("is read afresh each time, and knows its size", async () => {
+    using directory = makeTempDir();
+    const text = "ä".repeat(CHUNK);
+    const file = await fileOnDisk(directory.write("en.json", text), "en.json", "application/json");
+    expect(file).toMatchObject({ name: "en.json", contentType: "application/json", size: 2 * CHUNK });
+    for (const read of [await chunksOf(file), await chunksOf(file)]) {
+      expect(read.map(({ length }) => length)).toEqual([CHUNK, CHUNK]);
+      expect(Buffer.concat(read).toString()).toBe(text);
+    }
+  });
+
+  it("may be empty", async () => {
+    using directory = makeTempDir();
+    const file = await fileOnDisk(directory.write("empty", ""), "empty", "text/plain");
+    expect([file.size, await chunksOf(file)]).toEqual([0, []]);
+  });
+
+  it("has to be one: neither missing, nor a directory", async () => {
+    using directory = makeTempDir();
+    const missing = await usageErrorOf(fileOnDisk(`${directory.path}/none`, "en.json", "text/plain"));
+    expect([missing.code, missing.message]).toEqual([
+      "file-unreadable",
+      expect.stringMatching(/^en\.json cannot be read: ENOENT/),
+    ]);
+    const notOne = await usageErrorOf(fileOnDisk(directory.path, "en.json", "text/plain"));
+    expect(notOne.message).toBe(`en.json cannot be read: ${directory.path} is not a regular file`);
+  });
+
+  it("that went away, or changed its size, is said", async () => {
+    using directory = makeTempDir();
+    const path = directory.write("en.json", "0123456789");
+    const file = await fileOnDisk(path, "en.json", "text/plain");
+    directory.write("en.json", "01234");
+    expect((await usageErrorOf(chunksOf(file))).code).toBe("file-changed");
+    rmSync(path);
+    expect((await usageErrorOf(chunksOf(file))).code).toBe("file-unreadable");
+  });
+});
+
+describe("hosted files", () => {
+  const url = "http://127.0.0.1:7410";
+  const arrival = { method: "GET", url: "/files/x", headers: [], body: new Uint8Array() };
+
+  function hosting() {
+    const journal = createJournal();
+    const parts = { journal, clock: systemClock, ids: randomIds, baseUrl: () => url, listen: async () => url };
+    return { journal, files: createHostedFiles(parts) };
+  }
+
+  it("are at an address that nobody can guess, and no two at one", async () => {
+    const { files } = hosting();
+    const file = inPieces([]);
+    const hosted = await Promise.all(Array.from({ length: 50 }, () => files.host(file, "tidy")));
+    const urls = hosted.map((each) => each.url);
+    expect(urls.filter((each) => !/^http:\/\/127\.0\.0\.1:7410\/files\/[\w-]{43}$/.test(each))).toEqual([]);
+    expect(new Set(urls).size).toBe(50);
+    expect(files.find("x")).toBeNull();
+  });
+
+  it("are found until they end, however often that is said", async () => {
+    const { files } = hosting();
+    const kept = await files.host(inPieces([]), "tidy");
+    const id = (each: { readonly url: string }) => each.url.split("/").at(-1) ?? "";
+    let gone = "";
+    {
+      using ended = await files.host(inPieces([]), "tidy");
+      gone = id(ended);
+      expect(files.find(gone)).not.toBeNull();
+      ended.end();
+      ended.end();
+      expect(files.find(gone)).toBeNull();
+    }
+    expect(files.find(id(kept))).not.toBeNull();
+  });
+
+  it("cut a read that waits for its reader, which is in the journal before end() returns", async () => {
+    const { journal, files } = hosting();
+    const hosted = await files.host(inPieces(Array.from({ length: 10 }, () => Buffer.alloc(CHUNK))), "tidy");
+    const served = files.find(hosted.url.split("/").at(-1) ?? "");
+    const response = new PassThrough();
+    const sent = served?.sendTo(response, arrival);
+    await once(response, "readable");
+    hosted.end();
+    const [exchange] = journal.list();
+    expect(exchange).toMatchObject({ purpose: "file", module: "tidy", outcome: { kind: "interrupted" } });
+    await sent;
+    expect(response.destroyed).toBe(true);
+    expect([hosted.reads, journal.list().length]).toEqual([0, 1]);
+  });
+
+  it("count a read as whole though its end was not heard of before end()", async () => {
+    const { journal, files } = hosting();
+    const hosted = await files.host(inPieces([Buffer.from("all of it")]), "tidy");
+    const response = new PassThrough();
+    const sent = files.find(hosted.url.split("/").at(-1) ?? "")?.sendTo(response, arrival);
+    const text = (await buffer(response)).toString();
+    hosted.end();
+    await sent;
+    expect([text, hosted.reads, journal.list().length]).toEqual(["all of it", 1, 1]);
+    expect(journal.list()[0]).toMatchObject({ outcome: { kind: "answered" } });
+  });
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../src/platform/random.ts";
+import { tamperings } from "../../src/protocol/webhook.ts";
+import { type Adversity, planDeliveries } from "../../src/webhook/rules/delivery-plan.ts";
+
+const calm: Adversity = { duplicate: 0, shuffle: false, delay: { min: 0, max: 0 }, drop: 0, tamper: [] };
+const letters = ["a", "b", "c"].map((id) => ({ id }));
+
+function plan(adversity: Partial<Adversity> = {}, seed = 1, addressed = letters) {
+  return planDeliveries(addressed, { ...calm, ...adversity }, seededRandom(seed));
+}
+
+test("without adversity: each once, in order, at once", () => {
+  expect(plan()).toEqual(
+    letters.map(({ id }) => ({ id, copy: 0, tampering: null, respelled: false, dropped: false, delayMs: 0 })),
+  );
+});
+
+test("duplicates follow the delivery that they repeat", () => {
+  expect(plan({ duplicate: 2 }).map(({ id, copy }) => `${id}${copy}`)).toEqual(
+    ["a", "b", "c"].flatMap((id) => [`${id}0`, `${id}1`, `${id}2`]),
+  );
+});
+
+test("what was tampered with is between two that are right, and a right one in another spelling follows", () => {
+  const [first] = letters;
+  const kinds = plan({ tamper: ["body", "secret", "body"] }, 1, first === undefined ? [] : [first]);
+  expect(kinds.map(({ tampering, copy, respelled }) => [tampering, copy, respelled])).toEqual([
+    [null, 0, false],
+    ["body", 0, false],
+    ["secret", 0, false],
+    [null, 1, false],
+    [null, 0, true],
+  ]);
+});
+
+describe("by chance", () => {
+  const adversity = fc.record({
+    duplicate: fc.integer({ min: 0, max: 4 }),
+    shuffle: fc.boolean(),
+    delay: fc.record({ min: fc.integer({ min: 0, max: 50 }), max: fc.integer({ min: 50, max: 100 }) }),
+    drop: fc.double({ min: 0, max: 1, noNaN: true }),
+    tamper: fc.uniqueArray(fc.constantFrom(...tamperings)),
+  });
+
+  test("the same seed makes the same happen", () => {
+    fc.assert(
+      fc.property(adversity, fc.nat(), (some, seed) => {
+        expect(plan(some, seed)).toEqual(plan(some, seed));
+      }),
+    );
+  });
+
+  test("nothing is lost from the plan or comes into it, in whatever order, and delays keep their bounds", () => {
+    fc.assert(
+      fc.property(adversity, fc.nat(), (some, seed) => {
+        const key = ({ id, copy, tampering, respelled }: ReturnType<typeof plan>[number]) =>
+          `${id} ${copy} ${tampering} ${respelled}`;
+        const made = plan(some, seed);
+        expect(made.map(key).sort()).toEqual(
+          plan({ ...some, shuffle: false }, seed)
+            .map(key)
+            .sort(),
+        );
+        for (const { delayMs } of made) {
+          expect(delayMs).toBeGreaterThanOrEqual(some.delay.min);
+          expect(delayMs).toBeLessThanOrEqual(some.delay.max);
+        }
+      }),
+    );
+  });
+
+  test("the share that is dropped is about the one that was asked for; none and all are exact", () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index) }));
+    const dropped = (drop: number) => plan({ drop }, 7, many).filter((one) => one.dropped).length;
+    expect([dropped(0), dropped(1)]).toEqual([0, 10_000]);
+    expect(Math.abs(dropped(0.2) - 2000)).toBeLessThan(200);
+  });
+
+  test("whichever of the same is sent first is not the one that repeats it", () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const copies = plan({ duplicate: 2, shuffle: true }, seed).filter(({ id }) => id === "a");
+      expect(copies.map(({ copy }) => copy)).toEqual([0, 1, 2]);
+    }
+  });
+
+  test("deliveries are shuffled", () => {
+    const orders = [1, 2, 3, 4, 5, 6].map((seed) =>
+      plan({ shuffle: true }, seed)
+        .map(({ id }) => id)
+        .join(""),
+    );
+    expect(new Set(orders).size).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,107 @@
+import { createHmac } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Choices, defaultChoices, readChoices } from "../../src/config/choices.ts";
+import { tamperings } from "../../src/protocol/webhook.ts";
+import { deliveryMaker } from "../../src/webhook/rules/delivery-request.ts";
+import { respell, tamperedRequest } from "../../src/webhook/rules/tampering.ts";
+
+const organization = { id: 7, domain: "acme", edition: "enterprise" } as const;
+const now = 1_800_000_000;
+const body = Buffer.from('{"events":[{"event":"project.translated","project":{"id":"501"}}]}');
+
+function makers(chosen: Partial<Choices> = {}, gzip = false) {
+  const choices = readChoices({ ...defaultChoices, ...chosen });
+  const parts = { organization, module: "events", gzip };
+  return {
+    right: deliveryMaker({ ...parts, appSecret: "right" }, choices),
+    wrong: deliveryMaker({ ...parts, appSecret: "wrong" }, choices),
+  };
+}
+
+const signatureOf = (headers: readonly (readonly [string, string])[]) =>
+  headers.find(([name]) => name === "X-Platform-Signature")?.[1];
+
+describe("a delivery that was tampered with differs from the right one in one thing", () => {
+  const right = makers().right.make(body, now, "id");
+
+  test("body: one byte of a value, and it is still JSON", () => {
+    const { headers, body: changed } = tamperedRequest("body", makers(), body, now, "id");
+    expect(headers).toEqual(right.headers);
+    expect(Buffer.from(changed).toString()).toBe(body.toString().replace("501", "502"));
+  });
+
+  test("signature: one character, of the same alphabet", () => {
+    const { headers, body: same } = tamperedRequest("signature", makers(), body, now, "id");
+    expect(same).toEqual(right.body);
+    expect(signatureOf(headers)).toMatch(/^[0-9a-f]{64}$/);
+    expect(signatureOf(headers)?.slice(1)).toBe(signatureOf(right.headers)?.slice(1));
+    expect(signatureOf(headers)).not.toBe(signatureOf(right.headers));
+  });
+
+  test("secret: the signature of another secret", () => {
+    const { headers, body: same } = tamperedRequest("secret", makers(), body, now, "id");
+    expect(same).toEqual(right.body);
+    expect(signatureOf(headers)).toBe(createHmac("sha256", "wrong").update(body).digest("hex"));
+  });
+
+  test("header: no signature", () => {
+    const { headers, body: same } = tamperedRequest("header", makers(), body, now, "id");
+    expect(same).toEqual(right.body);
+    expect(headers).toEqual(right.headers.filter(([name]) => name !== "X-Platform-Signature"));
+  });
+});
+
+test("the prefix of a signature stays, whatever the encoding", () => {
+  for (const encoding of ["hex", "base64", "base64url"] as const) {
+    const chosen = makers({ "webhook.signature.prefix": "sha256=", "webhook.signature.encoding": encoding });
+    expect(signatureOf(tamperedRequest("signature", chosen, body, now, "id").headers)).toMatch(/^sha256=[01]/);
+  }
+});
+
+test("a compressed body is changed before it is compressed", () => {
+  const { body: sent, headers } = tamperedRequest("body", makers({}, true), body, now, "id");
+  expect(gunzipSync(sent).toString()).toContain('"502"');
+  expect(headers).toEqual(makers({}, true).right.make(body, now, "id").headers);
+});
+
+test.each([
+  ['{"events":[{"event":"a.z","n":"z"}]}', '{"events":[{"event":"a.z","n":"a"}]}'],
+  ['{"events":[{"event":"a.z"}]}', '{"events":[{"event":"a.z"}],"forged":true}'],
+  ['{"events":[{"event":"e","t":"hello\\n","u":"ok"}]}', '{"events":[{"event":"e","t":"hello\\n","u":"ol"}]}'],
+  ['{"events":[{"event":"e","t":"\\u001f"}]}', '{"events":[{"event":"e","t":"\\u001f"}],"forged":true}'],
+  ['{"events":[{"event":"é","n":"9"}]}', '{"events":[{"event":"é","n":"8"}]}'],
+  ['{"events":[{"event":"—"}]}', '{"events":[{"event":"—"}],"forged":true}'],
+])("what changes in %s", (json, changed) => {
+  const { body: sent } = tamperedRequest("body", makers(), Buffer.from(json), now, "id");
+  expect(Buffer.from(sent).toString()).toBe(changed);
+});
+
+test("no tampering is ever validly signed", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
+      fc.constantFrom(...tamperings),
+      (events, kind) => {
+        const json = Buffer.from(JSON.stringify({ events: events.map((event) => ({ event: "e", ...event })) }));
+        const { headers, body: sent } = tamperedRequest(kind, makers(), json, now, "id");
+        expect(signatureOf(headers)).not.toBe(createHmac("sha256", "right").update(sent).digest("hex"));
+        expect(() => JSON.parse(Buffer.from(sent).toString())).not.toThrow();
+      },
+    ),
+  );
+});
+
+test("W2: another spelling is the same JSON, and what no serializer would write", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+      const json = Buffer.from(JSON.stringify({ events: [{ event: "a/b", value }] }));
+      const other = respell(json);
+      expect(JSON.parse(other.toString())).toEqual(JSON.parse(json.toString()));
+      expect(other.equals(json)).toBe(false);
+      expect(other.toString()).toMatch(/^[\0-\x7f]*$/);
+      expect(other.toString()).toContain('"a\\/b"');
+    }),
+  );
+});
