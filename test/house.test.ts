@@ -134,10 +134,13 @@ describe("a package is imported in its own place only", () => {
     ["open", /^output\/open-in-browser\.ts$/],
     ["@formatjs/icu-messageformat-parser", /^post-import\/checks\/strings\//],
     ["tinyglobby", /^output\/files-named\.ts$/],
+    ["string-width", /^(output\/layout\.ts$|guard\/)/],
     ["diff", /^output\/word-diff\.ts$/],
     ["yaml", /^(fixture\/formats\/yaml|scenario\/yaml-file|load\/export\/export-script)\.ts$/],
     ["@faker-js/faker", /^webhook\/fake-values\.ts$/],
     ["saxes", /^fixture\/formats\/xml-tree\.ts$/],
+    ["gettext-parser", /^fixture\/formats\/gettext\.ts$/],
+    ["jsep", /^config\/plural-index\.ts$/],
     ["dot-properties", /^fixture\/formats\/properties\.ts$/],
   ];
 

@@ -3,6 +3,8 @@ import { bodyBytes } from "../../journal/journal.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "../../oauth/rules/client-credentials.ts";
 import { readTokenBody } from "../../oauth/rules/oauth-body.ts";
 import { type Parameters, parameterOf } from "../../oauth/rules/oauth-parameters.ts";
+import { verifierProblem } from "../../oauth/rules/oauth-token.ts";
+import type { Challenge } from "../../oauth/rules/pkce.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { Judged } from "../../protocol/wire-answer.ts";
 import {
@@ -120,7 +122,7 @@ function findClient(exchange: PlatformRequest, { app, choices, authorization }: 
   const body = bodyOf(exchange, choices["oauth.token.contentTypes"]);
   if (!body.ok) return null;
   const credentials = credentialsOf(exchange, body.value);
-  const isBound = hasChallenge(authorization) && parameterOf(body.value, "code_verifier") !== null;
+  const isBound = challengeOf(authorization) !== null && parameterOf(body.value, "code_verifier") !== null;
   const client = credentials.ok ? authenticate(credentials.value, [app], isBound) : credentials;
   if (!client.ok) {
     return {
@@ -136,8 +138,10 @@ function findClient(exchange: PlatformRequest, { app, choices, authorization }: 
 function findVerifier(exchange: PlatformRequest, { choices, authorization }: OAuthLoginFacts): Found {
   const body = bodyOf(exchange, choices["oauth.token.contentTypes"]);
   if (!body.ok) return null;
-  const isSent = parameterOf(body.value, "code_verifier") !== null;
-  const isExpected = hasChallenge(authorization);
+  const verifier = parameterOf(body.value, "code_verifier");
+  const isSent = verifier !== null;
+  const challenge = challengeOf(authorization);
+  const isExpected = challenge !== null;
   if (isExpected && !isSent) {
     return {
       result: "fail",
@@ -153,17 +157,20 @@ function findVerifier(exchange: PlatformRequest, { choices, authorization }: OAu
     };
   }
   if (!isExpected) return { result: "skip", message: "there was no code_challenge" };
-  const isWrong = exchange.record.error === "invalid_grant" && /code_verifier/.test(exchange.record.reason ?? "");
-  if (!isWrong) return { result: "pass", message: "code_verifier was sent" };
+  const problem = exchange.record.error === "invalid_grant" ? verifierProblem(verifier, challenge) : null;
+  if (problem === null) return { result: "pass", message: "code_verifier was sent" };
   return {
     result: "fail",
-    message: exchange.record.reason ?? "",
+    message: problem,
     hint: "code_challenge is BASE64URL(SHA256(code_verifier)) without padding; each login has its own verifier",
   };
 }
 
-function hasChallenge(authorization: OAuthLoginFacts["authorization"]): boolean {
-  return authorization?.parameters != null && parameterOf(authorization.parameters, "code_challenge") !== null;
+function challengeOf(authorization: OAuthLoginFacts["authorization"]): Challenge | null {
+  if (authorization?.parameters == null) return null;
+  const value = parameterOf(authorization.parameters, "code_challenge");
+  const isHashed = parameterOf(authorization.parameters, "code_challenge_method") === "S256";
+  return value === null ? null : { value, method: isHashed ? "S256" : "plain" };
 }
 
 /** Clients that try one way of authentication after the other are refused before their code is looked at. */

@@ -1,5 +1,5 @@
 import { noteText, type ParsedJson, parseJson } from "../../protocol/json.ts";
-import { isChangedNumber, type JsonNote } from "../../protocol/json-notes.ts";
+import type { JsonNote } from "../../protocol/json-notes.ts";
 import { pathText, valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
@@ -143,7 +143,7 @@ function parsedAgain(value: unknown): ParsedJson {
  */
 export function refuseChangedNumbers(notes: readonly JsonNote[], from: string): void {
   // Half characters in texts are sent as they came.
-  const changed = notes.find(isChangedNumber);
+  const changed = notes.find(({ kind }) => kind === "number");
   if (changed === undefined) return;
   throw new UsageError(
     "number-inexact",
