@@ -6,6 +6,7 @@ import { guardText } from "../report/guard-text.ts";
 import { withoutSecrets } from "../report/without-secrets.ts";
 import type { LoginOptions } from "../simulator/login/login-options.ts";
 import { systemClock } from "../simulator/ports.ts";
+import { hasHyperlinks } from "../terminal/hyperlinks.ts";
 import { walkLogin } from "../terminal/login-walk.tsx";
 import type { GuardFlags } from "./guard-flags.ts";
 import type { Invocation } from "./invocation.ts";
@@ -31,7 +32,7 @@ export async function guardWithKeys(
       err: (text) => warnings.push(text),
       signal: AbortSignal.any([signal, left.signal]),
     },
-    async (simulator, { loaded, details, progress }) => {
+    async (simulator, { loaded, details, exchanges, progress }) => {
       const secrets = secretsOf(loaded.config);
       progress.silence();
       let latest: Promise<Begun> | null = null;
@@ -44,12 +45,13 @@ export async function guardWithKeys(
         },
         users: loaded.config.users,
         attempts: loaded.choices["login.attempts"],
-        exchange: details,
+        details,
+        summary: exchanges,
         hide: (value) => withoutSecrets(value, [...secrets, ...credentialsSent(simulator.journal.list())]),
         open: flags.open ? openInBrowser : null,
         clock: systemClock,
         ...terminal,
-        color: paint.hasColor,
+        abilities: { color: paint.hasColor, links: hasHyperlinks(invocation.env) },
         signal,
       });
       wasInterrupted = interrupted;
