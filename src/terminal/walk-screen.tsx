@@ -62,13 +62,16 @@ function Title({ state: { login, round } }: { readonly state: WalkState }) {
 
 type StagesProps = Omit<WalkScreenProps, "page">;
 
-/** The stages get half of the rows at most, the panel the others; what the panel leaves is for the latest exchange. */
+/** Rows that the panel keeps when the stages get more than half of them. */
+const PANEL_ROWS = 8;
+
+/** The stages leave the panel its rows, and what the panel leaves is for the latest exchange. */
 function Stages({ state, moment, latest, size: { cols, rows } }: StagesProps) {
   const hasTitles = rows >= MIN_ROWS_FOR_TITLES;
   const hasHeading = hasTitles || state.login === null;
   const free = rows - 1 - (hasTitles ? 2 : 0);
   const count = (state.login?.stages.length ?? -1) + 1;
-  const limit = Math.min(count, free, Math.max(1, Math.floor(free / 2)));
+  const limit = Math.min(count, free, Math.max(1, Math.floor(free / 2), free - PANEL_ROWS));
   const indent = cols < MIN_COLUMNS_FOR_INDENT ? 0 : 2;
   const room: PanelRoom = { cols: cols - indent, indent, rows: free - limit, hasHeading };
   return (

@@ -5,7 +5,7 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import type { LoginView, StageView } from "../simulator/login/login-view.ts";
 import type { GuardResult } from "../simulator/results.ts";
 import { currentStage, shownStage, type WalkState } from "./walk-state.ts";
-import { Ends, Firm, type Tone, Words } from "./walk-text.tsx";
+import { Ends, Firm, type Tone, Words, words } from "./walk-text.tsx";
 
 /** A mark in front of a word, never in place of it. */
 interface Sign {
@@ -65,18 +65,18 @@ export function StageList({ state, login, cols, limit }: StageListProps) {
   const end = Math.min(count, start + limit);
   const counts = limit >= ROWS_TO_COUNT;
   const [before, after] = [counts && start > 0 ? start + 1 : 0, counts && end < count ? count - end + 1 : 0];
-  const places = Array.from({ length: end - start }, (_, row) => start + row);
-  const visible = places.slice(before > 0 ? 1 : 0, after > 0 ? -1 : undefined);
+  const [first, last] = [start + Math.min(before, 1), end - Math.min(after, 1)];
+  const visible = Array.from({ length: last - first }, (_, row) => first + row);
   const names = [...login.stages.map(stageName), "Access"].map((name) => stringWidth(harmlessLine(name)));
   const width =
     limit > 1 ? Math.min(Math.max(...names), maxNameWidth(cols)) : Math.min(names[shown] ?? 0, cols - BEFORE_NAME);
   return (
     <Box flexShrink={0} flexDirection="column">
-      {before > 0 && <Words text={`   ↑ ${before} more`} tone="quiet" />}
+      {before > 0 && words(`   ↑ ${before} more`, "quiet")}
       {visible.map((place) => (
         <StageRow key={place} state={state} login={login} place={place} width={width} />
       ))}
-      {after > 0 && <Words text={`   ↓ ${after} more`} tone="quiet" />}
+      {after > 0 && words(`   ↓ ${after} more`, "quiet")}
     </Box>
   );
 }
@@ -97,8 +97,8 @@ function StageRow({ state, login, place, width }: StageRowProps) {
   const left = (
     <Box>
       <Firm>
-        <Words text={place === shownStage(state) ? "›" : " "} tone="strong" />
-        <Words text={`${mark} `} tone={tone} />
+        {words(place === shownStage(state) ? "›" : " ", "strong")}
+        {words(`${mark} `, tone)}
       </Firm>
       <Box width={width} flexShrink={0} marginRight={2}>
         <Words
@@ -108,8 +108,8 @@ function StageRow({ state, login, place, width }: StageRowProps) {
         />
       </Box>
       <Text wrap="truncate">
-        <Words text={word} tone={tone} />
-        {stage?.reason !== undefined && <Words text={`: ${stage.reason}`} tone={tone === "bad" ? "plain" : "quiet"} />}
+        {words(word, tone)}
+        {stage?.reason !== undefined && words(`: ${stage.reason}`, tone === "bad" ? "plain" : "quiet")}
       </Text>
     </Box>
   );

@@ -146,6 +146,7 @@ describe.concurrent("R21: a process leaves a real terminal as it was", () => {
 
   test.each([
     ["SIGTERM", { code: 143, signal: null }],
+    ["SIGHUP", { code: 129, signal: null }],
     // Ends the process at once.
     ["SIGALRM", { code: null, signal: "SIGALRM" }],
   ] as const)("by %s at a page", async (signal, end) => {
