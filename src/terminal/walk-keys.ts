@@ -1,6 +1,6 @@
 import type { Key } from "ink";
 import type { PlainStage } from "../platform/login.ts";
-import { currentStage, exchangesOf, type WalkAction, type WalkState } from "./walk-state.ts";
+import { currentStage, exchangeIds, type WalkAction, type WalkState } from "./walk-state.ts";
 
 /** What a key does now. */
 export interface Binding {
@@ -40,7 +40,7 @@ const hasEnded = (state: WalkState) => isAtHome(state) && (state.refused !== nul
 const isPlain = (state: WalkState) => isAtHome(state) && isRunning(state) && plainStage(state) !== null;
 const isWaiting = (state: WalkState) => isAtHome(state) && isRunning(state) && state.login?.interaction !== null;
 const hasStages = ({ page, login }: WalkState) => page === null && login !== null;
-const canTurn = (state: WalkState) => state.page?.type === "exchange" && exchangesOf(state).length > 1;
+const canTurn = (state: WalkState) => state.page?.type === "exchange" && exchangeIds(state).length > 1;
 const canMove = (state: WalkState) => hasPage(state) || hasStages(state);
 
 /** Every key of the walk, the most needed first. */
@@ -61,7 +61,7 @@ const table: readonly Entry[] = [
   { when: canTurn, keys: ["left", "p"], action: "earlier", shown: "←→", label: "exchange" },
   { when: canTurn, keys: ["right", "n"], action: "later" },
   { when: hasPage, keys: ["up", "k"], action: "up", shown: "↑↓", label: "scroll" },
-  { when: (state) => exchangesOf(state).length > 0, keys: ["d"], action: "details", shown: "d", label: "details" },
+  { when: (state) => exchangeIds(state).length > 0, keys: ["d"], action: "details", shown: "d", label: "details" },
   { when: hasStages, keys: ["up", "k"], action: "up", shown: "↑↓", label: "stages" },
   { when: canMove, keys: ["down", "j"], action: "down" },
   { when: canMove, keys: ["page-up"], action: "page-up" },

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "react";
 import { type Binding, bindings } from "./walk-keys.ts";
 import { type Moment, Panel, type PanelRoom } from "./walk-panel.tsx";
 import { StageList } from "./walk-stages.tsx";
-import { exchangesOf, openExchange, type WalkState } from "./walk-state.ts";
+import { exchangeIds, openExchange, type WalkState } from "./walk-state.ts";
 import { Ends, Firm, Gap, Heading, Hyperlink, inOrder, Rows, toRows, Words, words } from "./walk-text.tsx";
 
 /** Room to draw in, in columns and rows. */
@@ -173,7 +173,7 @@ function pageTitle(state: WalkState): string {
   if (state.page?.type === "help") return "Keys";
   if (state.page?.type === "link") return "Open this link in a browser";
   const id = openExchange(state);
-  const all = exchangesOf(state);
+  const all = exchangeIds(state);
   return `Exchange ${id === null ? 0 : all.indexOf(id) + 1} of ${all.length}`;
 }
 

@@ -19,11 +19,11 @@ export interface WalkState {
   /** Index of the selected stage, Access being the last; null: the stage that the login is at. */
   readonly selected: number | null;
   /** The page shown instead of the stages. */
-  readonly page: Page | null;
+  readonly page: WalkPage | null;
 }
 
 /** The address of the login's own page. */
-export interface Link {
+interface Link {
   /** null: it has not been needed yet. */
   readonly url: string | null;
   readonly isOpened: boolean;
@@ -31,7 +31,7 @@ export interface Link {
 }
 
 /** Text that fills the screen. `scroll`: rows above the first visible one. */
-export type Page =
+export type WalkPage =
   | { readonly type: "help" | "link"; readonly scroll: number }
   /** `id` null: the latest exchange. */
   | { readonly type: "exchange"; readonly id: string | null; readonly scroll: number };
@@ -54,7 +54,7 @@ export type WalkAction =
 type Move = "up" | "down" | "page-up" | "page-down" | "top" | "bottom";
 
 /** Rows of the page: those on the screen, and all of them. */
-export interface Extent {
+interface Extent {
   readonly seen: number;
   readonly all: number;
 }
@@ -114,19 +114,19 @@ export function shownStage(state: WalkState): number {
 }
 
 /** The ids of the login's exchanges, in their order. */
-export function exchangesOf({ login }: WalkState): readonly string[] {
+export function exchangeIds({ login }: WalkState): readonly string[] {
   return login?.stages.flatMap(({ exchanges }) => exchanges) ?? [];
 }
 
 /** The exchange on the page of details; null if that page is not open, or there is no exchange. */
 export function openExchange(state: WalkState): string | null {
   const { page } = state;
-  return page?.type === "exchange" ? (page.id ?? exchangesOf(state).at(-1) ?? null) : null;
+  return page?.type === "exchange" ? (page.id ?? exchangeIds(state).at(-1) ?? null) : null;
 }
 
 /** The exchange worth showing next to the stages: the latest of the selected stage, or of the whole login. */
 export function latestExchange(state: WalkState): string | null {
-  return state.selected === null ? (exchangesOf(state).at(-1) ?? null) : selectedExchange(state);
+  return state.selected === null ? (exchangeIds(state).at(-1) ?? null) : selectedExchange(state);
 }
 
 function afterAction(state: WalkState, action: WalkAction, extent: Extent): WalkState {
@@ -158,13 +158,13 @@ function selectedExchange({ login, selected }: WalkState): string | null {
 }
 
 /** The key that opened a page closes it again. */
-function toggle(state: WalkState, page: Page): WalkState {
+function toggle(state: WalkState, page: WalkPage): WalkState {
   return { ...state, page: state.page?.type === page.type ? null : page };
 }
 
 function otherExchange(state: WalkState, by: number): WalkState {
   const shown = openExchange(state);
-  const all = exchangesOf(state);
+  const all = exchangeIds(state);
   const next = shown === null ? undefined : all[all.indexOf(shown) + by];
   return next === undefined ? state : { ...state, page: { type: "exchange", id: next, scroll: 0 } };
 }

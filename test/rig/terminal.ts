@@ -29,7 +29,7 @@ export interface TerminalOptions extends ProgramOptions {
 }
 
 /** How a program ended; of `code` and `signal` one is null. */
-export interface TerminalEnd {
+interface TerminalEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** All that it wrote, with the escape sequences. */

@@ -6,15 +6,15 @@ import {
   needsLink,
   nextState,
   openExchange,
-  type Page,
   type WalkAction,
+  type WalkPage,
   type WalkState,
 } from "../../src/terminal/walk-state.ts";
 import { guardStage, interaction, result, stage, viewAt, walkAt } from "./walk-views.ts";
 
 const extent = { seen: 10, all: 25 };
 const act = (state: WalkState, action: WalkAction) => nextState(state, { type: "acted", action, extent });
-const exchangePage = (id: string | null, scroll = 0): Page => ({ type: "exchange", id, scroll });
+const exchangePage = (id: string | null, scroll = 0): WalkPage => ({ type: "exchange", id, scroll });
 const withExchanges = viewAt(4, {
   stages: [
     stage("password", { status: "passed" }),
@@ -124,7 +124,7 @@ describe("the exchange that is shown", () => {
     ]);
   });
 
-  const turns: [from: string | null, action: WalkAction, to: Page][] = [
+  const turns: [from: string | null, action: WalkAction, to: WalkPage][] = [
     [null, "earlier", exchangePage("b")],
     [null, "later", exchangePage(null, 4)],
     ["b", "earlier", exchangePage("a")],
