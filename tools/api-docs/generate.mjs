@@ -1,0 +1,41 @@
+import { resolve } from "node:path";
+import { Application, ReflectionKind } from "typedoc";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/**
+ * Writes the reference of the library as Markdown, from its docstrings.
+ * @param {string} directory replaced as a whole
+ */
+async function generateApiDocs(directory) {
+  const app = await Application.bootstrapWithPlugins({
+    plugin: ["typedoc-plugin-markdown"],
+    entryPoints: [resolve(root, "src/index.ts")],
+    tsconfig: resolve(root, "tsconfig.json"),
+    // `npm run build` checks the types.
+    skipErrorChecking: true,
+    name: "API reference",
+    readme: "none",
+    out: directory,
+    logLevel: "Warn",
+    // Line numbers would change these pages with every edit of a source.
+    disableSources: true,
+    excludeInternal: true,
+    excludeExternals: true,
+    hideBreadcrumbs: true,
+    hidePageHeader: true,
+    hideGenerator: true,
+    entryFileName: "README",
+    useCodeBlocks: true,
+    typeDeclarationVisibility: "compact",
+  });
+  const project = await app.convert();
+  if (project === undefined) throw new Error("TypeDoc cannot read src/index.ts");
+  // The zod schemas of results: what they say is in the types of the results.
+  for (const schema of project.getReflectionsByKind(ReflectionKind.Variable)) project.removeReflection(schema);
+  await app.generateOutputs(project);
+}
+
+const [directory] = process.argv.slice(2);
+if (directory === undefined) throw new Error("usage: node tools/api-docs/generate.mjs DIRECTORY");
+await generateApiDocs(resolve(directory));
