@@ -4,7 +4,7 @@ import type { GuardResult, ImportedJob, Result } from "../platform/results.ts";
 import type { ScenarioResult } from "../scenario/scenario-result.ts";
 import type { Delivery } from "../webhook/webhook-result.ts";
 
-/** The exit codes of the command line; a test holds the README's table to them. */
+/** The exit codes of the command line; docs/errors.md has them in words. */
 export const exitCodes = {
   asExpected: 0,
   failed: 1,

@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts";
 import { oauthLoginOptionsSchema } from "../../src/oauth-login/oauth-login-options.ts";
 import { unusedPort } from "../rig/fake-app.ts";
-import { blocksOf } from "../rig/readme.ts";
+import { blocksOf } from "../rig/docs.ts";
 import { assemble, exchangesOf, usageErrorOf } from "../rig/simulation.ts";
 import { type OAuthApp, type OAuthAppWays, startOAuthApp } from "./oauth-app.ts";
 
