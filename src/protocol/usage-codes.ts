@@ -11,7 +11,8 @@ export const usageCodes = {
 
   // Configuration and choices
   "config-unreadable": "The config file does not exist, or cannot be read or run.",
-  "config-invalid": "The config file, or the configuration that results from file, environment and flags, is not valid.",
+  "config-invalid":
+    "The config file, or the configuration that results from file, environment and flags, is not valid.",
   "several-apps": "A flag or variable is for one app, but the config file installs several.",
   "unknown-variable": "The environment has a variable `APP_SIM_…` that app-sim does not read.",
   "unknown-profile": "There is no shipped profile of this name.",

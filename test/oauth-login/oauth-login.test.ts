@@ -12,6 +12,7 @@ import {
 import { oauthLoginOptionsSchema } from "../../src/oauth-login/oauth-login-options.ts";
 import { unusedPort } from "../rig/fake-app.ts";
 import { blocksOf } from "../rig/docs.ts";
+import { unusedPort } from "../rig/fake-app.ts";
 import { assemble, exchangesOf, usageErrorOf } from "../rig/simulation.ts";
 import { type OAuthApp, type OAuthAppWays, startOAuthApp } from "./oauth-app.ts";
 

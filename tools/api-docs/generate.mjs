@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Application, ReflectionKind } from "typedoc";
+import { Application, Converter, ReflectionKind } from "typedoc";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -28,11 +28,17 @@ async function generateApiDocs(directory) {
     entryFileName: "README",
     useCodeBlocks: true,
     typeDeclarationVisibility: "compact",
+    interfacePropertiesFormat: "table",
+    typeAliasPropertiesFormat: "table",
+    parametersFormat: "table",
+    tableColumnSettings: { hideInherited: true, hideOverrides: true, hideModifiers: true, hideSources: true },
+  });
+  // The zod schemas of results: what they say is in the types of the results.
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const schema of project.getReflectionsByKind(ReflectionKind.Variable)) project.removeReflection(schema);
   });
   const project = await app.convert();
   if (project === undefined) throw new Error("TypeDoc cannot read src/index.ts");
-  // The zod schemas of results: what they say is in the types of the results.
-  for (const schema of project.getReflectionsByKind(ReflectionKind.Variable)) project.removeReflection(schema);
   await app.generateOutputs(project);
 }
 
