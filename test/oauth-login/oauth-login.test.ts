@@ -10,7 +10,6 @@ import {
   startSimulator,
 } from "../../src/index.ts";
 import { oauthLoginOptionsSchema } from "../../src/oauth-login/oauth-login-options.ts";
-import { unusedPort } from "../rig/fake-app.ts";
 import { blocksOf } from "../rig/docs.ts";
 import { unusedPort } from "../rig/fake-app.ts";
 import { assemble, exchangesOf, usageErrorOf } from "../rig/simulation.ts";

@@ -3,16 +3,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { importRules } from "../../src/post-import/checks/import-rules.ts";
-import { stringChecks } from "../../src/post-import/checks/strings/string-checks.ts";
 import { buildProgram } from "../../src/command-line/program.ts";
+import { choiceDefinitions } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { environmentVariables } from "../../src/config/environment.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { configJsonSchema } from "../../src/config/schema.ts";
-import { choiceDefinitions } from "../../src/config/choices.ts";
-import { usageCodes } from "../../src/protocol/usage-codes.ts";
 import { exitCodes } from "../../src/output/exit-code.ts";
+import { importRules } from "../../src/post-import/checks/import-rules.ts";
+import { stringChecks } from "../../src/post-import/checks/strings/string-checks.ts";
+import { usageCodes } from "../../src/protocol/usage-codes.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 
