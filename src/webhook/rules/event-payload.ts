@@ -53,7 +53,12 @@ function isBody(value: unknown): value is { readonly events: readonly unknown[] 
 
 function onePayload(fields: unknown, from: string, path: readonly PropertyKey[]): EventPayload {
   const at = path.length === 0 ? "" : `${pathText(path)} `;
-  if (!isObject(fields)) throw invalid(from, `${at}is ${valueText(fields)}: expected ${SHAPES}`, "see the README");
+  if (!isObject(fields))
+    throw invalid(
+      from,
+      `${at}is ${valueText(fields)}: expected ${SHAPES}`,
+      "docs/webhooks.md of app-sim shows payloads",
+    );
   if (!Object.hasOwn(fields, "event")) return { fields, event: null, from, path };
   const { event } = fields;
   const where = pathText([...path, "event"]);
