@@ -1,4 +1,4 @@
-import { startSampleApp } from "../dist/demo/sample-app.js";
+const { startSampleApp } = await import(new URL("../dist/sample-app.js", import.meta.url).href);
 
 const [port, platform = ""] = process.argv.slice(2);
 

@@ -14,7 +14,7 @@ import type { Progress } from "./simulator/context.ts";
 import { keyFiles } from "./simulator/key-file.ts";
 import type { ManifestNews } from "./simulator/manifest-memory.ts";
 import { createPlatformClock, type PlatformClock } from "./simulator/platform-clock.ts";
-import { type AppCall, randomIds, systemClock } from "./simulator/ports.ts";
+import { randomIds, systemClock } from "./simulator/ports.ts";
 import { createSimulator, type Simulator } from "./simulator/simulator.ts";
 
 export { type ConfigInput, configJsonSchema, type Role } from "./config/schema.ts";
@@ -72,6 +72,14 @@ export { type SignatureResult, signatureResultSchema } from "./simulator/webhook
 export type { WebhookOptions } from "./simulator/webhook/webhook-options.ts";
 export { type WebhookResult, webhookResultSchema } from "./simulator/webhook/webhook-result.ts";
 
+/** A call to the app that begins. */
+export interface StartedCall {
+  readonly method: string;
+  readonly url: string;
+  /** For the whole call, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
 /** The configuration, in the shape of a config file, and how to run. */
 export interface SimulatorOptions extends ConfigInput {
   /** Port of the platform's server; default 0, a free one. */
@@ -84,7 +92,7 @@ export interface SimulatorOptions extends ConfigInput {
    */
   readonly listen?: boolean | "when-needed";
   /** Told of each call to the app when it begins. */
-  readonly onCall?: (call: Pick<AppCall, "method" | "url" | "timeoutMs">) => void;
+  readonly onCall?: (call: StartedCall) => void;
   /** Told of each pause before a further attempt when it begins. */
   readonly onPause?: (milliseconds: number) => void;
   /** Told how far a long import has come. */

@@ -83,7 +83,10 @@ export interface Simulator {
   login(options?: LoginOptions): Promise<Begun>;
   /** Every transition of interface 3.1 that the guards can take, by real logins. */
   explore(options?: ExploreOptions): Promise<ExploreResult>;
-  /** Every login of the organization; the platform's own pages work with it. */
+  /**
+   * Every login of the organization; the platform's own pages work with it.
+   * @internal
+   */
   readonly logins: Logins;
   /**
    * Imports files: one post-import call per job (interface 2.3, 2.4). A source is a fixture file, or a job at hand
@@ -130,15 +133,30 @@ export interface Simulator {
   manifest(): Promise<ManifestResult>;
   /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
-  /** Logins, visits to the pages of guards, and whatever else its users count in. */
+  /**
+   * Logins, visits to the pages of guards, and whatever else its users count in.
+   * @internal
+   */
   readonly underWay: UnderWay;
-  /** What is served to the app while a job runs (interface 2.3). */
+  /**
+   * What is served to the app while a job runs (interface 2.3).
+   * @internal
+   */
   readonly files: HostedFiles;
-  /** HTML previews that apps answered (interface 2.4). */
+  /**
+   * HTML previews that apps answered (interface 2.4).
+   * @internal
+   */
   readonly previews: Previews;
-  /** The authorization server and the REST API, as the platform's addresses show them (interface 5.2 to 5.4). */
+  /**
+   * The authorization server and the REST API, as the platform's addresses show them (interface 5.2 to 5.4).
+   * @internal
+   */
   readonly oauth: OAuth;
-  /** Public keys of the tokens, as a JWK Set: of access tokens, and of the modules' tokens unless they are HMAC's. */
+  /**
+   * Public keys of the tokens, as a JWK Set: of access tokens, and of the modules' tokens unless they are HMAC's.
+   * @internal
+   */
   jwks(): Promise<{ readonly keys: readonly unknown[] }>;
   readonly config: Config;
   readonly choices: Choices;

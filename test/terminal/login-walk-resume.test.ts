@@ -1,13 +1,11 @@
-import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { PROGRAM } from "../rig/program.ts";
+import { buildModule } from "../rig/build-module.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
 import { startInTerminal } from "../rig/terminal.ts";
 
-const walkModule = new URL("../dist/terminal/login-walk.js", pathToFileURL(PROGRAM));
-
 /** A walk whose login never begins, and whose picture stays as it is until the process goes on after a stop. */
-const program = `
-  import { walkLogin } from ${JSON.stringify(walkModule.href)};
+const program = (walkModule: string) => `
+  import { walkLogin } from ${JSON.stringify(walkModule)};
   const { stdin, stdout } = process;
   let monotonic = 0;
   await walkLogin({
@@ -37,7 +35,9 @@ const program = `
 `;
 
 test("R30: a walk that was stopped and goes on draws itself again, on a screen of its own", async () => {
-  await using term = startInTerminal(process.execPath, ["--input-type=module", "-e", program]);
+  using folder = makeTempDir();
+  const walkModule = await buildModule("terminal/login-walk.ts", folder.path);
+  await using term = startInTerminal(process.execPath, ["--input-type=module", "-e", program(walkModule)]);
   const before = await term.shows("The manifest is read: 0.0 s");
   term.kill("SIGSTOP");
   term.kill("SIGCONT");

@@ -5,12 +5,17 @@ import type { PageVisitor } from "../login/login-person.ts";
 import type { LoginSession } from "../login/login-session.ts";
 import type { Logins } from "../login/logins.ts";
 import { beginVisit, type PageVisit, type PageWork } from "./page-visit.ts";
+import { findPlaywright } from "./playwright.ts";
 
-/** What happens at the pages of the guards of one login, as the options say; null: nobody goes there. */
+/**
+ * What happens at the pages of the guards of one login, as the options say; null: nobody goes there.
+ * @throws UsageError for a browser where Playwright is not installed
+ */
 export function pageVisitor(context: SimulatorContext, logins: Logins, page: PageOption | null): PageVisitor {
   if (page === null) return leaveAtOnce;
   if (page === "wait") return () => {};
   if ("code" in page || "error" in page) return (login, interaction) => playPage(logins, login, interaction, page);
+  if ("browser" in page) findPlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
   const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set() };
   return (login, interaction) => {
