@@ -1,5 +1,18 @@
 /** @typedef {import("rolldown").ChunkingContext} Modules */
 
+/** Large packages that few commands need have a chunk of their own each, which is named after them. */
+const packages = [
+  "fastify",
+  "ink",
+  "cheerio",
+  "yaml",
+  "diff",
+  "@faker-js",
+  "@formatjs",
+  "chrome-launcher",
+  "tinyglobby",
+];
+
 /**
  * How the program is cut into chunks: what it starts with, what nearly every command needs, what every command needs
  * that runs a simulator; the bundler cuts the rest by who needs it. Each of these holds whatever its modules import, or
@@ -19,8 +32,12 @@ export function chunkGroups(start) {
       },
       priority: 3,
     },
-    { name: "config", minShareCount: 19, priority: 2 },
-    { name: "simulator", minShareCount: 10, priority: 1 },
+    { name: "config", minShareCount: 21, priority: 2 },
+    { name: "simulator", minShareCount: 8, priority: 1 },
+    ...packages.map((name) => ({
+      name: name.replace(/^@|-.*/g, ""),
+      test: new RegExp(`node_modules[\\\\/]${name}[\\\\/]`),
+    })),
   ];
 }
 

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
  */
 const excerpts = {
   "plurals.json": ({ supplemental }) => ({
-    supplemental: { "plurals-type-cardinal": supplemental["plurals-type-cardinal"] },
+    supplemental: { "plurals-type-cardinal": withoutSamples(supplemental["plurals-type-cardinal"]) },
   }),
   "aliases.json": ({ supplemental }) => {
     const { languageAlias } = supplemental.metadata.alias;
@@ -30,4 +30,16 @@ export function cldrExcerpts() {
       },
     },
   };
+}
+
+/**
+ * Rules without the numbers that CLDR gives as examples of them, after an `@`.
+ * @param {Record<string, Record<string, string>>} rules
+ */
+function withoutSamples(rules) {
+  const entries = Object.entries(rules).map(([language, ofLanguage]) => [
+    language,
+    Object.fromEntries(Object.entries(ofLanguage).map(([name, rule]) => [name, rule.split("@")[0]?.trim()])),
+  ]);
+  return Object.fromEntries(entries);
 }

@@ -37,6 +37,7 @@ export async function bundleProgram(entries, folder) {
     dir: folder,
     format: "esm",
     chunkFileNames: "[name].js",
+    comments: false,
     // Names and lines stay: the stack trace in a report of a bug can be read without a source map, and Node shows the
     // line that threw, which would be the whole file.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },

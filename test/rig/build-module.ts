@@ -10,15 +10,14 @@ const ROOT = resolve(import.meta.dirname, "../..");
  * @returns its address, for `import`
  */
 export async function buildModule(source: string, directory: string): Promise<string> {
-  const file = join(directory, "module.mjs");
   await build({
     input: resolve(ROOT, "src", source),
     platform: "node",
     tsconfig: resolve(ROOT, "tsconfig.json"),
     transform: { target: "node20.19", define: { "process.env.NODE_ENV": '"production"' } },
     external: ["react-devtools-core"],
-    output: { file, codeSplitting: false },
+    output: { dir: directory, entryFileNames: "module.mjs", chunkFileNames: "[name].mjs" },
     logLevel: "silent",
   });
-  return pathToFileURL(file).href;
+  return pathToFileURL(join(directory, "module.mjs")).href;
 }

@@ -36,7 +36,7 @@ const program = (walkModule: string) => `
 
 test("R30: a walk that was stopped and goes on draws itself again, on a screen of its own", async () => {
   using folder = makeTempDir();
-  const walkModule = await buildModule("terminal/login-walk.ts", folder.path);
+  const walkModule = await buildModule("terminal/login-walk.tsx", folder.path);
   await using term = startInTerminal(process.execPath, ["--input-type=module", "-e", program(walkModule)]);
   const before = await term.shows("The manifest is read: 0.0 s");
   term.kill("SIGSTOP");
