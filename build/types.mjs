@@ -8,6 +8,9 @@ import { dts } from "rollup-plugin-dts";
 /** Kept from build to build, so that the compiler has to look only at what changed. */
 const CACHE = path.resolve("node_modules/.cache/app-sim-types");
 
+/** What a consumer's compiler may not know by itself: `await using`. Comments of the sources do not reach the bundle. */
+const LIBRARIES = '/// <reference lib="esnext.disposable" />';
+
 /** Packages whose types are part of ours. */
 const BUNDLED = ["zod"];
 
@@ -24,7 +27,7 @@ export async function bundleTypes(source, file) {
     plugins: [declarationsOfSources(), dts({ includeExternal: BUNDLED })],
     external: /^node:/,
   });
-  const { output } = await bundle.generate({ format: "es" });
+  const { output } = await bundle.generate({ format: "es", banner: LIBRARIES });
   const { imports, code } = output[0];
   await bundle.close();
   if (imports.length > 0) throw new Error(`${file} would need ${imports.join(", ")}`);
