@@ -14,21 +14,26 @@ const packages = [
 ];
 
 /**
- * How the program is cut into chunks: what it starts with, what nearly every command needs, what every command needs
- * that runs a simulator; the bundler cuts the rest by who needs it. Each of these holds whatever its modules import, or
- * a chunk before it does, so that no chunks import each other.
- * @param {string} start source file of the command line; `--help` and `--version` load what it imports, and nothing else
+ * How the program is cut into chunks: what the command line starts with, and what of that the library needs too; what
+ * nearly every command needs; what every command needs that runs a simulator. The bundler cuts the rest by who needs it.
+ * Each of these holds whatever its modules import, or a chunk before it does, so that no chunks import each other.
+ * @param {string} cli source file of the command line; `--help` and `--version` load what it imports, and nothing else
+ * @param {string} library source file of the library
  * @returns {import("rolldown").CodeSplittingGroup[]}
  */
-export function chunkGroups(start) {
+export function chunkGroups(cli, library) {
   /** @type {Set<string> | null} */
-  let imported = null;
+  let ofCli = null;
+  /** @type {Set<string> | null} */
+  let ofLibrary = null;
   return [
     {
       debugName: "start",
       name: (id, modules) => {
-        imported ??= importedBy(start, modules);
-        return imported.has(id) ? "start" : null;
+        ofCli ??= importedBy(cli, modules);
+        ofLibrary ??= neededBy(library, modules);
+        if (!ofCli.has(id)) return null;
+        return ofLibrary.has(id) ? "common" : "start";
       },
       priority: 3,
     },
@@ -42,15 +47,35 @@ export function chunkGroups(start) {
 }
 
 /**
- * All that the module imports statically. Not itself: it waits for the command that it loads, so nothing of a command
- * may wait for it.
+ * All that a module imports as it is loaded. Not itself: the command line waits for the command that it loads, so nothing
+ * of a command may wait for it.
  * @param {string} entry
  * @param {Modules} modules
  */
 function importedBy(entry, modules) {
+  return reachedFrom(entry, (id) => modules.getModuleInfo(id)?.importedIds ?? []);
+}
+
+/**
+ * All that a module imports, at once or later.
+ * @param {string} entry
+ * @param {Modules} modules
+ */
+function neededBy(entry, modules) {
+  return reachedFrom(entry, (id) => {
+    const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {};
+    return [...importedIds, ...dynamicallyImportedIds];
+  });
+}
+
+/**
+ * @param {string} entry
+ * @param {(id: string) => readonly string[]} next
+ */
+function reachedFrom(entry, next) {
   const found = new Set([entry]);
   for (const id of found) {
-    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+    for (const imported of next(id)) found.add(imported);
   }
   found.delete(entry);
   return found;

@@ -13,7 +13,7 @@ const PERMISSIVE = /^\(?(MIT|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|0BSD|Blue
 
 /**
  * Bundles the program and the library, with every package that they use, and writes the licences of these packages.
- * @param {{ cli: string } & Record<string, string>} entries source files, by their names in `folder`
+ * @param {{ cli: string, index: string } & Record<string, string>} entries source files, by their names in `folder`
  * @param {string} folder
  */
 export async function bundleProgram(entries, folder) {
@@ -41,7 +41,7 @@ export async function bundleProgram(entries, folder) {
     // Names and lines stay: the stack trace in a report of a bug can be read without a source map, and Node shows the
     // line that threw, which would be the whole file.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
-    codeSplitting: { groups: chunkGroups(path.resolve(entries.cli)) },
+    codeSplitting: { groups: chunkGroups(path.resolve(entries.cli), path.resolve(entries.index)) },
   });
   await bundle.close();
   // The package `open` looks for this script next to its code, for systems without one.

@@ -166,7 +166,7 @@ describe("what a command loads", () => {
     return scripts.flatMap(({ url }) => /(?<=\/dist\/)\w[\w-]*(?=\.js$)/.exec(url)?.[0] ?? []);
   }
 
-  const start = ["cli", "rolldown-runtime", "start"];
+  const start = ["cli", "common", "rolldown-runtime", "start"];
   /** What few commands need, by the chunks that hold it. */
   const large = [
     "cheerio",
