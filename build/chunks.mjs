@@ -26,19 +26,34 @@ export function chunkGroups(cli, library) {
   let ofCli = null;
   /** @type {Set<string> | null} */
   let ofLibrary = null;
+  const isOfLibrary = (/** @type {string} */ id, /** @type {Modules} */ modules) => {
+    ofLibrary ??= neededBy(library, modules);
+    return ofLibrary.has(id);
+  };
   return [
     {
       debugName: "start",
       name: (id, modules) => {
         ofCli ??= importedBy(cli, modules);
-        ofLibrary ??= neededBy(library, modules);
         if (!ofCli.has(id)) return null;
-        return ofLibrary.has(id) ? "common" : "start";
+        return isOfLibrary(id, modules) ? "common" : "start";
       },
+      priority: 4,
+    },
+    {
+      debugName: "config",
+      name: (id, modules) => (isOfLibrary(id, modules) ? "config" : null),
+      minShareCount: 21,
       priority: 3,
     },
-    { name: "config", minShareCount: 21, priority: 2 },
-    { name: "simulator", minShareCount: 8, priority: 1 },
+    {
+      debugName: "simulator",
+      name: (id, modules) => (isOfLibrary(id, modules) ? "simulator" : null),
+      minShareCount: 8,
+      priority: 2,
+    },
+    // What the commands share that print results.
+    { name: "results", minShareCount: 8, priority: 1 },
     ...packages.map((name) => ({
       name: name.replace(/^@|-.*/g, ""),
       test: new RegExp(`node_modules[\\\\/]${name}[\\\\/]`),
