@@ -53,7 +53,13 @@ export function chunkGroups(cli, library) {
       priority: 2,
     },
     // What the commands share that print results.
-    { name: "results", minShareCount: 8, priority: 1 },
+    {
+      debugName: "results",
+      name: (id, modules) => (isOfLibrary(id, modules) ? null : "results"),
+      minShareCount: 8,
+      includeDependenciesRecursively: false,
+      priority: 1,
+    },
     ...packages.map((name) => ({
       name: name.replace(/^@|-.*/g, ""),
       test: new RegExp(`node_modules[\\\\/]${name}[\\\\/]`),
