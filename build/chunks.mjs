@@ -74,11 +74,13 @@ export function chunkGroups(cli, library) {
  * @param {Modules} modules
  */
 function importedBy(entry, modules) {
-  return reachedFrom(entry, (id) => modules.getModuleInfo(id)?.importedIds ?? []);
+  const found = reachedFrom(entry, (id) => modules.getModuleInfo(id)?.importedIds ?? []);
+  found.delete(entry);
+  return found;
 }
 
 /**
- * All that a module imports, at once or later.
+ * A module and all that it imports, at once or later.
  * @param {string} entry
  * @param {Modules} modules
  */
@@ -98,6 +100,5 @@ function reachedFrom(entry, next) {
   for (const id of found) {
     for (const imported of next(id)) found.add(imported);
   }
-  found.delete(entry);
   return found;
 }
