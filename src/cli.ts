@@ -16,7 +16,6 @@ import { UsageError } from "./protocol/usage-error.ts";
 /** The command line: reads the process, runs one command, and alone decides the exit code. */
 async function main(): Promise<void> {
   const outClosed = quietOnClosedPipes();
-  setUpEnvironment();
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
@@ -110,14 +109,6 @@ function errWidth(): number {
 function onResume(listener: () => void): () => void {
   process.on("SIGCONT", listener);
   return () => process.off("SIGCONT", listener);
-}
-
-/** What packages read of the environment by themselves. */
-function setUpEnvironment(): void {
-  // React's development build keeps what it draws in memory.
-  process.env.NODE_ENV ??= "production";
-  // Ink would look for the developer tools of React, and write on the screen that there are none.
-  delete process.env.DEV;
 }
 
 function workingDirectory(): string {

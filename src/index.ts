@@ -1,8 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { SimulatorMethods } from "./actions.ts";
+import type { Faults } from "./oauth/endpoints/apply-faults.ts";
+import type { Changeable } from "./oauth/endpoints/changeable.ts";
+import type { Hooks } from "./platform/hooks.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
-import type { Simulator } from "./simulator.ts";
+import type { WaitFor } from "./platform/wait-for.ts";
 import { startPlatform } from "./start-platform.ts";
+import type { ChangeableDelivery } from "./webhook/changeable.ts";
 
 export type { ChoiceId, Choices } from "./config/choices.ts";
 export type { Role } from "./config/roles.ts";
@@ -37,7 +41,7 @@ export type { OAuthLoginOptions } from "./oauth-login/oauth-login-options.ts";
 export type { ExchangeMatcher } from "./platform/exchange-matcher.ts";
 export type { ManifestNews } from "./platform/manifest-memory.ts";
 export type { ClockState, PlatformClock } from "./platform/platform-clock.ts";
-export type { Progress, SimulatorOptions } from "./platform/simulator-options.ts";
+export type { Progress, SimulatorOptions, StartedCall } from "./platform/simulator-options.ts";
 export { NothingCameError, type WaitedFor, type WaitFor } from "./platform/wait-for.ts";
 export type { ImportSource } from "./post-import/files/plan-jobs.ts";
 export { type ImportResult, importResultSchema } from "./post-import/import-result.ts";
@@ -53,10 +57,23 @@ export { type SignatureResult, signatureResultSchema } from "./webhook/signature
 export type { WebhookOptions } from "./webhook/webhook-options.ts";
 export { type WebhookResult, webhookResultSchema } from "./webhook/webhook-result.ts";
 
+/** The authorization server of a running simulator (interface 5.2 to 5.4). */
+export interface AuthorizationServer extends Pick<Hooks<Changeable>, "once" | "forget"> {
+  /** Faults that it answers with on purpose. */
+  readonly faults: Faults;
+}
+
 /** A simulator that runs until it is closed. */
-export interface RunningSimulator extends SimulatorMethods, SimulatorFace, Pick<Simulator, "waitFor" | "once"> {
-  /** The authorization server: its faults, and changes of its next answers (interface 5.2 to 5.4). */
-  readonly oauth: Pick<Simulator["oauth"], "faults" | "once" | "forget">;
+export interface RunningSimulator extends SimulatorMethods, SimulatorFace {
+  readonly oauth: AuthorizationServer;
+  /**
+   * Resolves with the oldest exchange that matches and that no earlier wait was given: one that is there already, or
+   * the next.
+   * @throws NothingCameError when the time is over, with what came instead
+   */
+  readonly waitFor: WaitFor;
+  /** Changes the next list of `events`, or the next attempt at a `delivery` after it was signed, and only that. */
+  readonly once: Hooks<ChangeableDelivery>["once"];
 }
 
 /**

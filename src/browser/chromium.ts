@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { Browser, LaunchOptions } from "playwright-core";
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { loadChromium } from "./playwright.ts";
 
 /** A Chromium for one visit; `release` when the visit is over. */
 type OpenedChromium =
@@ -61,7 +62,6 @@ export function createChromium(): Chromium {
 async function start(executable: string | undefined): Promise<Started> {
   const found = await findChromium(executable);
   if (!found.ok) return found;
-  const { chromium } = await import("playwright-core");
   const options: LaunchOptions = {
     // Without its sandbox only where it cannot have one.
     chromiumSandbox: process.getuid?.() !== 0,
@@ -72,7 +72,7 @@ async function start(executable: string | undefined): Promise<Started> {
     ...(found.path === null ? {} : { executablePath: found.path }),
   };
   try {
-    return { ok: true, browser: await chromium.launch(options) };
+    return { ok: true, browser: await loadChromium().launch(options) };
   } catch (error) {
     return { ok: false, ...explainStart((error as Error).message, found.path) };
   }

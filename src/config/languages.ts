@@ -1,4 +1,5 @@
-import { createRequire } from "node:module";
+import aliases from "cldr-core/supplemental/aliases.json" with { type: "json" };
+import plurals from "cldr-core/supplemental/plurals.json" with { type: "json" };
 import type { Language } from "../protocol/language.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { type CardinalRules, pluralForms } from "./plural-rules.ts";
@@ -66,14 +67,11 @@ function languageOfCountry(code: string): string | undefined {
   return [`${language}-${region}`, language].find((id) => languageIds.includes(id));
 }
 
-/** Reads CLDR; Node parses each file once. An `import` of JSON would warn as experimental on Node 20. */
 function loadSources(): Sources {
-  const require = createRequire(import.meta.url);
-  const plurals: PluralsFile = require("cldr-core/supplemental/plurals.json");
-  const aliases: AliasesFile = require("cldr-core/supplemental/aliases.json");
+  const { languageAlias }: { languageAlias: LanguageAliases } = aliases.supplemental.metadata.alias;
   return {
     rules: plurals.supplemental["plurals-type-cardinal"],
-    threeLetterCodes: Object.entries(aliases.supplemental.metadata.alias.languageAlias)
+    threeLetterCodes: Object.entries(languageAlias)
       .filter(([, alias]) => alias._reason === "overlong")
       .map(([code, alias]) => [code, alias._replacement]),
     languageNames: new Intl.DisplayNames("en", { type: "language", languageDisplay: "standard" }),
@@ -81,19 +79,7 @@ function loadSources(): Sources {
   };
 }
 
-interface PluralsFile {
-  readonly supplemental: { readonly "plurals-type-cardinal": CardinalRules };
-}
-
-interface AliasesFile {
-  readonly supplemental: {
-    readonly metadata: {
-      readonly alias: {
-        readonly languageAlias: Readonly<Record<string, { readonly _reason: string; readonly _replacement: string }>>;
-      };
-    };
-  };
-}
+type LanguageAliases = Readonly<Record<string, { readonly _reason: string; readonly _replacement: string }>>;
 
 function makeLanguage(id: string, sources: Sources): Language {
   const tag = parseTag(id);

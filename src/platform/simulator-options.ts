@@ -1,4 +1,3 @@
-import type { AppCall } from "../app-client/ports.ts";
 import type { Choices } from "../config/choices.ts";
 import type { Config, ConfigInput } from "../config/schema.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -13,6 +12,14 @@ export interface Progress {
   readonly of?: number;
 }
 
+/** A call to the app that begins. */
+export interface StartedCall {
+  readonly method: string;
+  readonly url: string;
+  /** Deadline of the whole call, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
 /** The configuration, in the shape of a config file, and how to run. */
 export interface SimulatorOptions extends ConfigInput {
   /** Port of the platform's server; default 0, a free one. */
@@ -25,7 +32,7 @@ export interface SimulatorOptions extends ConfigInput {
    */
   readonly listen?: boolean | "when-needed";
   /** Runs when a call to the app begins. */
-  readonly onCall?: (call: Pick<AppCall, "method" | "url" | "timeoutMs">) => void;
+  readonly onCall?: (call: StartedCall) => void;
   /** Runs when a pause before a further attempt begins. */
   readonly onPause?: (milliseconds: number) => void;
   /** Runs as a long import or load goes on. */

@@ -13,6 +13,7 @@ export const usageCodes = {
   "config-unreadable": "The config file does not exist, or cannot be read or run.",
   "config-invalid":
     "The config file, or the configuration that results from file, environment and flags, is not valid.",
+  "playwright-missing": "`--browser` needs Playwright, and neither the project nor app-sim has it.",
   "several-apps": "A flag or variable is for one app, but the config file installs several.",
   "unknown-variable": "The environment has a variable `APP_SIM_…` that app-sim does not read.",
   "unknown-profile": "There is no shipped profile of this name.",

@@ -1,26 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { buildProgram } from "../../src/command-line/program.ts";
 import { runCli } from "../rig/cli.ts";
 import { onlyObject } from "../rig/output.ts";
-import { makeTempDir } from "../rig/temp-dir.ts";
 
 const commands = buildProgram("0", async () => {}).commands.map((command) => command.name());
 
 const quiet = { code: 0, signal: null, stderr: "" };
-
-/** The packages of which a run loaded anything, and with them the program's own files as `dist/…`. */
-async function loadedBy(args: readonly string[]): Promise<Set<string>> {
-  using directory = makeTempDir();
-  // Node writes down there, as it ends, every script that ran.
-  await runCli(args, { env: { NODE_V8_COVERAGE: directory.path } });
-  const urls = readdirSync(directory.path).flatMap((name) => {
-    const { result } = JSON.parse(readFileSync(join(directory.path, name), "utf8")) as { result: { url: string }[] };
-    return result.map(({ url }) => url);
-  });
-  return new Set(urls.flatMap((url) => /(?<=\/node_modules\/)(@[^/]+\/)?[^/]+|dist\/.*/.exec(url)?.[0] ?? []));
-}
 
 describe.concurrent("--help", () => {
   test.each([[], ...commands.map((name) => [name])])("of app-sim %s has examples of exactly that", async (...names) => {
@@ -67,22 +53,6 @@ describe.concurrent("--help", () => {
 test("--version prints the version and nothing else", async () => {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect(await runCli(["--version"])).toEqual({ ...quiet, stdout: `${version}\n` });
-});
-
-describe.concurrent("what is loaded", () => {
-  const heavy = ["fastify", "ink", "react", "undici", "zod", "jose"];
-
-  test.each([["--help"], ["--version"], ["guard", "--help"]])("by %s %s is not heavy", async (...args) => {
-    const loaded = await loadedBy(args);
-    expect(loaded).toContain("commander");
-    expect(loaded).toContain("dist/cli.js");
-    expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
-  });
-
-  test("by guard is what guard needs: so the tests above do see it", async () => {
-    const loaded = await loadedBy(["guard", "--app", "http://127.0.0.1:9"]);
-    expect(heavy.filter((name) => loaded.has(name))).toEqual(["undici", "zod", "jose"]);
-  });
 });
 
 describe.concurrent("wrong usage", () => {

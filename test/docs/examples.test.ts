@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import { choiceDefinitions } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { findLanguage } from "../../src/config/languages.ts";
@@ -11,7 +12,6 @@ import { startSimulator } from "../../src/index.ts";
 import { parseManifest } from "../../src/platform/manifest.ts";
 import { importAnswerSchema, importJobSchema, stringRecordSchema } from "../../src/protocol/import-job.ts";
 import { usageCodes } from "../../src/protocol/usage-codes.ts";
-import { type SampleApp, startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { parseScenario } from "../../src/scenario/read-scenario.ts";
 import { chromiumPath } from "../rig/browser.ts";
 import {

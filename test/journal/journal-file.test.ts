@@ -3,9 +3,8 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import {
   JournalVersionError,
@@ -15,6 +14,8 @@ import {
   writeWhole,
 } from "../../src/journal/journal-file.ts";
 import type { JournalRecord, LoginRecord } from "../../src/journal/record.ts";
+import { buildModule } from "../rig/build-module.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
 
 const HEADER = '{"type":"journal","version":1}\n';
 
@@ -240,7 +241,14 @@ describe("openJournalFile", () => {
 });
 
 describe("openJournalFile in processes of its own", () => {
-  const built = pathToFileURL(join(import.meta.dirname, "../../dist/journal/journal-file.js")).href;
+  const folder = makeTempDir();
+  let built = "";
+
+  beforeAll(async () => {
+    built = await buildModule("journal/journal-file.ts", folder.path);
+  });
+
+  afterAll(() => folder[Symbol.dispose]());
 
   /** Appends this many records with ids of its own, then prints the troubles as JSON. */
   const appending = (count: number): string => `

@@ -9,7 +9,7 @@ import {
   oauthLoginResultSchema,
   type SimulatorOptions,
 } from "../../src/index.ts";
-import { oauthLoginOptions, oauthLoginOptionsSchema } from "../../src/oauth-login/oauth-login-options.ts";
+import { oauthLoginOptions } from "../../src/oauth-login/oauth-login-options.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { blocksOf } from "../rig/docs.ts";
 import { unusedPort } from "../rig/fake-app.ts";

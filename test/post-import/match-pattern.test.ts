@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { createPatternMatcher } from "../../src/post-import/run/match-pattern.ts";
+import { buildModule } from "../rig/build-module.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
 
 const matcher = createPatternMatcher();
 afterEach(() => matcher.close());
@@ -64,7 +65,8 @@ describe("createPatternMatcher", () => {
 
 describe("as it is built", () => {
   it("works, and keeps no process alive", async () => {
-    const built = resolve(import.meta.dirname, "../../dist/post-import/run/match-pattern.js");
+    using folder = makeTempDir();
+    const built = await buildModule("post-import/run/match-pattern.ts", folder.path);
     const script = `
       const { createPatternMatcher } = await import(${JSON.stringify(built)});
       console.log(JSON.stringify(await createPatternMatcher().test("^a", "ab")));`;

@@ -1,5 +1,6 @@
 import type { Chromium } from "../../browser/chromium.ts";
 import type { PageWork } from "../../browser/page-work.ts";
+import { findPlaywright } from "../../browser/playwright.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { PageOption } from "../login/login-options.ts";
@@ -16,11 +17,16 @@ export interface VisitContext extends SimulatorContext {
 /** Does what the user is asked to do at the page of a guard. */
 export type PageVisitor = (login: LoginSession, interaction: Interaction) => void | Promise<void>;
 
-/** Creates what visits the pages of the guards of one login, as the option says; null: nobody does. */
+/**
+ * Creates what visits the pages of the guards of one login, as the option says; null: nobody does.
+ * @throws UsageError for a browser where Playwright is not installed
+ */
 export function pageVisitor(context: VisitContext, logins: Logins, page: PageOption | null): PageVisitor {
   if (page === null) return leaveAtOnce;
   if (page === "wait") return () => {};
+  if ("browser" in page) findPlaywright();
   if ("code" in page || "error" in page) return (login, interaction) => playPage(logins, login, interaction, page);
+  if ("browser" in page) findPlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
   const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set() };
   return (login, interaction) => {

@@ -1,0 +1,104 @@
+/** @typedef {import("rolldown").ChunkingContext} Modules */
+
+/** Large packages that few commands need have a chunk of their own each, which is named after them. */
+const packages = [
+  "fastify",
+  "ink",
+  "cheerio",
+  "yaml",
+  "diff",
+  "@faker-js",
+  "@formatjs",
+  "chrome-launcher",
+  "tinyglobby",
+];
+
+/**
+ * How the program is cut into chunks: what the command line starts with, and what of that the library needs too; what
+ * nearly every command needs; what every command needs that runs a simulator. The bundler cuts the rest by who needs it.
+ * Each of these holds whatever its modules import, or a chunk before it does, so that no chunks import each other.
+ * @param {string} cli source file of the command line; `--help` and `--version` load what it imports, and nothing else
+ * @param {string} library source file of the library
+ * @returns {import("rolldown").CodeSplittingGroup[]}
+ */
+export function chunkGroups(cli, library) {
+  /** @type {Set<string> | null} */
+  let ofCli = null;
+  /** @type {Set<string> | null} */
+  let ofLibrary = null;
+  const isOfLibrary = (/** @type {string} */ id, /** @type {Modules} */ modules) => {
+    ofLibrary ??= neededBy(library, modules);
+    return ofLibrary.has(id);
+  };
+  return [
+    {
+      debugName: "start",
+      name: (id, modules) => {
+        ofCli ??= importedBy(cli, modules);
+        if (!ofCli.has(id)) return null;
+        return isOfLibrary(id, modules) ? "common" : "start";
+      },
+      priority: 4,
+    },
+    {
+      debugName: "config",
+      name: (id, modules) => (isOfLibrary(id, modules) ? "config" : null),
+      minShareCount: 21,
+      priority: 3,
+    },
+    {
+      debugName: "simulator",
+      name: (id, modules) => (isOfLibrary(id, modules) ? "simulator" : null),
+      minShareCount: 8,
+      priority: 2,
+    },
+    // What the commands share that print results.
+    {
+      debugName: "results",
+      name: (id, modules) => (isOfLibrary(id, modules) ? null : "results"),
+      minShareCount: 8,
+      includeDependenciesRecursively: false,
+      priority: 1,
+    },
+    ...packages.map((name) => ({
+      name: name.replace(/^@|-.*/g, ""),
+      test: new RegExp(`node_modules[\\\\/]${name}[\\\\/]`),
+    })),
+  ];
+}
+
+/**
+ * All that a module imports as it is loaded. Not itself: the command line waits for the command that it loads, so nothing
+ * of a command may wait for it.
+ * @param {string} entry
+ * @param {Modules} modules
+ */
+function importedBy(entry, modules) {
+  const found = reachedFrom(entry, (id) => modules.getModuleInfo(id)?.importedIds ?? []);
+  found.delete(entry);
+  return found;
+}
+
+/**
+ * A module and all that it imports, at once or later.
+ * @param {string} entry
+ * @param {Modules} modules
+ */
+function neededBy(entry, modules) {
+  return reachedFrom(entry, (id) => {
+    const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {};
+    return [...importedIds, ...dynamicallyImportedIds];
+  });
+}
+
+/**
+ * @param {string} entry
+ * @param {(id: string) => readonly string[]} next
+ */
+function reachedFrom(entry, next) {
+  const found = new Set([entry]);
+  for (const id of found) {
+    for (const imported of next(id)) found.add(imported);
+  }
+  return found;
+}

@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+
+/**
+ * What stands in for whole packages.
+ * @type {Record<string, string>}
+ */
+const facades = {
+  // All of undici is half a megabyte more to load, in every command that calls the app.
+  undici: `
+    export { default as Client } from "undici/lib/dispatcher/client.js";
+    export { default as buildConnector } from "undici/lib/core/connect.js";
+    // Cheerio names these for pages that it would fetch itself, which is never asked of it.
+    export const [errors, interceptors] = [];`,
+};
+
+/**
+ * Files that are never used, by the end of their paths, and what they have instead.
+ * @type {Record<string, string>}
+ */
+const unused = {
+  // HTTP/2 is never offered to an app, and no form data is given to undici.
+  "undici/lib/dispatcher/client-h2.js": "module.exports = undefined;",
+  "undici/lib/web/fetch/body.js": "module.exports = {};",
+  // Connects Ink to the developer tools of React, which are another package.
+  "ink/build/devtools.js": "",
+};
+
+/**
+ * Changes to single files, by the end of their paths: what is replaced has to be there.
+ * @type {Record<string, readonly [from: string, to: string]>}
+ */
+const changes = {
+  // No command of ours is a program of its own, which commander would start.
+  "commander/lib/command.js": ["require('node:child_process')", "undefined"],
+  // Compiling a schema takes longer than most commands use it; the setting would be that of every zod in the process.
+  "zod/v4/core/core.js": [
+    "export const globalConfig = globalThis.__zod_globalConfig",
+    "export const globalConfig = { jitless: true }",
+  ],
+};
+
+/**
+ * Bundles only the parts of some packages that are used, where the packages do not let a bundler find that out.
+ * @returns {import("rolldown").Plugin}
+ */
+export function partsOfPackages() {
+  return {
+    name: "parts-of-packages",
+    resolveId: {
+      filter: { id: /^undici$/ },
+      handler: (id) => `\0facade:${id}`,
+    },
+    load: {
+      filter: { id: [/^\0facade:/, /[\\/](undici|ink|commander|zod)[\\/].*\.js$/] },
+      async handler(id) {
+        const facade = facades[id.replace("\0facade:", "")];
+        if (facade !== undefined) return { code: facade, moduleType: "js" };
+        const file = id.replaceAll("\\", "/").split("/node_modules/").at(-1) ?? "";
+        if (unused[file] !== undefined) return { code: unused[file], moduleType: "js" };
+        const [from, to] = changes[file] ?? [];
+        if (from === undefined || to === undefined) return null;
+        const code = await readFile(id, "utf8");
+        if (!code.includes(from)) throw new Error(`${file} has no ${from} any more: see build/parts-of-packages.mjs`);
+        return { code: code.replace(from, to), moduleType: "js" };
+      },
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { copyFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { licensePlugin } from "rolldown-license-plugin";
+import { chunkGroups } from "./chunks.mjs";
+import { cldrExcerpts } from "./cldr-excerpts.mjs";
+import { packageFiles } from "./package-files.mjs";
+import { partsOfPackages } from "./parts-of-packages.mjs";
+
+/** Licences that let a package be part of another one, for a notice. */
+const PERMISSIVE = /^\(?(MIT|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|Unicode-3\.0|CC0-1\.0)\b/;
+
+/**
+ * Bundles the program and the library, with every package that they use, and writes the licences of these packages.
+ * @param {{ cli: string, index: string } & Record<string, string>} entries source files, by their names in `folder`
+ * @param {string} folder
+ */
+export async function bundleProgram(entries, folder) {
+  const bundle = await rolldown({
+    input: entries,
+    platform: "node",
+    tsconfig: "tsconfig.json",
+    transform: {
+      target: "node20.19",
+      // React brings a second build for development, which is never used.
+      define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
+    },
+    preserveEntrySignatures: "allow-extension",
+    plugins: [partsOfPackages(), cldrExcerpts(), packageFiles(folder), notices()],
+    onLog: (level, log, report) => {
+      if (level === "warn") throw new Error(log.message);
+      report(level, log);
+    },
+  });
+  await bundle.write({
+    dir: folder,
+    format: "esm",
+    chunkFileNames: "[name].js",
+    comments: false,
+    // Names and lines stay: the stack trace in a report of a bug can be read without a source map, and Node shows the
+    // line that threw, which would be the whole file.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    codeSplitting: { groups: chunkGroups(path.resolve(entries.cli), path.resolve(entries.index)) },
+  });
+  await bundle.close();
+  // The package `open` looks for this script next to its code, for systems without one.
+  await copyFile(fileURLToPath(new URL("xdg-open", import.meta.resolve("open"))), `${folder}/xdg-open`);
+}
+
+function notices() {
+  return licensePlugin({
+    failOnUnlicensed: true,
+    failOnViolation: true,
+    allow: ({ license }) => PERMISSIVE.test(license),
+    done(packages, build) {
+      const parts = packages.map(
+        ({ name, version, license, licenseText }) => `${name} ${version} (${license})\n\n${licenseText.trim()}\n`,
+      );
+      const source = `Packages that are part of app-sim, and their licences.\n\n${parts.join(`\n${"-".repeat(80)}\n\n`)}`;
+      build.emitFile({ type: "asset", fileName: "THIRD-PARTY-NOTICES", source });
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+
+/** Kept from build to build, so that the compiler has to look only at what changed. */
+const CACHE = path.resolve("node_modules/.cache/app-sim-types");
+
+/** What a consumer's compiler may not know by itself: `await using`. Comments of the sources do not reach the bundle. */
+const LIBRARIES = '/// <reference lib="esnext.disposable" />';
+
+/** Packages whose types are part of ours. */
+const BUNDLED = ["zod"];
+
+/**
+ * Bundles the types of the library into one file that needs no package.
+ * @param {string} source the library's source file, in `src`
+ * @param {string} file
+ */
+export async function bundleTypes(source, file) {
+  await declareAll();
+  const declarations = path.join(CACHE, path.relative("src", source)).replace(/\.ts$/, ".d.ts");
+  const bundle = await rollup({
+    input: declarations,
+    plugins: [declarationsOfSources(), dts({ includeExternal: BUNDLED })],
+    external: /^node:/,
+  });
+  const { output } = await bundle.generate({ format: "es", banner: LIBRARIES });
+  const { imports, code } = output[0];
+  await bundle.close();
+  if (imports.length > 0) throw new Error(`${file} would need ${imports.join(", ")}`);
+  await writeFile(file, code);
+}
+
+/** Writes a declaration file for each source file; what is marked `@internal` stays out of them. */
+async function declareAll() {
+  const compiler = path.resolve("node_modules/typescript/bin/tsc");
+  const flags = ["--declaration", "--emitDeclarationOnly", "--stripInternal", "--incremental", "--noEmit", "false"];
+  const places = ["--outDir", CACHE, "--tsBuildInfoFile", path.join(CACHE, ".tsbuildinfo")];
+  await promisify(execFile)(process.execPath, [compiler, ...flags, ...places]).catch(({ stdout }) => {
+    throw new Error(stdout);
+  });
+}
+
+/**
+ * A declaration file names source files (`./a.ts`), and their declarations are meant.
+ * @returns {import("rollup").Plugin}
+ */
+function declarationsOfSources() {
+  return {
+    name: "declarations-of-sources",
+    resolveId: (id, importer) =>
+      importer?.startsWith(CACHE) === true && id.startsWith(".")
+        ? path.resolve(path.dirname(importer), id.replace(/\.tsx?$/, ".d.ts"))
+        : null,
+  };
+}

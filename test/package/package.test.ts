@@ -1,0 +1,219 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const MEGABYTE = 1_000_000;
+
+const home = makeTempDir();
+afterAll(() => home[Symbol.dispose]());
+
+/** An app's project in which the packed app-sim is installed. */
+const project = join(home.path, "app");
+const installed = join(project, "node_modules/app-sim");
+let installWarnings = "";
+
+beforeAll(() => {
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), '{ "name": "app", "private": true }');
+  // Without its scripts: it was built before the tests.
+  const packed = npm(["pack", ROOT, "--ignore-scripts", "--json", "--pack-destination", home.path]);
+  const [{ filename }] = JSON.parse(packed.stdout);
+  installWarnings = npm(["install", "--offline", "--no-audit", "--no-fund", join(home.path, filename)]).stderr;
+}, 120_000);
+
+function npm(args: readonly string[]) {
+  // No settings of this user, which npm may warn of.
+  const env = { PATH: process.env.PATH, HOME: home.path, npm_config_update_notifier: "false" };
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: project, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return { stdout, stderr };
+}
+
+/** Runs a program of the project to its end. */
+function node(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const environment = { PATH: process.env.PATH, HOME: home.path, ...env };
+  return spawnSync(process.execPath, args, { cwd: project, env: environment, encoding: "utf8" });
+}
+
+const bytesIn = (directory: string): number =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+
+describe("installed from its tarball", () => {
+  it("takes at most 8 MB and 3 packages, runs no script, and warns of nothing", () => {
+    expect(installWarnings).toBe("");
+    const { packages } = JSON.parse(readFileSync(join(project, "node_modules/.package-lock.json"), "utf8"));
+    expect(Object.keys(packages).length).toBeLessThanOrEqual(3);
+    expect(Object.values<{ hasInstallScript?: boolean }>(packages).filter((each) => each.hasInstallScript)).toEqual([]);
+    expect(bytesIn(join(project, "node_modules"))).toBeLessThan(8 * MEGABYTE);
+  });
+
+  it("needs no package at run time but an optional one", () => {
+    const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
+      readFileSync(join(installed, "package.json"), "utf8"),
+    );
+    expect(dependencies).toBeUndefined();
+    expect(Object.keys(peerDependencies)).toEqual(["playwright-core"]);
+    expect(peerDependenciesMeta).toEqual({ "playwright-core": { optional: true } });
+  });
+
+  it("brings the licences of what is part of it", () => {
+    const notices = readFileSync(join(installed, "dist/THIRD-PARTY-NOTICES"), "utf8");
+    for (const name of ["zod", "fastify", "undici", "ink", "react", "@faker-js/faker"]) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, "m"));
+    }
+    expect(notices).toContain("Permission is hereby granted");
+  });
+
+  it.each([
+    [
+      "import",
+      ["--input-type=module", "-e", 'import * as library from "app-sim"; console.log(typeof library.startSimulator)'],
+    ],
+    ["require()", ["-e", 'console.log(typeof require("app-sim").startSimulator)']],
+    [
+      "its package.json",
+      ["-e", 'console.log(typeof require("app-sim/package.json").version === "string" && "function")'],
+    ],
+    ["its JSON Schema", ["-e", 'console.log(require("app-sim/config.schema.json").type === "object" && "function")']],
+  ])("is loaded by %s", (_, args) => {
+    expect(node(args)).toMatchObject({ status: 0, stdout: "function\n", stderr: "" });
+  });
+
+  it("checks a result by its schema", () => {
+    const program = `
+      const { startSimulator, manifestResultSchema } = require("app-sim");
+      (async () => {
+        const sim = await startSimulator({ app: { url: "http://127.0.0.1:9" } });
+        const result = await sim.manifest();
+        await sim.close();
+        const { value } = await manifestResultSchema["~standard"].validate(result);
+        console.log(manifestResultSchema.parse(result).outcome, manifestResultSchema.safeParse({}).success, value.outcome);
+      })();`;
+    expect(node(["-e", program])).toMatchObject({ status: 0, stdout: "failed false failed\n", stderr: "" });
+  });
+
+  it("finds its profiles and fixtures", () => {
+    const cli = join(installed, "bin/app-sim.js");
+    expect(node([cli, "choices", "--profile", "base64-signature"]).status).toBe(0);
+    const imported = node([
+      cli,
+      "post-import",
+      join(installed, "fixtures/jobs/greetings.json"),
+      "--app",
+      "http://127.0.0.1:9",
+    ]);
+    expect(imported).toMatchObject({ status: 3, stderr: "" });
+  });
+
+  it("says how to get a browser's driver, which is not part of it", () => {
+    const run = node([join(installed, "bin/app-sim.js"), "guard", "--browser", "--app", "http://127.0.0.1:9"]);
+    expect(run).toMatchObject({ status: 2, stdout: "" });
+    expect(run.stderr).toMatch(/Playwright, which is not installed .*npm install --save-dev playwright-core/);
+  });
+
+  it("drives a browser by the Playwright of the project", () => {
+    const playwright = join(project, "node_modules/playwright");
+    mkdirSync(playwright);
+    writeFileSync(join(playwright, "index.js"), "exports.chromium = {};");
+    try {
+      const run = node([join(installed, "bin/app-sim.js"), "guard", "--browser", "--app", "http://127.0.0.1:9"]);
+      expect(run.status).toBe(3);
+    } finally {
+      rmSync(playwright, { recursive: true });
+    }
+  });
+});
+
+describe("the types", () => {
+  const consumer =
+    'import { startSimulator, webhookResultSchema, type WebhookResult } from "app-sim";\n' +
+    "export async function acknowledged(): Promise<string> {\n" +
+    "  await using sim = await startSimulator();\n" +
+    '  const result: WebhookResult = await sim.webhook("project.approved");\n' +
+    "  const checked = webhookResultSchema.safeParse(result);\n" +
+    "  const parsed: WebhookResult = webhookResultSchema.parse(result);\n" +
+    "  return checked.success ? checked.data.outcome : parsed.outcome;\n}\n";
+
+  it.each([
+    ["node16", "node16", "mts"],
+    ["nodenext", "nodenext", "mts"],
+    ["nodenext", "nodenext", "cts"],
+    ["esnext", "bundler", "ts"],
+  ])("compile by themselves with module %s, moduleResolution %s in a .%s file", (module, resolution, ending) => {
+    const file = join(project, `consumer.${ending}`);
+    writeFileSync(file, consumer);
+    const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2023,dom", "--types", ""];
+    const places = ["--module", module, "--moduleResolution", resolution, file];
+    const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+    expect(node([compiler, ...flags, ...places])).toMatchObject({ status: 0, stdout: "" });
+  });
+});
+
+describe("what a command loads", () => {
+  /** The files of `dist` that a run loads. */
+  function loadedBy(args: readonly string[]): string[] {
+    using directory = makeTempDir();
+    // Node writes down there, as it ends, every script that ran.
+    node([join(installed, "bin/app-sim.js"), ...args], { NODE_V8_COVERAGE: directory.path });
+    const scripts = readdirSync(directory.path).flatMap(
+      (name) => JSON.parse(readFileSync(join(directory.path, name), "utf8")).result as { url: string }[],
+    );
+    return scripts.flatMap(({ url }) => /(?<=\/dist\/)\w[\w-]*(?=\.js$)/.exec(url)?.[0] ?? []);
+  }
+
+  const start = ["cli", "common", "rolldown-runtime", "start"];
+  /** What few commands need, by the chunks that hold it. */
+  const large = [
+    "cheerio",
+    "chrome",
+    "faker",
+    "fastify",
+    "formatjs",
+    "ink",
+    "yaml",
+    "run-import",
+    "run-load",
+    "run-oauth-login",
+    "run-scenario",
+    "run-webhook",
+  ];
+  const app = ["--app", "http://127.0.0.1:9"];
+
+  it.each([[["--version"]], [["--help"]], [["guard", "--help"]]])("%j: the start alone", (args) => {
+    expect(loadedBy(args).sort()).toEqual(start);
+  });
+
+  it.each<[args: string[], needs: string[]]>([
+    [["guard", ...app], []],
+    [["guard", "--yes", ...app], []],
+    [["webhook", "project.approved", ...app], ["run-webhook"]],
+    [["manifest", ...app], []],
+    [["log"], []],
+    [["env"], []],
+    [["config"], []],
+    [["choices"], []],
+  ])("%j: at most 20 files, and of what is large %j", (args, needs) => {
+    const loaded = loadedBy(args);
+    expect(loaded).toEqual(expect.arrayContaining(start));
+    expect(loaded.filter((name) => large.includes(name))).toEqual(needs);
+    expect(loaded.length).toBeLessThanOrEqual(20);
+  });
+
+  it("is named here as it is in the bundle", () => {
+    const chunks = readdirSync(join(installed, "dist"));
+    expect(large.filter((name) => !chunks.includes(`${name}.js`))).toEqual([]);
+  });
+});
+
+it("is installed for development without a warning of the lock file's own", () => {
+  const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+  const packages = Object.entries<{ resolved?: string; deprecated?: string }>(lock.packages);
+  expect(packages.filter(([, { resolved, deprecated }]) => resolved !== undefined || deprecated !== undefined)).toEqual(
+    [],
+  );
+});
