@@ -1,6 +1,7 @@
-import { addressText, destinationOf } from "../guard/visit/guard-callback.ts";
+import { destinationOf } from "../guard/visit/guard-callback.ts";
 import type { PageVisit, VisitTrouble } from "../guard/visit/page-visit.ts";
 import { didYouMean } from "../protocol/nearest.ts";
+import { addressText } from "../protocol/url.ts";
 import { buttonsHint, NEEDS_BROWSER } from "./choose-button.ts";
 import { obstacleOf, shown, shownList } from "./fill-fields.ts";
 import { isField } from "./form-entries.ts";

@@ -1,11 +1,12 @@
 import type { Answer } from "../app-client/read-answer.ts";
 import { explainStatus } from "../app-client/read-answer.ts";
-import { addressText, destinationOf } from "../guard/visit/guard-callback.ts";
+import { destinationOf } from "../guard/visit/guard-callback.ts";
 import type { PageVisit, VisitTrouble } from "../guard/visit/page-visit.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { callApp, type SimulatorContext } from "../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { addressText } from "../protocol/url.ts";
 import { NEEDS_BROWSER } from "./choose-button.ts";
 import { createCookies } from "./cookies.ts";
 import type { PageRequest } from "./form-request.ts";

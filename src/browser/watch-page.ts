@@ -1,8 +1,8 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
 import { explainStatus } from "../app-client/read-answer.ts";
-import { addressText, destinationOf, parametersHint } from "../guard/visit/guard-callback.ts";
+import { destinationOf, parametersHint } from "../guard/visit/guard-callback.ts";
 import type { PageVisit, VisitTrouble } from "../guard/visit/page-visit.ts";
-import { parseUrl } from "../protocol/url.ts";
+import { addressText, parseUrl } from "../protocol/url.ts";
 
 /** What a browser tells of the pages that it shows. */
 export interface Watch {

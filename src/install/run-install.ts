@@ -2,10 +2,10 @@ import { z } from "zod";
 import { explainStatus } from "../app-client/read-answer.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import { type App, roles, type User } from "../config/schema.ts";
-import { findUser } from "../guard/login/login-plan.ts";
+import { findUser, installingUser } from "../config/users.ts";
 import type { OAuthRecord } from "../journal/record.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
-import { installationEvent, installationGrant, installingUser } from "../oauth/rules/installation.ts";
+import { installationEvent, installationGrant } from "../oauth/rules/installation.ts";
 import { type CallResult, callApp, type SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import type { InstallResult, ToldApp } from "../platform/results.ts";
@@ -42,7 +42,7 @@ export async function runInstall(
 ): Promise<InstallResult> {
   const choices = readChoices(context.choices);
   if (choices.get("install.event") === "off") throw eventsAreOff(command);
-  const user = role === undefined ? installingUser(context.config.users) : findUser(context, role);
+  const user = role === undefined ? installingUser(context.config) : findUser(context.config, role);
   const blank = { command, reason: null, hint: null, failure: null, apps: [], warnings: [] };
   const manifests = await loadManifests(context);
   if (!manifests.ok) {

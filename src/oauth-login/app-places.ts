@@ -1,6 +1,5 @@
 import type { App, Config } from "../config/schema.ts";
-import { isSamePlace } from "../guard/visit/guard-callback.ts";
-import { isHttpUrl, joinUrl } from "../protocol/url.ts";
+import { isHttpUrl, isSamePlace, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** Whether an address is one of the app: at its url or at one of its registered redirect addresses (hardening S18, S29). */

@@ -5,10 +5,10 @@ import { readHtmlPage } from "../browser/html-page.ts";
 import { pageHeaders } from "../browser/page-headers.ts";
 import { MOST_REDIRECTS, redirectOf } from "../browser/redirects.ts";
 import type { App } from "../config/schema.ts";
-import { addressText } from "../guard/visit/guard-callback.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { callApp, type SimulatorContext } from "../platform/context.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { addressText } from "../protocol/url.ts";
 import { isAppPlace, isPlatformPlace } from "./app-places.ts";
 import type { Landing } from "./checks/oauth-login-facts.ts";
 

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import type { User } from "../config/schema.ts";
-import { findUser } from "../guard/login/login-plan.ts";
-import { usualUser } from "../oauth/endpoints/authorization.ts";
+import { defaultUser, findUser } from "../config/users.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
@@ -36,7 +35,7 @@ export async function runOAuthLogin(
 ): Promise<OAuthLoginResult> {
   const { config, journal } = context;
   const { app, url } = findStart(config, options.start);
-  const user = findUser(context, options.user ?? config.login.user);
+  const user = findUser(config, options.user ?? config.login.user);
   const decision = options.deny === true ? "deny" : "approve";
   demandSameDecision(context, user, decision);
   const use = options.use === undefined ? null : findPage(app, options.use);
@@ -59,10 +58,10 @@ export async function runOAuthLogin(
 function demandSameDecision({ config }: SimulatorContext, user: User, decision: "approve" | "deny"): void {
   const { consent } = config.oauth;
   if (consent === "ask") return;
-  if (consent === decision && (decision === "deny" || user === usualUser(config))) return;
+  if (consent === decision && (decision === "deny" || user === defaultUser(config))) return;
   throw new UsageError(
     "consent-contrary",
-    `oauth.consent is ${consent}, for the user with the role ${usualUser(config).role}: nobody else is asked`,
+    `oauth.consent is ${consent}, for the user with the role ${defaultUser(config).role}: nobody else is asked`,
     "set oauth.consent to ask, and this login decides",
   );
 }

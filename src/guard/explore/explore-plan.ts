@@ -1,8 +1,9 @@
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { Role } from "../../config/schema.ts";
+import { findUser } from "../../config/users.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { InstalledApp } from "../../platform/manifests.ts";
-import { findUser, type LoginGuard, planLogin } from "../login/login-plan.ts";
+import { type LoginGuard, planLogin } from "../login/login-plan.ts";
 import { type Candidate, candidatesOf, exploredAddresses, exploredUsers } from "./explore-candidates.ts";
 import type { GuardToExplore } from "./explore-guard.ts";
 import type { ExploreOptions } from "./explore-options.ts";
@@ -27,7 +28,7 @@ export function planExploration(
   choices: ChoiceReader,
 ): ExplorePlan {
   const { login, users } = context.config;
-  const first = user === undefined ? [] : [findUser(context, user).role];
+  const first = user === undefined ? [] : [findUser(context.config, user).role];
   const everybody = exploredUsers(
     [...first, login.user],
     users.map(({ role }) => role),
@@ -36,7 +37,7 @@ export function planExploration(
   const candidates = candidatesOf(everybody, addresses);
   const options = modules === undefined ? {} : { modules };
   const guards = new Map(
-    everybody.map((role) => [role, planLogin(context, apps, options, findUser(context, role), choices).guards]),
+    everybody.map((role) => [role, planLogin(context, apps, options, findUser(context.config, role), choices).guards]),
   );
   // Everybody has the same guards; only the exemptions differ.
   const [shared = []] = guards.values();

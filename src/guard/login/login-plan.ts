@@ -1,5 +1,5 @@
 import type { ChoiceReader } from "../../config/choices.ts";
-import type { Role, User } from "../../config/schema.ts";
+import type { User } from "../../config/schema.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { GuardModule } from "../../platform/manifest.ts";
 import { type InstalledApp, readGuardChoices } from "../../platform/manifests.ts";
@@ -57,17 +57,6 @@ export function planLogin(
     attempts: choices.peek("login.attempts"),
     guards,
   };
-}
-
-/**
- * The first user with a role.
- * @throws UsageError where nobody has it
- */
-export function findUser({ config }: SimulatorContext, role: Role): User {
-  const user = config.users.find((candidate) => candidate.role === role);
-  if (user !== undefined) return user;
-  const configured = [...new Set(config.users.map((candidate) => candidate.role))];
-  throw new UsageError("unknown-user", `no user has the role ${role}`, `configured roles: ${configured.join(", ")}`);
 }
 
 function planGuards(

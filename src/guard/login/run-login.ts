@@ -1,8 +1,9 @@
+import { findUser } from "../../config/users.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { GuardResult } from "../../platform/results.ts";
 import { pageVisitor } from "../visit/page-visitor.ts";
 import { scriptedPerson } from "./login-person.ts";
-import { findUser, type PlanOptions } from "./login-plan.ts";
+import type { PlanOptions } from "./login-plan.ts";
 import type { Begun, Logins } from "./logins.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { Begun, Logins } from "./logins.ts";
  * @throws UsageError for a user or a guard that there is not, or a manifest that is not valid
  */
 export async function beginLogin(context: SimulatorContext, logins: Logins, options: PlanOptions): Promise<Begun> {
-  const user = findUser(context, options.user ?? context.config.login.user);
+  const user = findUser(context.config, options.user ?? context.config.login.user);
   const visit = pageVisitor(context, logins, options.page ?? null);
   return logins.begin(user, options, scriptedPerson(context, user, options, visit));
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BASE_HEADERS } from "../../platform/base-headers.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
-import { withoutSecrets } from "../../web/without-secrets.ts";
+import { viewWithoutSecrets } from "../login/view-without-secrets.ts";
 import { liveState } from "../pages/live.ts";
 import { oneLoginPath } from "../pages/login-paths.ts";
 import type { LoginParts } from "./login-form-routes.ts";
@@ -23,7 +23,7 @@ export function loginEvents(scope: FastifyInstance, parts: LoginParts): void {
     raw.setHeaders(new Headers({ ...BASE_HEADERS, "content-type": "text/event-stream" }));
     let told = "";
     const tell = () => {
-      const view = withoutSecrets(login.view(), parts.logins.withoutSecrets(login));
+      const view = viewWithoutSecrets(login.view(), parts.logins.withoutSecrets(login));
       const data = JSON.stringify(liveState(view));
       if (data !== told) raw.write(`data: ${data}\n\n`);
       told = data;

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { type Form, readForm } from "../../web/forms.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { sendMessage, sendPage } from "../../web/send-page.ts";
-import { withoutSecrets } from "../../web/without-secrets.ts";
 import type { LoginSession } from "../login/login-session.ts";
+import { viewWithoutSecrets } from "../login/view-without-secrets.ts";
 import { loginPage } from "../pages/login-page.ts";
 import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
 import type { LoginParts } from "./login-form-routes.ts";
@@ -83,7 +83,7 @@ async function showLogin(reply: FastifyReply, parts: LoginParts, login: LoginSes
   if (interaction !== null && url !== undefined && interaction.guard.module.type === "redirect") {
     return reply.redirect(url, 302);
   }
-  const view = withoutSecrets(login.view(), logins.withoutSecrets(login));
+  const view = viewWithoutSecrets(login.view(), logins.withoutSecrets(login));
   const user = logins.users.find(({ id }) => id === view.user.id);
   if (user === undefined) throw new TypeError(`no user ${view.user.id} is configured`);
   const frame =

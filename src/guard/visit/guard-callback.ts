@@ -1,4 +1,5 @@
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { addressText, isSamePlace } from "../../protocol/url.ts";
 
 /** Where a browser that walks the page of a guard is being sent. */
 export type Destination =
@@ -46,23 +47,6 @@ export function destinationOf(url: URL, { platform, domain, state, app }: Wherea
         ? "the path is {auth_url}/{domain}/guard/callback (interface 4.1)"
         : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
   };
-}
-
-/** The same origin, or the same port of this machine by another of its names. */
-export function isSamePlace(one: URL, other: URL): boolean {
-  if (one.origin === other.origin) return true;
-  return (
-    one.protocol === other.protocol && one.port === other.port && isLoopback(one.hostname) && isLoopback(other.hostname)
-  );
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z\d-]+\.)*localhost)$/.test(hostname);
-}
-
-/** An address for people: without its query, which holds tokens and codes. */
-export function addressText({ protocol, host, pathname }: URL): string {
-  return clip(harmlessLine(`${protocol}${host === "" ? "" : `//${host}`}${pathname}`), 200);
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { App, Config, User } from "../../config/schema.ts";
+import type { App, User } from "../../config/schema.ts";
+import { defaultUser } from "../../config/users.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import type { Arrival } from "../../web/arrival.ts";
 import type { Fault } from "../rules/faults.ts";
@@ -110,7 +111,7 @@ export function createAuthorization(oauth: OAuthContext): Authorization {
 
   const decideByItself = (consent: Consent, finding: Finding): Judged => {
     const { consent: mode } = config.oauth;
-    const user = usualUser(config);
+    const user = defaultUser(config);
     if (mode === "approve") return { led: approve(consent, user), finding: { ...finding, user } };
     if (mode === "deny") {
       return { led: deny(consent), finding: { ...finding, error: "access_denied", reason: "oauth.consent is deny" } };
@@ -168,13 +169,6 @@ function refused(status: number, reason: string, hint: string, client: string | 
     led: { kind: "refused", status, reason, hint },
     finding: { step: "authorize", client, error: String(status), reason, hint },
   };
-}
-
-/** In whose name an app acts where nobody is asked (`login.user`). */
-export function usualUser({ users, login }: Config): User {
-  const user = users.find(({ role }) => role === login.user) ?? users[0];
-  if (user === undefined) throw new RangeError("a configuration without users");
-  return user;
 }
 
 /** Sends the browser back to the app; after a form with 303, because with 307 it would send the form on (RFC 9110, 15.4.4). */

@@ -1,8 +1,9 @@
-import { projectList, readListPage, visibleProjects } from "../../platform/project-list.ts";
+import { visibleProjects } from "../../config/users.ts";
 import { apiError, bearerRefusal, bearerToken, MISSING_TOKEN, missingTokenAnswer } from "../../protocol/bearer.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import type { Arrival } from "../../web/arrival.ts";
 import { queryParameters } from "../rules/oauth-parameters.ts";
+import { projectList, readListPage } from "../rules/project-list.ts";
 import type { AccessToken } from "./grants.ts";
 import { type KnownToken, knownToken } from "./known-token.ts";
 import type { OAuthContext } from "./oauth-context.ts";

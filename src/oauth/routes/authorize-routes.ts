@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config/schema.ts";
+import { defaultUser } from "../../config/users.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
 import { arrivalOf } from "../../web/arrivals.ts";
 import type { FormTokens } from "../../web/form-tokens.ts";
@@ -9,7 +10,7 @@ import { refuseOtherMethods } from "../../web/methods.ts";
 import { leadToOneOrigin } from "../../web/own-origin.ts";
 import { messageAnswer, pageAnswer, sendAnswer } from "../../web/send-page.ts";
 import { consentPage } from "../consent-page.ts";
-import { type Consent, type Decision, type Led, redirectAnswer, usualUser } from "../endpoints/authorization.ts";
+import { type Consent, type Decision, type Led, redirectAnswer } from "../endpoints/authorization.ts";
 import type { OAuth } from "../endpoints/oauth.ts";
 
 const PATH = "/oauth/authorize";
@@ -85,7 +86,7 @@ function page({ config, tokens }: AuthorizeParts, { id, app, request, warnings }
     domain: config.organization.domain,
     scopes: request.scopes.map((name) => ({ name, words: words.get(name) ?? NO_WORDS })),
     users: config.users,
-    chosen: usualUser(config).login,
+    chosen: defaultUser(config).login,
     redirectUri: request.redirectUri,
     warnings,
   });

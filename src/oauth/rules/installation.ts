@@ -19,14 +19,6 @@ export function installationGrant(choices: Pick<Choices, "oauth.grant.installati
   return name === "off" ? null : name;
 }
 
-/** Apps are installed by somebody who manages the organization; where nobody does, by the first user. */
-export function installingUser(users: readonly User[]): User {
-  const withRole = (role: User["role"]) => users.find((user) => user.role === role);
-  const user = withRole("owner") ?? withRole("admin") ?? users[0];
-  if (user === undefined) throw new RangeError("a configuration without users");
-  return user;
-}
-
 /** The body of an installation event (choice `install.event`), with the names of the deployment. */
 export function installationEvent(
   app: App,

@@ -1,5 +1,5 @@
-import type { Config, Project, User } from "../config/schema.ts";
-import { type Parameters, parameterOf, repeatedOf } from "../oauth/rules/oauth-parameters.ts";
+import type { Config, Project } from "../../config/schema.ts";
+import { type Parameters, parameterOf, repeatedOf } from "./oauth-parameters.ts";
 
 const DEFAULT_LIMIT = 25;
 const MOST = 500;
@@ -24,15 +24,6 @@ export function readListPage(parameters: Parameters): ListPage | string {
 function readNumber(text: string | null, otherwise: number): number | null {
   if (text === null) return otherwise;
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-/** The projects that a user sees, in the order of the configuration (interface 5.4: on behalf of the user). */
-export function visibleProjects(
-  projects: readonly Project[],
-  { role, login }: Pick<User, "role" | "login">,
-): readonly Project[] {
-  if (role === "owner" || role === "admin") return projects;
-  return projects.filter(({ members }) => members?.includes(login) ?? role !== "outsider");
 }
 
 /** One page of a list of projects, as the REST API shows it (choice `api.projects`). */
