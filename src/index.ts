@@ -13,7 +13,7 @@ import type { ManifestNews } from "./platform/manifest-memory.ts";
 import { createPlatformClock, type PlatformClock } from "./platform/platform-clock.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
-import type { Control } from "./serve/control-routes.ts";
+import type { SteeringAccess } from "./serve/control-routes.ts";
 import { createSimulator, type Simulator } from "./simulator.ts";
 import type { Platform } from "./web/platform.ts";
 import type { PlatformServer } from "./web/server.ts";
@@ -260,7 +260,7 @@ async function startPlatformServer(
   platform: Platform,
   port: number,
   onTrouble: SimulatorOptions["onTrouble"] = () => {},
-  control: Control | undefined,
+  control: SteeringAccess | undefined,
 ): Promise<PlatformServer> {
   const { startServer } = await import("./web/server.ts");
   const onBug = (id: string, error: unknown) =>

@@ -142,7 +142,7 @@ describe("a package is imported in its own place only", () => {
     ["fastify", /^(web\/|[a-z-]+\/(routes\/)?[a-z-]+-(routes|events)\.ts$)/],
     ["ink", /^(guard\/walk|output)\//],
     ["react", /^(guard\/walk|output|web|[a-z-]+\/pages)\//],
-    ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/rules\/access-tokens\.ts$|sample-app\/)/],
+    ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$|sample-app\/)/],
     ["commander", /^(cli\.ts$|command-line\/|output\/options\.ts$|[a-z-]+\/[a-z-]+-(flags|commands)\.ts$)/],
     ["chalk", /^(cli\.ts|output\/paint\.ts)$/],
     ["lilconfig", /^config\//],

@@ -4,6 +4,7 @@ import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import { type App, roles, type User } from "../config/schema.ts";
 import { findUser, installingUser } from "../config/users.ts";
 import type { OAuthRecord } from "../journal/record.ts";
+import { isDecisionAbout } from "../oauth/decisions-about.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { installationEvent, installationGrant } from "../oauth/rules/installation.ts";
 import { type CallResult, callApp, type SimulatorContext } from "../platform/context.ts";
@@ -109,7 +110,11 @@ async function tell(
   const { organization } = context.config;
   const event = installationEvent(app, organization, user, await context.listen(), choices.get("install.names"));
   choices.relyOn("oauth.grant.installation");
-  const requests = watchRequests(context, app);
+  const decisions: OAuthRecord[] = [];
+  const isOwn = isDecisionAbout(app, context.config);
+  const stop = context.journal.subscribe((record) => {
+    if (isOwn(record)) decisions.push(record);
+  });
   const called = await callApp(context, command, null, {
     method: "POST",
     url,
@@ -120,8 +125,8 @@ async function tell(
     body: Buffer.from(JSON.stringify(event)),
     timeoutMs: INSTALL_TIMEOUT_MS,
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
-  }).finally(requests.stop);
-  const grant = grantIn(requests.seen);
+  }).finally(stop);
+  const grant = grantIn(decisions);
   const ending = endingOf(called);
   return {
     app: app.url,
@@ -133,7 +138,7 @@ async function tell(
     hint: ending.failure === "other" ? (refusalHint(grant, context) ?? ending.hint) : ending.hint,
     state: command === "install" && ending.failure === null ? "installed" : "not-installed",
     grant,
-    exchanges: requests.seen.map(({ exchange }) => exchange),
+    exchanges: decisions.map(({ exchange }) => exchange),
   };
 }
 
@@ -142,16 +147,6 @@ function endingOf(called: CallResult): Pick<ToldApp, "reason" | "hint" | "failur
   const { status } = called.answer;
   if (status >= 200 && status <= 299) return { reason: null, hint: null, failure: null };
   return { ...explainStatus(called.answer, "body"), failure: "other" };
-}
-
-/** What the platform decides from now on about requests that are this app's, or of nobody whom it knows. */
-function watchRequests({ journal, config }: SimulatorContext, app: App) {
-  const others = config.apps.map(({ clientId }) => clientId).filter((clientId) => clientId !== app.clientId);
-  const seen: OAuthRecord[] = [];
-  const stop = journal.subscribe((record) => {
-    if (record.type === "oauth" && (record.client === null || !others.includes(record.client))) seen.push(record);
-  });
-  return { seen, stop };
 }
 
 /** Whether the app asked for the installation grant: a request that failed before its grant was read may have been one. */

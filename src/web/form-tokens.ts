@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isSameSecret } from "../platform/same-secret.ts";
+import { isSameSecret } from "../protocol/same-secret.ts";
 
 /** Tokens that a form has to send back, so that only a page of ours can have sent it (hardening S10). */
 export interface FormTokens {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
 import { BASE_HEADERS } from "../platform/base-headers.ts";
-import { arrivalOf } from "./arrivals.ts";
 import type { OnBug } from "./errors.ts";
 import { filePath, type HostedFiles } from "./hosted-files.ts";
+import { incomingRequest } from "./incoming-request.ts";
 import type { Message } from "./message-page.ts";
 import { otherMethod } from "./methods.ts";
 import { messageAnswer, sendAnswer } from "./send-page.ts";
@@ -24,7 +24,10 @@ const NO_FILE: Message = {
  */
 export function hostedFileRoutes(scope: FastifyInstance, files: HostedFiles, onBug: OnBug): void {
   const refuse = (request: FileRequest, reply: FastifyReply, status: number, message: Message) =>
-    sendAnswer(reply, files.refuse(request.params.id, arrivalOf(request), messageAnswer(request, status, message)));
+    sendAnswer(
+      reply,
+      files.refuse(request.params.id, incomingRequest(request), messageAnswer(request, status, message)),
+    );
 
   scope.route({
     method: allowed,
@@ -35,7 +38,7 @@ export function hostedFileRoutes(scope: FastifyInstance, files: HostedFiles, onB
       if (file === null) return refuse(request, reply, 404, NO_FILE);
       reply.raw.writeHead(file.head.status, { ...BASE_HEADERS, ...file.head.headers });
       reply.hijack();
-      await file.sendTo(reply.raw, arrivalOf(request)).catch((error) => onBug(randomIds.next(), error));
+      await file.sendTo(reply.raw, incomingRequest(request)).catch((error) => onBug(randomIds.next(), error));
       return reply;
     },
   });

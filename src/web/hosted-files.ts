@@ -6,7 +6,7 @@ import { recordBody } from "../journal/journal.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
-import { type Arrival, recordArrival } from "./arrival.ts";
+import { type IncomingRequest, recordExchange } from "./incoming-request.ts";
 import { CHUNK_BYTES, readWhole } from "./read-whole.ts";
 
 /** What the platform can serve to the app: `contentUrl` and `stringsUrl` of a job (interface 2.3, 8). */
@@ -39,7 +39,7 @@ interface ServedFile {
    * that cannot get the whole file is destroyed: no reader takes a part for the whole.
    * @throws what went wrong with the file itself; that a reader leaves is no error
    */
-  sendTo(response: Writable, arrival: Arrival): Promise<void>;
+  sendTo(response: Writable, arrival: IncomingRequest): Promise<void>;
 }
 
 /** The files that the platform serves (interface 2.3, 8). Every request for one is an exchange in the journal. */
@@ -52,7 +52,7 @@ export interface HostedFiles {
   /** null: there is no such file, or it is served no more. */
   find(id: string): ServedFile | null;
   /** Notes a request that gets no file, and returns what it is answered. */
-  refuse(id: string, arrival: Arrival, answer: WireAnswer): WireAnswer;
+  refuse(id: string, arrival: IncomingRequest, answer: WireAnswer): WireAnswer;
 }
 
 type Head = Pick<WireAnswer, "status" | "headers">;
@@ -153,14 +153,14 @@ function readerLeft(size: number): Outcome {
 function beginExchange(
   parts: Parts,
   module: string | null,
-  arrival: Arrival,
+  arrival: IncomingRequest,
   answer: Head,
 ): (sent: RecordedBody, outcome: Outcome) => void {
   const { clock } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   const began = clock.monotonic();
   return (sent, outcome) =>
-    void recordArrival(parts, arrival, {
+    void recordExchange(parts, arrival, {
       purpose: "file",
       module,
       startedAt,

@@ -11,7 +11,7 @@ import { discoveryRoutes } from "../oauth/routes/discovery-routes.ts";
 import { tokenRoutes } from "../oauth/routes/token-routes.ts";
 import { previewRoutes } from "../post-import/preview-routes.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { type Control, controlRoutes } from "../serve/control-routes.ts";
+import { controlRoutes, type SteeringAccess } from "../serve/control-routes.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { createFormTokens } from "./form-tokens.ts";
@@ -45,7 +45,7 @@ export async function startServer(
   simulator: Platform,
   port: number,
   onBug: OnBug = () => {},
-  control?: Control,
+  control?: SteeringAccess,
 ): Promise<PlatformServer> {
   const server = Fastify({
     bodyLimit: 1_048_576,

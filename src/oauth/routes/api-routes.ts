@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from "fastify";
 import { apiError } from "../../protocol/bearer.ts";
-import { arrivalOf, keepBodies } from "../../web/arrivals.ts";
+import { incomingRequest, keepBodies } from "../../web/incoming-request.ts";
 import { sendAnswer } from "../../web/send-page.ts";
 import type { OAuth } from "../endpoints/oauth.ts";
 
@@ -11,14 +11,14 @@ const ownNames = ["api", "auth", "www"];
 export function apiRoutes(scope: FastifyInstance, oauth: OAuth): void {
   keepBodies(scope);
   const refuse = (request: FastifyRequest, status: number, message: string) =>
-    oauth.refuse("api", arrivalOf(request), apiError(status, message), message);
+    oauth.refuse("api", incomingRequest(request), apiError(status, message), message);
   scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) throw error;
     return sendAnswer(reply, await refuse(request, status, error.message));
   });
   scope.all("/api/*", async (request, reply) =>
-    sendAnswer(reply, await oauth.api(arrivalOf(request), organizationOf(request.headers.host ?? ""))),
+    sendAnswer(reply, await oauth.api(incomingRequest(request), organizationOf(request.headers.host ?? ""))),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from "fastify";
 import { refusalAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
-import { arrivalOf, keepBodies } from "../../web/arrivals.ts";
+import { incomingRequest, keepBodies } from "../../web/incoming-request.ts";
 import { otherMethod } from "../../web/methods.ts";
 import { messageAnswer, sendAnswer, wantsPage } from "../../web/send-page.ts";
 import type { OAuth } from "../endpoints/oauth.ts";
@@ -13,7 +13,7 @@ export function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
   keepBodies(scope);
   const refuse = (request: FastifyRequest, status: number, description: string): Promise<WireAnswer> => {
     const answer = refusalAnswer({ error: "invalid_request", description, status });
-    return oauth.refuse(endpointOf(request), arrivalOf(request), answer, description);
+    return oauth.refuse(endpointOf(request), incomingRequest(request), answer, description);
   };
   scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -22,7 +22,7 @@ export function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
   });
   for (const endpoint of endpoints) {
     const path = `/oauth/${endpoint}`;
-    scope.post(path, async (request, reply) => sendAnswer(reply, await oauth[endpoint](arrivalOf(request))));
+    scope.post(path, async (request, reply) => sendAnswer(reply, await oauth[endpoint](incomingRequest(request))));
     scope.route({
       method: scope.supportedMethods.filter((method) => method !== "POST"),
       url: path,
@@ -35,7 +35,7 @@ export function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
           : refusalAnswer({ error: "invalid_request", description: `${message.reason}, only POST`, status: 405 });
         return sendAnswer(
           reply.header("allow", "POST"),
-          await oauth.refuse(endpoint, arrivalOf(request), answer, message.reason),
+          await oauth.refuse(endpoint, incomingRequest(request), answer, message.reason),
         );
       },
       handler: () => {},
@@ -47,7 +47,10 @@ export function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
       reason: `this platform serves nothing at ${request.method} ${request.url.split("?", 1)[0]}`,
       hint: "GET /oauth/authorize asks the user, POST /oauth/token gives tokens",
     });
-    return sendAnswer(reply, await oauth.refuse(endpointOf(request), arrivalOf(request), answer, "no such address"));
+    return sendAnswer(
+      reply,
+      await oauth.refuse(endpointOf(request), incomingRequest(request), answer, "no such address"),
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import type { App } from "../../config/schema.ts";
-import { isSameSecret } from "../../platform/same-secret.ts";
+import { isSameSecret } from "../../protocol/same-secret.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
 

@@ -1,7 +1,7 @@
 import type { Choices } from "../../config/choices.ts";
 import { type InstallName, type InstallNames, installGrantNames } from "../../config/installation-names.ts";
 import type { App, Organization, User } from "../../config/schema.ts";
-import { isSameSecret } from "../../platform/same-secret.ts";
+import { isSameSecret } from "../../protocol/same-secret.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
 

@@ -88,6 +88,29 @@ export function grantTypes(choices: Pick<Choices, "oauth.grant.installation">): 
   return ["authorization_code", "refresh_token", ...(extra === null ? [] : [extra])];
 }
 
+/** The state of a code or refresh token, which is good for one use. */
+export interface SingleUse {
+  isTaken: boolean;
+  /** When the request that used it was answered, in milliseconds of the monotonic clock; null: not yet. */
+  answeredAt: number | null;
+}
+
+export const UNUSED: Readonly<SingleUse> = { isTaken: false, answeredAt: null };
+export const USED: Readonly<SingleUse> = { isTaken: true, answeredAt: Number.NEGATIVE_INFINITY };
+
+/** `in-use`: an earlier request that uses it has not been answered yet. */
+type UseStatus = "unused" | "in-use" | "used";
+
+/**
+ * The status that a request finds. Of two requests that cross, the second finds `in-use`, however long the first takes;
+ * a request that arrived after the first was answered finds `used`.
+ * @param arrivedAt of the request, in milliseconds of the monotonic clock
+ */
+export function statusOfUse({ isTaken, answeredAt }: SingleUse, arrivedAt: number): UseStatus {
+  if (!isTaken) return "unused";
+  return answeredAt !== null && arrivedAt > answeredAt ? "used" : "in-use";
+}
+
 /** What is kept of an authorization code. */
 export interface IssuedCode {
   readonly clientId: string;
@@ -95,8 +118,7 @@ export interface IssuedCode {
   readonly challenge: Challenge | null;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** `in-use`: an exchange that came first is being answered. */
-  readonly status: "unused" | "in-use" | "used";
+  readonly status: UseStatus;
 }
 
 /**
@@ -149,8 +171,7 @@ export interface IssuedRefreshToken {
   readonly scopes: readonly string[];
   /** Whether the code of its grant was proved by PKCE. */
   readonly isPkce: boolean;
-  /** `in-use`: a refresh that came first is being answered. */
-  readonly status: "unused" | "in-use" | "used" | "revoked";
+  readonly status: UseStatus | "revoked";
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }

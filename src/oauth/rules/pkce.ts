@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isSameSecret } from "../../platform/same-secret.ts";
+import { isSameSecret } from "../../protocol/same-secret.ts";
 
 /** How a challenge was made of its verifier (RFC 7636 section 4.2). */
 type ChallengeMethod = "S256" | "plain";
