@@ -7,6 +7,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
 import type { OAuthLoginResult } from "../platform/results.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { visitAfterExpiry } from "./advance-clock.ts";
 import { findPage, findStart } from "./app-places.ts";
 import { type BegunLogin, beginLogin, type Login, visit } from "./begin-login.ts";
 import type { OAuthLoginFacts, SecondLogin } from "./checks/oauth-login-facts.ts";
@@ -15,7 +16,6 @@ import { createLoginBrowser } from "./login-browser.ts";
 import type { oauthLoginOptionsSchema } from "./oauth-login-options.ts";
 import { oauthLoginResult } from "./oauth-login-result.ts";
 import { recordPlatformRequests } from "./record-platform-requests.ts";
-import { turnClock } from "./turn-clock.ts";
 
 type Options = z.infer<typeof oauthLoginOptionsSchema>;
 
@@ -46,7 +46,7 @@ export async function runOAuthLogin(
     const login: Login = { context, oauth, app, user, decision, use, requests, browser };
     const facts = await logIn(login, url);
     const second = options.forge === false ? null : await forgeCallback(login, facts);
-    const { turns, notTurned } = await turnClock(login, facts, options.refresh === false ? "not wanted" : clock);
+    const { turns, notTurned } = await visitAfterExpiry(login, facts, options.refresh === false ? "not wanted" : clock);
     const all = { ...facts, second, turns, notTurned, issued: requests.issued() };
     return oauthLoginResult(all, user, oauth.choices.used(), options.strict === true);
   } finally {
