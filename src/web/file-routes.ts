@@ -8,7 +8,7 @@ import { ICON, STYLE } from "./style.ts";
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
-/** Serves the script for the app's pages (interface 4.2), which any page may load, and what our own pages are made of. */
+/** Serves the script for the app's pages (interface 4.2), which any page may load, and the scripts and styles of our own. */
 export function fileRoutes(server: FastifyInstance): void {
   const serve = (url: string, type: string, content: string, policy: "same-origin" | "cross-origin") => {
     server.get(url, (_, reply) =>

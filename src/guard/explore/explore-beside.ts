@@ -1,4 +1,4 @@
-import type { TakeTurns } from "../../app-client/take-turns.ts";
+import type { ConcurrencyLimiter } from "../../app-client/limit-concurrency.ts";
 import type { Role } from "../../config/schema.ts";
 import type { GuardResult } from "../../platform/results.ts";
 import type { LoginOptions } from "../login/login-options.ts";
@@ -11,7 +11,7 @@ import type { Trial, Trials } from "./explore-trials.ts";
 /** What the logins beside the table are made with. */
 export interface BesideParts {
   readonly trials: Trials;
-  readonly inTurn: TakeTurns;
+  readonly inTurn: ConcurrencyLimiter;
   readonly explorations: readonly GuardExploration[];
   /** The guards of each configured user, in their order; who is exempt from them differs. */
   readonly guards: ReadonlyMap<Role, readonly LoginGuard[]>;

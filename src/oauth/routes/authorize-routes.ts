@@ -2,20 +2,18 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config/schema.ts";
 import { defaultUser } from "../../config/users.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
-import type { FormTokens } from "../../web/form-tokens.ts";
-import { acceptForms, FOREIGN_FORM, formOf, isOwnForm } from "../../web/forms.ts";
+import { acceptForms, FOREIGN_FORM, type FormTokens, formOf, isOwnForm } from "../../web/forms.ts";
 import { incomingRequest } from "../../web/incoming-request.ts";
-import type { Message } from "../../web/message-page.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { leadToOneOrigin } from "../../web/own-origin.ts";
-import { messageAnswer, pageAnswer, sendAnswer } from "../../web/send-page.ts";
+import { type Message, messageAnswer, pageAnswer, sendAnswer } from "../../web/send-page.ts";
 import { consentPage } from "../consent-page.ts";
 import { type AuthorizationStep, type ConsentDecision, redirectAnswer } from "../endpoints/authorization.ts";
 import type { Consent } from "../endpoints/grants.ts";
 import type { OAuth } from "../endpoints/oauth.ts";
 
 const PATH = "/oauth/authorize";
-const NO_WORDS = "Something that has no words here: oauth.scopes of the configuration holds them";
+const NO_DESCRIPTION = "Not described: add a description to oauth.scopes in the configuration";
 
 export interface AuthorizeParts {
   readonly oauth: OAuth;
@@ -23,7 +21,7 @@ export interface AuthorizeParts {
   readonly tokens: FormTokens;
 }
 
-/** The authorization endpoint (interface 4.1, 5.2): GET asks the user, POST takes the answer. */
+/** Serves the authorization endpoint (interface 4.1, 5.2): GET asks the user, POST takes the decision. */
 export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): void {
   leadToOneOrigin(scope);
   acceptForms(scope);
@@ -85,7 +83,7 @@ function page({ config, tokens }: AuthorizeParts, { id, app, request, warnings }
     appName: app.name ?? app.clientId,
     clientId: app.clientId,
     domain: config.organization.domain,
-    scopes: request.scopes.map((name) => ({ name, words: words.get(name) ?? NO_WORDS })),
+    scopes: request.scopes.map((name) => ({ name, words: words.get(name) ?? NO_DESCRIPTION })),
     users: config.users,
     chosen: defaultUser(config).login,
     redirectUri: request.redirectUri,

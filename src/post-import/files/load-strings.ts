@@ -1,4 +1,4 @@
-import { explainFileStatus } from "../../app-client/explain-file-status.ts";
+import { explainFileStatus } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { callApp, type SimulatorContext } from "../../platform/context.ts";
 import type { StringRecord } from "../../protocol/import-job.ts";

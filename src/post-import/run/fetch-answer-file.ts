@@ -1,5 +1,5 @@
-import { explainFileStatus } from "../../app-client/explain-file-status.ts";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
+import { explainFileStatus } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import { forbiddenAddress, judgeAnswerUrl } from "../../platform/answer-url.ts";
