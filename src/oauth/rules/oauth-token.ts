@@ -29,7 +29,7 @@ export type TokenRequest =
       readonly grantType: "refresh_token";
       readonly credentials: ClientCredentials;
       readonly refreshToken: string;
-      /** null: those of the grant. */
+      /** null: all scopes of the grant. */
       readonly scopes: readonly string[] | null;
     }
   | {
@@ -82,7 +82,7 @@ export function readTokenRequest(
   }
 }
 
-/** The grants that this platform knows, for its metadata (RFC 8414) and for refusals. */
+/** The grant types that this platform supports, for its metadata (RFC 8414) and for refusals. */
 export function grantTypes(choices: Pick<Choices, "oauth.grant.installation">): readonly string[] {
   const extra = installationGrant(choices);
   return ["authorization_code", "refresh_token", ...(extra === null ? [] : [extra])];
@@ -111,7 +111,7 @@ export function statusOfUse({ isTaken, answeredAt }: SingleUse, arrivedAt: numbe
   return answeredAt !== null && arrivedAt > answeredAt ? "used" : "in-use";
 }
 
-/** What is kept of an authorization code. */
+/** An authorization code, as it is judged. */
 export interface IssuedCode {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -122,8 +122,8 @@ export interface IssuedCode {
 }
 
 /**
- * Judges the exchange of a code (interface 5.2; RFC 6749 section 4.1.3, RFC 7636 section 4.6). `reused` says that
- * the code was good once already: its tokens are to be revoked (RFC 6749 section 4.1.2).
+ * Judges the exchange of a code (interface 5.2; RFC 6749 section 4.1.3, RFC 7636 section 4.6). `reused`: the code was
+ * exchanged before, so its tokens are to be revoked (RFC 6749 section 4.1.2).
  * @param code null: never issued
  * @param now milliseconds since the epoch
  */
@@ -134,11 +134,11 @@ export function judgeCodeExchange(
   now: number,
   choices: Pick<Choices, "oauth.exchange.redirectUri">,
 ): Judged<App> & { readonly reused?: boolean } {
-  // A code that is not known is refused as such: that the secret is missing would be the wrong thing to tell.
+  // An unknown code is refused as unknown: a missing secret would be the wrong reason.
   const provesCode = request.verifier !== null && (code === null || code.challenge !== null);
   const client = authenticate(request.credentials, apps, provesCode);
   if (!client.ok) return client;
-  // What another client knows of a code must not tell it more, nor touch the code.
+  // Another client must neither learn anything about a code nor use it up.
   if (code === null || code.clientId !== client.value.clientId)
     return refuse("invalid_grant", "the code was not issued to this client");
   if (request.redirectUri === null && choices["oauth.exchange.redirectUri"] === "required") {
@@ -165,11 +165,11 @@ function judgeVerifier(verifier: string | null, challenge: Challenge | null): st
   return isVerifierOf(verifier, challenge) ? null : "code_verifier does not fit the code_challenge";
 }
 
-/** What is kept of a refresh token. */
+/** A refresh token, as it is judged. */
 export interface IssuedRefreshToken {
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Whether the code of its grant was proved by PKCE. */
+  /** Whether the code of its grant was bound by PKCE. */
   readonly isPkce: boolean;
   readonly status: UseStatus | "revoked";
   /** Milliseconds since the epoch. */
