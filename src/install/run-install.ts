@@ -86,7 +86,7 @@ export async function runInstall(
 function eventsAreOff(command: InstallCommand): UsageError {
   return new UsageError(
     "install-off",
-    `${command}: the choice install.event is off, because the interface describes no installation event`,
+    `${command}: the choice install.event is off, because the interface shows no installation event`,
     "--choose install.event=on, or the same in the config file or a profile, where the deployment does send them",
   );
 }
