@@ -1,5 +1,5 @@
 import type { AppCall, AppGateway, Clock, Ids } from "./app-client/ports.ts";
-import { waitForApp } from "./app-client/wait-for-app.ts";
+import { waitUntilListening } from "./app-client/wait-for-app.ts";
 import { createChromium } from "./browser/chromium.ts";
 import type { Choices } from "./config/choices.ts";
 import type { Config } from "./config/schema.ts";
@@ -229,7 +229,7 @@ export function createSimulator(parts: SimulatorParts): Simulator {
       runInstall(context, oauth, "uninstall", checkOptions("uninstall()", installOptionsSchema, options)),
     manifest: () => runManifest(context),
     waitForApp: async (timeoutMs) => {
-      const waits = parts.config.apps.map(({ url }) => waitForApp(url, timeoutMs, parts.clock, parts.signal));
+      const waits = parts.config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
       return (await Promise.all(waits)).every(Boolean);
     },
     underWay: context.underWay,

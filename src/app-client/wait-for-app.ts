@@ -6,7 +6,7 @@ const PAUSE_MS = 100;
 /**
  * Waits until something listens at the URL (hardening R2); false if nothing does in time.
  */
-export async function waitForApp(
+export async function waitUntilListening(
   url: string,
   timeoutMs: number,
   clock: Clock,

@@ -40,7 +40,7 @@ export interface BegunLogin {
 }
 
 /** Starts a login at this address of the app, and decides for the user. */
-export async function beginLogin(login: Login, url: string): Promise<BegunLogin> {
+export async function beginOAuthLogin(login: Login, url: string): Promise<BegunLogin> {
   const start = await visit(login, url, url);
   const cookies = login.browser.cookies();
   const address = authorizationAddress(start, login.context.baseUrl());

@@ -1,5 +1,5 @@
 import type { OAuthLoginResult } from "../platform/results.ts";
-import { approvedCallback, exchangesOf, exchangeText } from "./checks/oauth-exchange-checks.ts";
+import { approvedCallback, codeExchanges, exchangeText } from "./checks/oauth-exchange-checks.ts";
 import type { OAuthLoginFinding } from "./checks/oauth-login.ts";
 import {
   type AppVisit,
@@ -71,7 +71,7 @@ const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Step
   exchange: (facts) => {
     const isApproved = approvedCallback(facts) !== null;
     const text = isApproved ? "the app exchanges the code for tokens" : "the app asks for no token";
-    const requests = isApproved ? exchangesOf(facts) : (facts.callback?.requests ?? []);
+    const requests = isApproved ? codeExchanges(facts) : (facts.callback?.requests ?? []);
     return { text, details: exchangeText(facts), exchanges: idsOf(requests) };
   },
   callback: ({ callback }) => {
@@ -94,7 +94,7 @@ const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Step
   },
   api: (facts) => {
     const calls = firstUse(facts);
-    const exchanged = new Set(exchangesOf(facts));
+    const exchanged = new Set(codeExchanges(facts));
     const later = facts.callback?.requests.filter((request) => !exchanged.has(request)) ?? [];
     const text = `the app calls the API with its access token: ${calls.map(statusOf).join(", ")}`;
     return { text, details: [], exchanges: [...idsOf(later), ...(facts.use?.exchanges ?? [])] };

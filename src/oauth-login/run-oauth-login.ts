@@ -9,7 +9,7 @@ import type { OAuthLoginResult } from "../platform/results.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { visitAfterExpiry } from "./advance-clock.ts";
 import { findPage, findStart } from "./app-places.ts";
-import { type BegunLogin, beginLogin, type Login, visit } from "./begin-login.ts";
+import { type BegunLogin, beginOAuthLogin, type Login, visit } from "./begin-login.ts";
 import type { OAuthLoginFacts, SecondLogin } from "./checks/oauth-login-facts.ts";
 import { hasTokens, isLoggedIn } from "./checks/oauth-token-checks.ts";
 import { createLoginBrowser } from "./login-browser.ts";
@@ -70,7 +70,7 @@ function requireSameDecision({ config }: SimulatorContext, user: User, decision:
 async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
   const { context, app, decision } = login;
   const platform = context.baseUrl();
-  const begun = await beginLogin(login, url);
+  const begun = await beginOAuthLogin(login, url);
   const { verdict } = begun.authorization ?? { verdict: null };
   const callback =
     verdict === null || verdict.kind === "refused" ? null : await visit(login, verdict.location, platform);
@@ -89,7 +89,7 @@ async function forgeCallback(login: Login, first: OAuthLoginFacts): Promise<Seco
   if (!isLoggedIn(first)) return null;
   const { context, app } = login;
   const other = { ...login, browser: await createLoginBrowser(context, app) };
-  const begun = await beginLogin(other, first.start.url);
+  const begun = await beginOAuthLogin(other, first.start.url);
   const { start, authorization } = begun;
   const location = forgedLocation(begun, context.ids.secret());
   return { start, authorization, callback: location === null ? null : await visit(other, location, context.baseUrl()) };

@@ -38,7 +38,7 @@ export const exchangeChecks: readonly OAuthLoginCheck[] = [
 
 /** How the app sent its exchange, in words. */
 export function exchangeText(facts: OAuthLoginFacts): string[] {
-  const exchange = decisive(exchangesOf(facts));
+  const exchange = decisive(codeExchanges(facts));
   if (exchange === null) return [];
   const body = bodyOf(exchange, "json-and-form");
   const parameters = body.ok ? body.value : new Map();
@@ -63,7 +63,7 @@ function deniedCallback(facts: OAuthLoginFacts): AppVisit | null {
 }
 
 /** The requests with which the app exchanged its code, or tried to. */
-export function exchangesOf(facts: OAuthLoginFacts): PlatformRequest[] {
+export function codeExchanges(facts: OAuthLoginFacts): PlatformRequest[] {
   return tokenRequests(approvedCallback(facts)?.requests ?? []).filter(({ record }) => record.step !== "refresh");
 }
 
@@ -74,7 +74,7 @@ function decisive(exchanges: readonly PlatformRequest[]): PlatformRequest | null
 
 function ofExchange(find: (exchange: PlatformRequest, facts: OAuthLoginFacts) => Found): OAuthLoginCheck["find"] {
   return (facts) => {
-    const exchange = decisive(exchangesOf(facts));
+    const exchange = decisive(codeExchanges(facts));
     return exchange && find(exchange, facts);
   };
 }
@@ -153,7 +153,7 @@ function hasChallenge(authorization: OAuthLoginFacts["authorization"]): boolean 
 
 /** A client that tries one kind of authentication after the other is refused before its code is judged. */
 function findOnce(facts: OAuthLoginFacts): Found {
-  const exchanges = exchangesOf(facts);
+  const exchanges = codeExchanges(facts);
   const accepted = exchanges.findIndex(isAccepted);
   if (accepted < 0) return null;
   const others = exchanges.filter(
@@ -169,7 +169,7 @@ function findOnce(facts: OAuthLoginFacts): Found {
 function findExchange(facts: OAuthLoginFacts): Found {
   const callback = approvedCallback(facts);
   if (callback === null) return null;
-  const exchange = decisive(exchangesOf(facts));
+  const exchange = decisive(codeExchanges(facts));
   if (exchange === null) {
     // An app that refuses its callback says so by its answer.
     if (callback.landing.kind !== "page" || callback.landing.status >= 400) return null;
@@ -192,7 +192,7 @@ function findCallback(facts: OAuthLoginFacts): Found {
   const callback = approvedCallback(facts);
   if (callback === null) return null;
   const { landing } = callback;
-  const exchange = decisive(exchangesOf(facts));
+  const exchange = decisive(codeExchanges(facts));
   if (landing.kind === "page" && landing.status < 400) {
     return pass(`the app ${landingText({ ...landing, text: "" })}`);
   }

@@ -37,7 +37,7 @@ interface StepTaken {
 }
 
 /** The authorization endpoint (interface 4.1, 5.2). */
-export interface Authorization {
+export interface AuthorizationEndpoint {
   /** Handles an authorization request from a user's browser. `show`: default without pages. */
   request(request: IncomingRequest, show?: ShowStep): Promise<StepTaken>;
   /** Handles the user's decision; each request is decided once. */
@@ -45,7 +45,7 @@ export interface Authorization {
 }
 
 /** Creates the authorization endpoint. */
-export function createAuthorization(oauth: OAuthContext): Authorization {
+export function createAuthorization(oauth: OAuthContext): AuthorizationEndpoint {
   const answer = (
     purpose: "authorize" | "consent",
     request: IncomingRequest,

@@ -9,8 +9,8 @@ import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { serverMetadata } from "../rules/server-metadata.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createFaults, type Faults } from "./apply-faults.ts";
-import { type Authorization, createAuthorization } from "./authorization.ts";
-import { type Changeable, changeableSchemas } from "./changeable.ts";
+import { type AuthorizationEndpoint, createAuthorization } from "./authorization.ts";
+import { type Changeable, oauthChangeSchemas } from "./changeable.ts";
 import { Grants } from "./grants.ts";
 import { handleIntrospection, handleRevocation } from "./manage-tokens.ts";
 import type { OAuthContext } from "./oauth-context.ts";
@@ -19,7 +19,7 @@ import { createRestApi } from "./rest-api.ts";
 import { handleToken } from "./token-endpoint.ts";
 
 /** The authorization server and the REST API of the platform (interface 4.1, 5.2 to 5.4). */
-export interface OAuth extends Authorization, Pick<Hooks<Changeable>, "once" | "forget"> {
+export interface OAuth extends AuthorizationEndpoint, Pick<Hooks<Changeable>, "once" | "forget"> {
   token(request: IncomingRequest): Promise<WireAnswer>;
   /** RFC 7009. */
   revoke(request: IncomingRequest): Promise<WireAnswer>;
@@ -64,7 +64,7 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
     accessTokens: createAccessTokens(keys),
     grants: new Grants(),
     faults: createFaults(faults, seed),
-    hooks: createHooks<Changeable>("oauth.once()", changeableSchemas),
+    hooks: createHooks<Changeable>("oauth.once()", oauthChangeSchemas),
     installed: new Set(context.config.apps),
   };
   const api = createRestApi(oauth);
