@@ -1,4 +1,4 @@
-import { startSampleApp } from "../dist/sample-app/sample-app.js";
+import { startSampleApp } from "../examples/sample-app/app.js";
 
 const [port, platform = ""] = process.argv.slice(2);
 

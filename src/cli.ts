@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { Chalk, supportsColor } from "chalk";
 import { type Command, CommanderError } from "commander";
-import { buildProgram, type GlobalOptions, type ParsedCommand } from "./command-line/program.ts";
+import type { Invocation } from "./action/invocation.ts";
+import { buildProgram, type GlobalFlags, type ParsedCommand } from "./command-line/program.ts";
 import { exitCodes } from "./output/exit-code.ts";
 import { ExitError } from "./output/exit-error.ts";
-import type { Invocation } from "./output/invocation.ts";
 import { jsonText } from "./output/json.ts";
 import { paintWith } from "./output/paint.ts";
 import { toldIn } from "./output/tell.ts";
@@ -51,7 +51,7 @@ async function runCommand({ globals, settings, formats, run }: ParsedCommand, ou
     env: process.env,
     cwd: workingDirectory(),
     paint: paintWith(
-      new Chalk({ level: colorLevel(globals.color) }),
+      new Chalk({ level: colorLevel(globals.color ?? "auto") }),
       process.stdout.columns ?? Number.POSITIVE_INFINITY,
     ),
     readIn: () => buffer(process.stdin),
@@ -132,7 +132,7 @@ function workingDirectory(): string {
   }
 }
 
-function colorLevel(when: GlobalOptions["color"]): 0 | 1 | 2 | 3 {
+function colorLevel(when: NonNullable<GlobalFlags["color"]>): 0 | 1 | 2 | 3 {
   if (when === "never") return 0;
   const supported = supportsColor === false ? 0 : (supportsColor.level as 0 | 1 | 2 | 3);
   if (when === "always") return supported === 0 ? 1 : supported;

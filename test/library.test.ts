@@ -4,14 +4,9 @@ import { connect } from "node:net";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import {
-  type JournalRecord,
-  type RunningSimulator,
-  type SimulatorOptions,
-  startSimulator,
-  UsageError,
-} from "../src/index.ts";
+import { type JournalRecord, type SimulatorOptions, UsageError } from "../src/index.ts";
 import { journalPath, parseJournal } from "../src/journal/journal-file.ts";
+import { type RunningPlatform, startPlatform } from "../src/start-platform.ts";
 import {
   guardEntry,
   importEntry,
@@ -77,7 +72,7 @@ describe("a simulator", () => {
   });
 
   it("leaves nothing listening when it is closed, however often, and with a connection open", async () => {
-    const sim = await startSimulator();
+    const sim = await startPlatform();
     expect((await fetch(sim.url)).status).toBe(200);
     await sim.close();
     expect(await connectionError(sim.url)).toBe("ECONNREFUSED");
@@ -87,7 +82,7 @@ describe("a simulator", () => {
   it("is closed at the end of its scope", async () => {
     let url: string;
     {
-      await using sim = await startSimulator();
+      await using sim = await startPlatform();
       url = sim.url;
       expect(await connectionError(url)).toBeNull();
     }
@@ -102,7 +97,7 @@ describe("a simulator", () => {
   });
 
   it("S2: answers only those who call it by its own name", async () => {
-    await using sim = await startSimulator();
+    await using sim = await startPlatform();
     const { port } = new URL(sim.url);
     expect((await fetch(`http://localhost:${port}/`)).status).toBe(200);
     const evil = await raw(Number(port), "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
@@ -134,19 +129,19 @@ describe("a wrong option is the user's mistake", () => {
     ["choices.guard.jwt.algoritm", { choices: { "guard.jwt.algoritm": "HS512" } }, "guard.jwt.algorithm"],
     ["aps", { aps: [] }, 'Did you mean "app'],
   ])("%s", async (path, options, message) => {
-    const error = await usageErrorOf(startSimulator(options as SimulatorOptions));
+    const error = await usageErrorOf(startPlatform(options as SimulatorOptions));
     expect(error.problems).toContainEqual({ path, message: expect.stringContaining(message) });
   });
 
   it("such as a choice that cannot have that value", async () => {
     const choices = { "guard.jwt.algorithm": "HS265" };
-    const error = await usageErrorOf(startSimulator({ choices }));
+    const error = await usageErrorOf(startPlatform({ choices }));
     expect(error).toMatchObject({ code: "choice-invalid", message: expect.stringContaining('Did you mean "HS256"?') });
   });
 
   it("such as a port that is taken", async () => {
     await using other = await startSilentPort();
-    const error = await usageErrorOf(startSimulator({ port: other.port }));
+    const error = await usageErrorOf(startPlatform({ port: other.port }));
     expect(error).toMatchObject({ code: "port-taken", message: `port ${other.port} of 127.0.0.1 is taken` });
   });
 
@@ -168,7 +163,7 @@ describe("a wrong option is the user's mistake", () => {
     expect(run.app.calls).toEqual([]);
   });
 
-  it.each<[what: string, act: (sim: RunningSimulator) => Promise<unknown>, path: string, says: string, hint: string]>([
+  it.each<[what: string, act: (sim: RunningPlatform) => Promise<unknown>, path: string, says: string, hint: string]>([
     ["guard({ ip })", (sim) => sim.guard({ ip: "::1" } as object), "ip", "is not a known name", "ipAddress"],
     [
       "guard({ module })",
@@ -200,11 +195,11 @@ describe("a wrong option is the user's mistake", () => {
   });
 
   it.each([[null], ["http://localhost:3000"]])("such as options that are %j", async (options) => {
-    expect(await usageErrorOf(startSimulator(options as never))).toMatchObject({ code: "options-invalid" });
+    expect(await usageErrorOf(startPlatform(options as never))).toMatchObject({ code: "options-invalid" });
   });
 
   it("whose message alone says everything, and whose summary says it in short", async () => {
-    const error = await usageErrorOf(startSimulator({ port: -1, aps: [] } as SimulatorOptions));
+    const error = await usageErrorOf(startPlatform({ port: -1, aps: [] } as SimulatorOptions));
     expect(error.problems.map(({ path }) => path)).toEqual(["port", "aps"]);
     expect(error.summary).toBe("the options is not a valid configuration");
     const problems = error.problems.map(({ path, message }) => `${path} ${message}`);
@@ -291,7 +286,7 @@ describe("close() while a guard does not answer", () => {
     expect(ended).toEqual(["guard", "close"]);
   });
 
-  it.each<[name: string, act: (sim: RunningSimulator) => Promise<unknown>]>([
+  it.each<[name: string, act: (sim: RunningPlatform) => Promise<unknown>]>([
     ["guard", (sim) => sim.guard()],
     ["postImport", (sim) => sim.postImport({ name: "job", job: jobWith([]) })],
     ["webhook", (sim) => sim.webhook("project.approved")],
@@ -308,7 +303,7 @@ it("keeps the key of an asymmetric algorithm with the journal: the next run has 
   using directory = makeTempDir();
   const keysOf = async (journal?: string) => {
     const choices = { "guard.jwt.algorithm": "ES256" };
-    await using sim = await startSimulator({ choices, listen: false, ...(journal === undefined ? {} : { journal }) });
+    await using sim = await startPlatform({ choices, listen: false, ...(journal === undefined ? {} : { journal }) });
     return await sim.jwks();
   };
   const first = await keysOf(directory.path);
@@ -322,7 +317,7 @@ it("keeps the key of an asymmetric algorithm with the journal: the next run has 
 
 it("waits for an app that starts late, and says whether it came", async () => {
   await using app = await startFakeApp({ manifest: serves });
-  await using sim = await startSimulator({ app: { url: app.url } });
+  await using sim = await startPlatform({ app: { url: app.url } });
   expect(await sim.waitForApp(0)).toBe(true);
   await app.close();
   expect(await sim.waitForApp(0)).toBe(false);
@@ -343,12 +338,12 @@ it("loads no terminal code, no report and no command, and the server with its pa
     const scripts = readdirSync(directory.path).flatMap(
       (name) => JSON.parse(readFileSync(resolve(directory.path, name), "utf8")).result as { url: string }[],
     );
-    return scripts.flatMap(({ url }) => /\/dist\/[\w-]+\/|\/node_modules\/[^/]+/.exec(url)?.[0] ?? []);
+    return scripts.flatMap(({ url }) => /\/dist\/[\w-]+\/|\/sample-app\/|\/node_modules\/[^/]+/.exec(url)?.[0] ?? []);
   };
   const app = { url: "http://127.0.0.1:1" };
   const loaded = loadedBy({ app });
   expect(loaded).toEqual(expect.arrayContaining(["/dist/guard/", "/node_modules/undici", "/node_modules/fastify"]));
-  const others = /dist\/(command-line|demo|log|settings)|chalk|commander|ink|react/;
+  const others = /dist\/(command-line|demo|log|settings)|sample-app|chalk|commander|ink|react/;
   expect(loaded.filter((part) => others.test(part))).toEqual([]);
   const silent = loadedBy({ app, listen: false });
   expect(silent.filter((part) => others.test(part) || part.includes("fastify"))).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { demo } from "../src/demo/command.ts";
+import { demoCommand } from "../src/demo/command.ts";
 import {
   demoResultSchema,
   guardResultSchema,
@@ -8,7 +8,7 @@ import {
   manifestResultSchema,
   webhookResultSchema,
 } from "../src/index.ts";
-import { startCommand } from "./rig/command.ts";
+import { startCommand, withCall } from "./rig/command.ts";
 import { guardEntry, importEntry, manifestOf, webhookEntry } from "./rig/fake-app.ts";
 import { always, byPath, jobWith, record, startSimulation } from "./rig/simulation.ts";
 import { makeTempDir } from "./rig/temp-dir.ts";
@@ -174,7 +174,7 @@ it("the result of manifest", async () => {
 
 it("the result of demo, as it is printed", async () => {
   using directory = makeTempDir();
-  const command = startCommand((invocation) => demo(invocation, {}), { cwd: directory.path, format: "json" });
+  const command = startCommand(withCall(demoCommand), { cwd: directory.path, format: "json" });
   const code = await command.done;
   expect(command.stderr()).toBe("");
   const result = demoResultSchema.parse(JSON.parse(command.stdout()));

@@ -1,9 +1,10 @@
+import { callApp } from "../app-client/call-app.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import { explainStatus } from "../app-client/read-answer.ts";
 import { destinationOf } from "../guard/visit/guard-callback.ts";
 import type { PageVisit, VisitTrouble } from "../guard/visit/page-visit.ts";
 import { headerValue } from "../journal/exchange.ts";
-import { callApp, type SimulatorContext } from "../platform/context.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { addressText } from "../protocol/url.ts";

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { didYouMean } from "../protocol/nearest.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
 import { choiceIds } from "./choices.ts";
+import { ipAddressSchema } from "./ip-address.ts";
 import { didYouMeanLanguage, languageIds } from "./languages.ts";
+import { roles } from "./roles.ts";
 
 const baseUrl = z.string().refine((url) => isHttpUrl(url) && !/[?#]/.test(url), {
   error: ({ input }) =>
@@ -48,12 +50,7 @@ export const DEFAULT_PASSWORD = "app-sim-password";
 export const DEFAULT_TOTP_SECRET = "APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
 
 const text = z.string().min(1, "must not be empty");
-export const ipAddressSchema = z.union([z.ipv4(), z.ipv6()], { error: "expected an IPv4 or IPv6 address" });
 const id = z.number().int().positive();
-
-/** Roles of interface 1, 2.1 and 5.1; an outsider has an account, but belongs to none of the projects. */
-export const roles = ["owner", "admin", "manager", "member", "outsider"] as const;
-export type Role = (typeof roles)[number];
 
 /** The users that post-import modules can be for, in each edition (interface 1); the widest category is the default. */
 export const importAccessIn = {
@@ -132,7 +129,7 @@ const everySetting = z.strictObject({
   projects: z.array(projectSchema).min(1),
   login: z.strictObject({
     user: z.enum(roles).describe("who logs in: the first user with this role"),
-    ipAddress: ipAddressSchema.describe("where the login comes from"),
+    ipAddress: ipAddressSchema(z).describe("where the login comes from"),
     mfa: z.boolean().describe("whether the organization asks for a second factor"),
     deviceTrust: z.boolean().describe("whether the organization asks for a trusted device"),
     rememberMe: z.boolean().describe("whether the organization asks to remember the user"),

@@ -1,5 +1,6 @@
 import { UsageError } from "../protocol/usage-error.ts";
-import type { Config, Project, Role, User } from "./schema.ts";
+import type { Role } from "./roles.ts";
+import type { Config, Project, User } from "./schema.ts";
 
 /**
  * The first user with this role.

@@ -1,22 +1,28 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { exchangeLines } from "../command-line/session.ts";
+import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
+import type { CommandCall } from "../action/command-call.ts";
 import { loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
+import type { GuardMethods } from "../guard/action.ts";
 import { guardText } from "../guard/guard-text.ts";
-import { type DemoResult, type RunningSimulator, startSimulator } from "../index.ts";
+import type { OAuthLoginMethods } from "../oauth-login/action.ts";
 import { oauthExchangeLines } from "../oauth-login/command.ts";
 import { oauthText } from "../oauth-login/oauth-text.ts";
-import { exitCodeOf } from "../output/exit-code.ts";
-import type { Invocation } from "../output/invocation.ts";
+import { exchangeLines } from "../output/exchange-lines.ts";
+import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
 import { indent, table } from "../output/text.ts";
+import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { ImportMethods } from "../post-import/action.ts";
 import { importText } from "../post-import/text/import-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { type SampleApp, startSampleApp } from "../sample-app/sample-app.ts";
+import type { WebhookMethods } from "../webhook/action.ts";
 import { webhookText } from "../webhook/webhook-text.ts";
+import type { DemoFlags } from "./action.ts";
+import type { DemoResult } from "./demo-result.ts";
 
 const fixture = {
   name: "fixtures/jobs/greetings.json",
@@ -24,11 +30,18 @@ const fixture = {
 };
 const events = ["project.translated", "project.approved"];
 
+type DemoSimulator = SimulatorFace & GuardMethods & ImportMethods & WebhookMethods & OAuthLoginMethods;
+
 /** `app-sim demo`: the whole job on the sample app, on free ports. */
-export async function demo(invocation: Invocation, { keep = false }: { readonly keep?: boolean }): Promise<number> {
+export async function demoCommand({
+  invocation,
+  flags: { keep = false },
+  startSimulator,
+}: CommandCall<DemoSimulator, DemoFlags>): Promise<number> {
   const { format, out, err, paint, signal, settings, env, cwd } = invocation;
   const loaded = await loadConfig(settings, env, cwd);
   const { config } = loaded;
+  const secrets = secretsOf(config);
   const [installation] = config.apps;
   if (installation === undefined) throw new RangeError("a configuration without apps");
   const chosen = [...loaded.origins].filter(([path, origin]) => path.startsWith("choices.") && origin !== "default");
@@ -66,7 +79,7 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
       `platform ${simulator.url}, sample app ${app.url}`,
       "",
     ]);
-    const exchanges = exchangeLines(simulator, secretsOf(loaded.config), invocation);
+    const exchanges = exchangeLines(simulator.journal, secrets, paint);
     const step = (number: number, title: string, lines: readonly string[]) =>
       say([paint.strong(`${number}. ${title}`), ...indent(lines, 3), ""]);
 
@@ -89,7 +102,7 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
     step(
       4,
       "A user logs in to the app with the platform; the app calls the API (app-sim oauth)",
-      oauthText(oauth, oauthExchangeLines(simulator, secretsOf(config), invocation), paint),
+      oauthText(oauth, oauthExchangeLines(simulator.journal, secrets, paint), paint),
     );
 
     const result = demoResult(login, imported, delivered, oauth);
@@ -101,7 +114,7 @@ export async function demo(invocation: Invocation, { keep = false }: { readonly 
       err(`the sample app stays at ${app.url} until Ctrl-C; in another terminal: app-sim guard --app ${app.url}\n`);
       if (!signal.aborted) await once(signal, "abort");
     }
-    return exitCodeOf(result);
+    return result.outcome === "ok" ? exitCodes.asExpected : exitCodes.failed;
   } finally {
     await simulator.close();
     await app?.close();
@@ -159,7 +172,7 @@ function demoResult(
   return { command: "demo", outcome: ok ? "ok" : "failed", login, import: imported, webhook, oauth };
 }
 
-function closing({ journal }: RunningSimulator, strong: (text: string) => string): string[] {
+function closing({ journal }: DemoSimulator, strong: (text: string) => string): string[] {
   const exchange = journal.list().find((record) => record.type === "exchange" && record.purpose === "guard");
   return [
     strong("Now with your own app:"),

@@ -1,39 +1,43 @@
-import { runWithSimulator } from "../command-line/session.ts";
-import { type Expectation, exitCodeOf, exitCodeOfExpected } from "../output/exit-code.ts";
-import type { Invocation } from "../output/invocation.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
 import { isCi } from "../output/is-ci.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { GuardFlags } from "./action.ts";
+import { type Expectation, expectedExitCode, exploreExitCode, guardExitCode } from "./exit-code.ts";
 import { exploreText } from "./explore-text.ts";
-import type { GuardFlags } from "./guard-flags.ts";
 import { expectationText, guardText } from "./guard-text.ts";
-import type { LoginOptions } from "./login/login-options.ts";
-import { watchLogin } from "./watch-login.ts";
+import type { LoginOptions, PageOption } from "./login/login-options.ts";
+import { type WatchedSimulator, watchLogin } from "./watch-login.ts";
+
+type GuardCall = CommandCall<WatchedSimulator, GuardFlags, LoginOptions>;
 
 /** `app-sim guard` */
-export async function guard(invocation: Invocation, flags: GuardFlags): Promise<number> {
+export async function guardCommand(call: GuardCall): Promise<number> {
+  const { invocation, flags, onSimulator } = call;
   const expectation = expectationOf(flags);
-  if (flags.explore) return explore(invocation, flags);
-  const options = loginOptionsOf(flags, invocation);
-  if (hasKeys(invocation, flags) && !isCi(invocation.env)) {
+  if (flags.explore) return explore(call);
+  const options = loginOptionsOf(call);
+  if (hasKeys(call) && !isCi(invocation.env)) {
     const { guardWithKeys } = await import("./guard-walk.ts");
-    return guardWithKeys(invocation, options, flags);
+    return guardWithKeys(call, options);
   }
-  return runWithSimulator(
-    invocation,
-    (simulator, { progress }) => watchLogin(invocation, simulator, options, progress, flags.open),
-    (result, exchanges) => [
-      ...guardText(result, exchanges, invocation.paint),
-      ...(expectation === null
-        ? []
-        : expectationText(expectation, exitCodeOfExpected(result, expectation) === 0, invocation.paint)),
-    ],
-    { exitCode: (result) => (expectation === null ? exitCodeOf(result) : exitCodeOfExpected(result, expectation)) },
+  return onSimulator(
+    (simulator, { progress }) => watchLogin(invocation, simulator, options, progress, flags.open !== false),
+    {
+      text: (result, exchanges) => [
+        ...guardText(result, exchanges, invocation.paint),
+        ...(expectation === null
+          ? []
+          : expectationText(expectation, expectedExitCode(result, expectation) === 0, invocation.paint)),
+      ],
+      exitCode: (result) => (expectation === null ? guardExitCode(result) : expectedExitCode(result, expectation)),
+    },
   );
 }
 
 /** `app-sim guard --explore` */
-function explore(invocation: Invocation, flags: GuardFlags): Promise<number> {
-  const excluded = Object.entries({ "--error": flags.error, "--fail": flags.fail, ...expectationFlags(flags) });
+function explore({ invocation, flags, options, onSimulator }: GuardCall): Promise<number> {
+  const excluded = Object.entries({ "--error": flags.error, "--fail": options.fail, ...expectationFlags(flags) });
   const [wrong] = excluded.filter(([, value]) => value !== undefined).map(([flag]) => flag);
   if (wrong !== undefined) {
     throw new UsageError(
@@ -43,45 +47,37 @@ function explore(invocation: Invocation, flags: GuardFlags): Promise<number> {
     );
   }
   const page = pageOf(flags, invocation.env);
-  return runWithSimulator(
-    invocation,
-    (simulator) =>
-      simulator.explore({
-        ...(flags.module === undefined ? {} : { modules: flags.module }),
-        ...(page === null ? {} : { page }),
-      }),
-    (result) => exploreText(result, invocation.paint),
-  );
+  const { modules } = options;
+  return onSimulator((simulator) => simulator.explore({ modules, ...(page === null ? {} : { page }) }), {
+    text: (result) => exploreText(result, invocation.paint),
+    exitCode: exploreExitCode,
+  });
 }
 
 /** Keys are offered where there is a terminal, and no flag says how the login shall go or end. */
-function hasKeys({ terminal, format }: Invocation, flags: GuardFlags): boolean {
-  return terminal !== null && format === "text" && flags.yes !== true && pageOf(flags, {}) === null && !isTest(flags);
+function hasKeys(call: GuardCall): boolean {
+  const { invocation, flags } = call;
+  const { terminal, format } = invocation;
+  return terminal !== null && format === "text" && flags.yes !== true && pageOf(flags, {}) === null && !isTest(call);
 }
 
-function isTest(flags: GuardFlags): boolean {
-  return flags.fail !== undefined || Object.values(expectationFlags(flags)).some((value) => value !== undefined);
+function isTest({ flags, options }: GuardCall): boolean {
+  return options.fail !== undefined || Object.values(expectationFlags(flags)).some((value) => value !== undefined);
 }
 
 function expectationFlags({ expect, expectDeniedBy }: GuardFlags) {
   return { "--expect": expect, "--expect-denied-by": expectDeniedBy };
 }
 
-function loginOptionsOf(flags: GuardFlags, { env }: Invocation): LoginOptions {
-  const nobodyIsThere = isTest(flags) || isCi(env);
-  const page = pageOf(flags, env) ?? (nobodyIsThere ? null : "wait");
-  return {
-    ...(flags.module === undefined ? {} : { modules: flags.module }),
-    ...(flags.fail === undefined ? {} : { fail: flags.fail }),
-    ...(page === null ? {} : { page }),
-  };
+function loginOptionsOf(call: GuardCall): LoginOptions {
+  const { env } = call.invocation;
+  const nobodyIsThere = isTest(call) || isCi(env);
+  const page = pageOf(call.flags, env) ?? (nobodyIsThere ? null : "wait");
+  return { ...call.options, ...(page === null ? {} : { page }) };
 }
 
 /** What the flags say of the app's page; null: nothing. */
-function pageOf(
-  { code, error, fill, press, browser }: GuardFlags,
-  env: Invocation["env"],
-): LoginOptions["page"] | null {
+function pageOf({ code, error, fill, press, browser }: GuardFlags, env: Invocation["env"]): PageOption | null {
   const given = Object.entries({ "--code": code, "--error": error, "--fill or --press": fill ?? press });
   const named = given.filter(([, value]) => value !== undefined).map(([flag]) => flag);
   if (named.length > 1 || (browser && (code !== undefined || error !== undefined))) {

@@ -1,8 +1,8 @@
-import { type Expectation, hasGuards } from "../output/exit-code.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, indent, markOf, reasonText } from "../output/text.ts";
-import type { GuardResult, GuardStage } from "../platform/results.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { type Expectation, hasGuards } from "./exit-code.ts";
+import type { GuardResult, GuardStage } from "./guard-result.ts";
 
 /** A login as lines: each stage, and for each guard what was sent and what came back. */
 export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: Paint): string[] {

@@ -1,38 +1,30 @@
+import type { CommandCall } from "../action/command-call.ts";
 import { systemClock } from "../app-client/ports.ts";
-import { runWithSimulator } from "../command-line/session.ts";
-import { secretsOf } from "../config/secrets.ts";
-import type { Begun, GuardResult } from "../index.ts";
 import { credentialsSent } from "../journal/credentials.ts";
-import { exitCodeOf, exitCodes } from "../output/exit-code.ts";
-import type { Invocation } from "../output/invocation.ts";
+import { exitCodes } from "../output/exit-code.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
-import type { GuardFlags } from "./guard-flags.ts";
+import type { GuardFlags } from "./action.ts";
+import { guardExitCode } from "./exit-code.ts";
+import type { GuardResult } from "./guard-result.ts";
 import { guardText } from "./guard-text.ts";
 import type { LoginOptions } from "./login/login-options.ts";
+import type { Begun } from "./login/logins.ts";
 import { walkLogin } from "./walk/login-walk.tsx";
+import type { WatchedSimulator } from "./watch-login.ts";
 
-/** `app-sim guard` in a terminal: the user's part is played with keys, as often as they like; then comes the report. */
+/** `app-sim guard` in a terminal: the user's part is played with keys, as often as wanted; then comes the report. */
 export async function guardWithKeys(
-  invocation: Invocation,
+  { invocation, flags, onSimulator }: CommandCall<WatchedSimulator, GuardFlags>,
   options: LoginOptions,
-  flags: Pick<GuardFlags, "open">,
 ): Promise<number> {
   const { terminal, paint, signal } = invocation;
   if (terminal === null) throw new TypeError("keys need a terminal");
   const left = new AbortController();
   const warnings: string[] = [];
   let wasInterrupted = false;
-  const walk = runWithSimulator<GuardResult>(
-    // The screen is the walk's own until it ends: what else is said waits.
-    {
-      ...invocation,
-      isInteractive: false,
-      err: (text) => warnings.push(text),
-      signal: AbortSignal.any([signal, left.signal]),
-    },
-    async (simulator, { loaded, details, progress }) => {
-      const secrets = secretsOf(loaded.config);
+  const walk = onSimulator(
+    async (simulator, { loaded, secrets, details, progress }): Promise<GuardResult> => {
       progress.silence();
       let latest: Promise<Begun> | null = null;
       const { result, interrupted } = await walkLogin({
@@ -46,7 +38,7 @@ export async function guardWithKeys(
         attempts: loaded.choices["login.attempts"],
         exchange: details,
         hide: (value) => withoutSecrets(value, [...secrets, ...credentialsSent(simulator.journal.list())]),
-        open: flags.open ? openInBrowser : null,
+        open: flags.open === false ? null : openInBrowser,
         clock: systemClock,
         ...terminal,
         color: paint.hasColor,
@@ -57,8 +49,17 @@ export async function guardWithKeys(
       const cutOff = await resultOf(latest, left);
       return interrupted ? cutOff : { ...cutOff, reason: "you left while the app was being called", failure: null };
     },
-    (result, exchanges) => guardText(result, exchanges, paint),
-    { exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : exitCodeOf(result)) },
+    {
+      text: (result, exchanges) => guardText(result, exchanges, paint),
+      exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : guardExitCode(result)),
+    },
+    // The screen is the walk's own until it ends: what else is said waits.
+    {
+      ...invocation,
+      isInteractive: false,
+      err: (text) => warnings.push(text),
+      signal: AbortSignal.any([signal, left.signal]),
+    },
   );
   return walk.finally(() => {
     for (const warning of warnings) invocation.err(warning);

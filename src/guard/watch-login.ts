@@ -1,9 +1,16 @@
-import type { GuardResult, LoginSession, RunningSimulator } from "../index.ts";
-import type { Invocation } from "../output/invocation.ts";
+import type { Invocation } from "../action/invocation.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { Progress } from "../output/progress.ts";
+import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import type { GuardMethods } from "./action.ts";
+import type { GuardResult } from "./guard-result.ts";
 import type { LoginOptions } from "./login/login-options.ts";
+import type { LoginSession } from "./login/login-session.ts";
+import type { GuardContext } from "./login/logins.ts";
+
+/** The simulator, and who looks at the pages of its logins. */
+export type WatchedSimulator = SimulatorFace & GuardMethods & Pick<GuardContext, "logins">;
 
 /**
  * Runs a login that needs no keys, and says on stderr what its user has to know: the link to open, and what is
@@ -11,7 +18,7 @@ import type { LoginOptions } from "./login/login-options.ts";
  */
 export async function watchLogin(
   invocation: Invocation,
-  simulator: RunningSimulator,
+  simulator: WatchedSimulator,
   options: LoginOptions,
   progress: Progress,
   opens: boolean,

@@ -1,17 +1,23 @@
-import { runWithSimulator } from "../command-line/session.ts";
-import type { Invocation } from "../output/invocation.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import type { InstallMethods } from "./action.ts";
+import type { InstallOptions } from "./install-options.ts";
+import type { InstallResult } from "./install-result.ts";
 import { installText } from "./install-text.ts";
-import type { InstallOptions } from "./run-install.ts";
+
+type InstallCall = CommandCall<InstallMethods, unknown, InstallOptions>;
 
 /** `app-sim install` and `app-sim uninstall` */
-export function install(
-  invocation: Invocation,
-  command: "install" | "uninstall",
-  options: InstallOptions,
-): Promise<number> {
-  return runWithSimulator(
-    invocation,
-    (simulator) => simulator[command](options),
-    (result, exchanges) => installText(result, exchanges, invocation.paint),
-  );
+export function installCommand(name: keyof InstallMethods): (call: InstallCall) => Promise<number> {
+  return ({ invocation, options, onSimulator }) =>
+    onSimulator((simulator) => simulator[name](options), {
+      text: (result, exchanges) => installText(result, exchanges, invocation.paint),
+      exitCode: installExitCode,
+    });
+}
+
+/** The exit code of an installation, or of its end. */
+export function installExitCode({ outcome, failure, apps }: InstallResult): number {
+  if (outcome === "installed" || outcome === "uninstalled") return exitCodes.asExpected;
+  return exitCodeOfFailures([failure, ...apps.map((app) => app.failure)]);
 }

@@ -1,7 +1,7 @@
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "../output/text.ts";
-import type { InstallResult, ToldApp } from "../platform/results.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import type { InstallResult, ToldApp } from "./install-result.ts";
 
 /** Installation events as lines: for each app what was sent, what it asked for in the meantime, and the outcome. */
 export function installText(result: InstallResult, exchanges: ExchangeLines, paint: Paint): string[] {

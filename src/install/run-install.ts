@@ -1,27 +1,19 @@
-import { z } from "zod";
+import { type CallResult, callApp } from "../app-client/call-app.ts";
 import { explainStatus } from "../app-client/read-answer.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
-import { type App, roles, type User } from "../config/schema.ts";
+import type { App, User } from "../config/schema.ts";
 import { findUser, installingUser } from "../config/users.ts";
 import type { OAuthRecord } from "../journal/record.ts";
 import { isDecisionAbout } from "../oauth/decisions-about.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { installationEvent, installationGrant } from "../oauth/rules/installation.ts";
-import { type CallResult, callApp, type SimulatorContext } from "../platform/context.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
-import type { InstallResult, ToldApp } from "../platform/results.ts";
 import { INSTALL_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-
-/** Options of `install` and `uninstall`. */
-export const installOptionsSchema = z.strictObject({
-  user: z
-    .enum(roles)
-    .optional()
-    .describe("who does it: the first user with this role; default the owner, else an admin, else the first user"),
-});
-export type InstallOptions = z.input<typeof installOptionsSchema>;
+import type { InstallOptions } from "./install-options.ts";
+import type { InstallResult, ToldApp } from "./install-result.ts";
 
 type InstallCommand = InstallResult["command"];
 

@@ -1,7 +1,8 @@
+import { recordCall } from "../app-client/call-app.ts";
 import type { AppAnswer } from "../app-client/ports.ts";
 import { explainStatus } from "../app-client/read-answer.ts";
 import type { HeaderLines } from "../journal/exchange.ts";
-import { recordCall, type SimulatorContext } from "../platform/context.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import type { Receiver } from "../webhook/choose-modules.ts";
 import { outcomeOfStatus } from "../webhook/deliver.ts";
 import type { DeliveryMaker } from "../webhook/rules/delivery-request.ts";

@@ -1,39 +1,39 @@
 import path from "node:path";
-import { runWithSimulator } from "../command-line/session.ts";
-import type { Invocation } from "../output/invocation.ts";
-import { withoutUndefined } from "../output/options.ts";
-import { eventOptions } from "../webhook/command.ts";
-import type { LoadFlags } from "./load-flags.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import { withPayload } from "../webhook/command.ts";
+import type { LoadFlags, LoadMethods } from "./action.ts";
 import type { LoadOptions } from "./load-options.ts";
-import type { LoadExportResult } from "./load-result.ts";
+import type { LoadExportResult, LoadResult } from "./load-result.ts";
 import { loadExportText, loadText } from "./load-text.ts";
 import { writeExport } from "./write-export.ts";
 
 const USUAL_EVENTS: readonly string[] = ["project.translated"];
 const USUAL_DIRECTORY = "load-test";
 
+type LoadCall = CommandCall<LoadMethods, LoadFlags, LoadOptions>;
+
 /** `app-sim load [EVENT…]` */
-export async function load(invocation: Invocation, flags: LoadFlags, names: readonly string[]): Promise<number> {
-  const options = await loadOptions(invocation, flags);
+export async function loadCommand(call: LoadCall): Promise<number> {
+  const { invocation, args, flags, onSimulator } = call;
+  const options = await withPayload(invocation, call.options);
   // A payload may name its events itself.
-  const events = names.length === 0 && flags.data === undefined ? USUAL_EVENTS : names;
-  if (flags.export !== undefined) return exportLoad(invocation, events, options, flags.out ?? USUAL_DIRECTORY);
-  return runWithSimulator(
-    invocation,
-    (simulator) => simulator.load(events, options),
-    (result) => loadText(result, invocation.paint),
-  );
+  const events = args.length === 0 && options.data === undefined ? USUAL_EVENTS : args;
+  if (flags.export !== undefined) return exportCommand(call, events, options, flags.out ?? USUAL_DIRECTORY);
+  return onSimulator((simulator) => simulator.load(events, options), {
+    text: (result) => loadText(result, invocation.paint),
+    exitCode: loadExitCode,
+  });
 }
 
 /** `--export artillery`: nothing is sent. */
-function exportLoad(
-  invocation: Invocation,
+function exportCommand(
+  { invocation, onSimulator }: LoadCall,
   events: readonly string[],
   options: LoadOptions,
   directory: string,
 ): Promise<number> {
-  return runWithSimulator(
-    invocation,
+  return onSimulator(
     async (simulator): Promise<LoadExportResult> => {
       const { files, warnings, choices, ...verdict } = await simulator.exportLoad(events, options);
       if (files.length > 0) await writeExport(path.resolve(invocation.cwd, directory), files);
@@ -41,14 +41,11 @@ function exportLoad(
       const lists = { files: names, warnings: [...warnings], choices: [...choices] };
       return { command: "load-export", ...verdict, directory, ...lists };
     },
-    (result) => loadExportText(result, invocation.paint),
+    { text: (result) => loadExportText(result, invocation.paint), exitCode: loadExitCode },
   );
 }
 
-async function loadOptions(invocation: Invocation, flags: LoadFlags): Promise<LoadOptions> {
-  const { rate, concurrency, duration, connections, expect, allowPublic } = flags;
-  return {
-    ...(await eventOptions(invocation, flags)),
-    ...withoutUndefined<LoadOptions>({ rate, concurrency, durationMs: duration, connections, expect, allowPublic }),
-  };
+/** The exit code of a load, or of its export. */
+export function loadExitCode({ outcome, failure }: LoadResult | LoadExportResult): number {
+  return outcome === "ok" ? exitCodes.asExpected : exitCodeOfFailures([failure]);
 }

@@ -1,49 +1,95 @@
-import { z } from "zod";
+import type { OptionsOf } from "../action/define-action.ts";
+import { InvalidFlagError, milliseconds, repeated, wholeNumber, wholeNumberBetween } from "../action/flags.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { eventOptionsSchema } from "../webhook/webhook-options.ts";
+import { type EventOptions, eventOptions } from "../webhook/webhook-options.ts";
 
 /** Most deliveries of one run. */
 const COUNT_LIMIT = 100_000_000;
 const SENDERS_LIMIT = 10_000;
+const RATE_LIMIT = 1_000_000;
 const DAY_MS = 86_400_000;
 
 const USUAL_DURATION_MS = 10_000;
 const USUAL_CONCURRENCY = 10;
 const USUAL_CONNECTIONS = 100;
 
-/** Options of `load()`. */
-export const loadOptionsSchema = eventOptionsSchema.extend({
-  count: z.number().int().min(1).max(COUNT_LIMIT).optional().describe("deliveries, of all modules together"),
-  batch: eventOptionsSchema.shape.batch.describe("events in each delivery; default 1"),
-  durationMs: z.number().int().min(100).max(DAY_MS).optional().describe("how long to send; default 10 s"),
-  rate: z
-    .number()
-    .min(0.1)
-    .max(1_000_000)
-    .optional()
-    .describe("open loop: deliveries a second, however long the app takes to answer"),
-  concurrency: z
-    .number()
-    .int()
-    .min(1)
-    .max(SENDERS_LIMIT)
-    .optional()
-    .describe("closed loop: senders, each of which waits for the answer before it sends its next; default 10"),
-  connections: z
-    .number()
-    .int()
-    .min(1)
-    .max(SENDERS_LIMIT)
-    .optional()
-    .describe("most connections to one origin; default 100 in an open loop, else one for each sender"),
-  allowPublic: z.boolean().optional().describe("also send to addresses that are neither this machine's nor private"),
-  expect: z
-    .union([z.string(), z.array(z.string()).readonly()])
-    .optional()
-    .describe("what has to be so: p99<250ms, mean<=20ms, errors<1%, errors<=0, rate>=990"),
-});
-export type LoadOptions = z.input<typeof loadOptionsSchema>;
-export type CheckedLoadOptions = z.output<typeof loadOptionsSchema>;
+/** Options of `load()` and `exportLoad()`, and flags of `app-sim load`. */
+export interface LoadOptions extends EventOptions {
+  /** Deliveries to all modules together, up to 100,000,000; excludes `durationMs`. */
+  readonly count?: number | undefined;
+  /** Events in each delivery; default 1. */
+  readonly batch?: number | undefined;
+  /** Open loop: deliveries a second, 0.1 to 1,000,000, however long the app takes to answer. */
+  readonly rate?: number | undefined;
+  /** Closed loop: senders that each wait for the answer before they send again, up to 10,000; default 10. */
+  readonly concurrency?: number | undefined;
+  /** How long to send, in milliseconds, 100 to a day; default 10,000. */
+  readonly durationMs?: number | undefined;
+  /** Most connections to one origin; default 100 in an open loop, else one for each sender. */
+  readonly connections?: number | undefined;
+  /** What the load must show: `p99<250ms`, `mean<=20ms`, `errors<1%`, `errors<=0`, `rate>=990`. */
+  readonly expect?: string | readonly string[] | undefined;
+  /** Also sends to addresses that are neither this machine's nor private. */
+  readonly allowPublic?: boolean | undefined;
+}
+
+/** Definitions of {@link LoadOptions}. */
+export const loadOptions: OptionsOf<LoadOptions> = {
+  data: eventOptions.data,
+  set: eventOptions.set,
+  seed: eventOptions.seed,
+  fixtures: eventOptions.fixtures,
+  rate: {
+    flag: "--rate <n>",
+    help: "open loop: send n deliveries a second, however long the answers take",
+    read: rate,
+    conflictsWith: "concurrency",
+    schema: (z) => z.number().min(0.1).max(RATE_LIMIT),
+  },
+  concurrency: {
+    flag: "--concurrency <n>",
+    help: "closed loop: n senders that each wait for their answer (default: 10)",
+    read: wholeNumberBetween(1, SENDERS_LIMIT),
+    schema: (z) => z.number().int().min(1).max(SENDERS_LIMIT),
+  },
+  durationMs: {
+    flag: "--duration <duration>",
+    help: "how long to send: 30s, 5m (default: 10s)",
+    read: (text) => milliseconds(text),
+    conflictsWith: "count",
+    schema: (z) => z.number().int().min(100).max(DAY_MS),
+  },
+  count: {
+    flag: "--count <n>",
+    help: "send n deliveries, instead of sending for a duration",
+    read: wholeNumber,
+    schema: (z) => z.number().int().min(1).max(COUNT_LIMIT),
+  },
+  batch: { ...eventOptions.batch, help: "events in each delivery (default: 1)" },
+  connections: {
+    flag: "--connections <n>",
+    help: "most connections to one origin (default: 100, or one for each sender)",
+    read: wholeNumberBetween(1, SENDERS_LIMIT),
+    schema: (z) => z.number().int().min(1).max(SENDERS_LIMIT),
+  },
+  expect: {
+    flag: "--expect <expectation>",
+    help: 'what the load must show: "p99<250ms", "errors<1%", "rate>=990"; may be repeated',
+    read: (text, earlier) => repeated(text, earlier === undefined ? undefined : [earlier].flat()),
+    schema: (z) => z.union([z.string(), z.array(z.string()).readonly()]),
+  },
+  allowPublic: {
+    flag: "--allow-public",
+    help: "also send to addresses that are neither this machine's nor private",
+    schema: (z) => z.boolean(),
+  },
+};
+
+function rate(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value >= 0.1 && value <= RATE_LIMIT) return value;
+  throw new InvalidFlagError("Expected deliveries a second, from 0.1 to 1000000.");
+}
 
 /** What was asked for, with all that was left open. */
 export interface LoadPlan {

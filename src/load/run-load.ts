@@ -1,9 +1,11 @@
 import { performance } from "node:perf_hooks";
+import { failureOf } from "../app-client/call-app.ts";
 import { explainOutcome } from "../app-client/explain-outcome.ts";
 import type { AppCall } from "../app-client/ports.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
-import { failureOf, type SimulatorContext } from "../platform/context.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import { chooseModules, type Receiver } from "../webhook/choose-modules.ts";
+import { eventNames } from "../webhook/event-names.ts";
 import { deliveryMaker } from "../webhook/rules/delivery-request.ts";
 import { bodyPool, makeLoadEvents, smallerBatch } from "./body-pool.ts";
 import { explainDelivery, type LoadedModule } from "./bulk-delivery.ts";
@@ -12,7 +14,7 @@ import { checkTargets } from "./check-targets.ts";
 import { allowsErrors, allowsRate, judgeExpectation, parseExpectation } from "./expectations.ts";
 import { judgeLoad } from "./judge-load.ts";
 import { judgeRate } from "./judge-rate.ts";
-import { type CheckedLoadOptions, type LoadPlan, planLoad } from "./load-options.ts";
+import { type LoadOptions, type LoadPlan, planLoad } from "./load-options.ts";
 import type { LoadResult } from "./load-result.ts";
 import { measureLoad } from "./measure-load.ts";
 import { reachTarget } from "./reach-target.ts";
@@ -30,9 +32,10 @@ import { tellProgress } from "./tell-progress.ts";
  */
 export async function runLoad(
   context: SimulatorContext,
-  names: readonly string[],
-  options: CheckedLoadOptions,
+  eventsOrNone: string | readonly string[],
+  options: LoadOptions,
 ): Promise<LoadResult> {
+  const names = eventNames("load()", eventsOrNone, options.data);
   const plan = planLoad(options);
   const expected = [options.expect ?? []].flat().map(parseExpectation);
   const mayConnectTo = (address: string) => loadTarget(address, options.allowPublic === true);

@@ -1,3 +1,4 @@
+import type { CommandCall } from "../action/command-call.ts";
 import { appSecretKey } from "../config/app-variables.ts";
 import { readChoices } from "../config/choices.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
@@ -7,7 +8,6 @@ import { bodyBytes, findRecord } from "../journal/journal.ts";
 import { notFound, readOwnJournal } from "../journal/journal-record.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { exchangeDetails } from "../output/exchange-text.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { jsonText } from "../output/json.ts";
 import type { Paint } from "../output/paint.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
@@ -15,24 +15,19 @@ import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { appAt } from "../webhook/recorded-delivery.ts";
 import { signatureScheme } from "../webhook/rules/signature.ts";
+import type { LogFlags } from "./action.ts";
 import { curlText } from "./curl-text.ts";
 import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
 import { loginDetails, logTable, oauthDetails } from "./log-text.ts";
 
 const REMEMBERED = 100;
 
-interface LogOptions {
-  readonly last?: number;
-  /** The request of one exchange as a shell command. */
-  readonly curl?: boolean;
-}
-
 /** `app-sim log [ID]` */
-export async function log(
-  invocation: Invocation,
-  id: string | undefined,
-  { last = 20, curl = false }: LogOptions,
-): Promise<number> {
+export async function logCommand({
+  invocation,
+  args: [id],
+  flags: { last = 20, curl = false },
+}: CommandCall<never, LogFlags>): Promise<number> {
   if (curl && id === undefined) {
     throw new UsageError("curl-without-id", "--curl needs the id of an exchange", "`app-sim log` lists the ids");
   }

@@ -3,9 +3,10 @@ import { REDACTED } from "../journal/credentials.ts";
 import { type Exchange, type HeaderLines, headerValue, isArrival } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import { redactExchange } from "../journal/redact.ts";
-import { printCommand, shellQuoted, signCommand } from "../output/shell-text.ts";
+import { printCommand, shellQuoted } from "../output/shell-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { SignatureScheme } from "../webhook/rules/signature.ts";
+import { signCommand } from "../webhook/sign-command.ts";
 
 /** How the signature of a webhook is made anew. */
 export interface ShellSigning {

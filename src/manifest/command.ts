@@ -1,12 +1,18 @@
-import { runWithSimulator } from "../command-line/session.ts";
-import type { Invocation } from "../output/invocation.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import type { ManifestMethods } from "./action.ts";
+import type { ManifestResult } from "./manifest-result.ts";
 import { manifestText } from "./manifest-text.ts";
 
 /** `app-sim manifest` */
-export function manifest(invocation: Invocation): Promise<number> {
-  return runWithSimulator(
-    invocation,
-    (simulator) => simulator.manifest(),
-    (result) => manifestText(result, invocation.paint),
-  );
+export function manifestCommand({ invocation, onSimulator }: CommandCall<ManifestMethods>): Promise<number> {
+  return onSimulator((simulator) => simulator.manifest(), {
+    text: (result) => manifestText(result, invocation.paint),
+    exitCode: manifestExitCode,
+  });
+}
+
+/** The exit code of the manifests. */
+export function manifestExitCode({ outcome, failure }: ManifestResult): number {
+  return outcome === "ok" ? exitCodes.asExpected : exitCodeOfFailures([failure]);
 }

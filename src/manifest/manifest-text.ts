@@ -1,7 +1,7 @@
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, indent, markOf, reasonText, table } from "../output/text.ts";
-import type { ManifestResult } from "../platform/results.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import type { ManifestResult } from "./manifest-result.ts";
 
 /** Manifests as lines: each app with its modules and their full addresses. */
 export function manifestText({ outcome, reason, hint, apps, choices }: ManifestResult, paint: Paint): string[] {

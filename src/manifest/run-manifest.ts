@@ -1,8 +1,8 @@
 import { readChoices } from "../config/choices.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { type InstalledApp, loadManifests, manifestSource, readGuardChoices } from "../platform/manifests.ts";
-import type { ManifestResult } from "../platform/results.ts";
 import { joinUrl } from "../protocol/url.ts";
+import type { ManifestResult } from "./manifest-result.ts";
 
 /** Reads the manifest of every installed app and says what the platform makes of it (interface 2.1). */
 export async function runManifest(context: SimulatorContext): Promise<ManifestResult> {

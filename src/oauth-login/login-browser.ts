@@ -1,3 +1,4 @@
+import { callApp } from "../app-client/call-app.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import { createCookies, type SetCookie } from "../browser/cookies.ts";
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
@@ -6,7 +7,7 @@ import { pageHeaders } from "../browser/page-headers.ts";
 import { MOST_REDIRECTS, redirectOf } from "../browser/redirects.ts";
 import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
-import { callApp, type SimulatorContext } from "../platform/context.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { addressText } from "../protocol/url.ts";
 import { isAppPlace, isPlatformPlace } from "./app-places.ts";

@@ -1,27 +1,44 @@
-import { z } from "zod";
-import { roles } from "../config/schema.ts";
+import type { OptionsOf } from "../action/define-action.ts";
+import { type Role, roles } from "../config/roles.ts";
 
-/** Options of a login by OAuth without a person. */
-export const oauthLoginOptionsSchema = z.strictObject({
-  start: z
-    .string()
-    .min(1)
-    .describe("the app's own login link: relative to the app's url, or a whole address of a configured app"),
-  user: z.enum(roles).optional().describe("who consents; default the user who logs in"),
-  deny: z.boolean().optional().describe("the user declines; default they approve"),
-  use: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("address of the app that makes it call the API; default the page on which the login ends"),
-  refresh: z
-    .boolean()
-    .optional()
-    .describe("whether the platform's clock is turned past the life of the access token, twice; default true"),
-  forge: z
-    .boolean()
-    .optional()
-    .describe("whether a second login, in another browser, ends with a forged callback; default true"),
-  strict: z.boolean().optional().describe("whether a warning fails the login; default false"),
-});
-export type OAuthLoginOptions = z.input<typeof oauthLoginOptionsSchema>;
+/** Options of `oauthLogin()`, and flags of `app-sim oauth`. */
+export interface OAuthLoginOptions {
+  /** The app's own login link: relative to the app's url, or a whole address of a configured app. */
+  readonly start: string;
+  /** Role of the user who consents; default the user who logs in. */
+  readonly user?: Role | undefined;
+  /** Whether the user declines; default false. */
+  readonly deny?: boolean | undefined;
+  /** Address of the app that makes it call the API; default the page on which the login ends. */
+  readonly use?: string | undefined;
+  /** Whether the platform's clock is turned past the life of the access token, twice; default true. */
+  readonly refresh?: boolean | undefined;
+  /** Whether a second login, in another browser, ends with a forged callback; default true. */
+  readonly forge?: boolean | undefined;
+  /** Whether a warning fails the login; default false. */
+  readonly strict?: boolean | undefined;
+}
+
+/** Definitions of {@link OAuthLoginOptions}. */
+export const oauthLoginOptions: OptionsOf<OAuthLoginOptions> = {
+  start: {
+    flag: "--start <url>",
+    help: "the app's own login link: a path of the app, or its whole address",
+    isRequired: true,
+    schema: (z) => z.string().min(1),
+  },
+  user: { help: "role of the user who consents", schema: (z) => z.enum(roles) },
+  deny: { flag: "--deny", help: "the user declines", schema: (z) => z.boolean() },
+  use: {
+    flag: "--use <url>",
+    help: "a page of the app that makes it call the API (default: the one on which the login ends)",
+    schema: (z) => z.string().min(1),
+  },
+  refresh: {
+    flag: "--no-refresh",
+    help: "do not turn the platform's clock past the life of the access token",
+    schema: (z) => z.boolean(),
+  },
+  forge: { help: "whether a second login ends with a forged callback", schema: (z) => z.boolean() },
+  strict: { flag: "--strict", help: "a warning fails the login, as a fault does", schema: (z) => z.boolean() },
+};

@@ -2,10 +2,10 @@ import type { ChoiceId } from "../config/choices.ts";
 import type { User } from "../config/schema.ts";
 import { redactText } from "../journal/redact.ts";
 import type { Failure } from "../platform/result-parts.ts";
-import type { OAuthLoginResult } from "../platform/results.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { judgeOAuthLogin, type OAuthLoginFinding } from "./checks/oauth-login.ts";
 import type { AppVisit, OAuthLoginFacts } from "./checks/oauth-login-facts.ts";
+import type { OAuthLoginResult } from "./login-result.ts";
 import { oauthSteps } from "./oauth-steps.ts";
 
 const QUOTED_CHARACTERS = 200;

@@ -1,4 +1,3 @@
-import type { OAuthLoginResult } from "../platform/results.ts";
 import { approvedCallback, codeExchanges, exchangeText } from "./checks/oauth-exchange-checks.ts";
 import type { OAuthLoginFinding } from "./checks/oauth-login.ts";
 import {
@@ -11,6 +10,7 @@ import {
   sentParameter,
 } from "./checks/oauth-login-facts.ts";
 import { firstUse } from "./checks/oauth-token-checks.ts";
+import type { OAuthLoginResult } from "./login-result.ts";
 
 type Step = OAuthLoginResult["steps"][number];
 type StepText = Pick<Step, "text" | "details" | "exchanges">;

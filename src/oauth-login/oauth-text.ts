@@ -3,8 +3,8 @@ import { redactExchange } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText, wrap } from "../output/text.ts";
-import type { OAuthLoginResult } from "../platform/results.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import type { OAuthLoginResult } from "./login-result.ts";
 
 type Step = OAuthLoginResult["steps"][number];
 type Finding = OAuthLoginResult["findings"][number];

@@ -1,11 +1,9 @@
-import type { z } from "zod";
 import type { User } from "../config/schema.ts";
 import { defaultUser, findUser } from "../config/users.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { parameterOf } from "../oauth/rules/oauth-parameters.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
-import type { OAuthLoginResult } from "../platform/results.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { visitAfterExpiry } from "./advance-clock.ts";
 import { findPage, findStart } from "./app-places.ts";
@@ -13,11 +11,10 @@ import { type BegunLogin, beginOAuthLogin, type Login, visit } from "./begin-log
 import type { OAuthLoginFacts, SecondLogin } from "./checks/oauth-login-facts.ts";
 import { hasTokens, isLoggedIn } from "./checks/oauth-token-checks.ts";
 import { createLoginBrowser } from "./login-browser.ts";
-import type { oauthLoginOptionsSchema } from "./oauth-login-options.ts";
+import type { OAuthLoginResult } from "./login-result.ts";
+import type { OAuthLoginOptions } from "./oauth-login-options.ts";
 import { oauthLoginResult } from "./oauth-login-result.ts";
 import { recordPlatformRequests } from "./record-platform-requests.ts";
-
-type Options = z.infer<typeof oauthLoginOptionsSchema>;
 
 /**
  * Logs a user in to an app by OAuth (interface 5.2 to 5.4): plays the user's browser from the app's login link to the
@@ -31,7 +28,7 @@ export async function runOAuthLogin(
   context: SimulatorContext,
   oauth: OAuth,
   clock: PlatformClock | null,
-  options: Options,
+  options: OAuthLoginOptions,
 ): Promise<OAuthLoginResult> {
   const { config } = context;
   const { app, url } = findStart(config, options.start);

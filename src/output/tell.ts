@@ -1,11 +1,17 @@
 import { harmlessLine } from "../protocol/harmless.ts";
-import type { Invocation } from "./invocation.ts";
 import { indent, wrap } from "./text.ts";
 
 const FURTHER_LINES = 2;
 
+/** Where messages go. */
+interface Stderr {
+  readonly err: (text: string) => void;
+  /** Columns of the terminal; Infinity where there is none. */
+  readonly errWidth: () => number;
+}
+
 /** Says something on stderr; on a terminal broken between words, its further lines indented. */
-export function tell({ err, errWidth }: Pick<Invocation, "err" | "errWidth">, text: string): void {
+export function tell({ err, errWidth }: Stderr, text: string): void {
   err(toldIn(errWidth(), text));
 }
 

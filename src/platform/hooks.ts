@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UsageError } from "../protocol/usage-error.ts";
-import { checkInput } from "./options.ts";
+import { checkInput } from "./check-input.ts";
 
 type Change<Value> = (value: Value) => Value;
 

@@ -1,3 +1,4 @@
+import { callApp } from "../app-client/call-app.ts";
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import { explainStatus, readJsonAnswer } from "../app-client/read-answer.ts";
 import type { ChoiceReader } from "../config/choices.ts";
@@ -6,7 +7,7 @@ import type { App } from "../config/schema.ts";
 import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { callApp, type SimulatorContext } from "./context.ts";
+import type { SimulatorContext } from "./context.ts";
 import { type GuardModule, type Manifest, parseManifest } from "./manifest.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
 import type { Failure } from "./result-parts.ts";

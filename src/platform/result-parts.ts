@@ -9,3 +9,6 @@ export const choices = z.array(z.enum(choiceIds)).describe("choices that the res
 export const warnings = z.array(z.string());
 export const exchanges = z.array(z.string()).describe("ids for `app-sim log`");
 export const text = z.string().nullable();
+
+/** How a guard interacts with its user (interface 2.1). */
+export const guardType = z.enum(["direct", "redirect", "frame"]);

@@ -6,8 +6,8 @@ import type { JournalRecord } from "../journal/record.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { checkObject } from "./check-input.ts";
 import { type ExchangeMatcher, exchangeWords, isMeant, matcherSchema } from "./exchange-matcher.ts";
-import { checkOptions } from "./options.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Exchanges that the error lists. */
@@ -64,7 +64,7 @@ export function createWaitFor({
   };
 
   return async (what, options = {}) => {
-    const { timeoutMs = TIMEOUT_MS } = checkOptions("waitFor()", waitOptionsSchema, options);
+    const { timeoutMs = TIMEOUT_MS } = checkObject("waitFor()", waitOptionsSchema, options);
     const { text, matches } = readAwaited(what);
     const take = (record: JournalRecord): record is Exchange => {
       if (record.type !== "exchange" || taken.has(record.id) || !matches(record)) return false;
@@ -102,7 +102,7 @@ function readAwaited(what: WaitedFor): {
 } {
   if (typeof what === "function") return { text: "an exchange as the function wants it", matches: what };
   if (typeof what !== "string") {
-    const matcher = checkOptions("waitFor()", matcherSchema, what);
+    const matcher = checkObject("waitFor()", matcherSchema, what);
     return { text: `an exchange with ${valueText(matcher)}`, matches: (exchange) => isMeant(exchange, matcher) };
   }
   if (exchangePurposes.includes(what)) {

@@ -1,45 +1,46 @@
 import { once } from "node:events";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { runWithSimulator } from "../command-line/session.ts";
-import { exitCodeOf, exitCodes } from "../output/exit-code.ts";
-import type { Invocation } from "../output/invocation.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
+import { exitCodes } from "../output/exit-code.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
-import { withoutUndefined } from "../output/options.ts";
-import type { ImportedJob, ImportResult } from "../platform/results.ts";
+import type { ImportFlags, ImportMethods } from "./action.ts";
+import { importExitCode } from "./exit-code.ts";
 import { fixtureFiles } from "./fixture-files.ts";
-import type { ImportFlags } from "./import-flags.ts";
+import type { ImportedJob, ImportResult } from "./import-result.ts";
 import type { ImportOptions } from "./run/import-options.ts";
 import { importText } from "./text/import-text.ts";
 
 /** `app-sim post-import FILE…` */
-export async function postImport(
-  invocation: Invocation,
-  patterns: readonly string[],
-  { via, occasion, update, save, preview = false, open, strict = false, details = false }: ImportFlags,
-): Promise<number> {
+export async function importCommand({
+  invocation,
+  args,
+  flags: { open, strict = false, details = false },
+  options,
+  onSimulator,
+}: CommandCall<ImportMethods, ImportFlags, ImportOptions>): Promise<number> {
   const { cwd, paint } = invocation;
   // Else garbage grows to four times what is alive, so that large jobs seem to need what they only did not return.
   setFlagsFromString("--heap-growing-percent=50");
-  const files = await fixtureFiles(cwd, patterns);
+  const files = await fixtureFiles(cwd, args);
   const sources = files.map((file) => path.resolve(cwd, file));
   const names = new Map(sources.map((source, index) => [source, files[index] ?? source]));
-  const kept = save === undefined ? undefined : path.resolve(cwd, save);
-  const options = withoutUndefined<ImportOptions>({ preview, via, occasion, update, save: kept });
-  return runWithSimulator(
-    invocation,
+  const save = options.save === undefined ? {} : { save: path.resolve(cwd, options.save) };
+  return onSimulator(
     async (simulator) => {
-      const result = await simulator.postImport(sources, options);
+      const result = await simulator.postImport(sources, { ...options, ...save });
       return { ...result, jobs: result.jobs.map((job) => withNames(job, names, cwd)) };
     },
-    (result, exchanges) => importText(result, exchanges, paint, details),
     {
+      text: (result, exchanges) => importText(result, exchanges, paint, details),
       exitCode: (result) => {
-        const code = exitCodeOf(result);
+        const code = importExitCode(result);
         return strict && code === exitCodes.asExpected && hasWarnings(result) ? exitCodes.failed : code;
       },
-      afterwards: async (result) => (preview ? showPreviews(invocation, result, open) : undefined),
+      afterwards: async (result) =>
+        options.preview === true ? showPreviews(invocation, result, open !== false) : undefined,
     },
   );
 }

@@ -1,17 +1,38 @@
 import path from "node:path";
-import { runWithSimulator } from "../command-line/session.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import { filesNamed } from "../output/files-named.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { ScenarioMethods } from "./action.ts";
+import type { ScenarioResult } from "./scenario-result.ts";
 import { scenarioText } from "./scenario-text.ts";
 
 /** `app-sim run FILE…` */
-export async function run(invocation: Invocation, names: readonly string[]): Promise<number> {
-  const files = await scenarioFiles(invocation.cwd, names);
-  return runWithSimulator(
-    invocation,
-    (simulator) => simulator.run(files),
-    (result, exchanges) => scenarioText(result, exchanges, invocation.paint),
+export async function scenarioCommand({
+  invocation,
+  args,
+  onSimulator,
+}: CommandCall<ScenarioMethods>): Promise<number> {
+  const files = await scenarioFiles(invocation.cwd, args);
+  return onSimulator((simulator) => simulator.run(files), {
+    text: (result, exchanges) => scenarioText(result, exchanges, invocation.paint),
+    exitCode: scenarioExitCode,
+  });
+}
+
+/** The exit code of scenarios. */
+export function scenarioExitCode(result: ScenarioResult): number {
+  if (isMistaken(result)) return exitCodes.usage;
+  if (result.outcome === "passed") return exitCodes.asExpected;
+  const failures = result.scenarios.flatMap(({ steps }) => steps.map(({ failure }) => failure));
+  return exitCodeOfFailures([result.failure, ...failures]);
+}
+
+/** Whether nothing else failed than steps that nobody could take. */
+function isMistaken({ scenarios }: ScenarioResult): boolean {
+  const wrong = scenarios.flatMap(({ steps }) => steps.filter(({ result }) => result === "failed"));
+  return (
+    wrong.length > 0 && wrong.every(({ mistake }) => mistake) && scenarios.every(({ outcome }) => outcome !== "skipped")
   );
 }
 

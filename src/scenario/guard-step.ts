@@ -1,4 +1,4 @@
-import type { GuardResult } from "../platform/results.ts";
+import type { GuardResult } from "../guard/guard-result.ts";
 import type { GuardAction } from "./scenario-schema.ts";
 import { failed, passed, type StepOutcome } from "./step-outcome.ts";
 

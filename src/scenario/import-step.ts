@@ -1,4 +1,4 @@
-import type { ImportedJob, ImportResult } from "../platform/results.ts";
+import type { ImportedJob, ImportResult } from "../post-import/import-result.ts";
 import type { ImportAction } from "./scenario-schema.ts";
 import { failed, passed, type StepOutcome } from "./step-outcome.ts";
 

@@ -1,4 +1,4 @@
-import type { InstallResult } from "../platform/results.ts";
+import type { InstallResult } from "../install/install-result.ts";
 import { failed, passed, type StepOutcome } from "./step-outcome.ts";
 
 /** Every app has to take the news of its installation, or of the end of it. */

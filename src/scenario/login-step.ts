@@ -1,5 +1,5 @@
+import type { OAuthLoginResult } from "../oauth-login/login-result.ts";
 import type { OAuthLoginOptions } from "../oauth-login/oauth-login-options.ts";
-import type { OAuthLoginResult } from "../platform/results.ts";
 import type { LoginAction } from "./scenario-schema.ts";
 import { failed, passed, type StepOutcome } from "./step-outcome.ts";
 

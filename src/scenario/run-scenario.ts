@@ -1,8 +1,6 @@
 import type { Journal } from "../journal/journal.ts";
 import type { Faults } from "../oauth/endpoints/apply-faults.ts";
 import { grantTypes } from "../oauth/rules/oauth-token.ts";
-import type { SimulatorContext } from "../platform/context.ts";
-import type { PlatformClock } from "../platform/platform-clock.ts";
 import { createWaitFor } from "../platform/wait-for.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -12,19 +10,14 @@ import type { PlayedScenario, ScenarioResult, ScenarioStep } from "./scenario-re
 import type { Action } from "./scenario-schema.ts";
 import { interrupted, passed, type StepOutcome } from "./step-outcome.ts";
 import { underWayText } from "./step-text.ts";
-import { type Driven, type Play, skipped, takeStep } from "./take-step.ts";
+import { type Play, type ScenarioContext, skipped, takeStep } from "./take-step.ts";
 
 /**
  * Runs scenario files one after another, each to its end or to the first step that fails. All of them are read before
  * anything is sent. The clock and the faults are put back as they were.
  * @throws UsageError for a file that is no scenario, or a port that is taken
  */
-export async function runScenarios(
-  context: SimulatorContext,
-  simulator: Driven,
-  clockFace: PlatformClock | null,
-  files: readonly string[],
-): Promise<ScenarioResult> {
+export async function runScenarios(context: ScenarioContext, files: readonly string[]): Promise<ScenarioResult> {
   const grants = grantTypes(context.choices);
   const scenarios = await Promise.all(files.map((file) => readScenario(file, grants)));
   if (scenarios.length === 0) {
@@ -35,9 +28,7 @@ export async function runScenarios(
   const results: Play["results"] = [];
   for (const scenario of scenarios) {
     const isOver = context.signal?.aborted === true;
-    played.push(
-      isOver ? notBegun(scenario) : await playScenario({ context, simulator, clockFace, url, results }, scenario),
-    );
+    played.push(isOver ? notBegun(scenario) : await playScenario({ context, url, results }, scenario));
   }
   const { reason, hint, failure } = endOf(played);
   return {
@@ -65,10 +56,11 @@ function notBegun({ file, name, steps }: Scenario): PlayedScenario {
 }
 
 async function playScenario(
-  parts: Pick<Play, "context" | "simulator" | "clockFace" | "url" | "results">,
+  parts: Pick<Play, "context" | "url" | "results">,
   { file, name, seed = parts.context.ids.seed(), steps }: Scenario,
 ): Promise<PlayedScenario> {
-  const { context, simulator, clockFace } = parts;
+  const { context } = parts;
+  const { oauth, clockFace } = context;
   const journal = fromNowOn(context.journal);
   const play: Omit<Play, "earlier"> = {
     ...parts,
@@ -79,7 +71,7 @@ async function playScenario(
       journal.list().flatMap((record) => (record.type === "exchange" && isCallOfApp(record) ? [record] : [])),
   };
   const putBackClock = clockFace?.remember();
-  const putBackFaults = rememberFaults(simulator.oauth.faults);
+  const putBackFaults = rememberFaults(oauth.faults);
   const done: ScenarioStep[] = [];
   let earlier: ReadonlySet<string> = new Set();
   context.onProgress({ what: "steps", done: 0, of: steps.length });

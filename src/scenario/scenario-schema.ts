@@ -1,15 +1,20 @@
 import { z } from "zod";
-import { loginOptionsSchema } from "../guard/login/login-options.ts";
-import { installOptionsSchema } from "../install/run-install.ts";
-import { oauthLoginOptionsSchema } from "../oauth-login/oauth-login-options.ts";
+import { schemaOf } from "../action/check-options.ts";
+import { loginOptions } from "../guard/login/login-options.ts";
+import { installOptions } from "../install/install-options.ts";
+import { oauthLoginOptions } from "../oauth-login/oauth-login-options.ts";
 import { statusCode } from "../platform/exchange-matcher.ts";
-import { importOptionsSchema } from "../post-import/run/import-options.ts";
+import { importOptions } from "../post-import/run/import-options.ts";
 import { parseDuration } from "../protocol/duration.ts";
-import { webhookOptionsSchema } from "../webhook/webhook-options.ts";
+import { webhookOptions } from "../webhook/webhook-options.ts";
 import { anyDuration, callText, duration, faultText } from "./scenario-texts.ts";
 
+const loginSchema = schemaOf(loginOptions);
+const webhookSchema = schemaOf(webhookOptions);
+const installSchema = schemaOf(installOptions);
+
 const eventName = z.string().min(1);
-const delivery = webhookOptionsSchema.extend({
+const delivery = webhookSchema.extend({
   events: z.union([eventName, z.array(eventName).min(1)]).optional(),
   delay: z
     .union(
@@ -69,16 +74,16 @@ const seen = {
   status: statusCode.optional().describe("what the platform answered; calls that it answered otherwise do not count"),
 };
 
-const oauthLogin = oauthLoginOptionsSchema.pick({ start: true, user: true, deny: true, use: true });
-const guardedLogin = loginOptionsSchema.omit({ manual: true }).extend({
-  page: loginOptionsSchema.shape.page.refine(
+const oauthLogin = schemaOf(oauthLoginOptions).pick({ start: true, user: true, deny: true, use: true });
+const guardedLogin = loginSchema.omit({ manual: true }).extend({
+  page: loginSchema.shape.page.refine(
     (page) => page !== "wait",
     "nobody opens a page in a scenario: expected { code }, { error }, { fill, press? } or { browser }",
   ),
 });
 const loginEnd = z.enum(["granted", "denied"]).optional().describe("default granted; denied: a guard says no");
 const fixtureFile = z.string().min(1).describe("a fixture; from where the scenario lies");
-const imported = importOptionsSchema.pick({ via: true, occasion: true, user: true }).extend({ file: fixtureFile });
+const imported = schemaOf(importOptions).pick({ via: true, occasion: true, user: true }).extend({ file: fixtureFile });
 const importEnd = z.enum(["imported", "not-modified", "failed"]).optional().describe("of every job; default imported");
 
 /** What the members of a step are, by the one that says what kind of step it is. */
@@ -87,8 +92,8 @@ export const stepSchemas = {
   login: z.strictObject({ login: oauthLogin }),
   guard: z.strictObject({ guard: guardedLogin, expect: loginEnd }),
   import: z.strictObject({ import: imported, expect: importEnd }),
-  install: z.strictObject({ install: installOptionsSchema }),
-  uninstall: z.strictObject({ uninstall: installOptionsSchema }),
+  install: z.strictObject({ install: installSchema }),
+  uninstall: z.strictObject({ uninstall: installSchema }),
   wait: z.strictObject({ wait: duration }),
   advance: z.strictObject({ advance: anyDuration.describe("of the platform's clock") }),
   fault: z.strictObject({ fault: z.array(faultText, "expected a fault, such as api=503x1, or a list of them").min(1) }),
@@ -152,7 +157,7 @@ export interface Step {
 export const scenarioFileSchema = z.strictObject({
   $schema: z.string().optional().describe("where an editor finds this schema"),
   name: z.string().min(1).optional().describe("what it is about; default the name of the file"),
-  seed: webhookOptionsSchema.shape.seed,
+  seed: webhookSchema.shape.seed,
   steps: z.array(z.unknown()).min(1, "expected at least one step").describe("one after another"),
 });
 
@@ -173,8 +178,8 @@ export function scenarioJsonSchema(): unknown {
           login.extend({ login: z.union([oauthLogin.shape.start, oauthLogin]) }),
           guard.extend({ guard: z.union([z.literal(true), guardedLogin]) }),
           importing.extend({ import: z.union([fixtureFile, imported]) }),
-          install.extend({ install: z.union([z.literal(true), installOptionsSchema]) }),
-          uninstall.extend({ uninstall: z.union([z.literal(true), installOptionsSchema]) }),
+          install.extend({ install: z.union([z.literal(true), installSchema]) }),
+          uninstall.extend({ uninstall: z.union([z.literal(true), installSchema]) }),
           z.strictObject({
             expect: z.union([expectationSchemas.call, expectationSchemas.token, expectationSchemas.no]),
           }),

@@ -1,13 +1,9 @@
-import type { LoginOptions } from "../guard/login/login-options.ts";
-import type { InstallOptions } from "../install/run-install.ts";
-import type { Faults } from "../oauth/endpoints/apply-faults.ts";
-import type { OAuthLoginOptions } from "../oauth-login/oauth-login-options.ts";
-import type { SimulatorContext } from "../platform/context.ts";
-import type { PlatformClock } from "../platform/platform-clock.ts";
-import type { GuardResult, ImportResult, InstallResult, OAuthLoginResult } from "../platform/results.ts";
-import type { ImportOptions } from "../post-import/run/import-options.ts";
+import type { GuardMethods } from "../guard/action.ts";
+import type { InstallMethods } from "../install/action.ts";
+import type { OAuthLoginContext, OAuthLoginMethods } from "../oauth-login/action.ts";
+import type { ImportMethods } from "../post-import/action.ts";
 import { parseDuration } from "../protocol/duration.ts";
-import type { WebhookOptions } from "../webhook/webhook-options.ts";
+import type { WebhookMethods } from "../webhook/action.ts";
 import type { WebhookResult } from "../webhook/webhook-result.ts";
 import { judgeDeliver, webhookCall } from "./deliver-step.ts";
 import { expectCalls, type Seen } from "./expect-step.ts";
@@ -24,22 +20,17 @@ import { stepText } from "./step-text.ts";
 const LAST_CALLS = 5;
 const SEED_LIMIT = 2 ** 31;
 
-/** What a scenario drives. */
-export interface Driven {
-  webhook(events: readonly string[], options: WebhookOptions): Promise<WebhookResult>;
-  oauthLogin(options: OAuthLoginOptions): Promise<OAuthLoginResult>;
-  guard(options: LoginOptions): Promise<GuardResult>;
-  postImport(file: string, options: ImportOptions): Promise<ImportResult>;
-  install(options: InstallOptions): Promise<InstallResult>;
-  uninstall(options: InstallOptions): Promise<InstallResult>;
-  readonly oauth: { readonly faults: Faults };
+/** The methods that steps call. */
+type StepMethods = GuardMethods & ImportMethods & WebhookMethods & OAuthLoginMethods & InstallMethods;
+
+/** What scenarios work with. */
+export interface ScenarioContext extends OAuthLoginContext {
+  readonly methods: StepMethods;
 }
 
 /** One scenario under way. */
 export interface Play extends Seen {
-  readonly context: SimulatorContext;
-  readonly simulator: Driven;
-  readonly clockFace: PlatformClock | null;
+  readonly context: ScenarioContext;
   readonly seed: number;
   /** Warnings, and choices relied on, of all that was done so far. */
   readonly results: Pick<WebhookResult, "warnings" | "choices">[];
@@ -91,26 +82,27 @@ export async function takeStep(play: Play, step: Step, index: number): Promise<S
 }
 
 async function act(play: Play, { action }: Step, index: number): Promise<StepOutcome> {
-  const { context, simulator, clockFace } = play;
+  const { context } = play;
+  const { methods, oauth, clockFace } = context;
   if (context.signal?.aborted === true) return interrupted;
   switch (action.kind) {
     case "deliver": {
       // Each has a seed of its own, so that not all of them make the same of it.
       const { events, options } = webhookCall(action, (play.seed + index) % SEED_LIMIT);
-      return judgeDeliver(action, noted(play, await simulator.webhook(events, options)));
+      return judgeDeliver(action, noted(play, await methods.webhook(events, options)));
     }
     case "login":
       return logIn(play, action);
     case "guard":
-      return judgeGuard(action, noted(play, await simulator.guard(action.guard)));
+      return judgeGuard(action, noted(play, await methods.guard(action.guard)));
     case "import": {
       const { file, ...options } = action.import;
-      return judgeImport(action, noted(play, await simulator.postImport(file, options)));
+      return judgeImport(action, noted(play, await methods.postImport(file, options)));
     }
     case "install":
-      return judgeInstall(noted(play, await simulator.install(action.install)));
+      return judgeInstall(noted(play, await methods.install(action.install)));
     case "uninstall":
-      return judgeInstall(noted(play, await simulator.uninstall(action.uninstall)));
+      return judgeInstall(noted(play, await methods.uninstall(action.uninstall)));
     case "wait":
       await context.clock.pause(parseDuration(action.wait), context.signal);
       return context.signal?.aborted ? interrupted : passed();
@@ -120,8 +112,8 @@ async function act(play: Play, { action }: Step, index: number): Promise<StepOut
       return passed();
     case "fault":
       for (const fault of action.fault) {
-        if (fault === "clear") simulator.oauth.faults.clear();
-        else simulator.oauth.faults.add(fault);
+        if (fault === "clear") oauth.faults.clear();
+        else oauth.faults.add(fault);
       }
       return passed();
     default:
@@ -131,7 +123,7 @@ async function act(play: Play, { action }: Step, index: number): Promise<StepOut
 
 /** What the app calls while a user logs in is judged with the login: later steps look for other calls. */
 async function logIn(play: Play, action: LoginAction): Promise<StepOutcome> {
-  const outcome = judgeLogin(action, noted(play, await play.simulator.oauthLogin(oauthLoginCall(action))));
+  const outcome = judgeLogin(action, noted(play, await play.context.methods.oauthLogin(oauthLoginCall(action))));
   for (const id of outcome.exchanges) await play.waitFor((exchange) => exchange.id === id, { timeoutMs: 0 });
   return outcome;
 }

@@ -1,21 +1,21 @@
-import type { Invocation } from "../output/invocation.ts";
+import type { CommandCall } from "../action/command-call.ts";
 import { jsonText } from "../output/json.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { ClockVerb } from "./action.ts";
 import { type ClockTurn, CONTROL_PATHS, clockStateSchema } from "./control.ts";
 import { steer } from "./running-control.ts";
-import type { ClockAction } from "./serve-flags.ts";
 import { clockText } from "./steer-text.ts";
 
 /** `app-sim clock`: turns the clock of a running platform, and shows it. */
-export async function clock(invocation: Invocation, action: ClockAction = "show", value?: string): Promise<number> {
-  const order = orderOf(action, value);
+export async function clockCommand({ invocation, args: [verb = "show", value] }: CommandCall<never>): Promise<number> {
+  const order = orderOf(verb as ClockVerb, value);
   const { url, state } = await steer(invocation, { path: CONTROL_PATHS.clock, order, schema: clockStateSchema });
   const { format, out } = invocation;
   out(format === "json" ? jsonText({ command: "clock", url, ...state }) : `${clockText(state)}\n`);
   return 0;
 }
 
-function orderOf(action: ClockAction, value: string | undefined): ClockTurn | null {
+function orderOf(action: ClockVerb, value: string | undefined): ClockTurn | null {
   switch (action) {
     case "show":
       return without(value, action, null);

@@ -1,36 +1,39 @@
 import { once } from "node:events";
+import type { CommandCall } from "../action/command-call.ts";
 import type { Config } from "../config/schema.ts";
-import type { RunningSimulator } from "../index.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactText } from "../journal/redact.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { jsonLine } from "../output/json.ts";
 import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { variablesFor } from "../settings/env-command.ts";
+import type { ServeFlags } from "./action.ts";
 import { liveLines } from "./live-text.ts";
-import type { ServeFlags } from "./serve-flags.ts";
-import { servePlatform } from "./serve-platform.ts";
+import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
 import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
 import { watchFiles } from "./serve-watch.ts";
 import { clockText, faultsLine } from "./steer-text.ts";
 
+type ServeCall = CommandCall<ServedSimulator, ServeFlags>;
+
 /** `app-sim serve` */
-export async function serve(invocation: Invocation, flags: ServeFlags): Promise<number> {
-  await serveUntilToldToEnd(invocation, flags);
+export async function serveCommand(call: ServeCall): Promise<number> {
+  const { invocation } = call;
+  await serveUntilToldToEnd(call);
   // What stands on this row of the terminal is the ^C that it shows.
   if (invocation.isInteractive && invocation.signal.aborted) invocation.err("\n");
   tell(invocation, "The platform has ended.");
   return 0;
 }
 
-async function serveUntilToldToEnd(invocation: Invocation, flags: ServeFlags): Promise<void> {
+async function serveUntilToldToEnd(call: ServeCall): Promise<void> {
+  const { invocation } = call;
   const { format, out, paint } = invocation;
   const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
-  await using platform = await servePlatform("serve", invocation, flags, {
+  await using platform = await servePlatform("serve", call, call.flags, {
     onManifest: (news, hidden) => {
       for (const line of manifestNewsText(news)) tell(invocation, redactText(line, hidden));
     },
@@ -63,7 +66,7 @@ async function serveUntilToldToEnd(invocation: Invocation, flags: ServeFlags): P
 }
 
 /** What comes of it is told as news; only what is nobody's mistake is left to be said here. */
-async function readAll(simulator: RunningSimulator, warn: (message: string) => void): Promise<void> {
+async function readAll(simulator: ServedSimulator, warn: (message: string) => void): Promise<void> {
   try {
     await simulator.manifest();
   } catch (error) {
@@ -71,7 +74,7 @@ async function readAll(simulator: RunningSimulator, warn: (message: string) => v
   }
 }
 
-function factsOf({ url, oauth }: RunningSimulator, config: Config): ServeFacts {
+function factsOf({ url, oauth }: ServedSimulator, config: Config): ServeFacts {
   const { id, domain } = config.organization;
   return {
     command: "serve",

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
+import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
 import { bearerToken } from "../protocol/bearer.ts";
 import { parseJson } from "../protocol/json.ts";
@@ -9,8 +10,13 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { keepBodies } from "../web/incoming-request.ts";
 import { refuseOtherMethods } from "../web/methods.ts";
 import { isOwnRequest } from "../web/own-origin.ts";
-import type { Platform } from "../web/platform.ts";
 import { type ClockTurn, CONTROL_PATHS, clockTurnSchema, faultOrderSchema } from "./control.ts";
+
+/** What can be steered. */
+interface Steered {
+  readonly clock: PlatformClock;
+  readonly oauth: Pick<OAuth, "faults">;
+}
 
 /** How a running platform can be steered. */
 export interface SteeringAccess {
@@ -26,7 +32,7 @@ export interface SteeringAccess {
  */
 export function controlRoutes(
   scope: FastifyInstance,
-  { clock, oauth }: Platform,
+  { clock, oauth }: Steered,
   { token, onSteered }: SteeringAccess,
 ): void {
   keepBodies(scope);

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { ExitError } from "../output/exit-error.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { checkPrefix, variablesFor } from "../settings/env-command.ts";
-import type { PrefixFlag, ServeFlags } from "./serve-flags.ts";
-import { servePlatform } from "./serve-platform.ts";
+import type { ExecFlags } from "./action.ts";
+import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
 
 /** As shells have it for a command that they cannot run. */
 const NOT_EXECUTABLE = 126;
@@ -15,15 +16,20 @@ const NOT_FOUND = 127;
 const BY_SIGNAL = 128;
 
 /** `app-sim exec`: a platform for as long as one command runs. */
-export async function exec(
-  invocation: Invocation,
-  { prefix, ...flags }: ServeFlags & PrefixFlag,
-  command: readonly string[],
-): Promise<number> {
+export async function execCommand({
+  invocation,
+  args: command,
+  flags: { prefix = "PLATFORM_", ...flags },
+  startSimulator,
+}: CommandCall<ServedSimulator, ExecFlags>): Promise<number> {
   checkPrefix(prefix);
   // Only a flag asks for a certain port: what the variable names may be the port of the platform around this one.
   const settings = { ...invocation.settings, port: invocation.settings.port ?? "0" };
-  await using platform = await servePlatform("exec", { ...invocation, settings }, flags);
+  await using platform = await servePlatform(
+    "exec",
+    { invocation: { ...invocation, settings }, startSimulator },
+    flags,
+  );
   const { config, simulator } = platform;
   if (invocation.signal.aborted) return 0;
   let unanswered = 0;

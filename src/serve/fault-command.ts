@@ -1,4 +1,4 @@
-import type { Invocation } from "../output/invocation.ts";
+import type { CommandCall } from "../action/command-call.ts";
 import { jsonText } from "../output/json.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -7,7 +7,7 @@ import { steer } from "./running-control.ts";
 import { faultsText } from "./steer-text.ts";
 
 /** `app-sim fault`: asks a running platform for faults, ends them, and lists those that are still to come. */
-export async function fault(invocation: Invocation, words: readonly string[]): Promise<number> {
+export async function faultCommand({ invocation, args: words }: CommandCall<never>): Promise<number> {
   const order = orderOf(words);
   const { url, state } = await steer(invocation, { path: CONTROL_PATHS.faults, order, schema: faultListSchema });
   const { format, out } = invocation;

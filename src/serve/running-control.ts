@@ -1,10 +1,10 @@
 import type { z } from "zod";
+import type { Invocation } from "../action/invocation.ts";
 import { createAppGateway } from "../app-client/app-gateway.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { parseJson } from "../protocol/json.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { UsageError } from "../protocol/usage-error.ts";

@@ -1,17 +1,23 @@
+import type { CommandCall } from "../action/command-call.ts";
+import { waitForApp } from "../action/wait-for-app.ts";
 import { randomIds } from "../app-client/ports.ts";
-import { waitForApp } from "../command-line/session.ts";
-import { namingHolder } from "../command-line/taken-port.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { type ManifestNews, type RunningSimulator, type SimulatorOptions, startSimulator } from "../index.ts";
-import type { Invocation } from "../output/invocation.ts";
+import type { ManifestMethods } from "../manifest/action.ts";
+import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { showProgress } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";
+import type { ManifestNews } from "../platform/manifest-memory.ts";
+import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
+import type { ServeFlags } from "./action.ts";
 import { announcePlatform, withdrawPlatform } from "./running-platform.ts";
-import type { ServeFlags } from "./serve-flags.ts";
+import { namingHolder } from "./taken-port.ts";
 
-/** What whoever keeps the platform up wants to be told of. */
+/** The simulator as `serve` and `exec` see it. */
+export type ServedSimulator = SimulatorFace & ManifestMethods & { readonly oauth: Pick<OAuth, "faults"> };
+
+/** Run when something changes on a platform that stays up. */
 interface Listeners {
   readonly onManifest?: (news: ManifestNews, secrets: readonly string[]) => void;
   readonly onSteered?: (what: "clock" | "faults") => void;
@@ -19,7 +25,7 @@ interface Listeners {
 
 /** A platform that listens, and that `app-sim clock` and `app-sim fault` can reach. */
 export interface ServedPlatform extends AsyncDisposable {
-  readonly simulator: RunningSimulator;
+  readonly simulator: ServedSimulator;
   /** With the port that the platform has. */
   readonly config: Config;
   /** What must never be shown (hardening S27). */
@@ -33,7 +39,7 @@ export interface ServedPlatform extends AsyncDisposable {
  */
 export async function servePlatform(
   command: "serve" | "exec",
-  invocation: Invocation,
+  { invocation, startSimulator }: Pick<CommandCall<ServedSimulator>, "invocation" | "startSimulator">,
   { fault, seed }: ServeFlags,
   { onManifest, onSteered }: Listeners = {},
 ): Promise<ServedPlatform> {

@@ -1,11 +1,12 @@
+import type { CommandCall } from "../action/command-call.ts";
 import { choiceDefinitions, choiceIds } from "../config/choices.ts";
 import { loadConfig } from "../config/load.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { jsonText } from "../output/json.ts";
 import { valueText } from "../protocol/problems.ts";
 
 /** `app-sim choices` */
-export async function choices({ settings, env, cwd, format, out, paint }: Invocation): Promise<number> {
+export async function choicesCommand({ invocation }: CommandCall<never>): Promise<number> {
+  const { settings, env, cwd, format, out, paint } = invocation;
   const loaded = await loadConfig(settings, env, cwd);
   const listed = choiceIds.map((id) => {
     const { section, default: standard, alternatives, reason, usedBy } = choiceDefinitions[id];

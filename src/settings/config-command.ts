@@ -1,17 +1,18 @@
+import type { CommandCall } from "../action/command-call.ts";
 import { loadConfig } from "../config/load.ts";
 import { configJsonSchema } from "../config/schema.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { jsonText } from "../output/json.ts";
 import { table } from "../output/text.ts";
 import { valueText } from "../protocol/problems.ts";
+import type { ConfigFlags } from "./action.ts";
 
 const LISTED = 5;
 
 /** `app-sim config` */
-export async function config(
-  invocation: Invocation,
-  { schema = false }: { readonly schema?: boolean },
-): Promise<number> {
+export async function configCommand({
+  invocation,
+  flags: { schema = false },
+}: CommandCall<never, ConfigFlags>): Promise<number> {
   if (schema) {
     invocation.out(jsonText(configJsonSchema()));
     return 0;

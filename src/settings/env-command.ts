@@ -1,13 +1,17 @@
+import type { CommandCall } from "../action/command-call.ts";
 import { appVariable } from "../config/app-variables.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { jsonText } from "../output/json.ts";
 import { shellQuoted } from "../output/shell-text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { EnvFlags } from "./action.ts";
 
 /** `app-sim env` */
-export async function env(invocation: Invocation, { prefix }: { readonly prefix: string }): Promise<number> {
+export async function envCommand({
+  invocation,
+  flags: { prefix = "PLATFORM_" },
+}: CommandCall<never, EnvFlags>): Promise<number> {
   checkPrefix(prefix);
   const { format } = invocation;
   const { config } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
-import { loginPath } from "../guard/pages/login-paths.ts";
 import { BASE_HEADERS } from "../platform/base-headers.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
+import { loginPath } from "./login-paths.ts";
 import { sendAnswer, sendMessage } from "./send-page.ts";
 
 /** Gets every bug of app-sim: its id, which the answer names too, and the error, which it does not (hardening R36). */

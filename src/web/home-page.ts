@@ -1,6 +1,6 @@
-import { loginPath } from "../guard/pages/login-paths.ts";
 import { html } from "./html.ts";
 import { layout, type Page } from "./layout.ts";
+import { loginPath } from "./login-paths.ts";
 
 /** The page at the platform's address: what it serves. */
 export function homePage(domain: string, address: string): Page {

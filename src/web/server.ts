@@ -1,26 +1,14 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
-import { callbackRoutes } from "../guard/routes/callback-routes.ts";
-import { frameRoutes } from "../guard/routes/frame-routes.ts";
-import { loginEvents } from "../guard/routes/login-events.ts";
-import { type LoginParts, loginFormRoutes } from "../guard/routes/login-form-routes.ts";
-import { loginRoutes } from "../guard/routes/login-routes.ts";
-import { apiRoutes } from "../oauth/routes/api-routes.ts";
-import { authorizeRoutes } from "../oauth/routes/authorize-routes.ts";
-import { discoveryRoutes } from "../oauth/routes/discovery-routes.ts";
-import { tokenRoutes } from "../oauth/routes/token-routes.ts";
-import { previewRoutes } from "../post-import/preview-routes.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { controlRoutes, type SteeringAccess } from "../serve/control-routes.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
 import { fileRoutes } from "./file-routes.ts";
-import { acceptForms, createFormTokens } from "./forms.ts";
+import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
 import { guardHost } from "./host-gate.ts";
-import { hostedFileRoutes } from "./hosted-file-routes.ts";
+import { loginPath } from "./login-paths.ts";
 import { refuseOtherMethods } from "./methods.ts";
-import { leadToOneOrigin } from "./own-origin.ts";
-import type { Platform } from "./platform.ts";
+import type { Site } from "./routes.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
 
 export interface PlatformServer {
@@ -32,20 +20,23 @@ export interface PlatformServer {
 // Loopback only: nothing of this is meant for another machine (hardening S1).
 const HOST = "127.0.0.1";
 
+/** How the platform's server is started. */
+export interface ServerParts {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Of the organization. */
+  readonly domain: string;
+  /** Adds the routes of the capabilities. */
+  readonly addRoutes: (server: FastifyInstance, site: Site) => void;
+  /** Runs when a route meets a bug of app-sim. */
+  readonly onBug: OnBug;
+}
+
 /**
- * Serves the platform's own addresses: the pages of the login, the guard callback, the script for pages in a frame,
- * the authorization server, the REST API, the public keys of its tokens, the files of jobs, and the app's previews.
- * @param port 0 takes a free one
- * @param onBug told of what went wrong in app-sim itself; default nobody
- * @param control for whoever turns the clock and asks for faults; without it, nobody can
- * @throws UsageError when the port is taken; it is never moved silently, apps are told addresses that contain it
+ * Serves the platform's own addresses.
+ * @throws UsageError when the port is taken; it is never moved silently, because apps are told addresses that contain it
  */
-export async function startServer(
-  simulator: Platform,
-  port: number,
-  onBug: OnBug = () => {},
-  control?: SteeringAccess,
-): Promise<PlatformServer> {
+export async function startServer({ port, domain, addRoutes, onBug }: ServerParts): Promise<PlatformServer> {
   const server = Fastify({
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
@@ -53,9 +44,12 @@ export async function startServer(
     frameworkErrors: (error, request, reply) => void sendRefusal(request, reply, error),
   });
   guardHost(server);
-  handleErrors(server, simulator.logins.domain, onBug);
-  routes(server, simulator, onBug);
-  if (control !== undefined) server.register(async (scope) => controlRoutes(scope, simulator, control));
+  handleErrors(server, domain, onBug);
+  // A form of another site can send this type without being asked (hardening S10).
+  server.removeContentTypeParser("text/plain");
+  homeRoutes(server, domain);
+  fileRoutes(server);
+  addRoutes(server, { tokens: createFormTokens(randomIds.secret()), onBug });
   try {
     return { url: await server.listen({ host: HOST, port }), close: () => server.close() };
   } catch (error) {
@@ -78,33 +72,13 @@ export async function startServer(
   }
 }
 
-function routes(server: FastifyInstance, platform: Platform, onBug: OnBug): void {
-  const { config, files, logins, oauth, previews, underWay } = platform;
-  // A form of another site can send this type without being asked (hardening S10).
-  server.removeContentTypeParser("text/plain");
+/** The page at the platform's address, and what says where things are. */
+function homeRoutes(server: FastifyInstance, domain: string): void {
   server.get("/", async (request, reply) => {
     reply.header("vary", "accept");
-    if (wantsPage(request)) return sendPage(reply, 200, homePage(logins.domain, server.listeningOrigin));
+    if (wantsPage(request)) return sendPage(reply, 200, homePage(domain, server.listeningOrigin));
     const metadata = "/.well-known/oauth-authorization-server";
-    return { service: "app-sim", login: `/${logins.domain}/login`, metadata, jwks: "/.well-known/jwks.json" };
+    return { service: "app-sim", login: loginPath(domain), metadata, jwks: "/.well-known/jwks.json" };
   });
   refuseOtherMethods(server, "/", ["GET", "HEAD"]);
-  discoveryRoutes(server, platform);
-  fileRoutes(server);
-  callbackRoutes(server, logins);
-  const tokens = createFormTokens(randomIds.secret());
-  server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens }));
-  server.register(async (scope) => tokenRoutes(scope, oauth));
-  server.register(async (scope) => apiRoutes(scope, oauth));
-  server.register(async (scope) => hostedFileRoutes(scope, files, onBug));
-  server.register(async (scope) => previewRoutes(scope, previews));
-  const parts: LoginParts = { logins, tokens, underWay, onBug };
-  server.register(async (scope) => {
-    leadToOneOrigin(scope);
-    acceptForms(scope);
-    loginFormRoutes(scope, parts);
-    loginRoutes(scope, parts);
-    loginEvents(scope, parts);
-  });
-  server.register(async (scope) => frameRoutes(scope, parts));
 }

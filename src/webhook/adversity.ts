@@ -1,7 +1,7 @@
 import { UsageError } from "../protocol/usage-error.ts";
 import { tamperings } from "../protocol/webhook.ts";
 import type { Adversity } from "./rules/delivery-plan.ts";
-import type { CheckedWebhookOptions } from "./webhook-options.ts";
+import type { WebhookOptions } from "./webhook-options.ts";
 
 /**
  * What is to go wrong on the way.
@@ -13,7 +13,7 @@ export function adversityOf({
   delay = 0,
   drop = 0,
   tamper = [],
-}: CheckedWebhookOptions): Adversity {
+}: WebhookOptions): Adversity {
   const bounds = typeof delay === "number" ? { min: delay, max: delay } : delay;
   if (bounds.min > bounds.max) {
     throw new UsageError(

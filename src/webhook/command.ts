@@ -1,48 +1,48 @@
 import path from "node:path";
-import { runWithSimulator } from "../command-line/session.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
 import { appSecretKey } from "../config/app-variables.ts";
-import type { RunningSimulator, WebhookResult } from "../index.ts";
-import type { Invocation } from "../output/invocation.ts";
-import { withoutUndefined } from "../output/options.ts";
 import type { ExchangeLines } from "../output/text.ts";
+import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { WebhookFlags, WebhookMethods } from "./action.ts";
+import { webhookExitCode } from "./exit-code.ts";
 import { readData } from "./read-data.ts";
 import { refusedSignatureLines } from "./signature-text.ts";
-import type { EventFlags, WebhookFlags } from "./webhook-flags.ts";
-import type { WebhookOptions } from "./webhook-options.ts";
+import type { EventOptions, WebhookOptions } from "./webhook-options.ts";
+import type { WebhookResult } from "./webhook-result.ts";
 import { webhookText } from "./webhook-text.ts";
 
 /** `app-sim webhook EVENT…` */
-export async function webhook(
-  invocation: Invocation,
-  events: readonly string[],
-  { explain, ...flags }: WebhookFlags,
+export async function webhookCommand(
+  call: CommandCall<SimulatorFace & WebhookMethods, WebhookFlags, WebhookOptions>,
 ): Promise<number> {
-  const options = await webhookOptions(invocation, flags);
-  if (explain !== undefined) {
-    const { explainSignature } = await import("./explain-command.ts");
-    // How it is signed is the same for all of them.
-    const names = events.length === 0 && flags.data === undefined ? ["project.translated"] : events;
-    return explainSignature(invocation, names, options, explain === true ? null : explain);
+  const { invocation, args, flags } = call;
+  const options = await withPayload(invocation, call.options);
+  const isUnnamed = args.length === 0 && options.data === undefined;
+  if (flags.explain !== undefined) {
+    const { explainCommand } = await import("./explain-command.ts");
+    // Every event is signed in the same way.
+    const names = isUnnamed ? ["project.translated"] : args;
+    return explainCommand(call, names, options, flags.explain === true ? null : flags.explain);
   }
-  if (events.length === 0 && flags.data === undefined) {
+  if (isUnnamed) {
     throw new UsageError(
       "event-missing",
       "no event is named",
       "for example app-sim webhook project.translated; `app-sim manifest` shows the events of the app's webhooks",
     );
   }
-  return runWithSimulator(
-    invocation,
-    (simulator) => simulator.webhook(events, options),
-    (result, exchanges, simulator) =>
+  return call.onSimulator((simulator) => simulator.webhook(args, options), {
+    text: (result, exchanges, simulator) =>
       webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
-  );
+    exitCode: webhookExitCode,
+  });
 }
 
-/** How a refused delivery was signed, in short. */
+/** Shows how a refused delivery was signed, in short. */
 export function refusedSignatures(
-  { journal, config: { apps }, choices }: RunningSimulator,
+  { journal, config: { apps }, choices }: Pick<SimulatorFace, "journal" | "config" | "choices">,
   { deliveries }: WebhookResult,
 ): ExchangeLines {
   return (id) => {
@@ -54,20 +54,12 @@ export function refusedSignatures(
   };
 }
 
-async function webhookOptions(invocation: Invocation, flags: Omit<WebhookFlags, "explain">): Promise<WebhookOptions> {
-  const { duplicate, shuffle, delay, drop, tamper, gzip, chunked } = flags;
-  return {
-    ...(await eventOptions(invocation, flags)),
-    ...withoutUndefined<WebhookOptions>({ duplicate, shuffle, delay, drop, tamper, gzip, chunked }),
-  };
-}
-
-/** What the flags say of the bodies; payloads of events are looked for where the command runs. */
-export async function eventOptions(
+/** Reads the payload that `--data` names; those of events are searched for where the command runs. */
+export async function withPayload<Options extends EventOptions>(
   invocation: Invocation,
-  { count, batch, set, data, seed }: EventFlags,
-): Promise<Pick<WebhookOptions, "count" | "batch" | "set" | "data" | "seed" | "fixtures">> {
-  const payload = data === undefined ? undefined : await readData(invocation, data);
+  options: Options,
+): Promise<Options> {
   const fixtures = path.resolve(invocation.cwd, "fixtures/events");
-  return { ...withoutUndefined<WebhookOptions>({ count, batch, set, data: payload, seed }), fixtures };
+  if (options.data === undefined) return { ...options, fixtures };
+  return { ...options, fixtures, data: await readData(invocation, String(options.data)) };
 }

@@ -1,6 +1,7 @@
+import { callApp } from "../app-client/call-app.ts";
 import { type Answer, explainStatus } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
-import { callApp, type SimulatorContext } from "../platform/context.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import type { Random } from "../platform/random.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { mediaType } from "../protocol/media-type.ts";

@@ -1,4 +1,4 @@
-import type { Invocation } from "../output/invocation.ts";
+import type { Invocation } from "../action/invocation.ts";
 import { tell } from "../output/tell.ts";
 import { parseJson } from "../protocol/json.ts";
 import { editText } from "./edit-text.ts";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants, platform, tmpdir } from "node:os";
 import path from "node:path";
+import type { Invocation } from "../action/invocation.ts";
 import { ExitError } from "../output/exit-error.ts";
-import type { Invocation } from "../output/invocation.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** As shells have it for a command that a signal ended. */

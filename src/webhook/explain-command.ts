@@ -1,8 +1,9 @@
-import { runWithSimulator } from "../command-line/session.ts";
-import type { Invocation } from "../output/invocation.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import { exitCodes } from "../output/exit-code.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { WebhookMethods } from "./action.ts";
 import { signatureText } from "./signature-text.ts";
 import { type VerifierLanguage, verifierLanguages } from "./verifiers/languages.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
@@ -12,18 +13,17 @@ import type { WebhookOptions } from "./webhook-options.ts";
  * @param language of the code that verifies the delivery; null: Node.js
  * @throws UsageError for a language that there is no code for
  */
-export async function explainSignature(
-  invocation: Invocation,
+export async function explainCommand(
+  { invocation, onSimulator }: Pick<CommandCall<WebhookMethods>, "invocation" | "onSimulator">,
   events: readonly string[],
   options: WebhookOptions,
   language: string | null,
 ): Promise<number> {
   const shown = language === null ? "node" : verifierLanguage(language);
-  return runWithSimulator(
-    invocation,
-    (simulator) => simulator.explainSignature(events, options),
-    (result) => signatureText(result, shown, invocation.paint),
-  );
+  return onSimulator((simulator) => simulator.explainSignature(events, options), {
+    text: (result) => signatureText(result, shown, invocation.paint),
+    exitCode: () => exitCodes.asExpected,
+  });
 }
 
 function verifierLanguage(text: string): VerifierLanguage {

@@ -13,6 +13,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
 import { adversityOf } from "./adversity.ts";
 import { chooseModules } from "./choose-modules.ts";
+import { eventNames } from "./event-names.ts";
 import { makeEvents } from "./make-events.ts";
 import { planDeliveries } from "./rules/delivery-plan.ts";
 import { deliveryMaker } from "./rules/delivery-request.ts";
@@ -20,7 +21,7 @@ import { signedContent } from "./rules/signed-content.ts";
 import { bodyLimits, makeBodies } from "./rules/webhook-bodies.ts";
 import type { SignatureResult } from "./signature-result.ts";
 import { verifierIn, verifierLanguages } from "./verifiers/languages.ts";
-import type { CheckedWebhookOptions } from "./webhook-options.ts";
+import type { WebhookOptions } from "./webhook-options.ts";
 
 /** Stands for the key of a module where no manifest is at hand; it is not signed. */
 const ANY_MODULE = "MODULE-KEY";
@@ -31,9 +32,10 @@ const ANY_MODULE = "MODULE-KEY";
  */
 export async function explainSignature(
   context: SimulatorContext,
-  names: readonly string[],
-  options: CheckedWebhookOptions,
+  eventsOrNone: string | readonly string[],
+  options: WebhookOptions,
 ): Promise<SignatureResult> {
+  const names = eventNames("explainSignature()", eventsOrNone, options.data);
   const { config, clock, ids } = context;
   const choices = readChoices(context.choices);
   const { seed = ids.seed(), batch, gzip = false } = options;

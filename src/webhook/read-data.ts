@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Invocation } from "../output/invocation.ts";
+import type { Invocation } from "../action/invocation.ts";
 import { parseJson } from "../protocol/json.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { readPayloadFile } from "./event-payloads.ts";

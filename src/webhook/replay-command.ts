@@ -1,39 +1,41 @@
-import { runWithSimulator } from "../command-line/session.ts";
+import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { notFound, readOwnJournal } from "../journal/journal-record.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import type { Invocation } from "../output/invocation.ts";
-import { withoutUndefined } from "../output/options.ts";
+import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { ReplayFlags, WebhookMethods } from "./action.ts";
 import { refusedSignatures } from "./command.ts";
 import { editBody } from "./edit-body.ts";
+import { webhookExitCode } from "./exit-code.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { readData } from "./read-data.ts";
 import { readDelivery, requireWholeBody, unpackedBody } from "./recorded-delivery.ts";
-import type { ReplayOptions } from "./replay.ts";
+import type { ReplayOptions } from "./replay-options.ts";
 import { webhookText } from "./webhook-text.ts";
 
-/** What the command line says of a replay. */
-export interface ReplayFlags {
-  readonly resign?: boolean;
-  readonly edit?: boolean;
-  /** A file, JSON, or `-` for stdin. */
-  readonly data?: string;
-}
-
 /** `app-sim replay ID` */
-export async function replay(invocation: Invocation, id: string, flags: ReplayFlags): Promise<number> {
-  return runWithSimulator(
-    invocation,
+export async function replayCommand({
+  invocation,
+  args: [id = ""],
+  flags,
+  options,
+  onSimulator,
+}: CommandCall<SimulatorFace & WebhookMethods, ReplayFlags, ReplayOptions>): Promise<number> {
+  return onSimulator(
     async (simulator, { loaded }) => {
       const { records } = await readOwnJournal(loaded);
       const exchange = findDelivery(records, id) ?? throwNotFound(id, records);
       const recorded = readDelivery(loaded.config.apps, exchange);
       const body = await otherBody(invocation, exchange, () => unpackedBody(recorded), flags);
-      return simulator.replay(exchange, withoutUndefined<ReplayOptions>({ resign: flags.resign, body }));
+      return simulator.replay(exchange, body === undefined ? options : { ...options, body });
     },
-    (result, exchanges, simulator) =>
-      webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
+    {
+      text: (result, exchanges, simulator) =>
+        webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
+      exitCode: webhookExitCode,
+    },
   );
 }
 

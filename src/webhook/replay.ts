@@ -1,8 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { z } from "zod";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import { type Exchange, type HeaderLines, headerValue } from "../journal/exchange.ts";
-import type { SimulatorContext } from "../platform/context.ts";
 import { seededRandom } from "../platform/random.ts";
 import { parseJson } from "../protocol/json.ts";
 import { valueAtPath, valueText } from "../protocol/problems.ts";
@@ -11,20 +9,12 @@ import { deliver } from "./deliver.ts";
 import { findDelivery, withLastAttempt } from "./find-delivery.ts";
 import { judgeDeliveries, judgeDelivery, summarize } from "./judge-deliveries.ts";
 import { type RecordedDelivery, readDelivery, requireWholeBody, unpacked, unpackedBody } from "./recorded-delivery.ts";
+import type { ReplayOptions } from "./replay-options.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
 import { retryPolicy } from "./rules/retry-policy.ts";
 import { signatureHeaders, signatureScheme } from "./rules/signature.ts";
+import type { WebhookContext } from "./webhook-context.ts";
 import type { WebhookResult } from "./webhook-result.ts";
-
-/** Options of `replay()`. */
-export const replayOptionsSchema = z.strictObject({
-  resign: z.boolean().optional().describe("sign anew, with the secret and the choices of now"),
-  body: z
-    .custom<Uint8Array>((value) => value instanceof Uint8Array, "expected bytes, such as a Buffer")
-    .optional()
-    .describe("other bytes, before they are packed if the delivery was in gzip; signed anew"),
-});
-export type ReplayOptions = z.input<typeof replayOptionsSchema>;
 
 /** The name of the header with a signature; the one with its timestamp begins likewise. */
 const signatureName = /^(.*)signature$/i;
@@ -35,7 +25,7 @@ const signatureName = /^(.*)signature$/i;
  * @throws UsageError for what is no delivery, or went to no configured app, or of which only a part was kept
  */
 export async function replay(
-  context: SimulatorContext,
+  context: WebhookContext,
   delivery: Exchange | string,
   { resign = false, body }: ReplayOptions,
 ): Promise<WebhookResult> {
@@ -87,7 +77,7 @@ export async function replay(
   };
 }
 
-function exchangeOf({ journal }: SimulatorContext, delivery: Exchange | string): Exchange {
+function exchangeOf({ journal }: WebhookContext, delivery: Exchange | string): Exchange {
   if (typeof delivery !== "string") return withLastAttempt(journal.list(), delivery);
   const found = findDelivery(journal.list(), delivery);
   if (found !== null) return found;

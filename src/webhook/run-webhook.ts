@@ -1,10 +1,10 @@
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
-import type { SimulatorContext } from "../platform/context.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { adversityOf } from "./adversity.ts";
 import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
+import { eventNames } from "./event-names.ts";
 import { judgeDeliveries, judgeDelivery, summarize } from "./judge-deliveries.ts";
 import { makeEvents } from "./make-events.ts";
 import { type Adversity, type PlannedDelivery, planDeliveries } from "./rules/delivery-plan.ts";
@@ -12,7 +12,8 @@ import { deliveryMaker } from "./rules/delivery-request.ts";
 import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
 import { type Makers, respell, tamperedRequest } from "./rules/tampering.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
-import type { CheckedWebhookOptions } from "./webhook-options.ts";
+import type { WebhookContext } from "./webhook-context.ts";
+import type { WebhookOptions } from "./webhook-options.ts";
 import type { Delivery, WebhookResult } from "./webhook-result.ts";
 
 /** A body for one of the modules. */
@@ -25,10 +26,11 @@ interface Letter {
 
 /** Delivers events, in signed batches, to each webhook module that names some of them (interface 2.6, 6). */
 export async function runWebhook(
-  context: SimulatorContext,
-  names: readonly string[],
-  options: CheckedWebhookOptions,
+  context: WebhookContext,
+  eventsOrNone: string | readonly string[],
+  options: WebhookOptions,
 ): Promise<WebhookResult> {
+  const names = eventNames("webhook()", eventsOrNone, options.data);
   const choices = readChoices(context.choices);
   const adversity = adversityOf(options);
   const seed = options.seed ?? context.ids.seed();
@@ -60,10 +62,10 @@ export async function runWebhook(
 
 /** The bodies for a module, and how to make requests of them. */
 function lettersTo(
-  { config: { organization }, ids }: SimulatorContext,
+  { config: { organization }, ids }: WebhookContext,
   choices: ChoiceReader,
   receiver: Receiver,
-  { batch, gzip = false }: CheckedWebhookOptions,
+  { batch, gzip = false }: WebhookOptions,
 ): Letter[] {
   const { app, module, events } = receiver;
   const parts = { organization, appSecret: app.appSecret, module: module.key, gzip };
@@ -90,7 +92,7 @@ function refuseFlood(letters: number, { duplicate, tamper }: Adversity): void {
 
 /** All of the plan, as many at a time as the choice `webhook.order` says; fewer where the run is interrupted. */
 async function deliverAll(
-  context: SimulatorContext,
+  context: WebhookContext,
   choices: ChoiceReader,
   plan: readonly PlannedDelivery<Letter>[],
   chunked: boolean,
@@ -128,7 +130,7 @@ const noRetry: RetryPolicy = { retries: 0, backoffMs: 0, jitter: 0, obeysRetryAf
 
 /** null where it was interrupted before it began. */
 async function deliverPlanned(
-  context: SimulatorContext,
+  context: WebhookContext,
   policy: DeliveryPolicy,
   { id, receiver, makers, body, copy, tampering, respelled, dropped, delayMs }: PlannedDelivery<Letter>,
   chunked: boolean,

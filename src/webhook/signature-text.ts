@@ -4,11 +4,12 @@ import { type Choices, readChoices } from "../config/choices.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import type { Paint } from "../output/paint.ts";
-import { printCommand, signCommand } from "../output/shell-text.ts";
+import { printCommand } from "../output/shell-text.ts";
 import { choicesLine, indent, plural } from "../output/text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { signatureScheme } from "./rules/signature.ts";
 import { signedContent } from "./rules/signed-content.ts";
+import { signCommand } from "./sign-command.ts";
 import type { SignatureResult } from "./signature-result.ts";
 import { type VerifierLanguage, verifierLanguages } from "./verifiers/languages.ts";
 

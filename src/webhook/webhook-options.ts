@@ -1,70 +1,158 @@
-import { z } from "zod";
-import { tamperings } from "../protocol/webhook.ts";
+import type { z } from "zod";
+import type { OptionsOf } from "../action/define-action.ts";
+import { InvalidFlagError, milliseconds, repeated, wholeNumber, wholeNumberBetween } from "../action/flags.ts";
+import { type Tampering, tamperings } from "../protocol/webhook.ts";
 
 /** Most events of each name in one run; `load` sends more. */
 const COUNT_LIMIT = 100_000;
 /** Longest pause before a delivery, in milliseconds: an hour. */
 const DELAY_LIMIT_MS = 3_600_000;
+const SEED_LIMIT = 2 ** 31 - 1;
 
-/** Names of the events of a delivery. */
-export const eventNamesSchema = z.strictObject({
-  names: z.array(z.string().min(1)).min(1, "name an event, for example project.translated"),
-});
+/** What is in the bodies of deliveries. */
+export interface EventOptions {
+  /** Events of each name, up to 100,000; default 1, or as many as `data` lists payloads. */
+  readonly count?: number | undefined;
+  /** Most events in one body, up to 100,000; default the choice `webhook.batch.events`. */
+  readonly batch?: number | undefined;
+  /**
+   * Payload of the events: the fields of one, a list of them, or a body with `events`; may hold templates. Default
+   * the file NAME.json in `fixtures`, else the fields of interface 2.6.
+   */
+  readonly data?: unknown;
+  /** `path=value` pairs that replace fields of the events; `path:=JSON` for a value of any type. */
+  readonly set?: readonly string[] | undefined;
+  /** Decides what happens by chance, 0 to 2³¹ - 1; default a new one. */
+  readonly seed?: number | undefined;
+  /** Directory with a payload NAME.json for events; default fixtures/events, if it is there. */
+  readonly fixtures?: string | undefined;
+}
 
-/** What is in the bodies. */
-export const eventOptionsSchema = z.strictObject({
-  count: z
-    .number()
-    .int()
-    .min(1)
-    .max(COUNT_LIMIT)
-    .optional()
-    .describe("events of each name; default 1, or as many as `data` lists payloads"),
-  set: z.array(z.string()).readonly().optional().describe("path=value pairs, see overrideEvents"),
-  data: z
-    .unknown()
-    .optional()
-    .describe("payload of the events: the fields of one, a list of them, or a body with `events`; may hold templates"),
-  fixtures: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("directory with a payload NAME.json for events; default fixtures/events, if it is there"),
-  batch: z
-    .number()
-    .int()
-    .min(1)
-    .max(COUNT_LIMIT)
-    .optional()
-    .describe("most events in one body; default the choice webhook.batch.events"),
-  seed: z
-    .number()
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1)
-    .optional()
-    .describe("for what happens by chance; default a new one"),
-});
-export type EventOptions = z.infer<typeof eventOptionsSchema>;
+/** Options of `webhook()`, and flags of `app-sim webhook`. */
+export interface WebhookOptions extends EventOptions {
+  /** Sends every delivery this many more times, 1 to 100. */
+  readonly duplicate?: number | undefined;
+  /** Sends events and deliveries in another order, decided by the seed. */
+  readonly shuffle?: boolean | undefined;
+  /** Milliseconds before each delivery, up to an hour; between two bounds the seed decides. */
+  readonly delay?: number | { readonly min: number; readonly max: number } | undefined;
+  /** The share of deliveries, 0 to 1, that is lost; the seed decides which. */
+  readonly drop?: number | undefined;
+  /** Also sends deliveries with these faults, which the app must refuse (interface 5.1). */
+  readonly tamper?: Tampering | "all" | readonly (Tampering | "all")[] | undefined;
+  /** Sends the bodies with `Content-Encoding: gzip`. */
+  readonly gzip?: boolean | undefined;
+  /** Sends the bodies with `Transfer-Encoding: chunked`. */
+  readonly chunked?: boolean | undefined;
+}
 
-const tampering = z.enum([...tamperings, "all"]);
-const milliseconds = z.number().min(0).max(DELAY_LIMIT_MS);
+/** Definitions of {@link EventOptions}; other actions change some of them. */
+export const eventOptions: OptionsOf<EventOptions> = {
+  count: {
+    flag: "--count <n>",
+    help: "events of each name, up to 100000 (default: 1, or as many as --data lists)",
+    read: wholeNumber,
+    schema: (z) => z.number().int().min(1).max(COUNT_LIMIT),
+  },
+  batch: {
+    flag: "--batch <n>",
+    help: "most events in one body, up to 100000 (default: the choice webhook.batch.events)",
+    read: wholeNumber,
+    schema: (z) => z.number().int().min(1).max(COUNT_LIMIT),
+  },
+  data: {
+    flag: "--data <file|json|->",
+    help: "payload of the events: a file, JSON, or stdin; may hold {{templates}}",
+    schema: (z) => z.unknown(),
+  },
+  set: {
+    flag: "--set <path=value>",
+    help: "put a value into the events (path:=JSON for any type); may be repeated",
+    read: repeated,
+    schema: (z) => z.array(z.string()).readonly(),
+  },
+  seed: {
+    flag: "--seed <n>",
+    help: "decides what happens by chance (default: a new one)",
+    read: wholeNumberBetween(0, SEED_LIMIT),
+    schema: (z) => z.number().int().min(0).max(SEED_LIMIT),
+  },
+  fixtures: {
+    help: "directory with a payload NAME.json for events (default: fixtures/events)",
+    schema: (z) => z.string().min(1),
+  },
+};
 
-/** Options of `webhook()`. */
-export const webhookOptionsSchema = eventOptionsSchema.extend({
-  duplicate: z.number().int().min(1).max(100).optional().describe("send every delivery so many times more"),
-  shuffle: z.boolean().optional().describe("events and deliveries in another order, by the seed"),
-  delay: z
-    .union([milliseconds, z.strictObject({ min: milliseconds, max: milliseconds })])
-    .optional()
-    .describe("milliseconds before each delivery, by the seed where there are two bounds"),
-  drop: z.number().min(0).max(1).optional().describe("the share of deliveries that is lost, by the seed"),
-  tamper: z
-    .union([tampering, z.array(tampering).readonly()])
-    .optional()
-    .describe("also send deliveries with this wrong, which the app is to refuse"),
-  gzip: z.boolean().optional().describe("Content-Encoding: gzip"),
-  chunked: z.boolean().optional().describe("Transfer-Encoding: chunked"),
-});
-export type WebhookOptions = z.input<typeof webhookOptionsSchema>;
-export type CheckedWebhookOptions = z.output<typeof webhookOptionsSchema>;
+/** Definitions of {@link WebhookOptions}. */
+export const webhookOptions: OptionsOf<WebhookOptions> = {
+  ...eventOptions,
+  duplicate: {
+    flag: "--duplicate <n>",
+    help: "send every delivery n more times",
+    read: wholeNumber,
+    schema: (z) => z.number().int().min(1).max(100),
+  },
+  shuffle: {
+    flag: "--shuffle",
+    help: "send events and deliveries in another order",
+    schema: (z) => z.boolean(),
+  },
+  delay: {
+    flag: "--delay <duration>",
+    help: "pause before each delivery: 200ms, or 0ms..2s for a random one",
+    read: delay,
+    schema: (z) => z.union([delayMs(z), z.strictObject({ min: delayMs(z), max: delayMs(z) })]),
+  },
+  drop: {
+    flag: "--drop <share>",
+    help: "lose this share of the deliveries: 0.1 or 10%",
+    read: share,
+    schema: (z) => z.number().min(0).max(1),
+  },
+  tamper: {
+    flag: "--tamper <what...>",
+    help: "also send deliveries with this fault, which the app must refuse (exit 0 if it does): body, signature, secret, header or all",
+    read: tampering,
+    schema: (z) => z.union([z.enum(tamperedParts), z.array(z.enum(tamperedParts)).readonly()]),
+  },
+  gzip: {
+    flag: "--gzip",
+    help: "compress the bodies (choice webhook.signature.gzip)",
+    schema: (z) => z.boolean(),
+  },
+  chunked: {
+    flag: "--chunked",
+    help: "send the bodies in chunks, without their length",
+    schema: (z) => z.boolean(),
+  },
+};
+
+const tamperedParts = [...tamperings, "all"] as const;
+
+function delayMs(zod: typeof z) {
+  return zod.number().min(0).max(DELAY_LIMIT_MS);
+}
+
+/** `200ms`, or `0ms..2s`. */
+function delay(text: string): number | { min: number; max: number } {
+  const expected = "Expected a duration such as 200ms, or two: 0ms..2s.";
+  const [min = "", max, ...more] = text.split("..");
+  if (more.length > 0) throw new InvalidFlagError(expected);
+  const from = milliseconds(min, expected);
+  return max === undefined ? from : { min: from, max: milliseconds(max, expected) };
+}
+
+/** `0.1` or `10%`. */
+function share(text: string): number {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  const value = Number(digits) / (percent === "%" ? 100 : 1);
+  if (digits === undefined || value > 1) throw new InvalidFlagError("Expected a share such as 0.1 or 10%.");
+  return value;
+}
+
+/** One of the values after `--tamper`, with those before it. */
+function tampering(text: string, earlier: WebhookOptions["tamper"]): (Tampering | "all")[] {
+  const found = tamperedParts.find((part) => part === text);
+  if (found !== undefined) return [...(earlier === undefined ? [] : [earlier].flat()), found];
+  throw new InvalidFlagError(`Allowed are ${tamperedParts.join(", ")}; events stand before --tamper.`);
+}

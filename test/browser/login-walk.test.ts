@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServer } from "../../src/web/server.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin } from "../rig/logins.ts";
+import { startServer } from "../rig/server.ts";
 import { startSimulation } from "../rig/simulation.ts";
 import { appFrame, heading, logInAt, sendHtml, sendPresence, sendTerms, startGuardedApp } from "./guarded-app.ts";
 
@@ -304,7 +304,7 @@ describe("terminal and browser are views of one login", () => {
   it("a page says so when app-sim is gone", async () => {
     await using run = await startGuardedApp(["direct"]);
     const login = await begin(run.sim, { page: "wait", manual: true });
-    const server = await startServer(run.sim, 0);
+    const server = await startServer(run.sim.services);
     await using page = await openPage();
     await page.goto(server.url + new URL(await login.link()).pathname);
     await heading(page, "Enter your password");

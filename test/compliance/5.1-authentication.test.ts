@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { systemClock } from "../../src/app-client/ports.ts";
 import { startSimulator } from "../../src/index.ts";
-import { startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { guardEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { always, assemble, bearerOf, jobWith, onlyCall, record, startSimulation } from "../rig/simulation.ts";
 

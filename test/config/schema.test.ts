@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { choiceIds, defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
-import { configFileSchema, configJsonSchema, configKeysAt, configSchema, roles } from "../../src/config/schema.ts";
+import { roles } from "../../src/config/roles.ts";
+import { configFileSchema, configJsonSchema, configKeysAt, configSchema } from "../../src/config/schema.ts";
 
 interface JsonSchema {
   readonly description?: string;

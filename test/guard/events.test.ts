@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { LiveState } from "../../src/guard/pages/live.ts";
 import type { LoginSession } from "../../src/index.ts";
-import { startServer } from "../../src/web/server.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { awaitPage } from "../rig/logins.ts";
+import { startServer } from "../rig/server.ts";
 import { always, startSimulation } from "../rig/simulation.ts";
 import { ask, begin, logIn, loginAt, pageOf, pageWhen, submit } from "./visitor.ts";
 
@@ -101,7 +101,7 @@ describe("the events of a login", () => {
       },
     };
     const logins = { ...run.sim.logins, find: () => watched };
-    const server = await startServer({ ...run.sim, logins }, 0);
+    const server = await startServer({ ...run.sim.services, logins });
     const stream = await begin(`${server.url}${new URL(url).pathname}/events`);
     await next(eventsOf(stream));
     stream.destroy();

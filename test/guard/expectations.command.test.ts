@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { guardResultSchema, startSimulator } from "../../src/index.ts";
-import { type Expectation, exitCodeOfExpected } from "../../src/output/exit-code.ts";
-import { startSampleApp } from "../../src/sample-app/sample-app.ts";
+import { startSampleApp } from "../../examples/sample-app/app.js";
+import { type Expectation, expectedExitCode } from "../../src/guard/exit-code.ts";
+import { guardResultSchema } from "../../src/index.ts";
+import { startPlatform } from "../../src/start-platform.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
@@ -49,22 +50,22 @@ describe("the exit code of a login that was expected to end in some way", () => 
   ])("%s, %j: %i", async (answer, expected, code) => {
     await using run = await startSimulation({ serves: manifest, answer: answers[answer], listen: false });
     const result = await run.sim.guard({ modules: ["office", "account"] });
-    expect(exitCodeOfExpected(result, expected)).toBe(code);
+    expect(expectedExitCode(result, expected)).toBe(code);
   });
 
   test.each([granted, denied, byOffice])("an app that is down, %j: 3", async (expected) => {
     using directory = makeTempDir();
     const url = `http://127.0.0.1:${await unusedPort()}`;
     for (const from of [{}, { manifest: directory.write("manifest.json", manifest) }]) {
-      await using sim = await startSimulator({ app: { url, ...from }, listen: false });
-      expect(exitCodeOfExpected(await sim.guard(), expected)).toBe(3);
+      await using sim = await startPlatform({ app: { url, ...from }, listen: false });
+      expect(expectedExitCode(await sim.guard(), expected)).toBe(3);
     }
   });
 
   test("a guard whose no sends the user to a page has neither let in nor denied: 1", async () => {
     await using run = await startSimulation({ serves: manifest, answer: answers.denies, listen: false });
     const result = await run.sim.guard({ modules: ["agreement"] });
-    expect([granted, denied].map((expected) => exitCodeOfExpected(result, expected))).toEqual([1, 1]);
+    expect([granted, denied].map((expected) => expectedExitCode(result, expected))).toEqual([1, 1]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { loginTable } from "../../src/guard/rules/login-table.ts";
 import { exploreResultSchema } from "../../src/index.ts";
-import { type SampleApp, startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";

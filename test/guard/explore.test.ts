@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { startSampleApp } from "../../examples/sample-app/app.js";
+import { checkOptions } from "../../src/action/check-options.ts";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { randomIds, systemClock } from "../../src/app-client/ports.ts";
 import { createChromium } from "../../src/browser/chromium.ts";
@@ -8,27 +10,20 @@ import { runExplore } from "../../src/guard/explore/explore.ts";
 import { exploreBeside } from "../../src/guard/explore/explore-beside.ts";
 import { candidatesOf, exploredAddresses, exploredUsers } from "../../src/guard/explore/explore-candidates.ts";
 import { exploreGuard } from "../../src/guard/explore/explore-guard.ts";
-import { type ExploreOptions, exploreOptionsSchema } from "../../src/guard/explore/explore-options.ts";
+import { type ExploreOptions, exploreOptions } from "../../src/guard/explore/explore-options.ts";
 import { type ExploreResult, exploreResultSchema } from "../../src/guard/explore/explore-result.ts";
 import { explorationVerdict } from "../../src/guard/explore/explore-verdict.ts";
+import type { GuardResult } from "../../src/guard/guard-result.ts";
 import type { LoginOptions } from "../../src/guard/login/login-options.ts";
 import type { LoginGuard } from "../../src/guard/login/login-plan.ts";
 import { createLogins } from "../../src/guard/login/logins.ts";
 import { loginTable } from "../../src/guard/rules/login-table.ts";
 import type { GuardRequest } from "../../src/guard/rules/verification.ts";
+import type { VisitContext } from "../../src/guard/visit/page-visitor.ts";
 import { type ConfigInput, UsageError } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
-import type { SimulatorContext } from "../../src/platform/context.ts";
-import { createHooks } from "../../src/platform/hooks.ts";
-import { checkOptions } from "../../src/platform/options.ts";
-import type { GuardResult } from "../../src/platform/results.ts";
 import { createTokenSigner } from "../../src/platform/tokens.ts";
 import { createUnderWay } from "../../src/platform/under-way.ts";
-import { createPatternMatcher } from "../../src/post-import/run/match-pattern.ts";
-import { createPreviews } from "../../src/post-import/run/previews.ts";
-import { startSampleApp } from "../../src/sample-app/sample-app.ts";
-import { createHostedFiles } from "../../src/web/hosted-files.ts";
-import { type ChangeableDelivery, changeableSchemas } from "../../src/webhook/changeable.ts";
 import { type CallHandler, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { byPath, hurriedGateway, usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -69,7 +64,7 @@ const wellBehaved = byPath({
   "/presence": answersBy(codeOr(({ ipAddress }) => !ipAddress.startsWith("192.0.2."))),
 });
 
-async function contextOf(config: ConfigInput, parts: Partial<SimulatorContext> = {}): Promise<SimulatorContext> {
+async function contextOf(config: ConfigInput, parts: Partial<VisitContext> = {}): Promise<VisitContext> {
   const journal = createJournal();
   return {
     ...(await configure(config, process.cwd())),
@@ -87,22 +82,12 @@ async function contextOf(config: ConfigInput, parts: Partial<SimulatorContext> =
     manifests: null,
     chromium: createChromium(),
     underWay: createUnderWay(),
-    files: createHostedFiles({
-      journal,
-      clock: systemClock,
-      ids: randomIds,
-      baseUrl: () => platform,
-      listen: async () => platform,
-    }),
-    previews: createPreviews({ ids: randomIds }),
-    patterns: createPatternMatcher(),
-    hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas),
     ...parts,
   };
 }
 
-async function explore(context: SimulatorContext, options: ExploreOptions = {}): Promise<ExploreResult> {
-  return runExplore(context, createLogins(context), checkOptions("explore()", exploreOptionsSchema, options));
+async function explore(context: VisitContext, options: ExploreOptions = {}): Promise<ExploreResult> {
+  return runExplore(context, createLogins(context), checkOptions("explore()", exploreOptions, options));
 }
 
 /** An exploration of a fake app, and the calls that the app got. */
@@ -111,7 +96,7 @@ async function exploring(
   answer: CallHandler,
   options: ExploreOptions = { page },
   config: ConfigInput = {},
-): Promise<{ result: ExploreResult; requests: GuardRequest[]; context: SimulatorContext }> {
+): Promise<{ result: ExploreResult; requests: GuardRequest[]; context: VisitContext }> {
   await using app = await startFakeApp({ manifest: serves });
   app.answer(answer);
   const context = await contextOf({ app: { url: app.url }, ...config });
@@ -119,7 +104,7 @@ async function exploring(
   return { result, context, requests: app.calls.map(requestOf) };
 }
 
-const codeSentIn = ({ journal }: SimulatorContext, id: string): unknown => {
+const codeSentIn = ({ journal }: VisitContext, id: string): unknown => {
   const record = journal.find(id);
   return record?.type === "exchange"
     ? JSON.parse(Buffer.from(record.request.body.base64, "base64").toString()).code
@@ -655,7 +640,7 @@ describe("mistakes", () => {
     [{ usr: "admin" }, "usr is not a known name"],
     [{ mfa: true }, "mfa is not a known name"],
   ])("are options that make no sense: %j", (options, message) => {
-    const check = () => checkOptions("explore()", exploreOptionsSchema, options);
+    const check = () => checkOptions("explore()", exploreOptions, options);
     expect(check).toThrow(UsageError);
     const { problems } = (() => {
       try {

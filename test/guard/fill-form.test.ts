@@ -1,11 +1,11 @@
 import { EventEmitter, once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { systemClock } from "../../src/app-client/ports.ts";
 import { destinationOf } from "../../src/guard/visit/guard-callback.ts";
 import type { GuardResult, LoginOptions } from "../../src/index.ts";
-import { startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { assemble, exchangesOf, guardStages } from "../rig/simulation.ts";
 import {

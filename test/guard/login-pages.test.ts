@@ -1,6 +1,7 @@
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
-import { type GuardResult, type LoginOptions, startSimulator } from "../../src/index.ts";
+import type { GuardResult, LoginOptions } from "../../src/index.ts";
+import { startPlatform } from "../../src/start-platform.ts";
 import { steeredClock } from "../rig/clock.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin, comeBack, until } from "../rig/logins.ts";
@@ -255,7 +256,7 @@ describe("guards of several apps", () => {
     await using two = await startFakeApp({ manifest: manifestOf({ guards: [frame] }) });
     one.answer(noting("one"));
     two.answer(noting("two"));
-    await using sim = await startSimulator({
+    await using sim = await startPlatform({
       apps: [
         { url: two.url, clientId: "two", clientSecret: "secret of two" },
         { url: one.url, clientId: "one", clientSecret: "secret of one" },
@@ -295,7 +296,7 @@ describe("guards of several apps", () => {
     await using one = await startFakeApp({ manifest: servesPage("redirect") });
     await using two = await startFakeApp({ manifest: servesPage("frame") });
     one.answer(refuses);
-    await using sim = await startSimulator({ apps: [{ url: one.url }, { url: two.url }] });
+    await using sim = await startPlatform({ apps: [{ url: one.url }, { url: two.url }] });
     expect(await sim.guard({ page: { error: "no" } })).toMatchObject({ outcome: "denied", deniedBy: "page" });
     expect(onlyCall(one).json()).not.toHaveProperty("code");
     expect(two.calls).toEqual([]);

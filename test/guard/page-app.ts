@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import { startSimulator } from "../../src/index.ts";
+import { startPlatform } from "../../src/start-platform.ts";
 import { type AppCall, type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import type { Simulation } from "../rig/simulation.ts";
 
@@ -56,7 +56,7 @@ export async function startPageApp(pages: Pages, options: PageAppOptions = {}): 
   };
   const app = await startFakeApp({ manifest: options.serves ?? redirectGuard });
   app.answer(answer);
-  const sim = await startSimulator({ app: { url: `http://${options.host ?? "127.0.0.1"}:${app.port}` } });
+  const sim = await startPlatform({ app: { url: `http://${options.host ?? "127.0.0.1"}:${app.port}` } });
   const run: PageApp = {
     pages,
     app,

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { type CheerioAPI, load } from "cheerio";
-import type { LoginSession, RunningSimulator } from "../../src/index.ts";
+import type { LoginSession } from "../../src/index.ts";
+import type { RunningPlatform } from "../../src/start-platform.ts";
 
 /** A whole answer of the platform. */
 export interface Answered {
@@ -82,20 +83,20 @@ export async function submit(page: Answered, fields: Readonly<Record<string, str
 
 /** Begins a login at the form of the organization, as the member with the right password unless told otherwise. */
 export async function logIn(
-  sim: Pick<RunningSimulator, "url">,
+  sim: Pick<RunningPlatform, "url">,
   { login = "milan.member", password = "app-sim-password" } = {},
 ): Promise<Answered> {
   return submit(await ask(`${sim.url}/acme/login`), { login, password });
 }
 
 /** The page of a login, once its heading is the one that is waited for. */
-export function pageWhen(sim: RunningSimulator, url: string, heading: string): Promise<Answered> {
+export function pageWhen(sim: RunningPlatform, url: string, heading: string): Promise<Answered> {
   return pageOnce(sim, url, (page) => titleOf(page).includes(heading));
 }
 
 /** The answer at the address of a login's page, once it is the one that is waited for: asked again at each change. */
 export async function pageOnce(
-  sim: RunningSimulator,
+  sim: RunningPlatform,
   url: string,
   isIt: (page: Answered) => boolean,
 ): Promise<Answered> {
@@ -113,7 +114,7 @@ export async function pageOnce(
 }
 
 /** The login that has its page at an address. */
-export function loginAt({ logins }: Pick<RunningSimulator, "logins">, url: string): LoginSession {
+export function loginAt({ logins }: Pick<RunningPlatform, "logins">, url: string): LoginSession {
   const login = logins.find(url.split("/").at(-1) ?? "");
   if (login === null) throw new Error(`no login has its page at ${url}`);
   return login;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallbackQuery } from "../../src/guard/rules/callback.ts";
-import { startSimulator } from "../../src/index.ts";
+import { startPlatform } from "../../src/start-platform.ts";
 import { type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin, callbackQuery, comeBack, refusalOf, whereIs } from "../rig/logins.ts";
 import { always, exchangesOf, guardStages, startSimulation } from "../rig/simulation.ts";
@@ -159,7 +159,7 @@ describe("R4: an app that restarts while its user is at the page", () => {
   it.each(modules)("%s: the login goes on as if nothing had been", async (module) => {
     const before = await startFakeApp({ manifest: serves });
     before.answer(refuses);
-    await using sim = await startSimulator({ app: { url: before.url } });
+    await using sim = await startPlatform({ app: { url: before.url } });
     const login = await begin(sim, { modules: [module], page: "wait" });
     await awaitPage(login);
     const waiting = login.view();
@@ -175,7 +175,7 @@ describe("R4: an app that restarts while its user is at the page", () => {
   it.each(modules)("%s: a final call that does not reach it denies, and is never made again", async (module) => {
     const before = await startFakeApp({ manifest: serves });
     before.answer(refuses);
-    await using sim = await startSimulator({ app: { url: before.url } });
+    await using sim = await startPlatform({ app: { url: before.url } });
     const login = await begin(sim, { modules: [module], page: "wait" });
     const { state } = await awaitPage(login);
     await before.close();

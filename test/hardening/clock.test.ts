@@ -5,10 +5,10 @@ import { systemClock } from "../../src/app-client/ports.ts";
 import type { LoginOptions } from "../../src/index.ts";
 import { createPlatformClock, type PlatformClock, type TurnableClock } from "../../src/platform/platform-clock.ts";
 import type { Simulator } from "../../src/simulator.ts";
-import { startServer } from "../../src/web/server.ts";
 import { type SteeredClock, steeredClock } from "../rig/clock.ts";
 import { type CallHandler, type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin, callbackQuery, comeBack, refusalOf } from "../rig/logins.ts";
+import { startServer } from "../rig/server.ts";
 import { always, assemble, bearerOf, exchangesOf, guardStages, hurriedGateway } from "../rig/simulation.ts";
 
 // R28, R35: what expires goes by the platform's clock, which can be turned; what waits for somebody goes by real time.
@@ -208,7 +208,7 @@ describe("R35: a state expires by the platform's clock", () => {
 
   it("and a late callback is refused with 410, over HTTP as well", async () => {
     await using run = await steered(refuses);
-    const server = await startServer({ ...run.sim, clock: run.clock }, 0);
+    const server = await startServer(run.sim.services);
     try {
       const { login, state } = await atPage(run, "redirect");
       const callback = () => fetch(`${server.url}/acme/guard/callback?state=${state}&code=c`, { redirect: "manual" });

@@ -7,8 +7,9 @@ import { describe, expect, it } from "vitest";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { type AppAnswer, type AppCall, systemClock } from "../../src/app-client/ports.ts";
 import type { GuardRequest } from "../../src/guard/rules/verification.ts";
-import { type LoginSession, startSimulator } from "../../src/index.ts";
+import type { LoginSession } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
+import { startPlatform } from "../../src/start-platform.ts";
 import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin, callbackQuery, refusalOf } from "../rig/logins.ts";
 import { assemble } from "../rig/simulation.ts";
@@ -98,7 +99,7 @@ it("R34: 1,000 at the same time through the library: each has one outcome, one r
   using watched = watchWarnings();
   using directory = makeTempDir();
   await using app = await startQuickApp();
-  await using sim = await startSimulator({
+  await using sim = await startPlatform({
     app: { url: app.url, manifest: directory.write("manifest.json", manifest) },
   });
   const count = 1_000;

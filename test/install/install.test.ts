@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { installResultSchema, type RunningSimulator, startSimulator } from "../../src/index.ts";
+import { installResultSchema } from "../../src/index.ts";
 import { recordForJson } from "../../src/log/log-records.ts";
+import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
 import { type AppCall, type CallHandler, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import {
   assemble,
@@ -208,7 +209,7 @@ describe("the installation grant", () => {
   it("is nobody else's: what another app asks meanwhile is not told of this one", async () => {
     await using one = await startFakeApp({ manifest: both });
     const apps = [{ url: one.url }, { url: one.url, clientId: "other" }];
-    await using sim = await startSimulator({ apps, choices: on });
+    await using sim = await startPlatform({ apps, choices: on });
     one.answer(async (call) => {
       await askForToken(sim.url, { client_id: "other" });
       acknowledges(call);
@@ -220,7 +221,7 @@ describe("the installation grant", () => {
 
 describe("an installation that fails", () => {
   /** Whether the app is installed afterwards, for the platform as for the result. */
-  async function expectNotInstalled(sim: RunningSimulator, token: string | undefined): Promise<void> {
+  async function expectNotInstalled(sim: RunningPlatform, token: string | undefined): Promise<void> {
     expect((await askForToken(sim.url)).body.error).toBe("invalid_grant");
     expect(await callApi(sim.url, token)).toBe(401);
   }
@@ -359,7 +360,7 @@ describe("the end of an installation", () => {
       { url: told.url, clientId: "told" },
       { url: quiet.url, clientId: "quiet" },
     ];
-    await using sim = await startSimulator({ apps, choices: on });
+    await using sim = await startPlatform({ apps, choices: on });
     const tokens = await Promise.all(apps.map(({ clientId }) => askForToken(sim.url, { client_id: clientId })));
     const result = await sim.uninstall();
     expect(result.warnings).toEqual([`the manifest of ${quiet.url} names no events.uninstall: nothing was sent there`]);

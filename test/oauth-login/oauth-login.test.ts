@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { schemaOf } from "../../src/action/check-options.ts";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { systemClock } from "../../src/app-client/ports.ts";
 import {
@@ -7,9 +8,9 @@ import {
   type OAuthLoginResult,
   oauthLoginResultSchema,
   type SimulatorOptions,
-  startSimulator,
 } from "../../src/index.ts";
-import { oauthLoginOptionsSchema } from "../../src/oauth-login/oauth-login-options.ts";
+import { oauthLoginOptions } from "../../src/oauth-login/oauth-login-options.ts";
+import { startPlatform } from "../../src/start-platform.ts";
 import { unusedPort } from "../rig/fake-app.ts";
 import { blocksOf } from "../rig/readme.ts";
 import { assemble, exchangesOf, usageErrorOf } from "../rig/simulation.ts";
@@ -17,14 +18,14 @@ import { type OAuthApp, type OAuthAppWays, startOAuthApp } from "./oauth-app.ts"
 
 interface Run extends AsyncDisposable {
   readonly app: OAuthApp;
-  readonly sim: Awaited<ReturnType<typeof startSimulator>>;
+  readonly sim: Awaited<ReturnType<typeof startPlatform>>;
   readonly login: (options?: Partial<OAuthLoginOptions>) => Promise<OAuthLoginResult>;
 }
 
 /** An app that does this wrong, registered with a platform of its own. */
 async function start(ways: OAuthAppWays = {}, options: SimulatorOptions = {}): Promise<Run> {
   const app = await startOAuthApp(ways);
-  const sim = await startSimulator({ app: { url: app.url, redirectUris: [app.callbackUrl] }, ...options });
+  const sim = await startPlatform({ app: { url: app.url, redirectUris: [app.callbackUrl] }, ...options });
   app.platform = sim.url;
   return {
     app,
@@ -265,7 +266,7 @@ describe("an app with one fault", () => {
     ["missing", "", /registered for this app: project reports;/],
   ])("a scope that is %s: says which are registered, and where", async (_, scope, says) => {
     await using run = await start({ scope });
-    await using sim = await startSimulator({
+    await using sim = await startPlatform({
       app: { url: run.app.url, redirectUris: [run.app.callbackUrl], scopes: ["project", "reports"] },
     });
     run.app.platform = sim.url;
@@ -410,7 +411,7 @@ describe("a cookie that is set for another name of this machine", () => {
   it("is said to be why the callback fails", async () => {
     await using run = await start({ redirectUri: (usual) => usual.replace("127.0.0.1", "localhost") });
     const { port } = new URL(run.app.url);
-    await using sim = await startSimulator({
+    await using sim = await startPlatform({
       app: { url: run.app.url, redirectUris: [`http://localhost:${port}/callback`] },
     });
     run.app.platform = sim.url;
@@ -493,7 +494,7 @@ describe("what the platform answers by itself", () => {
 describe("an app that does not answer", () => {
   it("is not there: unreachable", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
-    await using sim = await startSimulator({ app: { url } });
+    await using sim = await startPlatform({ app: { url } });
     const result = await sim.oauthLogin({ start: "/login" });
     expect([stepsOf(result), result.failure]).toEqual([["start failed"], "unreachable"]);
   });
@@ -580,7 +581,7 @@ describe("the options", () => {
   it("a path where there are several apps", async () => {
     await using run = await start();
     const apps = [{ url: run.app.url }, { url: "http://127.0.0.1:3999", clientId: "other" }];
-    await using sim = await startSimulator({ apps });
+    await using sim = await startPlatform({ apps });
     expect(await usageErrorOf(sim.oauthLogin({ start: "/login" }))).toMatchObject({ code: "start-ambiguous" });
   });
 
@@ -590,7 +591,7 @@ describe("the options", () => {
       { url: "http://127.0.0.1:3999", clientId: "other", clientSecret: "other-secret" },
       { url: run.app.url, redirectUris: [run.app.callbackUrl] },
     ];
-    await using sim = await startSimulator({ apps });
+    await using sim = await startPlatform({ apps });
     run.app.platform = sim.url;
     expect((await sim.oauthLogin({ start: `${run.app.url}/login` })).outcome).toBe("ok");
   });
@@ -605,7 +606,7 @@ describe("docs/testing-oauth.md", async () => {
     expect(logins).toHaveLength(2);
     const [, table = ""] = text.split("| option | meaning |\n");
     const named = [...(table.split("\n\n", 1)[0] ?? "").matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
-    expect(named).toEqual(Object.keys(oauthLoginOptionsSchema.shape));
+    expect(named).toEqual(Object.keys(oauthLoginOptions));
     expect(whole.filter((step) => !text.includes(`\`${step}\``))).toEqual([]);
   });
 
@@ -613,7 +614,7 @@ describe("docs/testing-oauth.md", async () => {
     "its login with %s ends as it says: %s",
     async (options, outcome) => {
       await using run = await start();
-      const given = oauthLoginOptionsSchema.parse(JSON.parse(options.replaceAll(/(\w+):/g, '"$1":')));
+      const given = schemaOf(oauthLoginOptions).parse(JSON.parse(options.replaceAll(/(\w+):/g, '"$1":')));
       expect((await run.sim.oauthLogin(given as OAuthLoginOptions)).outcome).toBe(outcome);
     },
   );

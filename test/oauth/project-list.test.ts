@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Project, Role } from "../../src/config/schema.ts";
+import type { Role } from "../../src/config/roles.ts";
+import type { Project } from "../../src/config/schema.ts";
 import { visibleProjects } from "../../src/config/users.ts";
 import { parametersOf } from "../../src/oauth/rules/oauth-parameters.ts";
 import { projectList, readListPage } from "../../src/oauth/rules/project-list.ts";

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Expectation, exitCodeOf, exitCodeOfExpected } from "../../src/output/exit-code.ts";
-import type { GuardResult, GuardStage, ImportedJob } from "../../src/platform/results.ts";
+import { type Expectation, expectedExitCode, guardExitCode } from "../../src/guard/exit-code.ts";
+import type { GuardResult, GuardStage } from "../../src/guard/guard-result.ts";
+import { importExitCode } from "../../src/post-import/exit-code.ts";
+import type { ImportedJob } from "../../src/post-import/import-result.ts";
 import { changes, imported, importResult } from "../rig/imported.ts";
 
 const guard = (result: GuardStage["result"]): GuardStage => ({
@@ -54,9 +56,9 @@ describe("the exit code of a login", () => {
     ["interrupted", interrupted, 130, [130, 130, 130, 130]],
     ["in need of a user", needsUser, 1, [1, 1, 1, 1]],
   ] as const)("%s, also against what was expected", (_, result, code, expected) => {
-    expect(exitCodeOf(result)).toBe(code);
+    expect(guardExitCode(result)).toBe(code);
     const expectations = [asGranted, asDenied, byOffice, byOther];
-    expect(expectations.map((expectation) => exitCodeOfExpected(result, expectation))).toEqual(expected);
+    expect(expectations.map((expectation) => expectedExitCode(result, expectation))).toEqual(expected);
   });
 });
 
@@ -83,8 +85,8 @@ describe("the exit code of an import", () => {
     ["app slow, as expected", { ...failed, failure: "timed-out", expected: expected("same") }, 4],
     ["interrupted, as expected", { ...failed, failure: "interrupted", expected: expected("same") }, 130],
   ])("%s", (_, job, code) => {
-    expect(exitCodeOf(importResult(imported(job)))).toBe(code);
+    expect(importExitCode(importResult(imported(job)))).toBe(code);
     const batch = code === 1 && job.outcome === "skipped" ? 0 : code;
-    expect(exitCodeOf(importResult(imported(), imported(job)))).toBe(batch);
+    expect(importExitCode(importResult(imported(), imported(job)))).toBe(batch);
   });
 });

@@ -1,10 +1,10 @@
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
+import type { GuardResult } from "../../src/guard/guard-result.ts";
 import { guardText } from "../../src/guard/guard-text.ts";
 import { manifestText } from "../../src/manifest/manifest-text.ts";
 import { jsonText } from "../../src/output/json.ts";
 import { paintWith } from "../../src/output/paint.ts";
-import type { GuardResult } from "../../src/platform/results.ts";
 import { importText } from "../../src/post-import/text/import-text.ts";
 import { webhookText } from "../../src/webhook/webhook-text.ts";
 import { type CallHandler, guardEntry, importEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";

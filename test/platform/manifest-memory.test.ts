@@ -1,6 +1,7 @@
 import { renameSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type ManifestNews, type RunningSimulator, startSimulator } from "../../src/index.ts";
+import type { ManifestNews } from "../../src/index.ts";
+import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
 import {
   type CallHandler,
   type FakeApp,
@@ -20,7 +21,7 @@ const invalid = manifestOf({ guards: [{ key: "office" }] });
 
 interface Edited extends AsyncDisposable {
   readonly app: FakeApp;
-  readonly sim: RunningSimulator;
+  readonly sim: RunningPlatform;
   readonly news: readonly ManifestNews[];
   readonly directory: TempDir;
   edit(manifest: unknown): void;
@@ -34,7 +35,7 @@ async function startEdited(manifest: unknown, answer: CallHandler = always({ suc
   const news: ManifestNews[] = [];
   const edit = (content: unknown) => void directory.write("manifest.json", content);
   edit(manifest);
-  const sim = await startSimulator({
+  const sim = await startPlatform({
     app: { url: app.url, manifest: `${directory.path}/manifest.json` },
     onManifest: (told) => news.push(told),
   });
@@ -52,7 +53,7 @@ async function startEdited(manifest: unknown, answer: CallHandler = always({ suc
   };
 }
 
-const guardsAsked = async (sim: RunningSimulator) => guardStages(await sim.guard()).map(({ module }) => module);
+const guardsAsked = async (sim: RunningPlatform) => guardStages(await sim.guard()).map(({ module }) => module);
 
 describe("R38: a manifest that is edited while the platform runs", () => {
   it.each([
@@ -95,7 +96,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
       call.method === "POST" ? call.reply({ success: true }) : call.send("<html>", { status: 500 }),
     );
     const news: ManifestNews[] = [];
-    await using sim = await startSimulator({ app: { url: app.url }, onManifest: (told) => news.push(told) });
+    await using sim = await startPlatform({ app: { url: app.url }, onManifest: (told) => news.push(told) });
     expect(await guardsAsked(sim)).toEqual(["office"]);
     app.manifest = undefined;
     expect(await guardsAsked(sim)).toEqual(["office"]);
@@ -128,7 +129,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
   it("each app has its own", async () => {
     await using one = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("a")] }) });
     await using two = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("b")] }) });
-    await using sim = await startSimulator({ apps: [{ url: one.url }, { url: two.url }], onManifest: () => {} });
+    await using sim = await startPlatform({ apps: [{ url: one.url }, { url: two.url }], onManifest: () => {} });
     await sim.manifest();
     two.manifest = invalid;
     const { apps, warnings } = await sim.manifest();
@@ -144,7 +145,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
     await using two = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("b")] }) });
     const news: string[] = [];
     const onManifest = ({ app, manifest }: ManifestNews) => news.push(`${app} ${manifest === null ? "bad" : "good"}`);
-    await using sim = await startSimulator({ apps: [{ url: one.url }, { url: two.url }], onManifest });
+    await using sim = await startPlatform({ apps: [{ url: one.url }, { url: two.url }], onManifest });
     await usageErrorOf(sim.manifest());
     expect(news).toEqual([`${one.url} bad`, `${two.url} good`]);
   });
@@ -154,7 +155,7 @@ it("an interruption is no problem of the manifest's", async () => {
   const interruption = new AbortController();
   await using app = await startFakeApp();
   const news: ManifestNews[] = [];
-  await using sim = await startSimulator({
+  await using sim = await startPlatform({
     app: { url: app.url },
     onManifest: (told) => news.push(told),
     signal: interruption.signal,
@@ -169,7 +170,7 @@ it("an interruption is no problem of the manifest's", async () => {
 it("without somebody who is told, no manifest is remembered", async () => {
   using directory = makeTempDir();
   const manifest = directory.write("manifest.json", good);
-  await using sim = await startSimulator({ app: { url: `http://127.0.0.1:${await unusedPort()}`, manifest } });
+  await using sim = await startPlatform({ app: { url: `http://127.0.0.1:${await unusedPort()}`, manifest } });
   await sim.manifest();
   directory.write("manifest.json", invalid);
   expect((await usageErrorOf(sim.manifest())).code).toBe("manifest-invalid");

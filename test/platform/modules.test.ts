@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Choices, defaultChoices, readChoices } from "../../src/config/choices.ts";
-import { type Role, roles, type User } from "../../src/config/schema.ts";
+import { type Role, roles } from "../../src/config/roles.ts";
+import type { User } from "../../src/config/schema.ts";
 import type { GuardModule, WebhookModule } from "../../src/platform/manifest.ts";
 import { environmentOf, guardExemption, webhookMismatch } from "../../src/platform/modules.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultConfig } from "../../src/config/default-world.ts";
-import { type ImportAccess, importAccessIn, type Project, roles, type User } from "../../src/config/schema.ts";
+import { roles } from "../../src/config/roles.ts";
+import { type ImportAccess, importAccessIn, type Project, type User } from "../../src/config/schema.ts";
 import { importAccess, importingUser } from "../../src/post-import/rules/import-access.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
 

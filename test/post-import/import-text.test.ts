@@ -3,7 +3,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { paintWith } from "../../src/output/paint.ts";
-import type { ImportedJob, ImportFinding, StringChange } from "../../src/platform/results.ts";
+import type { ImportedJob, ImportFinding, StringChange } from "../../src/post-import/import-result.ts";
 import { importText } from "../../src/post-import/text/import-text.ts";
 import { harmlessLine } from "../../src/protocol/harmless.ts";
 import { changed, changes, imported, importResult } from "../rig/imported.ts";

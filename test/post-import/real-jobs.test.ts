@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { type ImportJob, type StringRecord, startSimulator } from "../../src/index.ts";
-import { startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { importEntry, manifestOf, unusedPort } from "../rig/fake-app.ts";
 import { realJobs } from "../rig/real-jobs.ts";
 import { onlyCall, record, startSimulation } from "../rig/simulation.ts";

@@ -1,6 +1,9 @@
 import { Chalk } from "chalk";
-import type { Invocation } from "../../src/output/invocation.ts";
+import type { CommandCall } from "../../src/action/command-call.ts";
+import type { Invocation } from "../../src/action/invocation.ts";
+import { runOnSimulator } from "../../src/command-line/session.ts";
 import { paintWith } from "../../src/output/paint.ts";
+import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
 
 /** A command that runs in this process; disposing of it interrupts it and waits for its end. */
 export interface RunningCommand extends AsyncDisposable {
@@ -12,6 +15,27 @@ export interface RunningCommand extends AsyncDisposable {
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
   /** Gives it a signal, which interrupts it unless it has taken the signals. */
   signal(name: NodeJS.Signals): void;
+}
+
+/** What a command is given besides its invocation. */
+type Given = Partial<Pick<CommandCall<RunningPlatform>, "args" | "flags" | "options">>;
+
+/** A command with these arguments and flags, for {@link startCommand}. */
+export function withCall<Call extends CommandCall<never, never, never>>(
+  command: (call: Call) => Promise<number>,
+  { args = [], flags = {}, options = {} }: Given = {},
+): (invocation: Invocation) => Promise<number> {
+  return (invocation) => {
+    const call: CommandCall<RunningPlatform> = {
+      invocation,
+      args,
+      flags,
+      options,
+      onSimulator: (...parts) => runOnSimulator(invocation, ...parts),
+      startSimulator: startPlatform,
+    };
+    return command(call as never);
+  };
 }
 
 /** Runs a command as the command line does, in `cwd`, without a terminal and with an environment that is empty. */

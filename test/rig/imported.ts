@@ -1,4 +1,4 @@
-import type { Changes, ImportedJob, ImportResult, StringChange } from "../../src/platform/results.ts";
+import type { Changes, ImportedJob, ImportResult, StringChange } from "../../src/post-import/import-result.ts";
 
 /** Counts of what differs, and no string of it. */
 export function changes(parts: Partial<Changes> = {}): Changes {

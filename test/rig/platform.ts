@@ -1,10 +1,8 @@
-import { systemClock } from "../../src/app-client/ports.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { createJournal } from "../../src/journal/journal.ts";
-import { createPlatformClock } from "../../src/platform/platform-clock.ts";
 import type { Previews } from "../../src/post-import/run/previews.ts";
 import type { HostedFiles } from "../../src/web/hosted-files.ts";
-import { startServer } from "../../src/web/server.ts";
+import { startServer } from "./server.ts";
 import { assemble } from "./simulation.ts";
 
 /** A platform whose hosted files and previews the test fills itself; disposing of it closes it. */
@@ -26,8 +24,7 @@ export async function servePlatform(): Promise<ServedPlatform> {
   const simulator = await assemble({}, { journal, baseUrl: () => url });
   const { files, previews } = simulator;
   const bugs: unknown[] = [];
-  const { face } = createPlatformClock(systemClock);
-  const server = await startServer({ ...simulator, clock: face }, 0, (_, error) => bugs.push(error));
+  const server = await startServer(simulator.services, (_, error) => bugs.push(error));
   url = server.url;
   const exchanges = () => journal.list().filter((record) => record.type === "exchange");
   return {

@@ -8,20 +8,19 @@ import {
   type GuardResult,
   type ImportJob,
   type Journal,
-  type RunningSimulator,
   type SimulatorOptions,
   type StringRecord,
-  startSimulator,
   UsageError,
 } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
 import { createSimulator, type Simulator, type SimulatorParts } from "../../src/simulator.ts";
+import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
 import { type AppCall, type CallHandler, type FakeApp, startFakeApp } from "./fake-app.ts";
 
 /** A simulator and the app that it calls; disposing of it closes both. */
 export interface Simulation extends AsyncDisposable {
   readonly app: FakeApp;
-  readonly sim: RunningSimulator;
+  readonly sim: RunningPlatform;
 }
 
 export interface SimulationOptions extends SimulatorOptions {
@@ -35,7 +34,7 @@ export interface SimulationOptions extends SimulatorOptions {
 export async function startSimulation({ serves, answer, ...options }: SimulationOptions): Promise<Simulation> {
   const app = await startFakeApp({ manifest: serves });
   if (answer !== undefined) app.answer(answer);
-  const sim = await startSimulator({ app: { url: app.url }, ...options });
+  const sim = await startPlatform({ app: { url: app.url }, ...options });
   return {
     app,
     sim,
@@ -46,7 +45,7 @@ export async function startSimulation({ serves, answer, ...options }: Simulation
   };
 }
 
-/** A simulator put together as `startSimulator` does, without a server and with some parts of the test's own. */
+/** A simulator put together as `startPlatform` does, without a server and with some parts of the test's own. */
 export async function assemble(input: ConfigInput, parts: Partial<SimulatorParts> = {}): Promise<Simulator> {
   return createSimulator({
     ...(await configure(input, process.cwd())),

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { scenarioResultSchema } from "../../src/index.ts";
-import { run } from "../../src/scenario/command.ts";
+import { scenarioCommand } from "../../src/scenario/command.ts";
 import { runCli } from "../rig/cli.ts";
-import { type RunningCommand, startCommand } from "../rig/command.ts";
+import { type RunningCommand, startCommand, withCall } from "../rig/command.ts";
 import {
   type CallHandler,
   type FakeApp,
@@ -42,7 +42,7 @@ function lay(files: Files): string {
 
 /** Runs scenarios from the directory in which they lie. */
 function start(files: Files, names: readonly string[], { settings, ...changes }: Changes = {}): RunningCommand {
-  return startCommand((invocation) => run(invocation, names), {
+  return startCommand(withCall(scenarioCommand, { args: names }), {
     cwd: lay(files),
     settings: { app: app.url, port: "0", ...settings },
     ...changes,

@@ -2,16 +2,16 @@ import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Invocation } from "../../src/action/invocation.ts";
 import { faultKinds } from "../../src/oauth/rules/faults.ts";
 import { ExitError } from "../../src/output/exit-error.ts";
-import type { Invocation } from "../../src/output/invocation.ts";
-import { clock } from "../../src/serve/clock-command.ts";
-import { serve } from "../../src/serve/command.ts";
-import { fault } from "../../src/serve/fault-command.ts";
-import { type ClockAction, faultsHelp } from "../../src/serve/serve-flags.ts";
+import { type ClockVerb, faultsHelp } from "../../src/serve/action.ts";
+import { clockCommand } from "../../src/serve/clock-command.ts";
+import { serveCommand } from "../../src/serve/command.ts";
+import { faultCommand } from "../../src/serve/fault-command.ts";
 import { clockText } from "../../src/serve/steer-text.ts";
 import { runCli } from "../rig/cli.ts";
-import { type RunningCommand, startCommand } from "../rig/command.ts";
+import { type RunningCommand, startCommand, withCall } from "../rig/command.ts";
 import { unusedPort } from "../rig/fake-app.ts";
 import { onlyObject } from "../rig/output.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
@@ -25,7 +25,7 @@ let port: string;
 beforeAll(async () => {
   directory = makeTempDir();
   const settings = { port: "0", app: `http://127.0.0.1:${await unusedPort()}` };
-  platform = startCommand((invocation) => serve(invocation, {}), { cwd: directory.path, settings });
+  platform = startCommand(withCall(serveCommand), { cwd: directory.path, settings });
   port = (await platform.printed(/127\.0\.0\.1:(\d+)/))[1] ?? "";
 });
 afterAll(async () => {
@@ -46,13 +46,13 @@ async function printed(run: Steer, format = "text"): Promise<string> {
 }
 
 const turn =
-  (action?: ClockAction, value?: string): Steer =>
+  (action?: ClockVerb, value?: string): Steer =>
   (invocation) =>
-    clock(invocation, action, value);
+    withCall(clockCommand, { args: [action, value].filter((each) => each !== undefined) })(invocation);
 const ask =
   (...words: string[]): Steer =>
   (invocation) =>
-    fault(invocation, words);
+    withCall(faultCommand, { args: words })(invocation);
 const state = async (...args: Parameters<typeof turn>) => onlyObject(await printed(turn(...args), "json"));
 
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Invocation } from "../../src/action/invocation.ts";
 import { ExitError } from "../../src/output/exit-error.ts";
-import type { Invocation } from "../../src/output/invocation.ts";
-import { exec } from "../../src/serve/exec-command.ts";
+import { execCommand } from "../../src/serve/exec-command.ts";
 import { runCli, startCli } from "../rig/cli.ts";
-import { startCommand } from "../rig/command.ts";
+import { startCommand, withCall } from "../rig/command.ts";
 import { startSilentPort, unusedPort } from "../rig/fake-app.ts";
 import { isListening, onlyObject } from "../rig/output.ts";
 import { PROGRAM } from "../rig/program.ts";
@@ -25,7 +25,7 @@ const announced = () => readdirSync(join(directory.path, ".app-sim")).filter((na
 /** `app-sim exec -- COMMAND` in this process, whose stdout the command has. */
 function startExec(command: readonly string[], invocation: Partial<Invocation> = {}, prefix = "PLATFORM_") {
   const given = { cwd: directory.path, env: process.env, ...invocation };
-  return startCommand((wanted) => exec(wanted, { prefix }, command), given);
+  return startCommand(withCall(execCommand, { args: command, flags: { prefix } }), given);
 }
 
 describe("the command", () => {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
+import { startSampleApp } from "../../examples/sample-app/app.js";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
-import { startSampleApp } from "../../src/sample-app/sample-app.ts";
 import { startCli } from "../rig/cli.ts";
 import {
   type CallHandler,

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Invocation } from "../../src/output/invocation.ts";
-import { clock } from "../../src/serve/clock-command.ts";
-import { serve } from "../../src/serve/command.ts";
-import { fault } from "../../src/serve/fault-command.ts";
-import type { ServeFlags } from "../../src/serve/serve-flags.ts";
+import type { Invocation } from "../../src/action/invocation.ts";
+import type { ServeFlags } from "../../src/serve/action.ts";
+import { clockCommand } from "../../src/serve/clock-command.ts";
+import { serveCommand } from "../../src/serve/command.ts";
+import { faultCommand } from "../../src/serve/fault-command.ts";
 import { runCli, startCli } from "../rig/cli.ts";
-import { type RunningCommand, startCommand } from "../rig/command.ts";
+import { type RunningCommand, startCommand, withCall } from "../rig/command.ts";
 import { guardEntry, manifestOf, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
 import { isListening, journalIn, onlyObject, rawControls } from "../rig/output.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
@@ -23,7 +23,7 @@ afterEach(() => directory[Symbol.dispose]());
 /** `app-sim serve` on a free port, in this process. */
 function startServe(invocation: Partial<Invocation> = {}, flags: ServeFlags = {}): RunningCommand {
   const settings = { port: "0", ...invocation.settings };
-  return startCommand((given) => serve(given, flags), { cwd: directory.path, ...invocation, settings });
+  return startCommand(withCall(serveCommand, { flags }), { cwd: directory.path, ...invocation, settings });
 }
 
 const urlIn = (text: string) => /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? "";
@@ -162,13 +162,13 @@ describe("what happens is shown as it happens", () => {
     const port = new URL(urlIn(cli.stdout())).port;
     const steer = (run: (invocation: Invocation) => Promise<number>) =>
       startCommand(run, { cwd: directory.path, settings: { port } }).done;
-    await steer((invocation) => clock(invocation, "set", "2031-05-06T07:08:09Z"));
+    await steer(withCall(clockCommand, { args: ["set", "2031-05-06T07:08:09Z"] }));
     await cli.printed(/^clock: 2031-05-06T07:08:\S+Z {2}running, \S+ ahead of real time$/m);
-    await usageErrorOf(steer((invocation) => clock(invocation, "set", "soon")));
-    await steer((invocation) => clock(invocation));
-    await steer((invocation) => fault(invocation, ["token=500x2", "api=429@25%"]));
+    await usageErrorOf(steer(withCall(clockCommand, { args: ["set", "soon"] })));
+    await steer(withCall(clockCommand));
+    await steer(withCall(faultCommand, { args: ["token=500x2", "api=429@25%"] }));
     await cli.printed(/^faults: token=500x2 \(2 more\), api=429@25%$/m);
-    await steer((invocation) => fault(invocation, ["clear"]));
+    await steer(withCall(faultCommand, { args: ["clear"] }));
     await cli.printed(/^faults: none$/m);
     expect(cli.stderr().match(/^(clock|faults): /gm)).toHaveLength(3);
   });

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServer } from "../../src/web/server.ts";
 import { ask, begin, formOf, logIn, loginAt, pageOf, pageWhen, submit, textOf, titleOf } from "../guard/visitor.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { awaitPage } from "../rig/logins.ts";
+import { startServer } from "../rig/server.ts";
 import { always, exchangesOf, type Simulation, startSimulation } from "../rig/simulation.ts";
 
 const serves = manifestOf({ guards: [guardEntry("presence", { type: "frame", url: "/page" })] });
@@ -264,7 +264,7 @@ describe("R36: a bug of app-sim", () => {
         throw new Error("a secret detail");
       },
     };
-    const server = await startServer({ ...run.sim, logins }, 0, (id, error) => bugs.push([id, error]));
+    const server = await startServer({ ...run.sim.services, logins }, (id, error) => bugs.push([id, error]));
     const page = await ask(`${server.url}/acme/login/x`);
     const json = await ask(`${server.url}/acme/login/x`, { headers: { accept: "*/*" } });
     expect([page.status, titleOf(page), json.status]).toEqual([500, "This is a bug in app-sim", 500]);
@@ -287,7 +287,7 @@ describe("R36: a bug of app-sim", () => {
         return begun.ok ? { ...begun, login: { ...begun.login, result: Promise.reject(bug) } } : begun;
       },
     };
-    const server = await startServer({ ...run.sim, logins }, 0, (_, error) => bugs.push(error));
+    const server = await startServer({ ...run.sim.services, logins }, (_, error) => bugs.push(error));
     expect(titleOf(await logIn(server))).toMatch(/^Verification: /);
     expect(bugs).toEqual([bug]);
     await server.close();

@@ -1,6 +1,6 @@
 import type { ConcurrencyLimiter } from "../../app-client/limit-concurrency.ts";
-import type { Role } from "../../config/schema.ts";
-import type { GuardResult } from "../../platform/results.ts";
+import type { Role } from "../../config/roles.ts";
+import type { GuardResult } from "../guard-result.ts";
 import type { LoginOptions } from "../login/login-options.ts";
 import type { LoginGuard } from "../login/login-plan.ts";
 import type { Candidate } from "./explore-candidates.ts";

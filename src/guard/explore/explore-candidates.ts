@@ -1,4 +1,4 @@
-import { type Role, roles } from "../../config/schema.ts";
+import { type Role, roles } from "../../config/roles.ts";
 
 /** Who logs in, and from where. */
 export interface Candidate {

@@ -1,5 +1,5 @@
 import type { GuardType } from "../../platform/manifest.ts";
-import type { GuardStage } from "../../platform/results.ts";
+import type { GuardStage } from "../guard-result.ts";
 import type { PageOption } from "../login/login-options.ts";
 import { type LoginRow, loginTable } from "../rules/login-table.ts";
 import type { Candidate } from "./explore-candidates.ts";

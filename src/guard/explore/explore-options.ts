@@ -1,21 +1,33 @@
-import type { z } from "zod";
-import { loginOptionsSchema, type PageOption } from "../login/login-options.ts";
+import type { OptionsOf } from "../../action/define-action.ts";
+import { type LoginOptions, loginOptions, type PageOption } from "../login/login-options.ts";
 
-const { modules, user, ipAddress, page } = loginOptionsSchema.shape;
+/** Options of `explore()`. */
+export interface ExploreOptions extends Pick<LoginOptions, "interactionTimeout"> {
+  /** Keys of the guards to explore; default all. */
+  readonly modules?: LoginOptions["modules"];
+  /** Role of the user who is tried first, before every other user. */
+  readonly user?: LoginOptions["user"];
+  /** The address that is tried first, before those of the exploration; IPv4 or IPv6. */
+  readonly ipAddress?: LoginOptions["ipAddress"];
+  /** How the app's own page is walked to a code that the app accepts; default `{ fill: {} }` for redirect. */
+  readonly page?: PageOption | undefined;
+}
 
-/** Options of an exploration. */
-export const exploreOptionsSchema = loginOptionsSchema
-  .pick({ modules: true, user: true, ipAddress: true, interactionTimeout: true, page: true })
-  .extend({
-    modules: modules.describe("keys of the guards to explore; default all"),
-    user: user.describe("who is tried first, before every other user"),
-    ipAddress: ipAddress.describe("the address that is tried first, before those of the exploration; IPv4 or IPv6"),
-    page: page
-      .refine(leadsToCode, "expected { code }, { fill } or { browser }: an exploration waits for nobody")
-      .describe("how the app's own page is walked to a code that the app accepts; default { fill: {} } for redirect"),
-  });
-export type ExploreOptions = z.input<typeof exploreOptionsSchema>;
+/** Definitions of {@link ExploreOptions}. */
+export const exploreOptions: OptionsOf<ExploreOptions> = {
+  modules: loginOptions.modules,
+  user: { ...loginOptions.user, help: "role of the user who is tried first, before every other user" },
+  ipAddress: { ...loginOptions.ipAddress, help: "the address that is tried first, IPv4 or IPv6" },
+  interactionTimeout: loginOptions.interactionTimeout,
+  page: {
+    help: "how the app's own page is walked to a code that the app accepts",
+    schema: (z) =>
+      loginOptions.page
+        .schema(z)
+        .refine(leadsToCode, "expected { code }, { fill } or { browser }: an exploration waits for nobody"),
+  },
+};
 
-function leadsToCode(option: PageOption | undefined): boolean {
-  return option === undefined || (option !== "wait" && !("error" in option));
+function leadsToCode(option: PageOption): boolean {
+  return option !== "wait" && !("error" in option);
 }

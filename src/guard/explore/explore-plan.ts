@@ -1,5 +1,5 @@
 import type { ChoiceReader } from "../../config/choices.ts";
-import type { Role } from "../../config/schema.ts";
+import type { Role } from "../../config/roles.ts";
 import { findUser } from "../../config/users.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { InstalledApp } from "../../platform/manifests.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { roles } from "../../config/schema.ts";
-import { guardResultSchema } from "../../platform/results.ts";
+import { roles } from "../../config/roles.ts";
+import { guardResultSchema } from "../guard-result.ts";
 
 const { reason: text, failure, warnings, choices } = guardResultSchema.shape;
 const exchanges = z.array(z.string()).describe("ids for `app-sim log`");

@@ -1,6 +1,6 @@
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { Failure } from "../../platform/result-parts.ts";
-import type { GuardResult } from "../../platform/results.ts";
+import type { GuardResult } from "../guard-result.ts";
 import type { PlanOptions } from "../login/login-plan.ts";
 
 /** Why an exploration cannot go on. */

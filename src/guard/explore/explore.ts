@@ -1,10 +1,10 @@
 import { limitConcurrency } from "../../app-client/limit-concurrency.ts";
 import { readChoices } from "../../config/choices.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
 import { loadManifests } from "../../platform/manifests.ts";
 import type { Logins } from "../login/logins.ts";
 import { runLogin } from "../login/run-login.ts";
 import { loginTable } from "../rules/login-table.ts";
+import type { VisitContext } from "../visit/page-visitor.ts";
 import { exploreBeside } from "./explore-beside.ts";
 import { unique } from "./explore-candidates.ts";
 import { exploreGuard } from "./explore-guard.ts";
@@ -25,7 +25,7 @@ const LOGINS_AT_ONCE = 4;
  * @throws UsageError for a user or a guard that there is not, or a manifest that is not valid
  */
 export async function runExplore(
-  context: SimulatorContext,
+  context: VisitContext,
   logins: Logins,
   options: ExploreOptions,
 ): Promise<ExploreResult> {

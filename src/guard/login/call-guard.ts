@@ -1,6 +1,7 @@
+import { callApp } from "../../app-client/call-app.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
-import { callApp, type SimulatorContext } from "../../platform/context.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
 import { moduleToken } from "../../platform/module-token.ts";
 import type { Failure } from "../../platform/result-parts.ts";
 import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";

@@ -1,60 +1,136 @@
-import { z } from "zod";
-import { ipAddressSchema, roles } from "../../config/schema.ts";
+import type { z } from "zod";
+import type { OptionsOf } from "../../action/define-action.ts";
+import { InvalidFlagError } from "../../action/flags.ts";
+import { ipAddressSchema } from "../../config/ip-address.ts";
+import { type Role, roles } from "../../config/roles.ts";
 
-const fillSchema = z
-  .record(z.string(), z.union([z.string(), z.array(z.string()).readonly()]))
-  .describe("values for the fields of the app's form, by the field's name; several where fields share a name");
-const pressSchema = z
-  .union([z.string().min(1), z.array(z.string().min(1)).readonly()])
-  .optional()
-  .describe(
-    "the button to press, by its text, value, id or name; several where pages follow each other; default the form's first",
+/** Values for the fields of the app's form, by the field's name; several where fields share a name. */
+export type FormValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** How the app's form is filled in and submitted. */
+export interface FormAnswers {
+  /** Values for the fields of the app's form, by the field's name; several where fields share a name. */
+  readonly fill: FormValues;
+  /**
+   * The button to press, by its text, value, id or name; several for pages that follow each other; default the
+   * form's first.
+   */
+  readonly press?: string | readonly string[] | undefined;
+}
+
+/**
+ * What happens at the page of a redirect or frame guard where nobody is there to use it (interface 3.1, awaiting user
+ * interaction): `"wait"` for a person, play the page with a code or an error, submit its form over HTTP, or walk it
+ * in a headless Chromium.
+ */
+export type PageOption =
+  | "wait"
+  | { readonly code: string }
+  | { readonly error: string }
+  | FormAnswers
+  | {
+      readonly browser: {
+        readonly fill?: FormValues | undefined;
+        readonly press?: FormAnswers["press"];
+        /** The Chromium to start; default an installed one. */
+        readonly executable?: string | undefined;
+      };
+    };
+
+/** A stage that can be failed on purpose, and how often it is failed. */
+export type FailedStages = Partial<
+  Readonly<Record<"password" | "mfa" | "device-trust" | "remember-me", number | undefined>>
+>;
+
+/** Options of `guard()` and `login()`. */
+export interface LoginOptions {
+  /** Keys of the guards to run, in this order; default all, in the order of the apps and their manifests. */
+  readonly modules?: readonly string[] | undefined;
+  /** Role of the user who logs in; default the setting `login.user`. */
+  readonly user?: Role | undefined;
+  /** IPv4 or IPv6 address from which the user logs in; default the setting `login.ipAddress`. */
+  readonly ipAddress?: string | undefined;
+  /** Whether a second factor is asked for; default the setting `login.mfa`. */
+  readonly mfa?: boolean | undefined;
+  /** Whether a trusted device is asked for; default the setting `login.deviceTrust`. */
+  readonly deviceTrust?: boolean | undefined;
+  /** Whether the user is asked to be remembered; default the setting `login.rememberMe`. */
+  readonly rememberMe?: boolean | undefined;
+  /** Seconds that a user may take at a stage or a page. */
+  readonly interactionTimeout?: number | undefined;
+  /** What happens at the page of a guard; default the login ends where a guard asks for its user. */
+  readonly page?: PageOption | undefined;
+  /** How often to fail a stage on purpose before it is done right. */
+  readonly fail?: FailedStages | undefined;
+  /** Waits for a person at the stages that are not guards. */
+  readonly manual?: boolean | undefined;
+}
+
+/** Definitions of {@link LoginOptions}. */
+export const loginOptions: OptionsOf<LoginOptions> = {
+  modules: {
+    flag: "--module <key...>",
+    help: "only these guards, in this order (default: all, as in the manifest)",
+    schema: (z) => z.array(z.string()).readonly(),
+  },
+  user: { help: "role of the user who logs in", schema: (z) => z.enum(roles) },
+  ipAddress: { help: "address from which the user logs in, IPv4 or IPv6", schema: ipAddressSchema },
+  mfa: { help: "ask for a second factor", schema: (z) => z.boolean() },
+  deviceTrust: { help: "ask for a trusted device", schema: (z) => z.boolean() },
+  rememberMe: { help: "ask to remember the user", schema: (z) => z.boolean() },
+  interactionTimeout: {
+    help: "seconds that a user may take at a stage or a page",
+    schema: (z) => z.number().positive(),
+  },
+  page: { help: "what happens at the page of a guard (default: the login ends there)", schema: pageSchema },
+  fail: {
+    flag: "--fail <stage[:times]>",
+    help: "fail a stage on purpose: password, mfa, device-trust or remember-me; may be repeated",
+    read: failedStages,
+    schema: (z) => {
+      const times = z.number().int().positive();
+      return z.strictObject({ password: times, mfa: times, "device-trust": times, "remember-me": times }).partial();
+    },
+  },
+  manual: { help: "wait for a person at the stages that are not guards", schema: (z) => z.boolean() },
+};
+
+function pageSchema(zod: typeof z) {
+  const fill = zod
+    .record(zod.string(), zod.union([zod.string(), zod.array(zod.string()).readonly()]))
+    .describe("values for the fields of the app's form, by the field's name; several where fields share a name");
+  const press = zod
+    .union([zod.string().min(1), zod.array(zod.string().min(1)).readonly()])
+    .optional()
+    .describe(
+      "the button to press, by its text, value, id or name; several for pages that follow each other; default the form's first",
+    );
+  const executable = zod.string().optional().describe("the Chromium to start; default an installed one");
+  return zod.union(
+    [
+      zod.literal("wait").describe("wait for a person to open the page"),
+      zod.strictObject({ code: zod.string().min(1) }).describe("play the app's page: return with this code"),
+      zod.strictObject({ error: zod.string().min(1) }).describe("play the app's page: return with this error"),
+      zod
+        .strictObject({ fill, press })
+        .describe("open the page over HTTP and submit its form as a browser without scripts would"),
+      zod
+        .strictObject({ browser: zod.strictObject({ fill: fill.optional(), press, executable }) })
+        .describe("walk the page in a headless Chromium"),
+    ],
+    { error: 'expected "wait", { code }, { error }, { fill, press? } or { browser: { fill?, press?, executable? } }' },
   );
+}
 
-/** What a guard that asks for its user gets, where no person is there (interface 3.1, awaiting user interaction). */
-const pageSchema = z.union(
-  [
-    z.literal("wait").describe("wait for a person to open the page"),
-    z.strictObject({ code: z.string().min(1) }).describe("play the app's page: return with this code"),
-    z.strictObject({ error: z.string().min(1) }).describe("play the app's page: return with this error"),
-    z
-      .strictObject({ fill: fillSchema, press: pressSchema })
-      .describe("open the page over HTTP and submit its form as a browser without scripts would"),
-    z
-      .strictObject({
-        browser: z.strictObject({
-          fill: fillSchema.optional(),
-          press: pressSchema,
-          executable: z.string().optional().describe("the Chromium to start; default one that is installed"),
-        }),
-      })
-      .describe("walk the page in a headless Chromium"),
-  ],
-  { error: 'expected "wait", { code }, { error }, { fill, press? } or { browser: { fill?, press?, executable? } }' },
-);
+/** More often than a stage can be tried. */
+const ALWAYS = 100;
+const failableStages = ["password", "mfa", "device-trust", "remember-me"];
 
-const times = z.number().int().positive();
-
-/** Options of a login. */
-export const loginOptionsSchema = z.strictObject({
-  modules: z
-    .array(z.string())
-    .readonly()
-    .optional()
-    .describe("keys of the guards to run, in this order; default all, in the order of the apps and their manifests"),
-  user: z.enum(roles).optional(),
-  ipAddress: ipAddressSchema.optional().describe("IPv4 or IPv6"),
-  mfa: z.boolean().optional(),
-  deviceTrust: z.boolean().optional(),
-  rememberMe: z.boolean().optional(),
-  interactionTimeout: z.number().positive().optional().describe("seconds that a user may take at a stage or page"),
-  page: pageSchema.optional().describe("default: the login ends where a guard asks for its user"),
-  fail: z
-    .strictObject({ password: times, mfa: times, "device-trust": times, "remember-me": times })
-    .partial()
-    .optional()
-    .describe("how often to fail a stage on purpose before it is done right"),
-  manual: z.boolean().optional().describe("wait for a person at the stages that are not guards"),
-});
-export type LoginOptions = z.input<typeof loginOptionsSchema>;
-export type PageOption = z.infer<typeof pageSchema>;
+/** Reads `stage` or `stage:times`. */
+function failedStages(text: string, earlier: FailedStages = {}): FailedStages {
+  const [, stage = "", times] = /^([a-z-]+)(?::([1-9]\d?))?$/.exec(text) ?? [];
+  if (!failableStages.includes(stage)) {
+    throw new InvalidFlagError(`Expected ${failableStages.join(", ")}, and how often, such as mfa:1.`);
+  }
+  return { ...earlier, [stage]: times === undefined ? ALWAYS : Number(times) };
+}

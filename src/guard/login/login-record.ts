@@ -1,5 +1,5 @@
 import type { SimulatorContext } from "../../platform/context.ts";
-import type { GuardResult } from "../../platform/results.ts";
+import type { GuardResult } from "../guard-result.ts";
 
 /** Writes the end of a login into the journal. */
 export function recordLogin({ journal, ids, clock }: SimulatorContext, result: GuardResult): void {

@@ -2,11 +2,11 @@ import { setMaxListeners } from "node:events";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
 import { createListeners } from "../../journal/listeners.ts";
+import { checkInput } from "../../platform/check-input.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
-import { checkInput } from "../../platform/options.ts";
 import type { Failure } from "../../platform/result-parts.ts";
-import type { GuardResult } from "../../platform/results.ts";
 import { GUARD_TIMEOUT_MS } from "../../protocol/limits.ts";
+import type { GuardResult } from "../guard-result.ts";
 import {
   advance,
   beginLogin,

@@ -1,6 +1,6 @@
 import type { User } from "../../config/schema.ts";
 import type { GuardType } from "../../platform/manifest.ts";
-import type { GuardResult, GuardStage } from "../../platform/results.ts";
+import type { GuardResult, GuardStage } from "../guard-result.ts";
 import type { LoginState, PlainStage, StageResult } from "../rules/login.ts";
 import type { GuardNotes } from "./call-guard.ts";
 import type { LoginGuard, PlannedLogin } from "./login-plan.ts";

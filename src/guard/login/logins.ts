@@ -5,9 +5,10 @@ import { credentialsSent } from "../../journal/credentials.ts";
 import { redactSecrets } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { loadManifests } from "../../platform/manifests.ts";
-import type { GuardResult, GuardStage } from "../../platform/results.ts";
+import type { GuardResult, GuardStage } from "../guard-result.ts";
 import type { CallbackQuery, Return } from "../rules/callback.ts";
 import { explainSilence, type FrameSilence } from "../visit/inspect-page.ts";
+import type { VisitContext } from "../visit/page-visitor.ts";
 import { type Audience, createAudience } from "./audience.ts";
 import { type Arrival, createInteractions } from "./interactions.ts";
 import type { LoginOptions } from "./login-options.ts";
@@ -17,6 +18,11 @@ import { type LoginPerson, type LoginSession, startLogin } from "./login-session
 
 /** Logins that have ended whose pages can still be looked at: Reload and Back do no harm. */
 const REMEMBERED = 100;
+
+/** What the actions of guards work with. */
+export interface GuardContext extends VisitContext {
+  readonly logins: Logins;
+}
 
 /** A login that began, or the result of one that could not: a manifest was not to be had. */
 export type Begun =

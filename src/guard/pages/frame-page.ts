@@ -1,8 +1,8 @@
 import { html } from "../../web/html.ts";
 import { FRAME_SCRIPT_PATH, layout, type Page, reasonAndHint, status } from "../../web/layout.ts";
+import { oneLoginPath } from "../../web/login-paths.ts";
 import type { LoginView, StageView } from "../login/login-view.ts";
 import { liveAttributes, liveState } from "./live.ts";
-import { oneLoginPath } from "./login-paths.ts";
 import { stageName, stepper } from "./stepper.ts";
 
 /** The app's page that a frame guard shows to its user (interface 3.1, 4.2). */

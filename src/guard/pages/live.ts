@@ -1,7 +1,7 @@
 import { harmless } from "../../protocol/harmless.ts";
 import { type Html, html } from "../../web/html.ts";
+import { oneLoginPath } from "../../web/login-paths.ts";
 import type { LoginView, Trouble } from "../login/login-view.ts";
-import { oneLoginPath } from "./login-paths.ts";
 
 /** What a page of a login has to know to stay in step with it. */
 export interface LiveState {

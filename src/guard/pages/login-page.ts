@@ -1,12 +1,12 @@
 import type { User } from "../../config/schema.ts";
-import type { GuardResult } from "../../platform/results.ts";
 import { type Html, html } from "../../web/html.ts";
 import { layout, type Page, reasonAndHint, status } from "../../web/layout.ts";
+import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
+import type { GuardResult } from "../guard-result.ts";
 import type { LoginView, StageView } from "../login/login-view.ts";
 import type { AuthenticatorCode } from "../rules/totp.ts";
 import { type Frame, framedPage } from "./frame-page.ts";
 import { liveAttributes } from "./live.ts";
-import { loginPath, oneLoginPath } from "./login-paths.ts";
 import { stageForm, stageTitles } from "./stage-form.ts";
 import { stageName, stepper } from "./stepper.ts";
 

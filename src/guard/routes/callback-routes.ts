@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
+import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { sendMessage } from "../../web/send-page.ts";
 import type { Logins } from "../login/logins.ts";
-import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
 import { callbackQuery } from "../rules/callback.ts";
 
 const PATH = "/:domain/guard/callback";

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { oneLoginPath } from "../../web/login-paths.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { isOwnRequest } from "../../web/own-origin.ts";
 import { sendMessage } from "../../web/send-page.ts";
-import { oneLoginPath } from "../pages/login-paths.ts";
 import type { LoginParts } from "./login-form-routes.ts";
 import { findLogin } from "./login-routes.ts";
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BASE_HEADERS } from "../../platform/base-headers.ts";
+import { oneLoginPath } from "../../web/login-paths.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { viewWithoutSecrets } from "../login/view-without-secrets.ts";
 import { liveState } from "../pages/live.ts";
-import { oneLoginPath } from "../pages/login-paths.ts";
 import type { LoginParts } from "./login-form-routes.ts";
 import { findLogin } from "./login-routes.ts";
 

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import { randomIds } from "../../app-client/ports.ts";
-import { ipAddressSchema } from "../../config/schema.ts";
+import { ipAddressSchema } from "../../config/ip-address.ts";
 import type { UnderWay } from "../../platform/under-way.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { OnBug } from "../../web/errors.ts";
 import { type Form, type FormTokens, readForm } from "../../web/forms.ts";
+import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { type Message, sendMessage, sendPage } from "../../web/send-page.ts";
 import type { LoginPerson } from "../login/login-session.ts";
 import type { Logins } from "../login/logins.ts";
 import { loginFormPage } from "../pages/login-form-page.ts";
-import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
 
 /** What the routes of the login's pages work with. */
 export interface LoginParts {
@@ -57,7 +58,7 @@ async function begin(
     const known = `users: ${logins.users.map(({ login }) => login).join(", ")}`;
     return refuse(400, { title: "Nobody has this login name", reason: `there is no user "${name}"`, hint: known });
   }
-  const ipAddress = ipAddressSchema.safeParse(ip);
+  const ipAddress = ipAddressSchema(z).safeParse(ip);
   if (!ipAddress.success) {
     const hint = "such as 203.0.113.10 or 2001:db8::10";
     return refuse(400, { title: "This is no IP address", reason: `"${ip}" is neither IPv4 nor IPv6`, hint });

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { type Form, readForm } from "../../web/forms.ts";
+import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { sendMessage, sendPage } from "../../web/send-page.ts";
 import type { LoginSession } from "../login/login-session.ts";
 import { viewWithoutSecrets } from "../login/view-without-secrets.ts";
 import { loginPage } from "../pages/login-page.ts";
-import { loginPath, oneLoginPath } from "../pages/login-paths.ts";
 import type { LoginParts } from "./login-form-routes.ts";
 
 type LoginRequest = FastifyRequest<{ Params: { id: string } }>;

@@ -1,4 +1,5 @@
-import { callApp, type SimulatorContext } from "../../platform/context.ts";
+import { callApp } from "../../app-client/call-app.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
 import { GUARD_TIMEOUT_MS, IMPORT_LIMIT_BYTES } from "../../protocol/limits.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { Trouble } from "../login/login-view.ts";

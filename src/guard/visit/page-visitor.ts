@@ -1,3 +1,4 @@
+import type { Chromium } from "../../browser/chromium.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { PageOption } from "../login/login-options.ts";
@@ -6,8 +7,13 @@ import type { LoginSession } from "../login/login-session.ts";
 import type { Logins } from "../login/logins.ts";
 import { beginVisit, type PageVisit, type PageWork } from "./page-visit.ts";
 
+/** What visits to the pages of guards work with. */
+export interface VisitContext extends SimulatorContext {
+  readonly chromium: Chromium;
+}
+
 /** What happens at the pages of the guards of one login, as the options say; null: nobody goes there. */
-export function pageVisitor(context: SimulatorContext, logins: Logins, page: PageOption | null): PageVisitor {
+export function pageVisitor(context: VisitContext, logins: Logins, page: PageOption | null): PageVisitor {
   if (page === null) return leaveAtOnce;
   if (page === "wait") return () => {};
   if ("code" in page || "error" in page) return (login, interaction) => playPage(logins, login, interaction, page);
@@ -37,7 +43,7 @@ async function walkByForms(context: SimulatorContext, logins: Logins, visit: Pag
 }
 
 async function walkByBrowser(
-  context: SimulatorContext,
+  context: VisitContext,
   login: LoginSession,
   visit: PageVisit,
   executable: string | undefined,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../app-client/ports.ts";
 import type { User } from "../../config/schema.ts";
-import type { GuardResult } from "../../platform/results.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
+import type { GuardResult } from "../guard-result.ts";
 import type { LoginSession } from "../login/login-session.ts";
 import type { Begun } from "../login/logins.ts";
 import { rightInput, wrongInput } from "../rules/stages.ts";

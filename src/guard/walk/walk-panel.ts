@@ -1,4 +1,4 @@
-import type { GuardResult } from "../../platform/results.ts";
+import type { GuardResult } from "../guard-result.ts";
 import type { InteractionView, LoginView, StageView } from "../login/login-view.ts";
 import { stageName } from "../pages/stepper.ts";
 import type { PlainStage } from "../rules/login.ts";

@@ -1,4 +1,4 @@
-import type { GuardResult } from "../../platform/results.ts";
+import type { GuardResult } from "../guard-result.ts";
 import type { LoginView, Trouble } from "../login/login-view.ts";
 
 /**

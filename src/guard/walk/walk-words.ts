@@ -1,4 +1,4 @@
-import type { GuardResult } from "../../platform/results.ts";
+import type { GuardResult } from "../guard-result.ts";
 import type { StageView } from "../login/login-view.ts";
 import type { Tone } from "./walk-text.ts";
 

@@ -2,6 +2,7 @@ import { type ChoiceId, type ChoiceReader, readChoices } from "../../config/choi
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Failure } from "../../platform/result-parts.ts";
 import { chooseModules, type Receiver } from "../../webhook/choose-modules.ts";
+import { eventNames } from "../../webhook/event-names.ts";
 import { deliveryMaker } from "../../webhook/rules/delivery-request.ts";
 import { bodyPool, makeLoadEvents, smallerBatch } from "../body-pool.ts";
 import { checkTargets } from "../check-targets.ts";
@@ -32,10 +33,11 @@ export interface ArtilleryExport {
  */
 export async function exportArtillery(
   context: SimulatorContext,
-  names: readonly string[],
+  eventsOrNone: string | readonly string[],
   options: LoadOptions,
 ): Promise<ArtilleryExport> {
   const choices = readChoices(context.choices);
+  const names = eventNames("exportLoad()", eventsOrNone, options.data);
   const plan = planLoad(options);
   const seed = options.seed ?? context.ids.seed();
   const events = await makeLoadEvents(context, choices, { ...options, names, seed }, plan.batch, plan.count);

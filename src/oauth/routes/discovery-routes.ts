@@ -1,9 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { refuseOtherMethods } from "../../web/methods.ts";
-import type { Platform } from "../../web/platform.ts";
+import type { OAuth } from "../endpoints/oauth.ts";
+
+export interface DiscoveryParts {
+  readonly oauth: Pick<OAuth, "metadata">;
+  /** The public keys of all tokens, as a JWK Set. */
+  readonly jwks: () => Promise<{ readonly keys: readonly unknown[] }>;
+}
 
 /** Serves the metadata for standard clients (RFC 8414), and the keys that verify tokens (RFC 7517). */
-export function discoveryRoutes(server: FastifyInstance, { oauth, jwks }: Platform): void {
+export function discoveryRoutes(server: FastifyInstance, { oauth, jwks }: DiscoveryParts): void {
   const serve = (path: string, answer: () => unknown) => {
     server.get(path, answer);
     refuseOtherMethods(server, path, ["GET", "HEAD"]);

@@ -1,4 +1,4 @@
-import type { ImportedJob } from "../../platform/results.ts";
+import type { ImportedJob } from "../import-result.ts";
 import type { ImportOptions } from "../run/import-options.ts";
 import type { StringsJudge } from "../run/judge-strings.ts";
 import type { JudgedJob } from "../run/judged-job.ts";

@@ -1,7 +1,7 @@
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import type { User } from "../../config/schema.ts";
 import type { Failure } from "../../platform/result-parts.ts";
-import type { Changes, ImportedJob } from "../../platform/results.ts";
+import type { Changes, ImportedJob } from "../import-result.ts";
 import type { StringChanges } from "../rules/string-comparison.ts";
 import type { PlannedJob } from "./plan-jobs.ts";
 

@@ -1,8 +1,9 @@
+import { callApp } from "../../app-client/call-app.ts";
 import { explainFileStatus } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
-import { callApp, type SimulatorContext } from "../../platform/context.ts";
 import type { StringRecord } from "../../protocol/import-job.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
+import type { ImportContext } from "../import-context.ts";
 import { forOccasion } from "../rules/occasion.ts";
 import { type Fixture, invalid, type RecordAt } from "./fixture.ts";
 import { type JobStrings, stringsInMemory, stringsOnDisk } from "./job-strings.ts";
@@ -19,7 +20,7 @@ const READ_BETWEEN_NEWS = 1000;
  * @throws UsageError for a string that is not valid, a uniqId that is there twice, or an address that gives no strings
  */
 export async function loadStrings(
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
   { name, strings }: Fixture,
   languages: readonly string[] | null,
@@ -44,7 +45,7 @@ export async function loadStrings(
 }
 
 async function loadLines(
-  context: SimulatorContext,
+  context: ImportContext,
   lines: AsyncIterable<NumberedValue>,
   recordAt: RecordAt,
   sent: (record: StringRecord) => StringRecord,
@@ -73,7 +74,7 @@ function repeated(what: string, path: string, uniqId: string): UsageError {
 
 /** Fetches the strings that a fixture only gives the address of: what the app changes is compared with them. */
 async function download(
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
   fixture: string,
   url: string,

@@ -1,9 +1,9 @@
 import type { ChoiceReader } from "../../config/choices.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
 import type { ImportJob } from "../../protocol/import-job.ts";
 import type { Occasion } from "../../protocol/occasion.ts";
 import { valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
+import type { ImportContext } from "../import-context.ts";
 import { jobsFor } from "../rules/occasion.ts";
 import type { ImportOptions } from "../run/import-options.ts";
 import { type ExpectedAnswer, expectedFileOf, readExpected } from "./expected-answer.ts";
@@ -40,7 +40,7 @@ export interface PlannedJob {
  * @throws UsageError for what is not valid in them, or an occasion that does not fit
  */
 export async function planJobs(
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
   sources: readonly ImportSource[],
   options: ImportOptions,
@@ -70,7 +70,7 @@ export function closeStrings(planned: readonly PlannedJob[]): void {
 
 /** What the user has to mend in this one; the others are read all the same. */
 async function addFixture(
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
   source: ImportSource,
   options: ImportOptions,
@@ -100,7 +100,7 @@ function allOf(errors: readonly UsageError[], count: number): UsageError {
 }
 
 async function addJobs(
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
   fixture: Fixture,
   { occasion: asked, update }: ImportOptions,
@@ -129,7 +129,7 @@ async function addJobs(
   if (jobs.jobs.some(({ occasion: each }) => each === "source-update")) choices.relyOn("postImport.update");
 }
 
-async function fixtureOf(source: ImportSource, context: SimulatorContext, choices: ChoiceReader): Promise<Fixture> {
+async function fixtureOf(source: ImportSource, context: ImportContext, choices: ChoiceReader): Promise<Fixture> {
   if (typeof source === "string") return readFixture(source, context, choices);
   if (typeof (source as { name?: unknown } | null)?.name !== "string") {
     throw new UsageError(

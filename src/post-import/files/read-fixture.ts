@@ -1,8 +1,8 @@
 import type { ChoiceReader } from "../../config/choices.ts";
 import { readJsonWithNotes } from "../../config/json-file.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
 import { noteText } from "../../protocol/json.ts";
 import { isChangedNumber } from "../../protocol/json-notes.ts";
+import type { ImportContext } from "../import-context.ts";
 import type { Fixture } from "./fixture.ts";
 import { isWireJob } from "./fixture-shape.ts";
 import { shortFixture } from "./short-fixture.ts";
@@ -13,7 +13,7 @@ import { wireFixture } from "./wire-fixture.ts";
  * world. Strings in a file of their own are not read yet.
  * @throws UsageError naming file, path and what is wrong
  */
-export async function readFixture(file: string, context: SimulatorContext, choices: ChoiceReader): Promise<Fixture> {
+export async function readFixture(file: string, context: ImportContext, choices: ChoiceReader): Promise<Fixture> {
   const { value: input, notes } = await readJsonWithNotes(file, "fixture");
   // A lone surrogate is an escape again when it is sent; a number is not what it was.
   const warnings = notes.filter(isChangedNumber).map((note) => `${file}: ${noteText(note)}`);

@@ -1,5 +1,5 @@
-import type { ImportedJob } from "../../platform/results.ts";
 import { IMPORT_LIMIT_BYTES } from "../../protocol/limits.ts";
+import type { ImportedJob } from "../import-result.ts";
 import { type Payload, withPayload } from "../rules/import-job.ts";
 import type { KeptLines } from "./kept-lines.ts";
 import type { PlannedJob } from "./plan-jobs.ts";

@@ -3,7 +3,6 @@ import type { ChoiceReader } from "../../config/choices.ts";
 import { readJsonFile } from "../../config/json-file.ts";
 import { didYouMeanLanguage, findLanguage } from "../../config/languages.ts";
 import type { Project } from "../../config/schema.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
 import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
 import type { Language } from "../../protocol/language.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
@@ -11,6 +10,7 @@ import { problemsOf } from "../../protocol/problems.ts";
 import { type Problem, UsageError } from "../../protocol/usage-error.ts";
 import type { JobLanguages } from "../checks/strings/string-check.ts";
 import { stringChecks } from "../checks/strings/string-checks.ts";
+import type { ImportContext } from "../import-context.ts";
 import { jobOf, recordOf } from "../rules/import-job.ts";
 import { type Fixture, type FixtureStrings, invalid } from "./fixture.ts";
 import {
@@ -31,7 +31,7 @@ export async function shortFixture(
   name: string,
   file: string | null,
   input: unknown,
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
 ): Promise<Fixture> {
   const parsed = shortFixtureSchema.safeParse(input);
@@ -51,7 +51,7 @@ async function completeFixture(
   name: string,
   file: string | null,
   fixture: ShortFixture,
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
 ): Promise<Fixture> {
   const { organization } = context.config;

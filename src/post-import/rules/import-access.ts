@@ -1,10 +1,10 @@
+import { roles } from "../../config/roles.ts";
 import {
   type App,
   type Config,
   type ImportAccess,
   importAccessIn,
   type Project,
-  roles,
   type User,
 } from "../../config/schema.ts";
 import { visibleProjects } from "../../config/users.ts";

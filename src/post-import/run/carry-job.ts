@@ -1,7 +1,7 @@
-import type { SimulatorContext } from "../../platform/context.ts";
 import type { HostedFile, Hosting } from "../../web/hosted-files.ts";
 import type { JobStrings } from "../files/job-strings.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
+import type { ImportContext } from "../import-context.ts";
 import { withPayload } from "../rules/import-job.ts";
 import { base64Size, chooseTransport, type JobSizes, type Transport, type Via } from "../rules/import-transport.ts";
 
@@ -46,7 +46,7 @@ function sizesOf({ job, strings, fixture }: PlannedJob, via: Via | "auto"): JobS
  * names.
  */
 export async function carryJob(
-  context: SimulatorContext,
+  context: ImportContext,
   module: string,
   { job, strings, fixture }: PlannedJob,
   transport: Transport,

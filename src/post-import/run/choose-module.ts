@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App, User } from "../../config/schema.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
 import type { InstalledApp } from "../../platform/manifests.ts";
 import type { Ending } from "../files/imported-job.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
+import type { ImportContext } from "../import-context.ts";
 import { importAccess } from "../rules/import-access.ts";
 import { importMismatch } from "../rules/import-modules.ts";
 
@@ -20,7 +20,7 @@ export const interrupted = { reason: "interrupted before it was sent", hint: nul
  * signaturePatterns), or why there is none.
  */
 export async function chooseModule(
-  { config, patterns, signal }: SimulatorContext,
+  { config, patterns, signal }: ImportContext,
   apps: readonly InstalledApp[],
   { job, fixture }: PlannedJob,
   user: User,

@@ -1,12 +1,13 @@
+import { callApp } from "../../app-client/call-app.ts";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import { explainFileStatus } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import { forbiddenAddress, judgeAnswerUrl } from "../../platform/answer-url.ts";
-import { callApp, type SimulatorContext } from "../../platform/context.ts";
 import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
 import type { Ending } from "../files/imported-job.ts";
+import type { ImportContext } from "../import-context.ts";
 
 /** A file that an answer names: `data.stringsUrl` or `data.previewUrl` (interface 2.4). */
 export interface AnswerFile {
@@ -29,7 +30,7 @@ export interface FetchedFile {
  * own origin or one that is allowed (hardening S21).
  */
 export async function fetchAnswerFile(
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
   app: App,
   module: string,

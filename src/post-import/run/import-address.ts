@@ -2,15 +2,15 @@ import type { Credential } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App, User } from "../../config/schema.ts";
 import type { HeaderLines } from "../../journal/exchange.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
 import { moduleToken } from "../../platform/module-token.ts";
 import type { ImportJob } from "../../protocol/import-job.ts";
 import { joinUrl } from "../../protocol/url.ts";
+import type { ImportContext } from "../import-context.ts";
 
 /** Where and with what credentials a post-import module is called (choice `postImport.auth`). */
 export async function importAddress(
-  context: SimulatorContext,
+  context: ImportContext,
   choices: ChoiceReader,
   app: App,
   module: ImportModule,

@@ -1,11 +1,10 @@
+import { callApp } from "../../app-client/call-app.ts";
 import { bytes } from "../../app-client/explain-outcome.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App, User } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
-import { callApp, type SimulatorContext } from "../../platform/context.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
 import type { Installed } from "../../platform/manifests.ts";
-import type { ImportedJob } from "../../platform/results.ts";
 import type { ImportJob } from "../../protocol/import-job.ts";
 import { IMPORT_WARN_BYTES, sizeLimit } from "../../protocol/limits.ts";
 import { judgeImportAnswer } from "../checks/import-answer.ts";
@@ -17,6 +16,8 @@ import { begin, ended } from "../files/imported-job.ts";
 import { type KeptLines, keepLines } from "../files/kept-lines.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
 import type { SavedJob } from "../files/saved-jobs.ts";
+import type { ImportContext } from "../import-context.ts";
+import type { ImportedJob } from "../import-result.ts";
 import { type CarriedJob, carryJob, planTransport } from "./carry-job.ts";
 import { chooseModule, interrupted } from "./choose-module.ts";
 import { importAddress } from "./import-address.ts";
@@ -26,7 +27,7 @@ import { judgedJob } from "./judged-job.ts";
 
 /** What the jobs of one run have in common. */
 export interface ImportRun {
-  readonly context: SimulatorContext;
+  readonly context: ImportContext;
   readonly choices: ChoiceReader;
   readonly options: ImportOptions;
   readonly user: User;

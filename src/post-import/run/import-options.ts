@@ -1,16 +1,55 @@
-import { z } from "zod";
-import { occasions } from "../../protocol/occasion.ts";
+import type { OptionsOf } from "../../action/define-action.ts";
+import { type Occasion, occasions } from "../../protocol/occasion.ts";
 
-/** How files are imported. */
-export const importOptionsSchema = z.strictObject({
-  via: z
-    .enum(["auto", "inline", "url"])
-    .optional()
-    .describe("how strings and file travel; default auto: by URL as far as the request would pass the limit"),
-  occasion: z.enum(occasions).optional().describe("default: what each fixture says"),
-  user: z.string().min(1).optional().describe("who imports: a role or a login name; default as configured"),
-  update: z.boolean().optional().describe("accept what the app answers as the expected answer beside each fixture"),
-  save: z.string().min(1).optional().describe("a file that keeps every job and what the app answered"),
-  preview: z.boolean().optional().describe("show previews at addresses of the platform"),
-});
-export type ImportOptions = z.infer<typeof importOptionsSchema>;
+/** Options of `postImport()`, and flags of `app-sim post-import`. */
+export interface ImportOptions {
+  /**
+   * How strings and file travel: in the job, by URL, or (`auto`, the default) by URL as far as the request would
+   * pass the limit of 5 MB (interface 8).
+   */
+  readonly via?: "auto" | "inline" | "url" | undefined;
+  /** Why the app is called; default what each fixture says. */
+  readonly occasion?: Occasion | undefined;
+  /** Who imports: a role or a login name; default the setting `import.user`. */
+  readonly user?: string | undefined;
+  /** Accepts what the app answers as the expected answer beside each fixture. */
+  readonly update?: boolean | undefined;
+  /** A file that keeps every job and what the app answered. */
+  readonly save?: string | undefined;
+  /** Shows previews at addresses of the platform. */
+  readonly preview?: boolean | undefined;
+}
+
+const transports = ["auto", "inline", "url"] as const;
+
+/** Definitions of {@link ImportOptions}. */
+export const importOptions: OptionsOf<ImportOptions> = {
+  via: {
+    flag: "--via <transport>",
+    help: "how strings and file travel: in the job, by URL, or by URL only if the job would be too large (default: auto)",
+    oneOf: transports,
+    schema: (z) => z.enum(transports),
+  },
+  occasion: {
+    flag: "--occasion <occasion>",
+    help: "why the app is called (default: what the target languages say)",
+    oneOf: occasions,
+    schema: (z) => z.enum(occasions),
+  },
+  user: { help: "who imports: a role or a login name", schema: (z) => z.string().min(1) },
+  update: {
+    flag: "--update",
+    help: "accept what the app answers as the expected answer beside each fixture",
+    schema: (z) => z.boolean(),
+  },
+  save: {
+    flag: "--save <file>",
+    help: "keep every job and what the app answered",
+    schema: (z) => z.string().min(1),
+  },
+  preview: {
+    flag: "--preview",
+    help: "open the app's HTML preview in the browser, and stay until Ctrl-C",
+    schema: (z) => z.boolean(),
+  },
+};

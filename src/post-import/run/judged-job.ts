@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { ImportedJob } from "../../platform/results.ts";
 import type { ImportVerdict } from "../checks/import-answer.ts";
 import type { AnswerHead } from "../files/expected-answer.ts";
 import { allUnchanged, asChanges, ended } from "../files/imported-job.ts";
+import type { ImportedJob } from "../import-result.ts";
 import { type Taken, type Taking, takeAnswer } from "./take-answer.ts";
 
 /** A job whose call was answered. */

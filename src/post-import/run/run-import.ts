@@ -1,12 +1,12 @@
 import path from "node:path";
 import { readChoices } from "../../config/choices.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
 import { loadManifests } from "../../platform/manifests.ts";
-import type { ImportResult } from "../../platform/results.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { closeStrings, type ImportSource, type PlannedJob, planJobs } from "../files/plan-jobs.ts";
 import { type SavedJob, savedDocument } from "../files/saved-jobs.ts";
 import { beginWhole, type WholeFile } from "../files/write-whole.ts";
+import type { ImportContext } from "../import-context.ts";
+import type { ImportResult } from "../import-result.ts";
 import { importingUser } from "../rules/import-access.ts";
 import { importOne } from "./import-one.ts";
 import type { ImportOptions } from "./import-options.ts";
@@ -17,7 +17,7 @@ import type { ImportOptions } from "./import-options.ts";
  * @throws UsageError for fixtures, options and expected answers that are not valid
  */
 export async function runImport(
-  context: SimulatorContext,
+  context: ImportContext,
   sources: readonly ImportSource[],
   options: ImportOptions,
 ): Promise<ImportResult> {

@@ -1,8 +1,6 @@
 import { StopReading } from "../../app-client/ports.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
-import type { Via } from "../../platform/results.ts";
 import { sizeLimit } from "../../protocol/limits.ts";
 import { createLineSplitter } from "../../protocol/ndjson.ts";
 import { type AnsweredPreview, brokenReason, type ImportVerdict } from "../checks/import-answer.ts";
@@ -10,6 +8,8 @@ import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
 import type { Ending } from "../files/imported-job.ts";
 import { lineLimits } from "../files/read-lines.ts";
+import type { ImportContext } from "../import-context.ts";
+import type { Via } from "../import-result.ts";
 import { fetchAnswerFile } from "./fetch-answer-file.ts";
 import type { StringsJudge } from "./judge-strings.ts";
 
@@ -17,7 +17,7 @@ type Strings = Extract<ImportVerdict, { kind: "strings" }>;
 
 /** What is needed to take the strings and the preview of an answer. */
 export interface Taking {
-  readonly context: SimulatorContext;
+  readonly context: ImportContext;
   readonly choices: ChoiceReader;
   readonly app: App;
   readonly module: string;

@@ -1,7 +1,7 @@
 import { fold, type Piece } from "../../output/columns.ts";
 import type { Paint } from "../../output/paint.ts";
 import { indent, plural } from "../../output/text.ts";
-import type { Changes, StringChange } from "../../platform/results.ts";
+import type { Changes, StringChange } from "../import-result.ts";
 import { fieldLines, nameText, type Sides, whatTheAppDid } from "./import-fields.ts";
 import { isStatus, statusLines } from "./import-statuses.ts";
 import { isText, textLines } from "./import-texts.ts";

@@ -1,8 +1,8 @@
 import { fold } from "../../output/columns.ts";
 import type { Paint } from "../../output/paint.ts";
 import { indent, markOf, reasonText } from "../../output/text.ts";
-import type { ImportedJob } from "../../platform/results.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import type { ImportedJob } from "../import-result.ts";
 import { changeLines } from "./import-changes.ts";
 import { againstExpected } from "./import-fields.ts";
 import { count } from "./import-words.ts";

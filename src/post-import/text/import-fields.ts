@@ -1,8 +1,8 @@
 import { fold, type Piece } from "../../output/columns.ts";
 import { diffPieces, wholePieces } from "../../output/diff-pieces.ts";
 import type { Paint } from "../../output/paint.ts";
-import type { StringChange } from "../../platform/results.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import type { StringChange } from "../import-result.ts";
 
 type FieldChange = StringChange["fields"][number];
 

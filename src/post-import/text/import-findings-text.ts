@@ -1,9 +1,9 @@
 import { fold } from "../../output/columns.ts";
 import type { Paint } from "../../output/paint.ts";
 import { indent, plural, REASON_CHARACTERS } from "../../output/text.ts";
-import type { ImportedJob, ImportFinding } from "../../platform/results.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { notKeptIn } from "../checks/import-findings.ts";
+import type { ImportedJob, ImportFinding } from "../import-result.ts";
 import { nameText } from "./import-fields.ts";
 import { count } from "./import-words.ts";
 

@@ -1,6 +1,6 @@
 import { fold } from "../../output/columns.ts";
 import type { Paint } from "../../output/paint.ts";
-import type { StringChange } from "../../platform/results.ts";
+import type { StringChange } from "../import-result.ts";
 import { membersOf, nameText, type Sides, whatTheAppDid } from "./import-fields.ts";
 
 type FieldChange = StringChange["fields"][number];

@@ -1,9 +1,9 @@
 import { columnsOf, fold, shortened } from "../../output/columns.ts";
-import { isAsExpected } from "../../output/exit-code.ts";
 import type { Paint } from "../../output/paint.ts";
 import { indent, markOf } from "../../output/text.ts";
-import type { ImportedJob } from "../../platform/results.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { isAsExpected } from "../exit-code.ts";
+import type { ImportedJob } from "../import-result.ts";
 import { findingsText } from "./import-findings-text.ts";
 import { count, countPieces, isEmptied, occasionText } from "./import-words.ts";
 

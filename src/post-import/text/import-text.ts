@@ -1,9 +1,9 @@
 import { columnsOf, fold, type Piece } from "../../output/columns.ts";
-import { isAsExpected } from "../../output/exit-code.ts";
 import type { Paint } from "../../output/paint.ts";
 import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "../../output/text.ts";
-import type { ImportedJob, ImportResult } from "../../platform/results.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { isAsExpected } from "../exit-code.ts";
+import type { ImportedJob, ImportResult } from "../import-result.ts";
 import { changeLines } from "./import-changes.ts";
 import { expectedLines } from "./import-expected.ts";
 import { whatTheAppDid } from "./import-fields.ts";

@@ -2,7 +2,7 @@ import { columnsOf, drawLines, fold, type Piece, padTo, shortened } from "../../
 import { diffPieces, wholePieces } from "../../output/diff-pieces.ts";
 import type { Paint } from "../../output/paint.ts";
 import { indent } from "../../output/text.ts";
-import type { StringChange } from "../../platform/results.ts";
+import type { StringChange } from "../import-result.ts";
 import { membersOf, nameText, type Sides, whatTheAppDid } from "./import-fields.ts";
 
 type FieldChange = StringChange["fields"][number];

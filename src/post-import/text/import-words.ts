@@ -1,7 +1,7 @@
 import type { Piece } from "../../output/columns.ts";
 import type { Paint } from "../../output/paint.ts";
-import type { Changes, ImportedJob } from "../../platform/results.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import type { Changes, ImportedJob } from "../import-result.ts";
 
 const MOST_LANGUAGES = 5;
 

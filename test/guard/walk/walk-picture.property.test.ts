@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { renderToString } from "ink";
 import { createElement } from "react";
 import { describe, expect, test } from "vitest";
+import type { GuardResult } from "../../../src/guard/guard-result.ts";
 import type { LoginView, StageView } from "../../../src/guard/login/login-view.ts";
 import { exchangeRows } from "../../../src/guard/walk/walk-exchange.ts";
 import type { Moment } from "../../../src/guard/walk/walk-panel.ts";
@@ -9,7 +10,6 @@ import { picture } from "../../../src/guard/walk/walk-picture.ts";
 import { WalkScreen } from "../../../src/guard/walk/walk-screen.tsx";
 import type { WalkState } from "../../../src/guard/walk/walk-state.ts";
 import { rowWidth } from "../../../src/guard/walk/walk-text.ts";
-import type { GuardResult } from "../../../src/platform/results.ts";
 import { interaction, result, stageNames, view, walkAt } from "./walk-views.ts";
 
 /** What an app may say: all that moves a cursor, joins what stands beside it, or is wider or narrower than it looks. */

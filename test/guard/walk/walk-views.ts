@@ -1,6 +1,6 @@
+import type { GuardResult } from "../../../src/guard/guard-result.ts";
 import type { InteractionView, LoginView, StageView } from "../../../src/guard/login/login-view.ts";
 import { beginWalk, step, type WalkState } from "../../../src/guard/walk/walk-state.ts";
-import type { GuardResult } from "../../../src/platform/results.ts";
 
 export const stageNames = ["password", "mfa", "device-trust", "remember-me"] as const;
 

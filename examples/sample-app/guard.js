@@ -1,0 +1,96 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
+import { createExpiringMap } from "./expiring-map.js";
+import { demand, isObject, json, parseJson, Refusal, readBody, requireType, unguessable } from "./http.js";
+import { bearerToken, isId, isSamePerson, personOf, verifyToken } from "./jwt.js";
+import { html } from "./pages.js";
+
+/** @typedef {import("./jwt.js").Person & { ipAddress: string, code: string | undefined }} Check of a guard call */
+
+const suspendedUsers = new Set([105]);
+const deniedNetworks = ["198.51.100.0/24", "2001:db8:bad::/48"];
+
+/** Two `direct` guards: they have no page and decide at once. */
+export function directGuards(settings) {
+  const networkRule = ({ ipAddress }) =>
+    isInNetworks(ipAddress, deniedNetworks) ? "Log in from the office network or the VPN." : null;
+  const accountRule = ({ userId }) =>
+    suspendedUsers.has(userId) ? "This account is suspended. Ask your administrator." : null;
+  return {
+    "/guards/network": { POST: guard("network", settings, networkRule) },
+    "/guards/account": { POST: guard("working-account", settings, accountRule) },
+  };
+}
+
+/**
+ * Answers the calls of one guard. Nothing of the body is read before the token is known to be good.
+ *
+ * @param {(check: Check) => string | null} rule null lets the user in, a text says why not, or not yet
+ * @returns {import("./http.js").Handler}
+ */
+export function guard(moduleKey, settings, rule) {
+  return async (request) => {
+    const claims = await verifyToken(bearerToken(request), moduleKey, settings);
+    requireType(request, "application/json");
+    const body = parseJson(await readBody(request, 16 * 1024));
+    demand(isObject(body), "The body must be an object.");
+    const { userId, organizationId, ipAddress, code } = body;
+    demand(isId(userId), "userId must be an integer.");
+    demand(isId(organizationId), "organizationId must be an integer.");
+    demand(typeof ipAddress === "string" && isIP(ipAddress) !== 0, "ipAddress must be an IP address.");
+    demand(typeof body.moduleKey === "string", "moduleKey must be a string.");
+    demand(code === undefined || typeof code === "string", "code must be a string.");
+    // Without this, a token issued for one user would open the door to every other.
+    if (body.moduleKey !== moduleKey || !isSamePerson(personOf(claims), { userId, organizationId })) {
+      throw new Refusal(403, "The body and the token are not about the same user, organization and module.");
+    }
+    const denial = rule({ userId, organizationId, ipAddress, code });
+    return json(200, denial === null ? { success: true } : { success: false, message: denial });
+  };
+}
+
+/**
+ * Answers the calls of a `redirect` or `frame` guard. On the first call `firstRule` says who has to open the page; on
+ * the final call nothing counts but the code that the page has made.
+ */
+export function guardWithPage(moduleKey, settings, codes, firstRule) {
+  return guard(moduleKey, settings, (check) => {
+    if (check.code === undefined) return firstRule(check);
+    const isGood = codes.redeem(check.code, { ...check, moduleKey });
+    return isGood ? null : "The confirmation is unknown, used or too old. Log in again.";
+  });
+}
+
+/** What the pages of guards have in common. */
+export function guardLayout(policy) {
+  const advice = html`<p>Go back to the platform and log in again.</p>`;
+  return { policy, root: "../..", errorTitle: "This login cannot go on here", advice };
+}
+
+/** Keeps the codes that pages have made: each is good for one final call about its holder, within 2 minutes. */
+export function createCodes(now = () => performance.now()) {
+  const holders = createExpiringMap(2 * 60_000, 10_000, now);
+  const nameOf = ({ userId, organizationId, moduleKey }) => `${userId} of ${organizationId} at ${moduleKey}`;
+  return {
+    issue: (holder) => {
+      const code = unguessable();
+      holders.add(code, nameOf(holder));
+      return code;
+    },
+    redeem: (code, holder) => {
+      // Somebody else's try does not use the code up: it would lock its owner out.
+      if (holders.get(code) !== nameOf(holder)) return false;
+      // There is no await between looking and deleting, so of two calls at once only one finds the code.
+      return holders.delete(code);
+    },
+  };
+}
+
+export function isInNetworks(ipAddress, networks) {
+  const familyOf = (address) => (isIPv6(address) ? "ipv6" : "ipv4");
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address, prefix] = network.split("/");
+    list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return list.check(ipAddress, familyOf(ipAddress));
+}

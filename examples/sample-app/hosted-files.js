@@ -1,0 +1,71 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { Refusal, unguessable } from "./http.js";
+
+const LIFETIME_MS = 10 * 60_000;
+
+/**
+ * Keeps files that are too large for an answer, on disk, until the platform has fetched them once, for 10 minutes at
+ * most. Each has an address that only those know who were told of it.
+ *
+ * @param {string} path where in this app `answer` is
+ */
+export function createHostedFiles(appUrl, path) {
+  /** The name of each file on disk, by its path in this app. */
+  const names = new Map();
+  /** What `close` has to wait for. */
+  const working = new Set();
+
+  function track(work) {
+    const done = work.catch(() => {}).finally(() => working.delete(done));
+    working.add(done);
+    return work;
+  }
+
+  async function write(lines) {
+    const name = join(tmpdir(), `sample-app-${unguessable()}.ndjson`);
+    try {
+      // Nobody else may read it: what is imported is not published yet.
+      await pipeline(lines, createWriteStream(name, { flags: "wx", mode: 0o600, highWaterMark: 256 * 1024 }));
+    } catch (error) {
+      await removeFromDisk(name);
+      if (!(error instanceof Error && "syscall" in error)) throw error;
+      // An error of the disk names paths: it is for this app's log, not for the user.
+      process.emitWarning(error);
+      throw new Refusal(500, "The app cannot store the strings now. Try again later.");
+    }
+    const address = `${path}/${unguessable()}`;
+    names.set(address, name);
+    setTimeout(() => remove(address), LIFETIME_MS).unref();
+    return { url: appUrl + address, remove: () => remove(address) };
+  }
+
+  async function remove(address) {
+    const name = names.get(address);
+    names.delete(address);
+    if (name !== undefined) await track(removeFromDisk(name));
+  }
+
+  return {
+    /** Writes a file; if that fails, nothing is left of it. */
+    host: (lines) => track(write(lines)),
+    answer: async (request) => {
+      const name = names.get(request.url);
+      if (name === undefined) throw new Refusal(404, "There is no file at this address, or no more.");
+      // Gone when it was read to its end, not when it is closed: a fetch that broke off can be made again.
+      const body = createReadStream(name, { highWaterMark: 256 * 1024 }).once("end", () => remove(request.url));
+      return { status: 200, headers: { "content-type": "application/x-ndjson" }, body };
+    },
+    close: async () => {
+      await Promise.all(working);
+      await Promise.all([...names.keys()].map(remove));
+    },
+  };
+}
+
+async function removeFromDisk(name) {
+  await rm(name, { force: true }).catch((error) => process.emitWarning(error));
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { checkObject } from "../platform/check-input.ts";
+import type { OptionsOf } from "./define-action.ts";
+
+/** The zod object of options: each may be left out, and no other is allowed. */
+export type OptionsSchema<Options> = z.ZodObject<
+  {
+    readonly [Name in keyof Options]-?: undefined extends Options[Name]
+      ? z.ZodOptional<z.ZodType<Exclude<Options[Name], undefined>>>
+      : z.ZodType<Options[Name]>;
+  },
+  z.core.$strict
+>;
+
+/** Makes the schema of options from their definitions; a required one may not be left out. */
+export function schemaOf<Options>(definitions: OptionsOf<Options>): OptionsSchema<Options> {
+  const members = Object.entries<OptionsOf<Record<string, unknown>>[string]>(definitions as never).map(
+    ([name, definition]) => {
+      const schema = definition.schema(z).describe(definition.help);
+      return [name, definition.isRequired === true ? schema : schema.optional()];
+    },
+  );
+  return z.strictObject(Object.fromEntries(members)) as unknown as OptionsSchema<Options>;
+}
+
+/**
+ * Holds the options of a method against their definitions, so that a misspelt one is an error.
+ * @throws UsageError with every problem
+ */
+export function checkOptions<Options>(method: string, definitions: OptionsOf<Options>, options: unknown): Options {
+  return checkObject(method, schemaOf(definitions), options) as Options;
+}

@@ -1,0 +1,46 @@
+import type { LoadedConfig } from "../config/load.ts";
+import type { Progress } from "../output/progress.ts";
+import type { ExchangeLines } from "../output/text.ts";
+import type { SimulatorOptions } from "../platform/simulator-options.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** What a command may need besides the simulator that it runs on. */
+export interface Session {
+  readonly loaded: LoadedConfig;
+  /** What must never be shown (hardening S27). */
+  readonly secrets: readonly string[];
+  /** An exchange in short, and in full. */
+  readonly exchanges: ExchangeLines;
+  readonly details: ExchangeLines;
+  readonly progress: Progress;
+}
+
+/** How a command prints its result, and how it ends. */
+export interface Ending<Result, Simulator> {
+  /** The result as lines of text. */
+  readonly text: (result: Result, exchanges: ExchangeLines, simulator: Simulator) => string[];
+  readonly exitCode: (result: Result) => number;
+  /** Runs after the result was printed; the platform stays up until it is over. */
+  readonly afterwards?: (result: Result) => Promise<void>;
+}
+
+/** A command as it was given on the command line, and what it may use. */
+export interface CommandCall<Simulator, Flags = unknown, Options = unknown> {
+  readonly invocation: Invocation;
+  readonly args: readonly string[];
+  /** The flags that are no options of the method. */
+  readonly flags: Flags;
+  /** The options of the method, as far as flags give them. */
+  readonly options: Options;
+  /**
+   * Starts a simulator with the user's configuration, runs an action on it, prints its result, and resolves with
+   * the exit code.
+   */
+  readonly onSimulator: <Result extends { readonly warnings: readonly string[] }>(
+    action: (simulator: Simulator, session: Session) => Promise<Result>,
+    ending: Ending<Result, Simulator>,
+    invocation?: Invocation,
+  ) => Promise<number>;
+  /** Starts a simulator that the command itself closes. */
+  readonly startSimulator: (options: SimulatorOptions) => Promise<Simulator>;
+}

@@ -1,0 +1,103 @@
+import type { ZodType, z } from "zod";
+import type { Settings } from "../config/environment.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import type { CommandCall } from "./command-call.ts";
+
+/** A flag of a command. */
+export interface FlagDefinition<Value = unknown> {
+  /** As help shows it, such as `--count <n>`. */
+  readonly flag: string;
+  readonly help: string;
+  /**
+   * Reads the text after the flag; default: the text itself, or true for a flag without one.
+   * @param earlier what the flag gave before, for a flag that may be repeated
+   * @throws InvalidFlagError
+   */
+  read?(text: string, earlier: Value | undefined): Value;
+  /** The only values allowed. */
+  readonly oneOf?: readonly string[];
+  /** Name of a flag that cannot be given together with this one. */
+  readonly conflictsWith?: string;
+  readonly default?: Value;
+  readonly isRequired?: boolean;
+  /** The setting of the configuration that it decides. */
+  readonly setting?: keyof Settings;
+}
+
+/** An option of a method of the library; with `flag`, also a flag of its command. */
+export interface OptionDefinition<Value = unknown> extends Partial<FlagDefinition<Value>> {
+  readonly help: string;
+  /** What is allowed. Zod is handed in, because most commands need not load it for this. */
+  schema(zod: typeof z): ZodType<Value>;
+}
+
+/** A definition for each flag of a command. */
+export type FlagsOf<Flags> = { readonly [Name in keyof Flags]-?: FlagDefinition<Exclude<Flags[Name], undefined>> };
+
+/** A definition for each option of a method. */
+export type OptionsOf<Options> = {
+  readonly [Name in keyof Options]-?: OptionDefinition<Exclude<Options[Name], undefined>>;
+};
+
+/** A positional argument of a command. */
+interface ArgumentDefinition {
+  /** As help shows it: `<file...>`, `[id]`. */
+  readonly name: string;
+  readonly help: string;
+  /** The only values allowed. */
+  readonly oneOf?: readonly string[];
+  /** @throws UsageError for a text that is not allowed */
+  read?(text: string): string;
+}
+
+/** A command of the command line. */
+export interface CommandDefinition<Flags = unknown> {
+  readonly name: string;
+  readonly summary: string;
+  /** Command lines, shown by --help. */
+  readonly examples: readonly string[];
+  /** Further help, shown after the examples. */
+  readonly help?: string;
+  readonly arguments?: readonly ArgumentDefinition[];
+  /** Flags that are no options of the method. */
+  readonly flags?: FlagsOf<Flags>;
+  /** Settings that the command decides, whatever the configuration says. */
+  readonly settings?: Settings;
+  /** Allowed values of --format, the default first; default text and json. */
+  readonly formats?: readonly string[];
+  /** Loads what runs the command and resolves with its exit code. */
+  load(): Promise<(call: CommandCall<never, never, never>) => Promise<number>>;
+}
+
+type AnyMethod = (...args: never[]) => Promise<unknown>;
+type LastOf<List extends readonly unknown[]> = List extends readonly [...unknown[], infer Last] ? Last : never;
+
+/** What can be done with the platform, defined once: the library's method and the command with its flags. */
+export interface ActionDefinition<
+  Method extends AnyMethod = AnyMethod,
+  Flags = unknown,
+  Context extends SimulatorContext = SimulatorContext,
+> {
+  /** Options of the method, its last argument. */
+  readonly options?: OptionsOf<LastOf<Required<Parameters<Method>>>>;
+  /** The method; its options are checked before. */
+  run?(context: Context, ...args: Required<Parameters<Method>>): ReturnType<Method>;
+  readonly command?: CommandDefinition<Flags>;
+}
+
+/**
+ * Defines an action.
+ * ```ts
+ * manifest: defineAction<ManifestMethods["manifest"]>({
+ *   run: async (context) => (await import("./run-manifest.ts")).runManifest(context),
+ *   command: { name: "manifest", summary: "…", examples: ["app-sim manifest"], load: async () => (await import("./command.ts")).manifest },
+ * })
+ * ```
+ */
+export function defineAction<
+  Method extends AnyMethod,
+  Flags = unknown,
+  Context extends SimulatorContext = SimulatorContext,
+>(definition: ActionDefinition<Method, Flags, Context>): ActionDefinition<Method, Flags, Context> {
+  return definition;
+}

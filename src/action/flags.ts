@@ -1,0 +1,45 @@
+import { parseDuration } from "../protocol/duration.ts";
+
+/** The text after a flag is not allowed there; its message says what is. */
+export class InvalidFlagError extends Error {}
+
+/** Reads a flag that may be repeated: its values in their order. */
+export function repeated(text: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), text];
+}
+
+/** Reads a whole number from 1. */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidFlagError("Expected a whole number from 1.");
+  return Number(text);
+}
+
+/** Reads a whole number within bounds, both included. */
+export function wholeNumberBetween(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidFlagError(`Expected a whole number from ${min} to ${max}.`);
+  };
+}
+
+/**
+ * Reads a duration as milliseconds.
+ * @param expected what the error says is allowed
+ */
+export function milliseconds(text: string, expected = "Expected a duration such as 30s, 500ms or 1m30s."): number {
+  try {
+    return parseDuration(text);
+  } catch {
+    throw new InvalidFlagError(expected);
+  }
+}
+
+/** The members that were given: a flag that was left out is no member with the value undefined. */
+export function withoutUndefined<T extends object>(
+  members: {
+    readonly [Key in keyof T]: T[Key] | undefined;
+  },
+): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,41 @@
+import type { Settings } from "../config/environment.ts";
+import type { Paint } from "../output/paint.ts";
+
+interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  /** Calls the listener when the program goes on after it was stopped; the returned function ends that. */
+  readonly onResume: (listener: () => void) => () => void;
+}
+
+/** What a command gets from the command line: no command reads the process by itself. */
+export interface Invocation {
+  readonly settings: Settings;
+  /** One of the formats that the command was declared with. */
+  readonly format: string;
+  /** How long to wait for the app to listen before anything is sent; 0: not at all. */
+  readonly waitMs: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly paint: Paint;
+  /** All of stdin. */
+  readonly readIn: () => Promise<Uint8Array>;
+  /** Writes to stdout: the result and nothing else. */
+  readonly out: (text: string) => void;
+  /** Writes to stderr: everything else. */
+  readonly err: (text: string) => void;
+  /** Columns of stderr's terminal at this moment; Infinity where it is none. */
+  readonly errWidth: () => number;
+  /** Whether stderr is a terminal that can redraw a line. */
+  readonly isInteractive: boolean;
+  /** Whether any of stdin, stdout and stderr is a terminal: then its Ctrl-C is for all programs that run in it. */
+  readonly isInTerminal: boolean;
+  /** The terminal for a screen with keys; null where stdin, stdout or stderr is none. */
+  readonly terminal: Terminal | null;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Aborted when it turns out that nobody reads stdout any more. */
+  readonly outClosed: AbortSignal;
+  /** From now on signals are given to the taker, and end nothing by themselves, until the returned function is called. */
+  readonly takeSignals: (taker: (signal: NodeJS.Signals) => void) => () => void;
+}

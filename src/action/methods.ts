@@ -1,0 +1,34 @@
+import type { SimulatorContext } from "../platform/context.ts";
+import { checkOptions } from "./check-options.ts";
+import type { ActionDefinition } from "./define-action.ts";
+
+type AnyAction = Pick<ActionDefinition<never, never, never>, "options"> & {
+  run?: (...args: never[]) => Promise<unknown>;
+};
+
+/**
+ * Makes the methods of the library from the actions that have one: each checks its options, then runs.
+ * @param inFlight runs what a method does, and counts it as in flight
+ */
+export function methodsOf(
+  actions: Readonly<Record<string, AnyAction>>,
+  context: SimulatorContext,
+  inFlight: <Result>(run: () => Promise<Result>) => Promise<Result>,
+): Record<string, (...args: readonly unknown[]) => Promise<unknown>> {
+  const methods = Object.entries(actions).flatMap(([name, action]) => {
+    const { run } = action;
+    if (run === undefined) return [];
+    const method = (...args: readonly unknown[]) =>
+      inFlight(async () => run(...([context, ...checkedArguments(name, action, args)] as never[])));
+    return [[name, method] as const];
+  });
+  return Object.fromEntries(methods);
+}
+
+/** The arguments of a method; its options, the last one, are checked and may be left out. */
+function checkedArguments(name: string, { run, options }: AnyAction, args: readonly unknown[]): readonly unknown[] {
+  if (options === undefined || run === undefined) return args;
+  // `run` takes the context before the arguments of the method.
+  const last = run.length - 2;
+  return [...args.slice(0, last), checkOptions(`${name}()`, options, args[last] ?? {})];
+}

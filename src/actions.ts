@@ -1,0 +1,41 @@
+import { demoActions } from "./demo/action.ts";
+import { fixtureActions } from "./fixture/action.ts";
+import { type GuardMethods, guardActions } from "./guard/action.ts";
+import { type InstallMethods, installActions } from "./install/action.ts";
+import { type LoadMethods, loadActions } from "./load/action.ts";
+import { logActions } from "./log/action.ts";
+import { type ManifestMethods, manifestActions } from "./manifest/action.ts";
+import { type OAuthLoginMethods, oauthLoginActions } from "./oauth-login/action.ts";
+import { type ImportMethods, importActions } from "./post-import/action.ts";
+import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
+import { serveActions } from "./serve/action.ts";
+import { settingsActions } from "./settings/action.ts";
+import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
+
+/** All that app-sim can do, in the order of its help. */
+export const actions = {
+  ...demoActions,
+  ...guardActions,
+  ...importActions,
+  ...fixtureActions,
+  ...webhookActions,
+  ...scenarioActions,
+  ...loadActions,
+  ...serveActions,
+  ...oauthLoginActions,
+  ...manifestActions,
+  ...installActions,
+  ...settingsActions,
+  ...logActions,
+};
+
+/** The methods of the library that these actions give. */
+export interface SimulatorMethods
+  extends GuardMethods,
+    ImportMethods,
+    WebhookMethods,
+    ScenarioMethods,
+    LoadMethods,
+    OAuthLoginMethods,
+    ManifestMethods,
+    InstallMethods {}

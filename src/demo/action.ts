@@ -1,0 +1,21 @@
+import { defineAction } from "../action/define-action.ts";
+
+/** Flags of `app-sim demo`. */
+export interface DemoFlags {
+  readonly keep?: boolean;
+}
+
+export const demoActions = {
+  demo: defineAction<never, DemoFlags>({
+    command: {
+      name: "demo",
+      summary: "do everything once on an embedded sample app: a login, an import, a webhook, a login by OAuth",
+      examples: [
+        "app-sim demo",
+        "app-sim demo --keep     # leave the sample app running, to try the other commands on it",
+      ],
+      flags: { keep: { flag: "--keep", help: "leave the sample app running at --app until Ctrl-C" } },
+      load: async () => (await import("./command.ts")).demoCommand,
+    },
+  }),
+};

@@ -1,0 +1,117 @@
+import { defineAction } from "../action/define-action.ts";
+import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { type ExploreOptions, exploreOptions } from "./explore/explore-options.ts";
+import type { ExploreResult } from "./explore/explore-result.ts";
+import type { GuardResult } from "./guard-result.ts";
+import { type LoginOptions, loginOptions } from "./login/login-options.ts";
+import type { Begun, GuardContext } from "./login/logins.ts";
+
+/** What the library can do with auth guards. */
+export interface GuardMethods {
+  /**
+   * Logs a user in: password, second factor, device trust, each guard, remember-me (interface 3.1).
+   * @throws UsageError for a guard that no manifest declares
+   */
+  guard(options?: LoginOptions): Promise<GuardResult>;
+  /** Begins the same login, and resolves at once with it: to look at it, and to act as its user. */
+  login(options?: LoginOptions): Promise<Begun>;
+  /** Takes every transition of interface 3.1 that the guards allow, with real logins. */
+  explore(options?: ExploreOptions): Promise<ExploreResult>;
+}
+
+/** Flags of `app-sim guard` that are no options of the method. */
+export interface GuardFlags {
+  readonly user?: string;
+  readonly ip?: string;
+  readonly mfa?: boolean;
+  readonly deviceTrust?: boolean;
+  readonly rememberMe?: boolean;
+  readonly code?: string;
+  readonly error?: string;
+  readonly fill?: Readonly<Record<string, string | string[]>>;
+  readonly press?: string[];
+  readonly browser?: boolean;
+  readonly open?: boolean;
+  readonly yes?: boolean;
+  readonly interactionTimeout?: string;
+  readonly expect?: "granted" | "denied";
+  readonly expectDeniedBy?: string;
+  readonly explore?: boolean;
+}
+
+export const guardActions = {
+  guard: defineAction<GuardMethods["guard"], GuardFlags, GuardContext>({
+    options: loginOptions,
+    run: async (context, options) => (await import("./login/run-login.ts")).runLogin(context, context.logins, options),
+    command: {
+      name: "guard",
+      summary: "log a user in: call the app's auth guards one after another",
+      examples: [
+        "app-sim guard",
+        "app-sim guard --module network --user admin --ip 2001:db8::7",
+        "app-sim guard --ip 198.51.100.7 --expect denied",
+        "app-sim guard --user manager --press accept --format json | jq .outcome",
+        "app-sim guard --explore",
+      ],
+      flags: {
+        user: {
+          flag: "--user <role>",
+          help: "who logs in: owner, admin, manager, member or outsider (default: member)",
+          setting: "user",
+        },
+        ip: { flag: "--ip <address>", help: "where from, IPv4 or IPv6 (default: 203.0.113.10)", setting: "ip" },
+        mfa: { flag: "--mfa", help: "ask for a second factor (TOTP)", setting: "mfa" },
+        deviceTrust: { flag: "--device-trust", help: "ask for a trusted device", setting: "deviceTrust" },
+        rememberMe: { flag: "--remember-me", help: "ask to remember the user", setting: "rememberMe" },
+        code: { flag: "--code <code>", help: "play the app's page: come back with this code" },
+        error: { flag: "--error <text>", help: "play the app's page: come back with this error" },
+        fill: {
+          flag: "--fill <name=value>",
+          help: "walk the app's page: fill in its form and submit it; may be repeated",
+          read: filledField,
+        },
+        press: {
+          flag: "--press <button>",
+          help: "the button to press there, by name, value, id or text; may be repeated (default: the first)",
+          read: repeated,
+        },
+        browser: { flag: "--browser", help: "walk the app's page, frames too, in a headless Chromium" },
+        open: { flag: "--no-open", help: "do not open the browser, only print the link" },
+        yes: { flag: "--yes", help: "ask for no keys: do every stage right, and end" },
+        interactionTimeout: {
+          flag: "--interaction-timeout <seconds>",
+          help: "how long a user may take at a page (default: 600; 30 to walk it)",
+          setting: "interactionTimeout",
+        },
+        expect: {
+          flag: "--expect <outcome>",
+          help: "exit 0 only if the login ends this way",
+          oneOf: ["granted", "denied"],
+        },
+        expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
+        explore: { flag: "--explore", help: "take every transition that the guards allow, and list those seen" },
+      },
+      load: async () => (await import("./command.ts")).guardCommand,
+    },
+  }),
+  login: defineAction<GuardMethods["login"], unknown, GuardContext>({
+    options: loginOptions,
+    run: async (context, options) =>
+      (await import("./login/run-login.ts")).beginLogin(context, context.logins, options),
+  }),
+  explore: defineAction<GuardMethods["explore"], unknown, GuardContext>({
+    options: exploreOptions,
+    run: async (context, options) =>
+      (await import("./explore/explore.ts")).runExplore(context, context.logins, options),
+  }),
+};
+
+/** Reads `name=value`; a name may be repeated, where fields of a form share it. */
+function filledField(text: string, earlier: GuardFlags["fill"] = {}): Readonly<Record<string, string | string[]>> {
+  const at = text.indexOf("=");
+  if (at < 1) throw new InvalidFlagError("Expected name=value, such as pin=1234.");
+  const name = text.slice(0, at);
+  const value = text.slice(at + 1);
+  const before = Object.hasOwn(earlier, name) ? [earlier[name] ?? ""].flat() : [];
+  return { ...earlier, [name]: before.length === 0 ? value : [...before, value] };
+}

@@ -1,0 +1,38 @@
+import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import type { ExploreResult } from "./explore/explore-result.ts";
+import type { GuardResult } from "./guard-result.ts";
+
+/** The exit code of a login; one without any guard shows nothing of the app, so it is not as expected. */
+export function guardExitCode(result: GuardResult): number {
+  return result.outcome === "granted" && hasGuards(result)
+    ? exitCodes.asExpected
+    : exitCodeOfFailures([result.failure]);
+}
+
+/** The exit code of an exploration. */
+export function exploreExitCode({ outcome, failure }: ExploreResult): number {
+  return outcome === "complete" ? exitCodes.asExpected : exitCodeOfFailures([failure]);
+}
+
+/** Whether there was any guard in the login, be it one that the user is exempt from. */
+export function hasGuards({ stages }: GuardResult): boolean {
+  return stages.some(({ stage }) => stage === "guard");
+}
+
+/** What the user expects of a login. */
+export interface Expectation {
+  readonly outcome: "granted" | "denied";
+  /** Key of the guard that shall deny. */
+  readonly deniedBy?: string | undefined;
+}
+
+/**
+ * The exit code of a login that was expected to end in some way. A denial counts as expected only when a guard
+ * itself said no, or a stage was failed on purpose: an app that cannot be reached, or breaks the contract, fails the expectation.
+ */
+export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: Expectation): number {
+  if (outcome === "granted") return guardExitCode(result);
+  const asExpected =
+    result.outcome === "denied" && result.failure === null && (deniedBy ?? result.deniedBy) === result.deniedBy;
+  return asExpected ? exitCodes.asExpected : exitCodeOfFailures([result.failure]);
+}

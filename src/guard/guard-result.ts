@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { roles } from "../config/roles.ts";
+import { choices, exchanges, failure, guardType, text, warnings } from "../platform/result-parts.ts";
+
+const stageSchema = z.strictObject({
+  stage: z.enum(["password", "mfa", "device-trust", "guard", "remember-me"]),
+  module: z.string().optional(),
+  type: guardType.optional(),
+  /** The app whose guard it is. */
+  app: z.string().optional(),
+  result: z.enum(["passed", "denied", "skipped", "needs-user"]),
+  reason: z.string().optional(),
+  hint: z.string().optional(),
+  warnings: warnings.optional(),
+  /** Tries at a stage that is not a guard, where the first was not enough. */
+  attempts: z.number().int().optional(),
+  /** Rows of the table of interface 3.1 that the guard took, from 1. */
+  rows: z.array(z.number().int()).optional(),
+  exchanges,
+});
+
+/** The result of `guard` (one login, interface 3.1). */
+export const guardResultSchema = z.strictObject({
+  command: z.literal("guard"),
+  outcome: z.enum(["granted", "denied", "needs-user"]),
+  deniedBy: text.describe("key of the guard that denied"),
+  reason: text,
+  hint: text,
+  failure,
+  user: z.strictObject({ id: z.number().int(), role: z.enum(roles) }),
+  ipAddress: z.string(),
+  stages: z.array(stageSchema),
+  warnings,
+  choices,
+});
+export type GuardResult = z.infer<typeof guardResultSchema>;
+export type GuardStage = z.infer<typeof stageSchema>;

@@ -1,0 +1,49 @@
+import { defineAction } from "../action/define-action.ts";
+import type { OAuth } from "../oauth/endpoints/oauth.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import { type InstallOptions, installOptions } from "./install-options.ts";
+import type { InstallResult } from "./install-result.ts";
+
+/** What the library can do with installation events. */
+export interface InstallMethods {
+  /**
+   * Tells the apps that they were installed, and waits for what they do with it (choice `install.event`).
+   * @throws UsageError where the choice is off, or nobody has the role
+   */
+  install(options?: InstallOptions): Promise<InstallResult>;
+  /** Tells the apps that they were uninstalled; afterwards they are granted nothing (choice `install.event`). */
+  uninstall(options?: InstallOptions): Promise<InstallResult>;
+}
+
+/** What installations work with. */
+export interface InstallContext extends SimulatorContext {
+  readonly oauth: OAuth;
+}
+
+export const installActions = {
+  install: installAction(
+    "install",
+    "tell the app that it was installed, and let it ask for a token meanwhile (choice install.event)",
+  ),
+  uninstall: installAction(
+    "uninstall",
+    "tell the app that it was uninstalled, and revoke its tokens (choice install.event)",
+  ),
+};
+
+function installAction(name: "install" | "uninstall", summary: string) {
+  return defineAction<InstallMethods[typeof name], unknown, InstallContext>({
+    options: installOptions,
+    run: async (context, options) =>
+      (await import("./run-install.ts")).runInstall(context, context.oauth, name, options),
+    command: {
+      name,
+      summary,
+      examples: [
+        `app-sim ${name} --choose install.event=on`,
+        `app-sim ${name} --profile installation --user admin --format json | jq '.apps[].grant.outcome'`,
+      ],
+      load: async () => (await import("./command.ts")).installCommand(name),
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { choices, exchanges, failure, text, warnings } from "../platform/result-parts.ts";
+
+const toldAppSchema = z.strictObject({
+  app: z.string(),
+  url: z.string().describe("full address that the event was sent to"),
+  status: z.number().int().nullable(),
+  ms: z.number(),
+  exchange: z.string(),
+  reason: text,
+  hint: text,
+  failure,
+  state: z.enum(["installed", "not-installed"]).describe("afterwards"),
+  grant: z
+    .strictObject({
+      outcome: z.enum(["granted", "refused", "not-asked"]),
+      error: text.describe("what the app was told, such as invalid_grant"),
+      reason: text,
+      exchange: text,
+    })
+    .describe("the installation grant, as far as the app asked for it while the call was open"),
+  exchanges: exchanges.describe("what the app asked of the platform while the call was open"),
+});
+export type ToldApp = z.infer<typeof toldAppSchema>;
+
+/** The result of `install` and `uninstall` (choice `install.event`). */
+export const installResultSchema = z.strictObject({
+  command: z.enum(["install", "uninstall"]),
+  outcome: z.enum(["installed", "uninstalled", "failed", "no-event"]),
+  reason: text,
+  hint: text,
+  failure,
+  apps: z.array(toldAppSchema).describe("those whose manifest names an address for the event"),
+  warnings,
+  choices,
+});
+export type InstallResult = z.infer<typeof installResultSchema>;

@@ -1,0 +1,65 @@
+import { defineAction } from "../action/define-action.ts";
+import { repeated } from "../action/flags.ts";
+import type { VisitContext } from "../guard/visit/page-visitor.ts";
+import type { OAuth } from "../oauth/endpoints/oauth.ts";
+import type { PlatformClock } from "../platform/platform-clock.ts";
+import type { OAuthLoginResult } from "./login-result.ts";
+import { type OAuthLoginOptions, oauthLoginOptions } from "./oauth-login-options.ts";
+
+/** What the library can do with an app that logs its users in by OAuth. */
+export interface OAuthLoginMethods {
+  /**
+   * Logs a user in at the app by OAuth and uses the tokens (interface 5.2 to 5.4), without a person: the user's
+   * browser is played from the app's own login link on. The platform's clock is turned past the life of the access
+   * token, twice, and put back, so that tokens that expired meanwhile are good again. A second login, in another
+   * browser, ends with a forged callback, which the app must refuse.
+   * @throws UsageError for a start that belongs to no configured app
+   */
+  oauthLogin(options: OAuthLoginOptions): Promise<OAuthLoginResult>;
+}
+
+/** Flags of `app-sim oauth` that are no options of the method. */
+export interface OAuthLoginFlags {
+  readonly user?: string;
+  readonly redirectUri?: readonly string[];
+}
+
+/** What a login by OAuth works with. */
+export interface OAuthLoginContext extends VisitContext {
+  readonly oauth: OAuth;
+  /** null: the clock of this platform cannot be turned. */
+  readonly clockFace: PlatformClock | null;
+}
+
+export const oauthLoginActions = {
+  oauthLogin: defineAction<OAuthLoginMethods["oauthLogin"], OAuthLoginFlags, OAuthLoginContext>({
+    options: oauthLoginOptions,
+    run: async (context, options) =>
+      (await import("./run-oauth-login.ts")).runOAuthLogin(context, context.oauth, context.clockFace, options),
+    command: {
+      name: "oauth",
+      summary: "log in to the app by OAuth without a person: consent, callback, exchange, API, refresh",
+      examples: [
+        "app-sim oauth --start /login --redirect-uri http://127.0.0.1:3000/oauth/callback",
+        "app-sim oauth --start /login --deny",
+        "app-sim oauth --start http://127.0.0.1:3000/login --use /projects --format json | jq .steps",
+      ],
+      flags: {
+        user: {
+          flag: "--user <role>",
+          help: "who consents: owner, admin, manager, member or outsider (default: member)",
+          setting: "user",
+        },
+        redirectUri: {
+          flag: "--redirect-uri <url>",
+          help: "where the app's users may be sent back to; may be repeated",
+          read: repeated,
+          setting: "redirectUri",
+        },
+      },
+      // The login decides, whoever answers in the user's place elsewhere.
+      settings: { consent: "ask" },
+      load: async () => (await import("./command.ts")).oauthCommand,
+    },
+  }),
+};

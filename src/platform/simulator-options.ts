@@ -1,0 +1,69 @@
+import type { AppCall } from "../app-client/ports.ts";
+import type { Choices } from "../config/choices.ts";
+import type { Config, ConfigInput } from "../config/schema.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { ManifestNews } from "./manifest-memory.ts";
+import type { PlatformClock } from "./platform-clock.ts";
+
+/** How far something has come that takes its time, such as `strings came`. */
+export interface Progress {
+  readonly what: string;
+  readonly done: number;
+  /** The whole of it; missing where it is not known. */
+  readonly of?: number;
+}
+
+/** The configuration, in the shape of a config file, and how to run. */
+export interface SimulatorOptions extends ConfigInput {
+  /** Port of the platform's server; default 0, a free one. */
+  readonly port?: number;
+  /** Directory in which the journal is kept; default none: it stays in memory. */
+  readonly journal?: string;
+  /**
+   * Whether the platform's own addresses are served; default true. `when-needed`: from the moment at which a login
+   * needs a page of the platform.
+   */
+  readonly listen?: boolean | "when-needed";
+  /** Runs when a call to the app begins. */
+  readonly onCall?: (call: Pick<AppCall, "method" | "url" | "timeoutMs">) => void;
+  /** Runs when a pause before a further attempt begins. */
+  readonly onPause?: (milliseconds: number) => void;
+  /** Runs as a long import or load goes on. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Runs when the journal cannot be written (it then stays in memory), and when a page meets a bug of app-sim. */
+  readonly onTrouble?: (message: string) => void;
+  /**
+   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one (hardening
+   * R38). Default: an action with a wrong manifest fails.
+   */
+  readonly onManifest?: (news: ManifestNews) => void;
+  /** Faults of the authorization server and the REST API, such as `token=500x2` (see `app-sim serve --help`). */
+  readonly faults?: readonly string[];
+  /** Decides what happens by chance: the same seed makes the same happen. Default 1. */
+  readonly seed?: number;
+  /**
+   * A secret of at least 128 bits with which the clock and the faults can be changed over HTTP. Default: they
+   * cannot.
+   */
+  readonly controlToken?: string;
+  /** Runs when the clock or the faults were changed over HTTP. */
+  readonly onSteered?: (what: "clock" | "faults") => void;
+  /** Ends every call in flight. */
+  readonly signal?: AbortSignal;
+}
+
+/** What every simulator has, whatever it can do. */
+export interface SimulatorFace {
+  /** Address of the platform ({base_url}, {auth_url} and {api_url} of the interface), without a trailing slash. */
+  readonly url: string;
+  readonly config: Config;
+  readonly choices: Choices;
+  readonly journal: Journal;
+  /** The platform's time: codes, tokens, guard JWTs and states expire by it, the deadlines of requests do not. */
+  readonly clock: PlatformClock;
+  /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
+  waitForApp(timeoutMs: number): Promise<boolean>;
+  /** Ends every call in flight, closes the server and the journal. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,71 @@
+import { defineAction } from "../action/define-action.ts";
+import { repeated } from "../action/flags.ts";
+import type { ImportSource } from "./files/plan-jobs.ts";
+import type { ImportContext } from "./import-context.ts";
+import type { ImportResult } from "./import-result.ts";
+import { type ImportOptions, importOptions } from "./run/import-options.ts";
+
+/** What the library can do with post-import modules. */
+export interface ImportMethods {
+  /**
+   * Imports files: one post-import call for each job (interface 2.3, 2.4).
+   * @param sources fixture files, or jobs with a name for each
+   * @throws UsageError for a fixture that cannot be read
+   */
+  postImport(sources: ImportSource | readonly ImportSource[], options?: ImportOptions): Promise<ImportResult>;
+}
+
+/** Flags of `app-sim post-import` that are no options of the method. */
+export interface ImportFlags {
+  readonly as?: string;
+  readonly edition?: string;
+  readonly allowOrigin?: readonly string[];
+  readonly open?: boolean;
+  readonly strict?: boolean;
+  readonly details?: boolean;
+}
+
+export const importActions = {
+  postImport: defineAction<ImportMethods["postImport"], ImportFlags, ImportContext>({
+    options: importOptions,
+    run: async (context, sources, options) =>
+      (await import("./run/run-import.ts")).runImport(context, [sources].flat(), options),
+    command: {
+      name: "post-import",
+      summary: "import files: send their strings to the app's post-import module, show what it changed",
+      examples: [
+        "app-sim post-import fixtures/jobs/greetings.json",
+        "app-sim post-import fixtures/jobs --details",
+        "app-sim post-import fixtures/jobs/greetings.json --via url --occasion source-upload",
+        "app-sim post-import fixtures/jobs --update     # accept the answers; later runs compare",
+        "app-sim post-import fixtures/jobs/greetings.json --format json | jq '.jobs[].changes.changed'",
+      ],
+      help: `
+A fixture in the short form:
+  { "file": { "path": "en.json" }, "targetLanguages": ["uk"],
+    "strings": [{ "identifier": "hello", "text": "Hello", "translations": { "uk": { "text": "Привіт" } } }] }
+A whole job (what the platform sends) is sent as it is.`,
+      arguments: [
+        { name: "<file...>", help: "fixtures (whole jobs, or the short form), directories of them, or patterns" },
+      ],
+      flags: {
+        as: { flag: "--as <user>", help: "who imports: a role or a login name (default: a manager)", setting: "as" },
+        edition: {
+          flag: "--edition <edition>",
+          help: "standard or enterprise: who may use the module (default: enterprise)",
+          setting: "edition",
+        },
+        allowOrigin: {
+          flag: "--allow-origin <origin>",
+          help: "fetch files of answers from there too; may be repeated",
+          read: repeated,
+          setting: "allowOrigin",
+        },
+        open: { flag: "--no-open", help: "do not open the browser, only print the address" },
+        strict: { flag: "--strict", help: "a warning fails the run, as a fault does" },
+        details: { flag: "--details", help: "show every changed string" },
+      },
+      load: async () => (await import("./command.ts")).importCommand,
+    },
+  }),
+};

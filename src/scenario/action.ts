@@ -1,0 +1,62 @@
+import { defineAction } from "../action/define-action.ts";
+import { repeated } from "../action/flags.ts";
+import type { ScenarioResult } from "./scenario-result.ts";
+import type { ScenarioContext } from "./take-step.ts";
+
+/** What the library can do with scenarios. */
+export interface ScenarioMethods {
+  /**
+   * Takes the steps of scenario files, one file after another.
+   * @throws UsageError for a file that is not a scenario
+   */
+  run(files: string | readonly string[]): Promise<ScenarioResult>;
+}
+
+/** Flags of `app-sim run`. */
+export interface ScenarioFlags {
+  readonly redirectUri?: readonly string[];
+}
+
+const stepsHelp = `
+A scenario:
+  name: an expired token
+  seed: 7
+  steps:
+    - login: /login                       # a user logs in at the app by OAuth; or { start, user, deny, use }
+    - deliver: project.translated         # or { events: […], count, batch, set, data, duplicate, shuffle, tamper … }
+      expect: acknowledged                # or refused, or { result, status, within: 2s, attempts: 1 }
+    - expect: { call: GET /api/v2/projects, within: 10s, times: 1, status: 200 }
+    - expect: { token: refresh_token }    # the grant type of a request for a token
+    - expect: { no: POST /oauth/token, within: 2s }
+    - wait: 2s
+    - advance: 2h                         # the platform's clock
+    - fault: token=500x2                  # as app-sim fault
+    - guard: { user: admin }              # or true; expect: granted or denied
+    - import: ../jobs/greetings.json      # or { file, via, occasion, user }; expect: imported, not-modified, failed
+    - install: true                       # and uninstall; with --choose install.event=on
+fixtures/scenario.schema.json completes them in an editor.`;
+
+export const scenarioActions = {
+  run: defineAction<ScenarioMethods["run"], ScenarioFlags, ScenarioContext>({
+    run: async (context, files) => (await import("./run-scenario.ts")).runScenarios(context, [files].flat()),
+    command: {
+      name: "run",
+      summary: "take the steps of a scenario: deliver, wait, turn the clock, expect what the app does",
+      examples: [
+        "app-sim run fixtures/scenarios/translation-round.yml",
+        "app-sim run fixtures/scenarios --format json | jq '.scenarios[].outcome'",
+      ],
+      help: stepsHelp,
+      arguments: [{ name: "<file...>", help: "scenario files (YAML or JSON), directories of them, or patterns" }],
+      flags: {
+        redirectUri: {
+          flag: "--redirect-uri <url>",
+          help: "where the app's users may be sent back to; may be repeated",
+          read: repeated,
+          setting: "redirectUri",
+        },
+      },
+      load: async () => (await import("./command.ts")).scenarioCommand,
+    },
+  }),
+};

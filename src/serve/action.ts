@@ -1,0 +1,139 @@
+import { defineAction, type FlagsOf } from "../action/define-action.ts";
+import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { faultKinds } from "../oauth/rules/faults.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+
+/** Flags of `app-sim serve`; `app-sim exec` has them as well. */
+export interface ServeFlags {
+  readonly redirectUri?: readonly string[];
+  readonly consent?: "ask" | "approve" | "deny";
+  readonly fault?: readonly string[];
+  readonly seed?: number;
+}
+
+/** Flags of `app-sim exec`. */
+export interface ExecFlags extends ServeFlags {
+  readonly prefix?: string;
+}
+
+const serveFlags: FlagsOf<ServeFlags> = {
+  redirectUri: {
+    flag: "--redirect-uri <url>",
+    help: "where the app's users may be sent back to; may be repeated",
+    read: repeated,
+    setting: "redirectUri",
+  },
+  consent: {
+    flag: "--consent <how>",
+    help: "who answers when an app asks for access (default: ask)",
+    oneOf: ["ask", "approve", "deny"],
+    setting: "consent",
+  },
+  fault: {
+    flag: "--fault <fault>",
+    help: "a fault of the platform, such as token=500x2; may be repeated",
+    read: repeated,
+  },
+  seed: { flag: "--seed <n>", help: "decides which faults happen by chance (default: 1)", read: seed },
+};
+
+/** What `app-sim clock` can do. */
+const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
+export type ClockVerb = (typeof clockVerbs)[number];
+
+/** For the help of commands that take faults. */
+export const faultsHelp = `
+Faults are written PLACE=KIND, then x and how often, or @ and how likely; with
+neither they happen each time:
+${Object.entries(faultKinds)
+  .map(([place, kinds]) => `  ${place.padEnd(8)} ${kinds.join(", ")}`)
+  .join("\n")}
+token is every request to the token endpoint, refresh only those for a new
+token, api the REST API, consent the answer to an authorization request. slow
+takes a duration, as in token=slow:3s.`;
+
+export const serveActions = {
+  serve: defineAction<never, ServeFlags>({
+    command: {
+      name: "serve",
+      summary: "keep the platform up: OAuth server, REST API, login pages, guard callback",
+      examples: [
+        "app-sim serve --redirect-uri http://127.0.0.1:3000/callback",
+        "app-sim serve --consent approve --fault token=500x2 --fault api=429@25%",
+        "app-sim serve --config team.config.json --wait 30",
+        "app-sim serve --format json     # a JSON object per line",
+      ],
+      help: faultsHelp,
+      flags: serveFlags,
+      load: async () => (await import("./command.ts")).serveCommand,
+    },
+  }),
+  exec: defineAction<never, ExecFlags>({
+    command: {
+      name: "exec",
+      summary: "run a command with a platform of its own, and with its addresses and secrets",
+      examples: [
+        "app-sim exec -- npm test",
+        "app-sim exec --consent approve --prefix ACME_ -- node test/login.js",
+        "app-sim exec -- sh -c 'app-sim clock advance 2h && npm test'",
+      ],
+      help: `
+CMD gets the variables of app-sim env, and with APP_SIM_PORT and APP_SIM_JOURNAL
+the way to this platform for app-sim clock, fault and log within it. The exit
+code is that of CMD: 128 + n if signal n ended it, 127 if there is no such
+command, 126 if it cannot be run.`,
+      arguments: [{ name: "<command...>", help: "after --: the command and its arguments" }],
+      flags: {
+        ...serveFlags,
+        prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
+      },
+      load: async () => (await import("./exec-command.ts")).execCommand,
+    },
+  }),
+  clock: defineAction<never>({
+    command: {
+      name: "clock",
+      summary: "turn the clock of a running app-sim serve: codes and tokens expire by it",
+      examples: [
+        "app-sim clock",
+        "app-sim clock advance 2h",
+        "app-sim clock set 2031-05-06T07:08:09Z",
+        "app-sim clock freeze     # and app-sim clock resume",
+        "app-sim clock reset --port 7411",
+      ],
+      arguments: [
+        { name: "[action]", help: "what to do", oneOf: clockVerbs, read: clockVerb },
+        { name: "[value]", help: "a duration such as 2h or 1h30m, or a time such as 2031-05-06T07:08:09Z" },
+      ],
+      load: async () => (await import("./clock-command.ts")).clockCommand,
+    },
+  }),
+  fault: defineAction<never>({
+    command: {
+      name: "fault",
+      summary: "let a running app-sim serve fail on purpose, for the app's error handling",
+      examples: ["app-sim fault token=500x2 api=429@25%", "app-sim fault list", "app-sim fault clear"],
+      help: faultsHelp,
+      arguments: [{ name: "[fault...]", help: "faults to add; or list (the default), or clear" }],
+      load: async () => (await import("./fault-command.ts")).faultCommand,
+    },
+  }),
+};
+
+function seed(text: string): number {
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new InvalidFlagError("Expected a whole number.");
+  return Number(text);
+}
+
+function clockVerb(text: string): ClockVerb {
+  const found = clockVerbs.find((verb) => verb === text);
+  if (found !== undefined) return found;
+  const meant = /^\d{4}-/.test(text) ? "set" : /^\d/.test(text) ? "advance" : null;
+  throw new UsageError(
+    "clock-invalid",
+    `clock ${text}: there is no such action.${meant === null ? didYouMean(text, clockVerbs) : ""}`,
+    meant === null ? `allowed: ${clockVerbs.join(", ")}` : `app-sim clock ${meant} ${text}`,
+  );
+}

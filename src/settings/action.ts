@@ -1,0 +1,45 @@
+import { defineAction } from "../action/define-action.ts";
+
+/** Flags of `app-sim config`. */
+export interface ConfigFlags {
+  readonly schema?: boolean;
+}
+
+/** Flags of `app-sim env`. */
+export interface EnvFlags {
+  readonly prefix?: string;
+}
+
+export const settingsActions = {
+  choices: defineAction<never>({
+    command: {
+      name: "choices",
+      summary: "list what the platform's interface leaves open, and how app-sim decides it",
+      examples: ["app-sim choices", "app-sim choices --profile base64-signature --choose guard.jwt.algorithm=HS512"],
+      load: async () => (await import("./choices-command.ts")).choicesCommand,
+    },
+  }),
+  config: defineAction<never, ConfigFlags>({
+    command: {
+      name: "config",
+      summary: "show every value of the configuration and where it came from",
+      examples: ["app-sim config", "app-sim config --schema > app-sim.config.schema.json"],
+      flags: { schema: { flag: "--schema", help: "print the JSON Schema of the config file" } },
+      load: async () => (await import("./config-command.ts")).configCommand,
+    },
+  }),
+  env: defineAction<never, EnvFlags>({
+    command: {
+      name: "env",
+      summary: "print what the app must know: addresses and secrets (--format dotenv, json or shell)",
+      examples: [
+        "app-sim env > .env.app-sim",
+        'eval "$(app-sim env --format shell)"',
+        "app-sim env --prefix ACME_ --format json",
+      ],
+      flags: { prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" } },
+      formats: ["dotenv", "json", "shell"],
+      load: async () => (await import("./env-command.ts")).envCommand,
+    },
+  }),
+};

@@ -1,0 +1,201 @@
+import { createAppGateway } from "./app-client/app-gateway.ts";
+import { randomIds, systemClock } from "./app-client/ports.ts";
+import { DEFAULT_PORT } from "./config/default-world.ts";
+import { configure } from "./config/load.ts";
+import { createJournal } from "./journal/journal.ts";
+import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
+import { keyFiles } from "./platform/key-file.ts";
+import { createPlatformClock } from "./platform/platform-clock.ts";
+import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
+import { valueText } from "./protocol/problems.ts";
+import { UsageError } from "./protocol/usage-error.ts";
+import type { SteeringAccess } from "./serve/control-routes.ts";
+import { createSimulator, type Simulator, type SimulatorServices } from "./simulator.ts";
+import type { OnBug } from "./web/errors.ts";
+import type { PlatformServer } from "./web/server.ts";
+
+/** A platform that runs until it is closed, with all that commands and tests see of it. */
+export type RunningPlatform = Simulator & SimulatorFace;
+
+/**
+ * Starts the platform.
+ * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
+ */
+export async function startPlatform(options: SimulatorOptions = {}): Promise<RunningPlatform> {
+  checkRunOptions(options);
+  const {
+    listen = true,
+    onCall,
+    onPause,
+    onProgress,
+    onTrouble = () => {},
+    onManifest,
+    signal,
+    faults,
+    seed,
+    controlToken,
+    onSteered = () => {},
+    journal: directory,
+    ...input
+  } = options;
+  const { config, choices } = await configure({ port: 0, ...input }, process.cwd());
+  const closing = new AbortController();
+  const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
+  const clock = createPlatformClock(systemClock);
+  const inFlight = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (closing.signal.aborted) throw closedError();
+    return simulator.underWay.add(run());
+  };
+  const server = createLazyServer(
+    async () => {
+      if (closing.signal.aborted) throw closedError();
+      const control = controlToken === undefined ? null : { token: controlToken, onSteered };
+      const onBug: OnBug = (id, error) =>
+        onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
+      return serveCapabilities({ services: simulator.services, clock: clock.face, port: config.port, control, onBug });
+    },
+    `http://127.0.0.1:${config.port || DEFAULT_PORT}`,
+  );
+  const simulator = createSimulator({
+    config,
+    choices,
+    journal,
+    clock,
+    clockFace: clock.face,
+    ids: randomIds,
+    gateway: createAppGateway(systemClock),
+    keys: directory === undefined ? null : keyFiles(directory),
+    baseUrl: () => server.url,
+    listen: listen === false ? async () => server.url : server.start,
+    onCall,
+    onPause,
+    onProgress,
+    onManifest,
+    faults,
+    seed,
+    inFlight,
+    signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
+  });
+  if (listen === true) await server.start();
+  const close = async () => {
+    closing.abort();
+    await simulator.underWay.ended();
+    await server.close();
+    // What the last requests began: the signal has ended it.
+    await simulator.underWay.ended();
+    journal.close();
+  };
+  return {
+    ...simulator,
+    clock: clock.face,
+    get url() {
+      return server.url;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** @throws UsageError for options that no configuration has and that are not allowed */
+function checkRunOptions(options: SimulatorOptions): void {
+  if (typeof options !== "object" || options === null) {
+    throw new UsageError(
+      "options-invalid",
+      `startSimulator(): ${valueText(options)} is not an object of options`,
+      "for example { app: { url } }",
+    );
+  }
+  const { controlToken, seed } = options;
+  if (controlToken !== undefined && !/^[\x21-\x7e]{22,}$/.test(controlToken)) {
+    throw new UsageError(
+      "control-token-invalid",
+      "startSimulator(): controlToken can be guessed",
+      "at least 22 visible ASCII characters, such as 256 random bits in base64url",
+    );
+  }
+  if (seed !== undefined && !Number.isSafeInteger(seed)) {
+    throw new UsageError(
+      "seed-invalid",
+      `startSimulator(): ${valueText(seed)} is not a seed`,
+      "a whole number, such as 7",
+    );
+  }
+}
+
+/** A server that starts when its address is first needed; the address is known before. */
+function createLazyServer(begin: () => Promise<PlatformServer>, expectedUrl: string) {
+  let url = expectedUrl;
+  let server: Promise<PlatformServer> | null = null;
+  return {
+    get url() {
+      return url;
+    },
+    async start() {
+      const starting = server ?? begin();
+      server = starting;
+      // A port that was taken may be free at the next try.
+      starting.catch(() => {
+        server = null;
+      });
+      ({ url } = await starting);
+      return url;
+    },
+    async close() {
+      await (await server?.catch(() => null))?.close();
+    },
+  };
+}
+
+function openJournal(directory: string, onTrouble: (message: string) => void): JournalFile {
+  try {
+    return openJournalFile(directory, onTrouble);
+  } catch (error) {
+    if (!(error instanceof JournalVersionError)) throw error;
+    throw new UsageError("journal-version", error.message, `the journal is in ${directory}`);
+  }
+}
+
+/** How the platform's server is started. */
+interface ServedParts {
+  readonly services: SimulatorServices;
+  readonly clock: SimulatorFace["clock"];
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** null: the clock and the faults cannot be changed over HTTP. */
+  readonly control: SteeringAccess | null;
+  readonly onBug: OnBug;
+}
+
+/**
+ * Starts the platform's server with the routes of every capability. They are loaded only now: the server is the
+ * heaviest part to start.
+ */
+export async function serveCapabilities({
+  services,
+  clock,
+  port,
+  control,
+  onBug,
+}: ServedParts): Promise<PlatformServer> {
+  const [{ startServer }, { guardRoutes }, { importRoutes }, { oauthRoutes }, { controlRoutes }] = await Promise.all([
+    import("./web/server.ts"),
+    import("./guard/routes/guard-routes.ts"),
+    import("./post-import/import-routes.ts"),
+    import("./oauth/routes/oauth-routes.ts"),
+    import("./serve/control-routes.ts"),
+  ]);
+  return startServer({
+    port,
+    domain: services.config.organization.domain,
+    addRoutes: (server, site) => {
+      for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, services, site);
+      if (control === null) return;
+      server.register(async (scope) => controlRoutes(scope, { clock, oauth: services.oauth }, control));
+    },
+    onBug,
+  });
+}
+
+function closedError(): UsageError {
+  return new UsageError("closed", "this simulator is closed", "start another one with startSimulator()");
+}

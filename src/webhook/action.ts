@@ -1,0 +1,100 @@
+import { defineAction } from "../action/define-action.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { type ReplayOptions, replayOptions } from "./replay-options.ts";
+import type { SignatureResult } from "./signature-result.ts";
+import type { WebhookContext } from "./webhook-context.ts";
+import { type WebhookOptions, webhookOptions } from "./webhook-options.ts";
+import type { WebhookResult } from "./webhook-result.ts";
+
+/** What the library can do with webhooks. */
+export interface WebhookMethods {
+  /**
+   * Delivers events, in signed batches, to each webhook module that names one of them (interface 2.6, 6).
+   * @param events names of events; none where the payload in `data` names them
+   * @throws UsageError for an event that no payload can be made for, or options that exclude each other
+   */
+  webhook(events: string | readonly string[], options?: WebhookOptions): Promise<WebhookResult>;
+  /** Shows how the first delivery of such a run is signed; nothing is sent. */
+  explainSignature(events: string | readonly string[], options?: WebhookOptions): Promise<SignatureResult>;
+  /**
+   * Sends an earlier delivery again: the same bytes, or signed anew.
+   * @param delivery an exchange, or the id of an exchange or of a delivery that the journal has in memory
+   * @throws UsageError for what is not a delivery, or was sent to none of the installed apps
+   */
+  replay(delivery: Exchange | string, options?: ReplayOptions): Promise<WebhookResult>;
+}
+
+/** Flags of `app-sim webhook` that are no options of the method. */
+export interface WebhookFlags {
+  /** true: in the usual language. */
+  readonly explain?: string | true;
+}
+
+/** Flags of `app-sim replay`, which make the other body. */
+export interface ReplayFlags {
+  readonly edit?: boolean;
+  /** A file, JSON, or - for stdin. */
+  readonly data?: string;
+}
+
+type Method<Name extends keyof WebhookMethods> = WebhookMethods[Name];
+
+export const webhookActions = {
+  webhook: defineAction<Method<"webhook">, WebhookFlags, WebhookContext>({
+    options: webhookOptions,
+    run: async (context, events, options) => (await import("./run-webhook.ts")).runWebhook(context, events, options),
+    command: {
+      name: "webhook",
+      summary: "deliver events, in signed batches, to each webhook module that names one of them",
+      examples: [
+        "app-sim webhook project.translated",
+        "app-sim webhook project.translated project.approved --count 500 --batch 50",
+        "app-sim webhook project.approved --set project.id=42 --set events[0].targetLanguage.id=pl",
+        `app-sim webhook project.approved --data '{"file":{"id":"{{string.uuid}}","name":"en.json"}}'`,
+        "app-sim webhook project.translated --duplicate 1 --shuffle --delay 0ms..200ms --seed 7",
+        "app-sim webhook project.translated --tamper all     # the app must refuse them",
+        "app-sim webhook project.translated --explain python # nothing is sent",
+      ],
+      help: `
+The payload of an event: --data, else fixtures/events/EVENT.json, else the fields that the interface shows.
+  { "file": { "id": "{{string.uuid}}", "name": "en.json" }, "project": { "id": "{{project.id}}" } }
+`,
+      arguments: [{ name: "[event...]", help: "event names, such as project.translated and project.approved" }],
+      flags: {
+        explain: {
+          flag: "--explain [language]",
+          help: "show how the first body is signed and how to verify it; nothing is sent",
+        },
+      },
+      load: async () => (await import("./command.ts")).webhookCommand,
+    },
+  }),
+  explainSignature: defineAction<Method<"explainSignature">, unknown, WebhookContext>({
+    options: webhookOptions,
+    run: async (context, events, options) =>
+      (await import("./explain-signature.ts")).explainSignature(context, events, options),
+  }),
+  replay: defineAction<Method<"replay">, ReplayFlags, WebhookContext>({
+    options: replayOptions,
+    run: async (context, delivery, options) => (await import("./replay.ts")).replay(context, delivery, options),
+    command: {
+      name: "replay",
+      summary: "send a delivery of the journal again: the same bytes, or signed anew, or edited",
+      examples: [
+        "app-sim replay last",
+        "app-sim replay 7h2k --resign",
+        "app-sim replay last --edit     # in $VISUAL or $EDITOR; signs anew",
+      ],
+      arguments: [{ name: "<id>", help: "of an exchange or a delivery, its beginning, or last" }],
+      flags: {
+        edit: { flag: "--edit", help: "edit the body first, and sign it anew" },
+        data: {
+          flag: "--data <file|json|->",
+          help: "send this body, and sign it anew: a file, JSON, or stdin",
+          conflictsWith: "edit",
+        },
+      },
+      load: async () => (await import("./replay-command.ts")).replayCommand,
+    },
+  }),
+};
