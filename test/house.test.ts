@@ -21,7 +21,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   "post-import": [],
   webhook: [],
   oauth: [],
-  "oauth-login": ["guard", "oauth"],
+  "oauth-login": ["oauth"],
   load: ["webhook"],
   scenario: ["guard", "install", "oauth", "oauth-login", "post-import", "webhook"],
   install: ["oauth"],
