@@ -1,6 +1,6 @@
 import type { Frame, Locator } from "playwright-core";
-import type { VisitTrouble } from "../guard/visit/page-visit.ts";
 import { shown, shownList } from "./fill-fields.ts";
+import type { PageTrouble } from "./page-work.ts";
 
 /** A button to press. */
 export type BrowserButton =
@@ -8,20 +8,20 @@ export type BrowserButton =
       readonly ok: true;
       /** Resolves once it is pressed, which may have to wait until it can be. */
       push(): Promise<void>;
-      /** The name that it was asked for by; null: none of those. */
+      /** The one of the given names that it has; null: none. */
       readonly press: string | null;
     }
-  | ({ readonly ok: false } & VisitTrouble);
+  | ({ readonly ok: false } & PageTrouble);
 
 const SENDERS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
 const BUTTONS = "button, input[type=submit], input[type=image], input[type=button], [role=button]";
 
-/** Whatever a person sees that can be pressed. */
+/** Every button that a person sees. */
 export function allButtons(frame: Frame): Locator {
   return frame.locator(BUTTONS).filter({ visible: true });
 }
 
-/** What goes by this name: by what a person reads on it, its value, id or name, the most exact first. */
+/** The buttons and links with this text, value, id or name, the most exact match first. */
 export function buttonsByName(frame: Frame, press: string): Locator[] {
   const quoted = JSON.stringify(press);
   const inAnyCase = new RegExp(`^\\s*${press.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
@@ -35,7 +35,7 @@ export function buttonsByName(frame: Frame, press: string): Locator[] {
   ].map((button) => button.filter({ visible: true }));
 }
 
-/** The first of these that is there; null: none is. */
+/** The first of these buttons that is on the page; null: none is. */
 export async function namedButton(frame: Frame, presses: readonly string[]): Promise<BrowserButton | null> {
   for (const press of presses) {
     for (const button of buttonsByName(frame, press)) {
@@ -48,10 +48,10 @@ export async function namedButton(frame: Frame, presses: readonly string[]): Pro
 }
 
 /**
- * What a person would press without being told: the first button that sends the form, or the only one of the page;
- * where there is none, Enter in the field that was filled in.
+ * What a person would press by default: the first button that sends the form, or the only one of the page; if there
+ * is none, Enter in the field that was filled in.
  * @param filled a field of the form; null: any form
- * @returns null where there is nothing to press
+ * @returns null if there is nothing to press
  */
 export async function defaultButton(frame: Frame, filled: Locator | null): Promise<BrowserButton | null> {
   const forms = frame.locator("form");

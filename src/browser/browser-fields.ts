@@ -1,11 +1,11 @@
 import type { Frame, Locator } from "playwright-core";
-import type { VisitTrouble } from "../guard/visit/page-visit.ts";
 import { enterAll, type Fill, shown } from "./fill-fields.ts";
 import type { Field } from "./html-form.ts";
+import { type PageTrouble, pageTrouble } from "./page-work.ts";
 
 /**
- * The fields that go by this name, or whose label it is, and that a person sees. Checkboxes and radio buttons need
- * not be seen: many pages hide them behind something prettier.
+ * The visible fields with this name or label. Checkboxes and radio buttons may be hidden: many pages show something
+ * prettier in their place.
  */
 export function fieldsNamed(frame: Frame, name: string): Locator {
   const named = `[name=${JSON.stringify(name)}]`;
@@ -14,15 +14,15 @@ export function fieldsNamed(frame: Frame, name: string): Locator {
 }
 
 /** Fills in the fields of one name as a person would; null when that is done. */
-export async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise<VisitTrouble | null> {
+export async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise<PageTrouble | null> {
+  if (await takesFile(fields))
+    return trouble(`the field ${shown(name)} takes a file, which is more than --fill can give`);
   const before = await readFields(fields);
   const entered = enterAll(name, before, fill);
   if (!entered.ok) return { ...entered, failure: "other" };
   const given = [fill[name] ?? []].flat();
   for (const [index, after] of entered.fields.entries()) {
     const field = fields.nth(index);
-    if (after.kind === "file")
-      return trouble(`the field ${shown(name)} takes a file, which is more than --fill can give`);
     if (after.kind === "select") {
       await field.selectOption(
         after.options.flatMap(({ isSelected }, option) => (isSelected ? [{ index: option }] : [])),
@@ -39,7 +39,14 @@ export async function fillInBrowser(fields: Locator, name: string, fill: Fill): 
   return null;
 }
 
-/** Whether a field stays empty with this value, as one for dates or numbers does with what is none. */
+function takesFile(fields: Locator): Promise<boolean> {
+  // Runs in the page.
+  return fields.evaluateAll((elements) =>
+    (elements as unknown as Element[]).some(({ localName, type }) => localName === "input" && type === "file"),
+  );
+}
+
+/** Whether a field stays empty with this value, as one for dates or numbers does with any other text. */
 function isRefused(field: Locator, value: string): Promise<boolean> {
   // Runs in the page. A copy, because the page may act on what is typed into the field itself.
   return field.evaluate((element, text) => {
@@ -49,7 +56,7 @@ function isRefused(field: Locator, value: string): Promise<boolean> {
   }, value);
 }
 
-/** A form element as the page's own script sees it, as far as it is needed. */
+/** The members of a form element that are read in the page. */
 interface Element {
   readonly localName: string;
   readonly type?: string;
@@ -69,9 +76,9 @@ function readFields(fields: Locator): Promise<Field[]> {
   return fields.evaluateAll((elements) =>
     (elements as unknown as Element[]).map((element): Field => {
       const { localName, type = "", value = "", checked = false, multiple = false, options = [] } = element;
-      const isKnown = type === "checkbox" || type === "radio" || type === "file";
+      const isChecked = type === "checkbox" || type === "radio";
       return {
-        kind: localName === "select" ? "select" : isKnown ? type : "text",
+        kind: localName === "select" ? "select" : isChecked ? type : "text",
         name: "",
         value,
         isChecked: checked,
@@ -90,6 +97,6 @@ function readFields(fields: Locator): Promise<Field[]> {
   );
 }
 
-function trouble(reason: string): VisitTrouble {
-  return { reason, hint: null, failure: "other" };
+function trouble(reason: string): PageTrouble {
+  return pageTrouble(reason, null);
 }

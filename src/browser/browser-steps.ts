@@ -1,8 +1,8 @@
 import type { Frame, Locator } from "playwright-core";
-import type { PageVisit, VisitTrouble } from "../guard/visit/page-visit.ts";
 import { allButtons, buttonsByName, defaultButton, namedButton } from "./browser-buttons.ts";
 import { fieldsNamed, fillInBrowser } from "./browser-fields.ts";
 import { shown } from "./fill-fields.ts";
+import type { PageTrouble, PageWork } from "./page-work.ts";
 
 /** What a visit is doing, for the message when it takes too long. */
 export interface Doing {
@@ -11,28 +11,34 @@ export interface Doing {
   isLooking: boolean;
 }
 
+/** The work at the pages of an app, and where it is done. */
+export interface BrowserWork {
+  /** Where the app shows its pages. */
+  readonly frame: Frame;
+  readonly work: PageWork;
+  /** Whether no later visit may find what is left of the work. */
+  isLast(): boolean;
+  /** Is kept up to date. */
+  readonly doing: Doing;
+  /** Resolves when a page had time to come back by itself. */
+  settle(): Promise<void>;
+}
+
 /**
- * Does at the app's page what a person was asked to: fills in the fields when they are there, presses the buttons,
- * and goes on so on the pages that follow until nothing is left to do.
- * @param frame where the app shows its pages
- * @param settle resolves when a page had time to come back by itself
+ * Does at the app's page what a person was asked to: fills in the fields once they are there, presses the buttons,
+ * and does so on the pages that follow until nothing is left to do.
  * @returns what stands in the way; null when all is done
  */
-export async function takeSteps(
-  frame: Frame,
-  visit: PageVisit,
-  doing: Doing,
-  settle: () => Promise<void>,
-): Promise<VisitTrouble | null> {
-  const { fill, press, filled, pressed } = visit.work;
+export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserWork): Promise<PageTrouble | null> {
+  const { fill, press, filled, pressed } = work;
   let open = Object.keys(fill);
   let presses = press;
   for (let isFirst = true; isFirst || open.length > 0 || presses.length > 0; isFirst = false) {
     const wanted = open.filter((name) => !filled.has(name));
     // A page of another guard may need nothing but a button.
-    const mayBePlain = isFirst && presses.length === 0 && (wanted.length === 0 || !visit.isLast());
+    const mayBePlain = isFirst && presses.length === 0 && (wanted.length === 0 || !isLast());
     // What is left may be for the page of a later guard.
-    const isLooking = isFirst || visit.isLast();
+    const isLooking = isFirst || isLast();
     doing.isLooking = isLooking && wanted.length + presses.length > 0;
     doing.text = isLooking ? waitingFor(wanted, presses) : BACK;
     const [target, ...targets] = [

@@ -1,16 +1,16 @@
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { shown, shownList } from "./fill-fields.ts";
-import { isField } from "./form-entries.ts";
+import { isButton } from "./form-entries.ts";
 import type { FormButton, HtmlForm } from "./html-form.ts";
 
 /** The button to press. */
 export type ChosenButton =
   | {
       readonly ok: true;
-      /** null: the form has none, and is sent as when Enter is hit in one of its fields. */
+      /** null: the form has none, and is sent as if by Enter in one of its fields. */
       readonly button: FormButton | null;
-      /** The name that it was asked for by; null: none of those. */
+      /** The one of the given names that it has; null: none. */
       readonly press: string | null;
     }
   | ({ readonly ok: false } & Explanation);
@@ -29,7 +29,7 @@ export function chooseButton(form: HtmlForm, presses: readonly string[]): Chosen
     if (button !== undefined && buttons.length === 1) return pressable(button, press);
     return refuse(`${shown(press)} is the name of ${buttons.length} buttons`, buttonsHint(buttons));
   }
-  const senders = all.filter(({ kind, isDisabled }) => kind !== "script" && !isDisabled);
+  const senders = all.filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled);
   const [sender, ...others] = senders;
   if (presses.length > 0 && others.length > 0) {
     const nearest = presses.map((name) => didYouMean(name, all.flatMap(namesOf))).join("");
@@ -41,7 +41,7 @@ export function chooseButton(form: HtmlForm, presses: readonly string[]): Chosen
 }
 
 export function buttonsOf({ controls }: HtmlForm): FormButton[] {
-  return controls.filter((control): control is FormButton => !isField(control));
+  return controls.filter(isButton);
 }
 
 /** The buttons that go by this name: of the ways to name one, the first that fits any. */
@@ -63,13 +63,15 @@ function namesOf({ text, value, id, name }: FormButton): string[] {
 
 function pressable(button: FormButton, press: string | null): ChosenButton {
   if (button.isDisabled) return refuse(`the button ${shown(button.text)} is disabled`, null);
-  if (button.kind !== "script") return { ok: true, button, press };
-  return refuse(`the button ${shown(button.text)} does nothing without JavaScript`, NEEDS_BROWSER);
+  if (button.kind === "submit") return { ok: true, button, press };
+  const why =
+    button.kind === "image" ? "is an image, which only a browser can press" : "does nothing without JavaScript";
+  return refuse(`the button ${shown(button.text)} ${why}`, NEEDS_BROWSER);
 }
 
-export const NEEDS_BROWSER = "walk the page with --browser, which runs its scripts";
+export const NEEDS_BROWSER = "walk the page with --browser";
 
-/** Which buttons there are, by what each can be told from the others with. */
+/** A list of the buttons, by what a person can name each with. */
 export function buttonsHint(buttons: readonly FormButton[]): string {
   const names = buttons.map(({ text, value, id, name }) => text || value || id || name);
   return names.length === 0 ? "there are no buttons" : `the buttons: ${shownList(names)}`;

@@ -1,14 +1,14 @@
+import { stat } from "node:fs/promises";
 import type { Browser, LaunchOptions } from "playwright-core";
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { findChromium, noChromium } from "./find-chromium.ts";
 
 /** A Chromium for one visit; `release` when the visit is over. */
 type OpenedChromium =
   | { readonly ok: true; readonly browser: Browser; release(): Promise<void> }
   | ({ readonly ok: false } & Explanation);
 
-/** The headless Chromium that the visits of one simulator share. It runs while there is any visit, and no longer. */
+/** The headless Chromium that the visits of one simulator share. It runs only while there are visits. */
 export interface Chromium {
   /** @param executable path of the program; undefined: one that is installed */
   open(executable: string | undefined): Promise<OpenedChromium>;
@@ -23,7 +23,7 @@ type Started = { readonly ok: true; readonly browser: Browser } | ({ readonly ok
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Starts nothing yet. */
+/** Creates the shared Chromium, which starts with the first visit. */
 export function createChromium(): Chromium {
   const running = new Map<string, Running>();
   const forget = (key: string, entry: Running) => {
@@ -32,7 +32,7 @@ export function createChromium(): Chromium {
   const begin = (key: string, executable: string | undefined): Running => {
     const entry: Running = { started: start(executable), visits: 0 };
     running.set(key, entry);
-    // One that did not start, or has ended, is of no use to the next visit.
+    // One that did not start, or that has ended, must not be used for the next visit.
     void entry.started.then((started) => {
       if (started.ok) started.browser.once("disconnected", () => forget(key, entry));
       else forget(key, entry);
@@ -89,3 +89,40 @@ function explainStart(message: string, path: string | null): Explanation {
       : "does it start by itself, with --headless? CHROME_PATH names another one",
   };
 }
+
+type FoundChromium =
+  /** `path` is null for the one that playwright has downloaded, if it has. */
+  { readonly ok: true; readonly path: string | null } | ({ readonly ok: false } & Explanation);
+
+const INSTALL = "install Chrome or Chromium, or name one with the environment variable CHROME_PATH";
+
+/**
+ * The Chromium to start: the given one, or one that is installed.
+ * @param executable path of the program
+ */
+async function findChromium(executable: string | undefined): Promise<FoundChromium> {
+  if (executable === undefined) return { ok: true, path: await findInstalled() };
+  const isThere = await stat(executable).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isThere
+    ? { ok: true, path: executable }
+    : { ok: false, reason: `there is no program at ${executable}`, hint: INSTALL };
+}
+
+async function findInstalled(): Promise<string | null> {
+  const { Launcher } = await import("chrome-launcher");
+  try {
+    return Launcher.getFirstInstallation() ?? null;
+  } catch {
+    // On some systems it throws when none is installed.
+    return null;
+  }
+}
+
+/** What to say when there is no Chromium at all. */
+const noChromium: Explanation = {
+  reason: "no Chrome or Chromium was found: not where programs are installed, nor one that playwright downloaded",
+  hint: INSTALL,
+};

@@ -1,6 +1,6 @@
 import type { Answer } from "../app-client/read-answer.ts";
 
-/** A cookie that an app set, as far as it matters who may get it. */
+/** A cookie that an app set: which one, and where it is sent. */
 export interface SetCookie {
   readonly name: string;
   readonly host: string;
@@ -17,9 +17,9 @@ export interface Cookies {
   list(): readonly SetCookie[];
 }
 
-/** Makes a browser's cookies: there are none yet. */
+/** Creates an empty cookie jar. */
 export async function createCookies(): Promise<Cookies> {
-  // Loaded here, because most runs open no page.
+  // Loaded here because most runs open no page.
   const { CookieJar } = await import("tough-cookie");
   const jar = new CookieJar(undefined, { looseMode: true, allowSpecialUseDomain: true });
   const set: SetCookie[] = [];

@@ -2,7 +2,7 @@ import type { Explanation } from "../app-client/explain-outcome.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { isField } from "./form-entries.ts";
-import type { Control, Field, FieldOption, HtmlForm } from "./html-form.ts";
+import type { Field, FieldOption, FormControl, HtmlForm } from "./html-form.ts";
 
 /** Values for fields, by the field's name; several for fields that share a name or take several. */
 export type Fill = Readonly<Record<string, string | readonly string[]>>;
@@ -15,16 +15,16 @@ export function fieldsIn({ controls }: HtmlForm, names: readonly string[]): stri
   return names.filter((name) => there.has(name));
 }
 
-/** What a person could fill in, but for files. */
-function isOpenField(control: Control): control is Field {
+/** What a person could fill in. */
+function isOpenField(control: FormControl): control is Field {
   return isField(control) && obstacleOf(control) === null;
 }
 
-/** Why a person could not fill in this control; null where nothing stands in the way. */
-export function obstacleOf(control: Control): string | null {
+/** Why this control cannot be filled in; null: it can. */
+export function obstacleOf(control: FormControl): string | null {
+  if (control.kind === "unsupported") return `is of type ${shown(control.type)}, which only a browser can send`;
   if (!isField(control)) return "is a button: press it with --press";
   if (control.kind === "hidden") return "is hidden from people";
-  if (control.kind === "file") return "takes a file, which is more than --fill can give";
   return control.isDisabled || control.isReadOnly ? "cannot be changed" : null;
 }
 
@@ -44,7 +44,7 @@ export function fillFields(form: HtmlForm, fill: Fill): Filled {
     const group = controls.filter(isOpenField).filter((field) => field.name === name);
     const entered = enterAll(name, group, fill);
     if (!entered.ok) return entered;
-    const filled = new Map<Control, Field>(group.map((field, index) => [field, entered.fields[index] ?? field]));
+    const filled = new Map<FormControl, Field>(group.map((field, index) => [field, entered.fields[index] ?? field]));
     controls = controls.map((control) => filled.get(control) ?? control);
   }
   return { ok: true, form: { ...form, controls } };
@@ -151,10 +151,10 @@ export function shown(text: string): string {
   return `"${clip(harmlessLine(text), 60)}"`;
 }
 
-/** A longer list helps nobody. */
-const LISTED = 12;
+/** A longer list would not help. */
+const MAX_LISTED = 12;
 
 /** Names or texts of the page, for one line of a message. */
 export function shownList(texts: readonly string[]): string {
-  return `${texts.slice(0, LISTED).map(shown).join(", ")}${texts.length > LISTED ? " …" : ""}`;
+  return `${texts.slice(0, MAX_LISTED).map(shown).join(", ")}${texts.length > MAX_LISTED ? " …" : ""}`;
 }

@@ -1,9 +1,9 @@
-import type { Control, Field, FormButton, HtmlForm } from "./html-form.ts";
+import type { Field, FormButton, FormControl, HtmlForm } from "./html-form.ts";
 
-/** One name and value that a form sends; null stands for a file that was not chosen. */
+/** One name and value that a form sends. */
 export interface FormEntry {
   readonly name: string;
-  readonly value: string | null;
+  readonly value: string;
 }
 
 /**
@@ -14,12 +14,12 @@ export function formEntries({ controls }: HtmlForm, pressed: FormButton | null):
   return controls.flatMap((control) => (control.isDisabled ? [] : entriesOf(control, pressed)));
 }
 
-function entriesOf(control: Control, pressed: FormButton | null): FormEntry[] {
+function entriesOf(control: FormControl, pressed: FormButton | null): FormEntry[] {
   const { kind, name } = control;
-  if (kind === "image") return control === pressed ? pointOf(name) : [];
   if (name === "") return [];
   switch (kind) {
     case "submit":
+    case "image":
     case "script":
       return control === pressed ? [{ name, value: control.value }] : [];
     case "checkbox":
@@ -29,23 +29,14 @@ function entriesOf(control: Control, pressed: FormButton | null): FormEntry[] {
       return control.options.flatMap(({ value, isSelected, isDisabled }) =>
         isSelected && !isDisabled ? [{ name, value }] : [],
       );
-    case "file":
-      return [{ name, value: null }];
+    case "unsupported":
+      return [];
     case "hidden":
       // The one name that browsers answer themselves.
       return [{ name, value: name.toLowerCase() === "_charset_" ? "UTF-8" : control.value }];
     case "text":
       return [{ name, value: control.value }];
   }
-}
-
-/** Where in the image it was clicked. */
-function pointOf(name: string): FormEntry[] {
-  const prefix = name === "" ? "" : `${name}.`;
-  return [
-    { name: `${prefix}x`, value: "0" },
-    { name: `${prefix}y`, value: "0" },
-  ];
 }
 
 /** Names of the fields that a browser would not let the form be sent without. */
@@ -65,8 +56,6 @@ function isEmpty(field: Field, all: readonly Field[]): boolean {
       return !all.some(({ kind, name, isChecked }) => kind === "radio" && name === field.name && isChecked);
     case "select":
       return field.options.every(({ isSelected, value }) => !isSelected || value === "");
-    case "file":
-      return true;
     case "hidden":
       return false;
     case "text":
@@ -74,6 +63,10 @@ function isEmpty(field: Field, all: readonly Field[]): boolean {
   }
 }
 
-export function isField(control: Control): control is Field {
-  return control.kind !== "submit" && control.kind !== "image" && control.kind !== "script";
+export function isField(control: FormControl): control is Field {
+  return control.kind !== "unsupported" && !isButton(control);
+}
+
+export function isButton(control: FormControl): control is FormButton {
+  return control.kind === "submit" || control.kind === "image" || control.kind === "script";
 }

@@ -1,7 +1,7 @@
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import { NEEDS_BROWSER } from "./choose-button.ts";
 import { type FormEntry, formEntries } from "./form-entries.ts";
-import type { FormButton, HtmlForm } from "./html-form.ts";
+import type { FormButton, FormControl, HtmlForm, UnsupportedField } from "./html-form.ts";
 
 /** A request that a browser makes for a page. */
 export interface PageRequest {
@@ -28,6 +28,10 @@ export function formRequest(form: HtmlForm, pressed: FormButton | null, boundary
   const enctype = pressed?.enctype ?? form.enctype;
   if (action === null) return refuse("the form is sent to an address that only a script understands", NEEDS_BROWSER);
   if (method === "dialog") return refuse("the form is not sent: its method is dialog", NEEDS_BROWSER);
+  const unsupported = form.controls.find(isSentUnsupported);
+  if (unsupported !== undefined) {
+    return refuse(`the form has a field of type ${unsupported.type}, which only a browser can send`, NEEDS_BROWSER);
+  }
   const entries = formEntries(form, pressed);
   const url = new URL(action);
   url.hash = "";
@@ -48,26 +52,28 @@ export function formRequest(form: HtmlForm, pressed: FormButton | null, boundary
   }
 }
 
+function isSentUnsupported(control: FormControl): control is UnsupportedField {
+  return control.kind === "unsupported" && !control.isDisabled && control.name !== "";
+}
+
 function encoded(entries: readonly FormEntry[]): string {
   return new URLSearchParams(
-    entries.map(({ name, value }): [string, string] => [withNetworkLines(name), withNetworkLines(value ?? "")]),
+    entries.map(({ name, value }): [string, string] => [withNetworkLines(name), withNetworkLines(value)]),
   ).toString();
 }
 
-/** RFC 7578, with names as browsers escape them; a file that was not chosen is an empty one. */
+/** RFC 7578, with names as browsers escape them. */
 function multipart(entries: readonly FormEntry[], boundary: string): string {
   const parts = entries.map(({ name, value }) => {
-    const field = `form-data; name="${withNetworkLines(name).replaceAll(/["\r\n]/g, (character) => escapes[character] ?? "")}"`;
-    return value === null
-      ? `${field}; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n`
-      : `${field}\r\n\r\n${withNetworkLines(value)}\r\n`;
+    const escaped = withNetworkLines(name).replaceAll(/["\r\n]/g, (character) => escapes[character] ?? "");
+    return `form-data; name="${escaped}"\r\n\r\n${withNetworkLines(value)}\r\n`;
   });
   return `${parts.map((part) => `--${boundary}\r\nContent-Disposition: ${part}`).join("")}--${boundary}--\r\n`;
 }
 
 const escapes: Readonly<Record<string, string>> = { '"': "%22", "\r": "%0D", "\n": "%0A" };
 
-/** Line ends as forms send them, whatever they were. */
+/** The text with the line ends that forms send. */
 function withNetworkLines(text: string): string {
   return text.replaceAll(/\r\n?|\n/g, "\r\n");
 }

@@ -1,4 +1,4 @@
-/** A form of an HTML page, as far as a browser without scripts uses it. */
+/** A form of an HTML page, as a browser without scripts sees it. */
 export interface HtmlForm {
   readonly id: string;
   /** Address that it is sent to, in full; null for one that cannot be (`javascript:` and the like). */
@@ -8,17 +8,17 @@ export interface HtmlForm {
   /** Whether it is sent without asking for the fields that are required. */
   readonly noValidate: boolean;
   /** Fields and buttons, in the order of the page. */
-  readonly controls: readonly Control[];
+  readonly controls: readonly FormControl[];
 }
 
 export type FormMethod = "get" | "post" | "dialog";
 export type FormEncoding = "application/x-www-form-urlencoded" | "multipart/form-data" | "text/plain";
 
-export type Control = Field | FormButton;
+export type FormControl = Field | UnsupportedField | FormButton;
 
 /** What a person can change, or what is sent along. */
 export interface Field {
-  readonly kind: "text" | "hidden" | "checkbox" | "radio" | "select" | "file";
+  readonly kind: "text" | "hidden" | "checkbox" | "radio" | "select";
   readonly name: string;
   /** As it stands; for a checkbox or radio button what is sent when it is checked. */
   readonly value: string;
@@ -31,6 +31,15 @@ export interface Field {
   readonly isRequired: boolean;
 }
 
+/** A field of a type that only a browser can send, such as `file`, `color` or `range`. */
+export interface UnsupportedField {
+  readonly kind: "unsupported";
+  readonly name: string;
+  readonly type: string;
+  readonly isDisabled: boolean;
+}
+
+/** One of the choices of a select. */
 export interface FieldOption {
   readonly value: string;
   /** What a person reads. */
@@ -39,7 +48,7 @@ export interface FieldOption {
   readonly isDisabled: boolean;
 }
 
-/** A button; `script` is one that does nothing but for the scripts of the page. */
+/** A button. Only `submit` can be pressed over HTTP: `script` does nothing by itself, `image` sends where it was clicked. */
 export interface FormButton {
   readonly kind: "submit" | "image" | "script";
   readonly id: string;
@@ -48,7 +57,7 @@ export interface FormButton {
   /** What a person reads on it. */
   readonly text: string;
   readonly isDisabled: boolean;
-  /** What it says in place of its form; undefined where it says nothing. */
+  /** What it says in place of its form; undefined if it says nothing. */
   readonly action: string | null | undefined;
   readonly method: FormMethod | undefined;
   readonly enctype: FormEncoding | undefined;

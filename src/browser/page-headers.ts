@@ -3,8 +3,8 @@ import type { PageRequest } from "./form-request.ts";
 import type { HtmlPage } from "./html-page.ts";
 
 /**
- * The header lines with which a browser asks for a page.
- * @param from the page that leads there; null: the platform, which lets nobody see its addresses
+ * The header lines of a request that a browser makes for a page.
+ * @param from the page that leads there; null: an address that sends no referrer, such as the platform
  * @param cookies for the Cookie header; may be empty
  */
 export function pageHeaders(

@@ -1,6 +1,15 @@
 import type { CheerioAPI } from "cheerio";
 import { parseUrl } from "../protocol/url.ts";
-import type { Control, Field, FieldOption, FormButton, FormEncoding, FormMethod, HtmlForm } from "./html-form.ts";
+import type {
+  Field,
+  FieldOption,
+  FormButton,
+  FormControl,
+  FormEncoding,
+  FormMethod,
+  HtmlForm,
+  UnsupportedField,
+} from "./html-form.ts";
 
 type Elements = ReturnType<CheerioAPI>;
 /** The full address of an attribute's value; of the page itself where it has none. */
@@ -16,7 +25,7 @@ export function readForms($: CheerioAPI, url: string, base: string): HtmlForm[] 
   const addressOf: AddressOf = (value) => (value ? httpUrl(value, base) : url);
   const forms = inPage($, "form");
   const formsById = new Map(forms.toReversed().map((form) => [$(form).attr("id") ?? "", form]));
-  const controlsOf = new Map(forms.map((form) => [form, [] as Control[]]));
+  const controlsOf = new Map(forms.map((form) => [form, [] as FormControl[]]));
   for (const element of inPage($, "button, input, select, textarea")) {
     const owner = ownerOf($(element), formsById);
     if (owner !== undefined) controlsOf.get(owner)?.push(readControl($, $(element), addressOf));
@@ -47,7 +56,7 @@ function ownerOf<T>(control: Elements, formsById: ReadonlyMap<string, T>) {
   return id === undefined ? control.closest("form").get(0) : formsById.get(id);
 }
 
-function readControl($: CheerioAPI, control: Elements, addressOf: AddressOf): Control {
+function readControl($: CheerioAPI, control: Elements, addressOf: AddressOf): FormControl {
   const tag = control.prop("tagName")?.toLowerCase();
   const type = control.attr("type")?.toLowerCase() ?? "";
   if (tag === "select") return selectField($, control);
@@ -81,33 +90,26 @@ function plainField($: CheerioAPI, control: Elements): Field {
   };
 }
 
-function inputField($: CheerioAPI, control: Elements, type: string): Field {
+function inputField($: CheerioAPI, control: Elements, type: string): Field | UnsupportedField {
   const field = plainField($, control);
   switch (type) {
     case "hidden":
-    case "file":
       return { ...field, kind: type };
     case "checkbox":
     case "radio": {
       const value = control.attr("value") ?? "on";
       return { ...field, kind: type, value, isChecked: control.attr("checked") !== undefined };
     }
+    case "file":
     case "color":
-      return { ...field, value: /^#[\da-f]{6}$/i.test(field.value) ? field.value.toLowerCase() : "#000000" };
     case "range":
-      return { ...field, value: /^-?\d+(?:\.\d+)?$/.test(field.value) ? field.value : middleOf(control) };
+      return { kind: "unsupported", name: field.name, type, isDisabled: field.isDisabled };
     case "email":
     case "url":
       return { ...field, value: field.value.trim() };
     default:
       return { ...field, value: field.value.replaceAll(/[\r\n]/g, "") };
   }
-}
-
-/** Where the slider of a range stands when nothing says so. */
-function middleOf(control: Elements): string {
-  const [min, max] = [Number(control.attr("min") ?? 0), Number(control.attr("max") ?? 100)];
-  return String(max < min ? min : min + (max - min) / 2);
 }
 
 function selectField($: CheerioAPI, control: Elements): Field {
@@ -168,8 +170,8 @@ function isDisabled($: CheerioAPI, control: Elements): boolean {
 }
 
 /** Of the radio buttons with one name, only the last that is checked stays so. */
-function withOneRadioEach(controls: readonly Control[]): Control[] {
-  const last = new Map<string, Control>();
+function withOneRadioEach(controls: readonly FormControl[]): FormControl[] {
+  const last = new Map<string, FormControl>();
   for (const control of controls) if (control.kind === "radio" && control.isChecked) last.set(control.name, control);
   return controls.map((control) =>
     control.kind === "radio" && control.isChecked && control.name !== "" && last.get(control.name) !== control
@@ -178,7 +180,7 @@ function withOneRadioEach(controls: readonly Control[]): Control[] {
   );
 }
 
-/** The address in full; null where it is none of the web. */
+/** The whole address; null if it is not one of http or https. */
 function httpUrl(value: string, base: string): string | null {
   const url = parseUrl(value, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;

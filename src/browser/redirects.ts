@@ -3,10 +3,10 @@ import { headerValue } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
 import type { PageRequest } from "./form-request.ts";
 
-/** Answers with a redirect that a browser follows before it gives up. */
+/** How many redirects a browser follows before it gives up. */
 export const MOST_REDIRECTS = 10;
 
-/** The request that an answer leads on to, as a browser makes it; null: the answer is the end. */
+/** The request that a redirect asks for, as a browser makes it; null: the answer is not a redirect. */
 export function redirectOf(
   answer: Answer,
   { method, url, body, contentType }: PageRequest,

@@ -1,7 +1,7 @@
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, indent, markOf, plural, reasonText } from "../output/text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import type { ExploredBeside, ExploredRow, ExploreResult, RowEvidence } from "./explore/explore-result.ts";
+import type { ExploredRow, ExploreResult, RowEvidence } from "./explore/explore-result.ts";
 
 /** Columns before the last one: indentation, mark, number, and then type and what happens, each with two spaces. */
 const TYPE = "redirect".length;
@@ -9,9 +9,9 @@ const WHAT = "AP.verifyAuth({ error })".length;
 const BEFORE = "  ✓ 11  ".length + TYPE + 2 + WHAT + 2;
 const LEAST_ROOM = 20;
 
-/** An exploration as lines: the table of interface 3.1 with what was seen of it, and what was seen beside it. */
+/** An exploration as lines: the table of interface 3.1 with what was seen of it. */
 export function exploreText(result: ExploreResult, paint: Paint): string[] {
-  const { rows, beside, logins, tried, choices } = result;
+  const { rows, logins, tried, choices } = result;
   const seen = rows.filter(({ status }) => status === "seen").length;
   const impossible = rows.filter(({ status }) => status === "not-possible").length;
   const which = impossible === 0 ? "" : `, ${impossible} not possible`;
@@ -21,7 +21,6 @@ export function exploreText(result: ExploreResult, paint: Paint): string[] {
     `${seen} of ${plural(rows.length, "row")} seen${which}, in ${plural(logins, "login")}`,
     ...(rows.some(({ status }) => status === "not-seen") ? triedLines(tried, paint) : []),
     "",
-    ...(beside.length === 0 ? [] : [paint.strong("Beside the table"), ...besideLines(beside, paint), ""]),
     ...verdict(result, paint),
     ...choicesLine(choices, paint),
   ];
@@ -75,15 +74,6 @@ function whatOf({ state, trigger }: ExploredRow): string {
   return state === "awaiting final verification" ? `final: ${trigger}` : trigger;
 }
 
-function besideLines(beside: readonly ExploredBeside[], paint: Paint): string[] {
-  return beside.flatMap(({ status, what, why }) => {
-    const words = { seen: "", "not-seen": " – not seen: ", "not-possible": " – not possible: ", failed: " – not so: " };
-    const text = what + words[status] + (why === null ? "" : reasonText(why));
-    const [first = "", ...others] = wrap(text, Math.max(LEAST_ROOM, paint.width - 4));
-    return [`  ${mark(status, paint)} ${first}`, ...indent(others, 4)];
-  });
-}
-
 function mark(status: ExploredRow["status"], paint: Paint): string {
   const marks = { seen: "passed", "not-seen": "needs-user", "not-possible": "skipped", failed: "denied" } as const;
   return markOf(marks[status], paint);
@@ -98,7 +88,7 @@ function verdict({ outcome, reason, hint, failure }: ExploreResult, paint: Paint
   return [paint.good("Complete: every row that these guards can take was seen")];
 }
 
-/** Lines of at most so many columns, broken between words; a longer word is cut. */
+/** Lines of at most this many columns, broken between words; a longer word is cut. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ").map((each) => clip(each, width))) {

@@ -13,8 +13,8 @@ import type { GuardContext } from "./login/logins.ts";
 export type WatchedSimulator = SimulatorFace & GuardMethods & Pick<GuardContext, "logins">;
 
 /**
- * Runs a login that needs no keys, and says on stderr what its user has to know: the link to open, and what is
- * wrong with the app's page.
+ * Runs a login that needs no keys, and tells its user on stderr which link to open and what is wrong with the app's
+ * page.
  */
 export async function watchLogin(
   invocation: Invocation,
@@ -26,10 +26,10 @@ export async function watchLogin(
   const begun = await simulator.login(options);
   if (!begun.ok) return begun.result;
   const { login } = begun;
-  const told = new Set<string>();
-  const tell = (text: string) => {
-    if (told.has(text)) return;
-    told.add(text);
+  const said = new Set<string>();
+  const say = (text: string) => {
+    if (said.has(text)) return;
+    said.add(text);
     progress.stop();
     invocation.err(`${text}\n`);
   };
@@ -37,19 +37,19 @@ export async function watchLogin(
     const { interaction } = login.view();
     if (interaction === null) return;
     for (const { reason, hint } of interaction.troubles) {
-      tell(
+      say(
         `warning: ${harmlessLine(interaction.module)}: ${harmlessLine(reason)}${hint ? ` (${harmlessLine(hint)})` : ""}`,
       );
     }
-    if (options.page !== "wait" || told.has(interaction.module)) return;
-    told.add(interaction.module);
+    if (options.page !== "wait" || said.has(interaction.module)) return;
+    said.add(interaction.module);
     const link = await login.link();
     const limit = `at most ${interaction.limitMs / 1000} s`;
-    tell(`${harmlessLine(interaction.module)} asks for the user, ${limit}: open ${link}`);
+    say(`${harmlessLine(interaction.module)} asks for the user, ${limit}: open ${link}`);
     if (opens && invocation.isInteractive) openInBrowser(link);
   };
   const result = await untilEnd(login, look);
-  // The program ends now, and with it the pages: whoever followed the link shall see how the login ended.
+  // The pages end with the program: a browser that followed the link has to show the end first.
   if (options.page === "wait") await simulator.logins.audience.hasSeenEnd(login, invocation.signal);
   return result;
 }

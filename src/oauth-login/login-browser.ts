@@ -1,5 +1,6 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Answer } from "../app-client/read-answer.ts";
+import { addressText } from "../browser/addresses.ts";
 import { createCookies, type SetCookie } from "../browser/cookies.ts";
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
 import { readHtmlPage } from "../browser/html-page.ts";
@@ -9,7 +10,6 @@ import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { mediaType } from "../protocol/media-type.ts";
-import { addressText } from "../protocol/url.ts";
 import { isAppPlace, isPlatformPlace } from "./app-places.ts";
 import type { Landing } from "./checks/oauth-login-facts.ts";
 

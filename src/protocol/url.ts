@@ -1,5 +1,3 @@
-import { clip, harmlessLine } from "./harmless.ts";
-
 /** `http:` or `https:` with a host, without credentials. */
 export function isHttpUrl(text: string): boolean {
   const url = parseUrl(text);
@@ -40,21 +38,4 @@ export function readQuery(search: string): URLSearchParams | null {
     return null;
   }
   return new URLSearchParams(search);
-}
-
-/** Whether two URLs have the same origin, or the same port of this machine under different names of it. */
-export function isSamePlace(one: URL, other: URL): boolean {
-  if (one.origin === other.origin) return true;
-  return (
-    one.protocol === other.protocol && one.port === other.port && isLoopback(one.hostname) && isLoopback(other.hostname)
-  );
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z\d-]+\.)*localhost)$/.test(hostname);
-}
-
-/** A URL to show to people, without its query and fragment, which may hold tokens and codes. */
-export function addressText({ protocol, host, pathname }: URL): string {
-  return clip(harmlessLine(`${protocol}${host === "" ? "" : `//${host}`}${pathname}`), 200);
 }

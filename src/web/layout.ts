@@ -4,7 +4,6 @@ import { type Html, html } from "./html.ts";
 export const STYLE_PATH = "/pages.css";
 export const ICON_PATH = "/icon.svg";
 export const PAGE_SCRIPT_PATH = "/pages.js";
-export const FRAME_SCRIPT_PATH = "/frame.js";
 
 /** A whole page. */
 export interface Page {
@@ -17,9 +16,9 @@ export interface PageParts {
   /** What the page is about, in a few words: its heading, and its title. */
   readonly title: string;
   readonly content: Html;
-  /** Added to the head, such as a script that has to run before the content is loaded. */
+  /** More for the head, such as a script of its own. */
   readonly head?: Html;
-  /** Attributes of the main element, for the page's script. */
+  /** Attributes of the main element, for a script of the page. */
   readonly main?: Html;
 }
 

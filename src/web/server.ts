@@ -2,14 +2,15 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
-import { fileRoutes } from "./file-routes.ts";
 import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
 import { guardHost } from "./host-gate.ts";
 import { loginPath } from "./login-paths.ts";
 import { refuseOtherMethods } from "./methods.ts";
+import { pageFiles } from "./page-files.ts";
 import type { Site } from "./routes.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
+import { serveFiles } from "./static-files.ts";
 
 export interface PlatformServer {
   /** Without a trailing slash. */
@@ -48,7 +49,7 @@ export async function startServer({ port, domain, addRoutes, onBug }: ServerPart
   // A form of another site can send this type without being asked (hardening S10).
   server.removeContentTypeParser("text/plain");
   homeRoutes(server, domain);
-  fileRoutes(server);
+  serveFiles(server, pageFiles);
   addRoutes(server, { tokens: createFormTokens(randomIds.secret()), onBug });
   try {
     return { url: await server.listen({ host: HOST, port }), close: () => server.close() };

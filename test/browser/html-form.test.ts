@@ -25,7 +25,7 @@ async function formOf(html: string): Promise<HtmlForm> {
 }
 
 function sendersOf({ controls }: HtmlForm): FormButton[] {
-  return controls.filter((control): control is FormButton => control.kind === "submit" || control.kind === "image");
+  return controls.filter((control): control is FormButton => control.kind === "submit");
 }
 
 /** For each form of a page, without and with each of its buttons, what the browser sends. */
@@ -33,7 +33,7 @@ const collect = `(html) => {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   return [...parsed.forms].map((form) => {
     const controls = [...parsed.querySelectorAll("input, button")];
-    const senders = controls.filter((control) => control.form === form && /^(submit|image)$/.test(control.type));
+    const senders = controls.filter((control) => control.form === form && control.type === "submit");
     return [null, ...senders].map((sender) =>
       [...new FormData(form, sender)].map(([name, value]) => [name, typeof value === "string" ? value : null]),
     );
@@ -64,7 +64,7 @@ describe("what a form sends", () => {
 
   // Every text that is written in some special way, in names and in values.
   const fields = `<input name='a "b"' value="ü %26+x &amp; =*-._~"><textarea name="l&#10;ines">one
-two&#13;three</textarea><input type=checkbox name=c checked><input type=file name=upload>
+two&#13;three</textarea><input type=checkbox name=c checked>
 <input type=hidden name=_charset_><button name=go value=" now ">Go</button>`;
 
   it.each([
@@ -216,14 +216,18 @@ describe("the button to press", () => {
     [
       [],
       "<button type=button>A</button>",
-      'the button "A" does nothing without JavaScript (walk the page with --browser, which runs its scripts)',
+      'the button "A" does nothing without JavaScript (walk the page with --browser)',
     ],
     [
       ["A"],
       "<button type=button>A</button><button>B</button>",
-      'the button "A" does nothing without JavaScript (walk the page with --browser, which runs its scripts)',
+      'the button "A" does nothing without JavaScript (walk the page with --browser)',
     ],
-    [[], "<input type=image alt=Go>", "Go"],
+    [
+      [],
+      "<input type=image alt=Go>",
+      'the button "Go" is an image, which only a browser can press (walk the page with --browser)',
+    ],
     [
       ["Close"],
       '<button aria-label="Close">×</button><button>B</button>',
@@ -241,6 +245,9 @@ describe("a form that cannot be sent over HTTP", () => {
     ["<form action='javascript:send()'>", "the form is sent to an address that only a script understands"],
     ["<form action='mailto:a@example.com'>", "the form is sent to an address that only a script understands"],
     ["<form method=dialog>", "the form is not sent: its method is dialog"],
+    ["<form><input type=file name=a>", "the form has a field of type file, which only a browser can send"],
+    ["<form><input type=range name=a>", "the form has a field of type range, which only a browser can send"],
+    ["<form><input type=color name=a>", "the form has a field of type color, which only a browser can send"],
     ["<form method=post enctype=text/plain>", "the form is sent as text/plain, which cannot be read back reliably"],
   ])("%s", async (html, reason) => {
     expect(formRequest(await formOf(html), null, "")).toMatchObject({ ok: false, reason });
@@ -317,7 +324,7 @@ const values = attribute("value", fc.constantFrom("1", "2", "", " x ", "ü &amp;
 const owner = attribute("form", fc.constantFrom("one", "two", "nobody"));
 const text = fc.constantFrom("", "A", " two  words ", "<b>bold</b>");
 const inputTypes = fc.constantFrom(
-  ..."hidden text password email color range checkbox file submit image reset button unknown search".split(" "),
+  ..."hidden text password email checkbox submit reset button unknown search".split(" "),
 );
 const concat = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(""));
 const rarely = (name: string) => fc.constantFrom("", "", "", ` ${name}`);

@@ -49,7 +49,7 @@ describe("3.1: the whole login, walked in a browser alone", () => {
     await page.getByRole("link", { name: "Accept" }).click();
     await heading(page, "Verification: Guard presence");
     await (await appFrame(page)).getByRole("button", { name: "Yes" }).click();
-    await heading(page, "Shall this device remember you?");
+    await heading(page, "Remember you on this device?");
     await button(page, "Remember me").click();
     await heading(page, "Access granted");
     expect(await page.locator(".stages .is-passed").count()).toBe(7);

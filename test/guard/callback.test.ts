@@ -99,8 +99,8 @@ describe("4.1 a callback is accepted", () => {
     ["with a code and an empty error", { code: ["c"], error: [""] }, { code: "c" }],
     ["with an error and an empty code", { code: [""], error: ["e"] }, { error: "e" }],
     ["byte for byte", { code: [" %2B+\r\n<é>👋\u0000"] }, { code: " %2B+\r\n<é>👋\u0000" }],
-  ])("%s", (_, parts, came) => {
-    expect(judgeCallback("acme", query(parts), open)).toEqual({ ok: true, came });
+  ])("%s", (_, parts, outcome) => {
+    expect(judgeCallback("acme", query(parts), open)).toEqual({ ok: true, outcome });
   });
 });
 
@@ -137,9 +137,9 @@ describe("whatever a callback brings", () => {
 
   function assertAlways(check: (verdict: CallbackVerdict, good: boolean, query: CallbackQuery) => void): void {
     fc.assert(
-      fc.property(domains, likely, states, (domain, came, issued) => {
+      fc.property(domains, likely, states, (domain, callback, issued) => {
         const path = domain ?? issued?.domain ?? "acme";
-        check(judgeCallback(path, came, issued), isGood(path, came, issued), came);
+        check(judgeCallback(path, callback, issued), isGood(path, callback, issued), callback);
       }),
       { numRuns: 2_000 },
     );
@@ -149,12 +149,13 @@ describe("whatever a callback brings", () => {
     assertAlways((verdict, good) => expect(verdict.ok).toBe(good));
   });
 
-  test("what is passed on is what came", () => {
+  test("what is passed on is what was given", () => {
     assertAlways((verdict, _, { code, error }) => {
       if (!verdict.ok) return;
-      const came = "code" in verdict.came ? [verdict.came.code, code] : [verdict.came.error, error];
-      expect(came[1]).toEqual([came[0]]);
-      expect(came[0]).not.toBe("");
+      const { outcome } = verdict;
+      const [passedOn, given] = "code" in outcome ? [outcome.code, code] : [outcome.error, error];
+      expect(given).toEqual([passedOn]);
+      expect(passedOn).not.toBe("");
     });
   });
 

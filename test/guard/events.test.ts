@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { LiveState } from "../../src/guard/pages/live.ts";
-import type { LoginSession } from "../../src/index.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { awaitPage } from "../rig/logins.ts";
 import { startServer } from "../rig/server.ts";
@@ -90,18 +89,15 @@ describe("the events of a login", () => {
     const hasGone = new Promise<void>((resolve) => {
       gone = resolve;
     });
-    const watched: LoginSession = {
-      ...session,
-      subscribe: (listener) => {
-        const leave = session.subscribe(listener);
-        return () => {
-          leave();
-          gone();
-        };
-      },
+    const subscribe = session.subscribe.bind(session);
+    session.subscribe = (listener) => {
+      const leave = subscribe(listener);
+      return () => {
+        leave();
+        gone();
+      };
     };
-    const logins = { ...run.sim.logins, find: () => watched };
-    const server = await startServer({ ...run.sim.services, logins });
+    const server = await startServer(run.sim.services);
     const stream = await begin(`${server.url}${new URL(url).pathname}/events`);
     await next(eventsOf(stream));
     stream.destroy();

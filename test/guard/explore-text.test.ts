@@ -1,12 +1,7 @@
 import { Chalk } from "chalk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type ExploredBeside,
-  type ExploredRow,
-  type ExploreResult,
-  exploreResultSchema,
-} from "../../src/guard/explore/explore-result.ts";
+import { type ExploredRow, type ExploreResult, exploreResultSchema } from "../../src/guard/explore/explore-result.ts";
 import { exploreText } from "../../src/guard/explore-text.ts";
 import { loginTable } from "../../src/guard/rules/login-table.ts";
 import { paintWith } from "../../src/output/paint.ts";
@@ -48,10 +43,8 @@ function exploration(changes: Partial<ExploreResult> = {}): ExploreResult {
   });
 }
 
-const seenOnly: Omit<ExploredBeside, "id" | "what"> = { status: "seen", why: null, evidence: [] };
-
 describe("an exploration as text", () => {
-  it("is the table of the document, and what was seen beside it, in 80 columns", () => {
+  it("is the table of the document, in 80 columns", () => {
     const result = exploration({
       rows: rows({
         2: {
@@ -61,11 +54,6 @@ describe("an exploration as text", () => {
         7: { evidence: [evidence("frame", { ipAddress: "2001:db8:feed::7" })] },
         10: { why: "frame: the page of a frame guard takes a browser: give --browser" },
       }),
-      beside: [
-        { id: "mfa-retried", what: "wrong MFA code once, then right: passed", ...seenOnly },
-        { id: "owner-exempt", what: "the owner is exempt", ...seenOnly, status: "not-possible", why: "no owner" },
-        { id: "admin-exempt", what: "an admin is exempt", ...seenOnly, status: "failed", why: "a guard was called" },
-      ],
       outcome: "incomplete",
       reason: "row 4 of the table can be taken, and was not",
     });
@@ -89,11 +77,6 @@ describe("an exploration as text", () => {
         ✓ 11  either    final: success false      redirect member 203.0.113.10
       10 of 11 rows seen, in 31 logins
       Tried: member, outsider from 203.0.113.10, 198.51.100.7, 2001:db8::7
-
-      Beside the table
-        ✓ wrong MFA code once, then right: passed
-        - the owner is exempt – not possible: no owner
-        ✗ an admin is exempt – not so: a guard was called
 
       Not complete: row 4 of the table can be taken, and was not"
     `);
@@ -174,7 +157,6 @@ describe("the width", () => {
       fc.property(text, text, fc.integer({ min: 64, max: 120 }), (module, why, width) => {
         const result = exploration({
           rows: rows({ 1: { evidence: [evidence(module)] }, 2: { status: "not-seen", why, evidence: [] } }),
-          beside: [{ id: "order", what: "in turn", ...seenOnly, status: "not-seen", why }],
         });
         const lines = exploreText(result, paint(width));
         expect(lines.filter((line) => line.length > width)).toEqual([]);
@@ -196,7 +178,6 @@ it("S15: whatever an app says is harmless in it", () => {
         1: { evidence: [evidence(evil, { app: evil })] },
         2: { status: "not-seen", why: evil, evidence: [] },
       }),
-      beside: [{ id: "order", what: "in turn", ...seenOnly, status: "not-seen", why: evil }],
       outcome: "failed",
       reason: evil,
       hint: evil,
@@ -205,5 +186,5 @@ it("S15: whatever an app says is harmless in it", () => {
   );
   expect(lines.flatMap((line) => rawControls(line))).toEqual([]);
   expect(lines.some((line) => line.includes("\n"))).toBe(false);
-  expect(lines.filter((line) => line.includes("a␛[31mb"))).toHaveLength(5);
+  expect(lines.filter((line) => line.includes("a␛[31mb"))).toHaveLength(4);
 });

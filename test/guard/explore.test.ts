@@ -7,15 +7,11 @@ import { randomIds, systemClock } from "../../src/app-client/ports.ts";
 import { createChromium } from "../../src/browser/chromium.ts";
 import { configure } from "../../src/config/load.ts";
 import { runExplore } from "../../src/guard/explore/explore.ts";
-import { exploreBeside } from "../../src/guard/explore/explore-beside.ts";
 import { candidatesOf, exploredAddresses, exploredUsers } from "../../src/guard/explore/explore-candidates.ts";
-import { exploreGuard } from "../../src/guard/explore/explore-guard.ts";
+import { exploreGuard, type GuardExploration } from "../../src/guard/explore/explore-guard.ts";
 import { type ExploreOptions, exploreOptions } from "../../src/guard/explore/explore-options.ts";
 import { type ExploreResult, exploreResultSchema } from "../../src/guard/explore/explore-result.ts";
 import { explorationVerdict } from "../../src/guard/explore/explore-verdict.ts";
-import type { GuardResult } from "../../src/guard/guard-result.ts";
-import type { LoginOptions } from "../../src/guard/login/login-options.ts";
-import type { LoginGuard } from "../../src/guard/login/login-plan.ts";
 import { createLogins } from "../../src/guard/login/logins.ts";
 import { loginTable } from "../../src/guard/rules/login-table.ts";
 import type { GuardRequest } from "../../src/guard/rules/verification.ts";
@@ -115,16 +111,12 @@ const statuses = ({ rows }: ExploreResult) => rows.map(({ status }) => status);
 const rowsThat = ({ rows }: ExploreResult, status: string) =>
   rows.filter((row) => row.status === status).map(({ row }) => row);
 const whyOf = ({ rows }: ExploreResult, row: number) => rows[row - 1]?.why;
-const besideOf = ({ beside }: ExploreResult, id: string) => beside.find((item) => item.id === id);
 
 describe("an app that uses every row", () => {
   it("is explored completely, row by row of the table of interface 3.1", async () => {
     const { result } = await exploring(allTypes, wellBehaved);
     expect(result).toMatchObject({ command: "explore", outcome: "complete", reason: null, failure: null });
     expect(result.rows).toMatchObject(loginTable.map((row) => ({ ...row, status: "seen", why: null })));
-    expect(result.beside.filter(({ status }) => status !== "seen")).toMatchObject([
-      { id: "admin-asked", status: "not-possible", why: "no guard says applyToAdmins" },
-    ]);
   });
 
   it("gives for each row one login of each guard that took it, with its exchanges", async () => {
@@ -197,7 +189,6 @@ describe("the sample app", () => {
       why: "presence: the page of a frame guard takes a browser: give --browser",
     });
     expect(result.rows[10]?.evidence.map(({ module }) => module)).toEqual(["terms", "presence"]);
-    expect(result.beside.filter(({ status }) => status !== "seen")).toEqual([]);
     // The rules of the sample app are found by the first tries of who and where.
     expect(result.logins).toBeLessThan(40);
   });
@@ -226,7 +217,6 @@ describe("a row that no guard can take", () => {
     const { result } = await exploring(manifestOf({}), wellBehaved);
     expect(result).toMatchObject({ outcome: "incomplete", reason: "there is no auth-guard module to explore" });
     expect(rowsThat(result, "not-possible")).toHaveLength(11);
-    expect(besideOf(result, "order")).toMatchObject({ status: "seen" });
   });
 });
 
@@ -258,8 +248,6 @@ describe("a row that was possible and not seen", () => {
       users: ["member", "manager", "outsider"],
       ipAddresses: expect.arrayContaining([...exploredAddresses]),
     });
-    expect(besideOf(result, "order")).toMatchObject({ status: "not-seen" });
-    expect(besideOf(result, "mfa-retried")).toMatchObject({ status: "seen" });
   });
 
   it("redirect: an app that asks nobody gives no cause to interact", async () => {
@@ -273,7 +261,6 @@ describe("a row that was possible and not seen", () => {
   it("redirect: an app that asks everybody leaves its first answer true unseen, and no more", async () => {
     const { result } = await exploring(manifestOf({ guards: [redirect] }), answersBy(codeOr(nobody)));
     expect(rowsThat(result, "not-seen")).toEqual([4]);
-    expect(besideOf(result, "order")).toMatchObject({ status: "seen" });
   });
 
   it("a code that is not the app's own is said to be denied, with the app's words", async () => {
@@ -354,8 +341,7 @@ describe("a call that fails", () => {
     expect(rowsThat(result, "seen")).toEqual([1, 2]);
     expect(whyOf(result, 1)).toMatch(/^broken: .*500/);
     const first = requests.filter(({ moduleKey, userId }) => moduleKey === "broken" && userId === member);
-    // One login explores it, and one goes through all stages.
-    expect(first).toHaveLength(2);
+    expect(first).toHaveLength(1);
   });
 
   it("makes rows failed that no other guard took", async () => {
@@ -400,7 +386,6 @@ describe("a call that fails", () => {
     expect(rowsThat(result, "failed")).toHaveLength(11);
     // Those that were under way at once; none is begun after.
     expect(result.logins).toBeLessThanOrEqual(4);
-    expect(besideOf(result, "order")).toMatchObject({ status: "not-seen", why: expect.stringContaining(app.url) });
   });
 
   it("for want of a manifest explores nothing, and still has the document's rows", async () => {
@@ -449,8 +434,6 @@ describe("who is tried", () => {
     expect(called(owner)).toEqual([]);
     expect(called(admin)).toEqual(["all"]);
     expect(called(member).sort()).toEqual(["all", "office"]);
-    for (const id of ["owner-exempt", "admin-exempt", "admin-asked"])
-      expect(besideOf(result, id)).toMatchObject({ status: "seen" });
     expect(result.choices).toContain("guard.owner.exempt");
   });
 
@@ -458,8 +441,6 @@ describe("who is tried", () => {
     const config = { choices: { "guard.owner.exempt": false } };
     const { result } = await exploring(manifestOf({ guards: [direct] }), answersBy(except(owner)), { page }, config);
     expect(result.rows[1]?.evidence).toMatchObject([{ user: "owner" }]);
-    for (const id of ["owner-exempt", "admin-exempt"])
-      expect(besideOf(result, id)?.why).toBe("the choice guard.owner.exempt is false");
   });
 
   const users = fc.uniqueArray(fc.constantFrom("owner", "admin", "manager", "member", "outsider" as const));
@@ -517,84 +498,25 @@ describe("the search for both first answers", () => {
   });
 });
 
-describe("beside the table", () => {
-  it("failed stages are tried again as often as login.attempts says, and no guard is called when all fail", async () => {
-    const config = { choices: { "login.attempts": 2 } };
-    const { result, context } = await exploring(allTypes, wellBehaved, { page }, config);
-    for (const stage of ["password", "mfa", "device-trust"]) {
-      expect(besideOf(result, `${stage}-retried`)).toMatchObject({ status: "seen" });
-      expect(besideOf(result, `${stage}-exhausted`)).toMatchObject({
-        status: "seen",
-        what: expect.stringContaining("2 times: denied"),
-        evidence: [{ exchanges: [] }],
-      });
-    }
-    const denied = context.journal.list().filter((record) => record.type === "login" && record.deniedBy === null);
-    expect(denied).toEqual(expect.arrayContaining([expect.objectContaining({ outcome: "denied", exchanges: [] })]));
-    expect(result.choices).toEqual(expect.arrayContaining(["login.attempts", "login.mfa"]));
-  });
-
-  it("with a single attempt nothing can be tried again", async () => {
-    const { result } = await exploring(allTypes, wellBehaved, { page }, { choices: { "login.attempts": 1 } });
-    expect(besideOf(result, "mfa-retried")).toMatchObject({ status: "not-possible" });
-    expect(besideOf(result, "mfa-exhausted")).toMatchObject({ status: "seen" });
-    expect(besideOf(result, "order")).toMatchObject({ status: "seen" });
-  });
-
-  it("the login through all stages calls every guard, by somebody who is not exempt", async () => {
-    const { result, context } = await exploring(allTypes, wellBehaved);
-    const { evidence = [] } = besideOf(result, "order") ?? {};
-    const modules = evidence.flatMap(({ exchanges }) => exchanges.map((id) => context.journal.find(id)));
-    expect(modules).toMatchObject([{ module: "office" }, { module: "terms" }, { module: "presence" }]);
-  });
-
-  it("the login through all stages is not one of somebody who is exempt, where another can make it", async () => {
-    const guards = [direct, guardEntry("all", { applyToAdmins: true })];
-    const { result } = await exploring(manifestOf({ guards }), answersBy(except(outsider)), { page, user: "admin" });
-    expect(besideOf(result, "order")?.evidence).toMatchObject([{ user: "member" }]);
-  });
-
-  it("what is not so is said, and fails the exploration", async () => {
-    const called = { stage: "guard", module: "office", app: "http://app.example", exchanges: ["abc"] } as const;
-    const login = { user: { id: owner, role: "owner" }, ipAddress: "::1", outcome: "denied" } as const;
-    const made = ({ fail = {} }: LoginOptions) => {
-      const failed = Object.keys(fail).map((stage) => ({ stage, result: "denied", exchanges: [] }));
-      return { ...login, stages: [{ ...called, result: "skipped" }, ...failed] } as unknown as GuardResult;
-    };
-    const installed = { app: { url: called.app } };
-    const guard = { key: "office", type: "direct", exempt: "exempt", installed, module: { applyToAdmins: false } };
-    const beside = await exploreBeside({
-      trials: {
-        run: async (options) => ({ result: made(options), trouble: null }),
-        end: () => null,
-        count: () => 0,
-        warnings: () => [],
-      },
-      inTurn: (work) => work(),
-      explorations: [],
-      guards: new Map([["owner", [guard as unknown as LoginGuard]]]),
-      candidates: [{ user: "owner", ipAddress: "::1" }],
-      attempts: 3,
-      isExempting: true,
-      options: {},
+describe("the verdict", () => {
+  it("names the failure that says most about where to look, whichever came first", () => {
+    const failures = ["interrupted", "unreachable", "timed-out", null, "other"] as const;
+    const explorations = failures.toReversed().map(
+      (failure): GuardExploration => ({
+        guard: { module: "office", app: "http://app.example", type: "direct", candidates: [] },
+        trouble: { reason: String(failure), hint: null, failure },
+        seen: new Map(),
+        missing: new Map(),
+        tried: [],
+        failed: null,
+        acceptedMadeUpCode: null,
+      }),
+    );
+    const verdicts = failures.map((_, index) => {
+      const { reason, failure } = explorationVerdict([], explorations.slice(0, failures.length - index), null);
+      return [reason, failure];
     });
-    expect(beside.filter(({ status }) => status === "failed").map(({ id }) => id)).toEqual([
-      "password-retried",
-      "mfa-retried",
-      "device-trust-retried",
-      "password-exhausted",
-      "mfa-exhausted",
-      "device-trust-exhausted",
-      "owner-exempt",
-    ]);
-    const verdict = explorationVerdict([], beside, [], null);
-    expect(verdict).toMatchObject({ outcome: "failed", reason: expect.stringMatching(/^not so: wrong password once/) });
-  });
-
-  it("a frame guard that lets in at once has no row in the table", async () => {
-    const { result } = await exploring(manifestOf({ guards: [frame] }), answersBy(everybody));
-    expect(besideOf(result, "frame-passed-at-once")).toMatchObject({ status: "seen" });
-    expect(rowsThat(result, "seen")).toEqual([]);
+    expect(verdicts).toEqual(failures.map((failure) => [`office: ${failure}`, failure]));
   });
 });
 

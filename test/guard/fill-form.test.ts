@@ -285,7 +285,7 @@ describe("a page that does not lead back", () => {
       { fill: { pin: "98765" } },
       {
         reason: "the app shows its form again after it was sent",
-        hint: "the page says: The pin ‹redacted› is wrong. Go on; where it goes on by a script, walk the page with --browser, which runs its scripts",
+        hint: "the page says: The pin ‹redacted› is wrong. Go on; where it goes on by a script, walk the page with --browser",
       },
     ],
     [
@@ -423,7 +423,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app's page has no form to send: it needs JavaScript",
-        hint: "walk the page with --browser, which runs its scripts",
+        hint: "walk the page with --browser",
       },
     ],
     [
@@ -502,12 +502,7 @@ describe("a page that does not lead back", () => {
         hint: "answer with HTTP 302 (interface 4.2)",
       },
     ],
-    [
-      "redirects without end",
-      goesTo(() => "/page"),
-      { fill: {} },
-      { reason: "the app's page redirects more than 10 times" },
-    ],
+    ["redirects without end", goesTo(() => "/page"), { fill: {} }, { reason: "the app redirects more than 10 times" }],
     [
       "a redirect to nowhere",
       goesTo(() => "http://["),

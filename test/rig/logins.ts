@@ -1,4 +1,4 @@
-import type { Arrival } from "../../src/guard/login/interactions.ts";
+import type { CallbackOutcome } from "../../src/guard/login/interactions.ts";
 import type { CallbackQuery } from "../../src/guard/rules/callback.ts";
 import type { Interaction, LoginOptions, LoginSession, LoginView } from "../../src/index.ts";
 import type { Simulator } from "../../src/simulator.ts";
@@ -56,7 +56,7 @@ export function comeBack(
 }
 
 /** Why a callback was not accepted; null: it was. */
-export function refusalOf(arrival: Arrival): { readonly status: number; readonly reason: string } | null {
+export function refusalOf(arrival: CallbackOutcome): { readonly status: number; readonly reason: string } | null {
   return arrival.ok ? null : { status: arrival.status, reason: arrival.reason };
 }
 

@@ -21,7 +21,7 @@ interface Import {
 
 /** Every source file, by path. */
 export function readSources(): Source[] {
-  const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
+  const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((name) => /\.(?:tsx?|js)$/.test(name));
   return files.sort().map((file) => {
     const path = file.split(sep).join("/");
     const text = readFileSync(join(ROOT, file), "utf8");

@@ -4,7 +4,7 @@ import type { ChoiceReader } from "../../config/choices.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 import { GUARD_ANSWER_SHAPE, guardAnswerSchema } from "../rules/verification.ts";
 
-/** What an auth-guard said, or why what it said cannot count: then access is denied (fail closed). */
+/** The answer of an auth-guard, or why it does not count: then access is denied (fail closed). */
 export type GuardVerdict =
   | {
       readonly kind: "answered";

@@ -42,7 +42,7 @@ interface Notes {
 }
 
 /** What the logins with one guard showed. */
-export type GuardExploration = Readonly<Omit<Notes, "endings">> & {
+export type GuardExploration = Readonly<Pick<Notes, "seen" | "acceptedMadeUpCode" | "trouble" | "failed" | "tried">> & {
   readonly guard: GuardToExplore;
   readonly missing: ReadonlyMap<number, MissingRow>;
 };
@@ -53,8 +53,8 @@ export function rowsOf(type: GuardType): LoginRow[] {
 }
 
 /**
- * Makes logins with one guard until every row was taken or nothing is left to try: one for each candidate, as far as
- * it takes to see both answers to the first call, and then up to three for one who is asked to interact.
+ * Makes logins with one guard until every row was taken or nothing is left to try: one for each candidate until both
+ * answers to the first call were seen, and then up to three for one who is asked to interact.
  * @param page how the app's own page is walked to a code
  * @param madeUpCode what the app cannot have issued
  */
@@ -87,9 +87,10 @@ export async function exploreGuard(
     const trial = await trials.run({ ...only, ...asked, page: visit.page });
     noteVisit(notes, guard, asked, visit, trial);
   }
-  const { endings, ...shown } = notes;
-  const unseen = rowsOf(guard.type).filter(({ row }) => !notes.seen.has(row));
-  return { guard, ...shown, missing: new Map(unseen.map((row) => [row.row, missingRow(row, guard, notes)])) };
+  const { seen, acceptedMadeUpCode, trouble, failed, tried } = notes;
+  const unseen = rowsOf(guard.type).filter(({ row }) => !seen.has(row));
+  const missing = new Map(unseen.map((row) => [row.row, missingRow(row, guard, notes)]));
+  return { guard, seen, acceptedMadeUpCode, trouble, failed, tried, missing };
 }
 
 function noteFirstCall(notes: Notes, guard: GuardToExplore, candidate: Candidate, trial: Trial): void {

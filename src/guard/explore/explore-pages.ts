@@ -15,7 +15,7 @@ export interface PlannedVisit {
   readonly what: string;
 }
 
-/** What the app is told in place of its own words. */
+/** The error that is sent to the app in the user's place. */
 const PAGE_ERROR = "app-sim explores: the user did not complete this page";
 
 /**

@@ -45,7 +45,6 @@ const besideSchema = z.strictObject({
   why,
   evidence: z.array(z.strictObject(loginEvidence)),
 });
-export type ExploredBeside = z.infer<typeof besideSchema>;
 
 /** The result of `guard --explore` (every transition of interface 3.1 that the manifests' guards can take). */
 export const exploreResultSchema = z.strictObject({
@@ -55,7 +54,7 @@ export const exploreResultSchema = z.strictObject({
   hint: text,
   failure,
   rows: z.array(rowSchema).describe("every row of the table of interface 3.1, in its order"),
-  beside: z.array(besideSchema).describe("what interface 3.1 and 2.1 say beside the table"),
+  beside: z.array(besideSchema).describe("always empty"),
   tried: z
     .strictObject({ users: z.array(z.enum(roles)), ipAddresses: z.array(z.string()) })
     .describe("who was tried, and from where, to see both answers to the first call of each guard"),

@@ -1,6 +1,6 @@
 import type { Failure } from "../../platform/result-parts.ts";
 import type { GuardExploration } from "./explore-guard.ts";
-import type { ExploredBeside, ExploredRow, ExploreResult } from "./explore-result.ts";
+import type { ExploredRow, ExploreResult } from "./explore-result.ts";
 import { ACCEPTED_MADE_UP_CODE } from "./explore-rows.ts";
 import type { CallTrouble } from "./explore-trials.ts";
 
@@ -15,15 +15,12 @@ const precedence: readonly Failure[] = ["interrupted", "unreachable", "timed-out
  */
 export function explorationVerdict(
   rows: readonly ExploredRow[],
-  beside: readonly ExploredBeside[],
   explorations: readonly GuardExploration[],
   end: CallTrouble | null,
 ): Verdict {
-  const [failed] = [
-    ...(end === null ? [] : [end]),
-    ...explorations.flatMap(troublesOf),
-    ...beside.flatMap(({ status, what, why }) => (status === "failed" ? [ours(`not so: ${what}; ${why}`)] : [])),
-  ].sort((one, other) => precedence.indexOf(one.failure) - precedence.indexOf(other.failure));
+  const [failed] = [...(end === null ? [] : [end]), ...explorations.flatMap(troublesOf)].sort(
+    (one, other) => precedence.indexOf(one.failure) - precedence.indexOf(other.failure),
+  );
   if (failed !== undefined) return { outcome: "failed", ...failed };
   const complete = { outcome: "complete", reason: null, hint: null, failure: null } as const;
   if (explorations.length === 0)
@@ -40,10 +37,8 @@ function troublesOf({ guard, trouble, acceptedMadeUpCode }: GuardExploration): C
   const { module } = guard;
   return [
     ...(trouble === null ? [] : [{ ...trouble, reason: `${module}: ${trouble.reason}` }]),
-    ...(acceptedMadeUpCode === null ? [] : [ours(`${module}: ${ACCEPTED_MADE_UP_CODE}`)]),
+    ...(acceptedMadeUpCode === null
+      ? []
+      : [{ reason: `${module}: ${ACCEPTED_MADE_UP_CODE}`, hint: null, failure: null }]),
   ];
-}
-
-function ours(reason: string): CallTrouble {
-  return { reason, hint: null, failure: null };
 }

@@ -5,7 +5,6 @@ import type { Logins } from "../login/logins.ts";
 import { runLogin } from "../login/run-login.ts";
 import { loginTable } from "../rules/login-table.ts";
 import type { VisitContext } from "../visit/page-visitor.ts";
-import { exploreBeside } from "./explore-beside.ts";
 import { unique } from "./explore-candidates.ts";
 import { exploreGuard } from "./explore-guard.ts";
 import type { ExploreOptions } from "./explore-options.ts";
@@ -19,9 +18,8 @@ import { explorationVerdict } from "./explore-verdict.ts";
 const LOGINS_AT_ONCE = 4;
 
 /**
- * Takes every transition of interface 3.1 that the guards of the manifests can take, and what 3.1 and 2.1 say beside
- * the table, by real logins. There are at most as many for each guard as users and addresses make pairs, and three
- * more, and a dozen beside the table.
+ * Takes every transition of interface 3.1 that the guards of the manifests can take, by real logins: for each guard at
+ * most one for every pair of a user and an address, and three more.
  * @throws UsageError for a user or a guard that there is not, or a manifest that is not valid
  */
 export async function runExplore(
@@ -44,7 +42,7 @@ export async function runExplore(
     };
     return { command: "explore", outcome: "failed", reason, hint, failure, ...facts };
   }
-  const { candidates, guards, toExplore } = planExploration(context, installed.apps, options, choices);
+  const toExplore = planExploration(context, installed.apps, options, choices);
   const { interactionTimeout, modules, page } = options;
   const common = interactionTimeout === undefined ? {} : { interactionTimeout };
   const trials = createTrials((login) => runLogin(context, logins, { ...common, ...login }), choices);
@@ -55,22 +53,12 @@ export async function runExplore(
   const rows = exploredRows(explorations, (types) =>
     modules === undefined ? `the manifest declares no ${types} guard` : `no ${types} guard is among those chosen`,
   );
-  const beside = await exploreBeside({
-    trials,
-    inTurn,
-    explorations,
-    guards,
-    candidates,
-    attempts: choices.peek("login.attempts"),
-    isExempting: choices.peek("guard.owner.exempt"),
-    options: { page: page ?? { fill: {} }, ...(modules === undefined ? {} : { modules }) },
-  });
   const tried = explorations.flatMap((exploration) => exploration.tried);
   return {
     command: "explore",
-    ...explorationVerdict(rows, beside, explorations, trials.end()),
+    ...explorationVerdict(rows, explorations, trials.end()),
     rows,
-    beside,
+    beside: [],
     tried: {
       users: unique(tried.map(({ user }) => user)),
       ipAddresses: unique(tried.map(({ ipAddress }) => ipAddress)),

@@ -1,20 +1,20 @@
 import type { Clock } from "../../app-client/ports.ts";
 import type { LoginSession } from "./login-session.ts";
 
-/** A browser that shows a login asks for its end at once; one that was closed never does. */
-const LONGEST_WAIT_MS = 2000;
-/** For what belongs to a page: its style and its script. */
-const PAGE_LOADS_MS = 500;
+/** A browser that shows a login requests its last page at once; one that was closed never does. */
+const MAX_WAIT_MS = 2000;
+/** For the files of a page: its style and its scripts. */
+const PAGE_FILES_MS = 500;
 
-/** Whether somebody watches a login in a browser, so that the platform does not go away before they see its end. */
+/** The browsers that show logins, so that the platform does not stop before they have shown the end. */
 export interface Audience {
   /** A page of the login was sent, or the browser was sent on to one. */
   served(login: LoginSession): void;
-  /** Resolves when whoever watches has seen the end, at once where nobody does, and early when the signal is aborted. */
+  /** Resolves when the browser has shown the end; at once if there is none; early when the signal is aborted. */
   hasSeenEnd(login: LoginSession, signal: AbortSignal): Promise<void>;
 }
 
-/** Nobody watches yet. */
+/** Creates the audience of all logins. */
 export function createAudience(clock: Clock): Audience {
   const watched = new WeakMap<LoginSession, { readonly seen: AbortController }>();
   return {
@@ -26,8 +26,8 @@ export function createAudience(clock: Clock): Audience {
     async hasSeenEnd(login, signal) {
       const watcher = watched.get(login);
       if (watcher === undefined) return;
-      await clock.pause(LONGEST_WAIT_MS, AbortSignal.any([signal, watcher.seen.signal]));
-      if (watcher.seen.signal.aborted) await clock.pause(PAGE_LOADS_MS, signal);
+      await clock.pause(MAX_WAIT_MS, AbortSignal.any([signal, watcher.seen.signal]));
+      if (watcher.seen.signal.aborted) await clock.pause(PAGE_FILES_MS, signal);
     },
   };
 }

@@ -11,7 +11,7 @@ import type { LoginEvent } from "../rules/login.ts";
 import type { GuardRequest } from "../rules/verification.ts";
 import type { LoginGuard } from "./login-plan.ts";
 
-/** What the calls of one guard left behind, beside the verdict. */
+/** What is noted of the calls to one guard, apart from the verdict. */
 export interface GuardNotes {
   readonly exchanges: string[];
   readonly warnings: string[];

@@ -1,45 +1,108 @@
-import type { ChoiceReader } from "../../config/choices.ts";
-import type { User } from "../../config/schema.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
+import type { Explanation } from "../../app-client/explain-outcome.ts";
+import type { PageTrouble } from "../../browser/page-work.ts";
 import { moduleToken } from "../../platform/module-token.ts";
 import { joinUrl } from "../../protocol/url.ts";
 import type { Return } from "../rules/callback.ts";
+import type { GuardCaller, GuardNotes } from "./call-guard.ts";
 import type { LoginGuard } from "./login-plan.ts";
-import type { LoginView, Trouble } from "./login-view.ts";
+import type { LoginView } from "./login-view.ts";
 
-/** The interaction that a guard asked for, as the platform knows it (interface 3.1, awaiting user interaction). */
+/** The interaction with the user that a guard asked for (interface 3.1, awaiting user interaction). */
 export interface Interaction {
   /** Unguessable; in the query of a redirect guard's page, and good for one return. */
   readonly state: string;
   readonly guard: LoginGuard;
-  /** When the patience with the user is over, milliseconds since the epoch; the state is good for no less. */
+  /** When the user's time is over, in milliseconds since the epoch; the state is good for no less. */
   readonly expiresAt: number;
-  /** Milliseconds of real time that the user still has, however the platform's clock was turned; at least 0. */
+  /** Milliseconds of real time that the user has left, however the platform's clock was turned; at least 0. */
   timeLeft(): number;
-  /** Ends when the user is back, or the login is over. */
+  /** Aborted when the user is back, or the login is over. */
   readonly signal: AbortSignal;
   /** `options.url` with a fresh `jwtToken`, and the `state` for a redirect guard (interface 4.2). */
   pageUrl(): Promise<string>;
   /** The user comes back from the page. Only the registry of interactions calls this, once. */
-  comeBack(came: Return): void;
+  comeBack(outcome: Return): void;
   /**
-   * Ends the login where the lifetime of the state is over by the platform's clock. Only the registry of interactions
-   * calls this, so that a return is never accepted in the moment before the login itself comes to see that.
+   * Ends the login if the lifetime of the state is over by the platform's clock. Only the registry of interactions
+   * calls this, so that no return is accepted in the moment before the login itself notices.
    */
   expireIfDue(): void;
-  /** Something about the page is not as it should be; the user may still come back. */
-  report(trouble: Trouble): void;
-  /** A request that was made in the user's place, by its id in the journal; it stays with the guard. */
+  /** Reports something wrong with the page; the user may still come back. */
+  report(trouble: Explanation): void;
+  /** Notes a request that was made in the user's place, by its id in the journal; it is kept with the guard. */
   visited(exchange: string): void;
-  /** Something about how the user came back is not as it should be; it stays with the guard. */
+  /** Warns of something wrong with how the user came back; it is kept with the guard. */
   warn(warning: string): void;
 }
 
+/** An interaction, with what is known to be wrong with its page. */
+export interface OpenInteraction extends Interaction {
+  readonly troubles: readonly Explanation[];
+}
+
+/** What an interaction is made with. */
+export interface InteractionParts extends GuardCaller {
+  readonly guard: LoginGuard;
+  /** How long the user may take, in milliseconds of real time. */
+  readonly patienceMs: number;
+  /** How long the state is good, in milliseconds of the platform's time. */
+  readonly stateLifetimeMs: number;
+  /** Aborted when the interaction is over. */
+  readonly signal: AbortSignal;
+  onReturn(outcome: Return): void;
+  /** The user can no longer come back. */
+  onTrouble(trouble: PageTrouble): void;
+  /** Something new is wrong with the page. */
+  onReport(): void;
+  /** Changes what is noted of the guard, unless the login is over. */
+  note(change: (notes: GuardNotes) => void): void;
+}
+
+/** Creates the interaction of a guard, whose time runs from now on. */
+export function openInteraction(parts: InteractionParts): OpenInteraction {
+  const { context, guard, patienceMs, stateLifetimeMs, signal } = parts;
+  const { clock, ids } = context;
+  const state = ids.secret();
+  const deadline = clock.monotonic() + patienceMs;
+  const stateEnd = clock.now() + stateLifetimeMs;
+  const troubles: Explanation[] = [];
+  const expire = () =>
+    parts.onTrouble({
+      reason: `the state of the page expired by the platform's clock: it is good for ${stateLifetimeMs / 1000} s`,
+      hint: "come back before the clock is turned so far, or choose another guard.state.lifetime",
+      failure: null,
+    });
+  void clock.until(stateEnd, signal).then(() => {
+    if (!signal.aborted) expire();
+  });
+  return {
+    state,
+    guard,
+    troubles,
+    expiresAt: clock.now() + patienceMs,
+    timeLeft: () => Math.max(0, deadline - clock.monotonic()),
+    signal,
+    pageUrl: () => guardPageUrl(parts, guard, state),
+    comeBack: parts.onReturn,
+    expireIfDue: () => {
+      if (clock.now() >= stateEnd) expire();
+    },
+    report: (trouble) => {
+      if (signal.aborted || troubles.some(({ reason }) => reason === trouble.reason)) return;
+      troubles.push(trouble);
+      parts.onReport();
+    },
+    visited: (exchange) => parts.note(({ exchanges }) => exchanges.push(exchange)),
+    warn: (warning) =>
+      parts.note(({ warnings }) => {
+        if (!warnings.includes(warning)) warnings.push(warning);
+      }),
+  };
+}
+
 /** `options.url` as the user's browser gets it: with a fresh token, and the state for a redirect guard (interface 4.2). */
-export async function guardPageUrl(
-  context: SimulatorContext,
-  choices: ChoiceReader,
-  user: User,
+async function guardPageUrl(
+  { context, choices, user }: GuardCaller,
   { key, module, installed: { app } }: LoginGuard,
   state: string,
 ): Promise<string> {
@@ -51,12 +114,11 @@ export async function guardPageUrl(
 
 /** What a running login shows of an interaction. */
 export function interactionView(
-  { guard, expiresAt }: Interaction,
+  { guard, expiresAt, troubles }: OpenInteraction,
   limitMs: number,
-  troubles: readonly Trouble[],
 ): LoginView["interaction"] {
   const { module, installed } = guard;
   if (module.type === "direct") throw new TypeError("a direct guard has no interaction");
   const page = joinUrl(installed.app.url, module.optionsUrl ?? "");
-  return { module: module.key, type: module.type, page, expiresAt, limitMs, troubles };
+  return { module: module.key, type: module.type, page, expiresAt, limitMs, troubles: [...troubles] };
 }

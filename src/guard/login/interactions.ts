@@ -8,33 +8,33 @@ import {
 import type { Interaction } from "./interaction.ts";
 import type { LoginSession } from "./login-session.ts";
 
-/** Interactions that are over, kept so that a late or second return is told apart from a made-up one. */
-const REMEMBERED = 1000;
+/** How many past interactions are kept, to tell a late or second return from a made-up state. */
+const MAX_PAST_INTERACTIONS = 1000;
 
 /** What a return to the platform led to. */
-export type Arrival =
+export type CallbackOutcome =
   | { readonly ok: true; readonly login: LoginSession }
   /** `login` is the id of the one that the state was issued for; null: it was never issued. */
   | ({ readonly ok: false; readonly login: string | null } & CallbackRefusal);
 
-/** Every interaction that guards asked for, by its state (interface 3.1, 4.1). */
+/** The interactions that guards asked for, by their states (interface 3.1, 4.1). */
 export interface Interactions {
   register(interaction: Interaction, login: LoginSession): void;
   /** The user's browser comes to the guard callback of a domain. */
-  callback(domain: string, query: CallbackQuery): Arrival;
-  /** The page of a login tells what its frame said. False: this login waits for no frame with that state. */
-  frameReturned(login: LoginSession, state: string, came: Return): boolean;
+  callback(domain: string, query: CallbackQuery): CallbackOutcome;
+  /** A frame has reported its outcome. False: this login waits for no frame with that state. */
+  frameReturned(login: LoginSession, state: string, outcome: Return): boolean;
 }
 
 interface Entry extends Pick<IssuedState, "type"> {
   readonly loginId: string;
   status: IssuedState["status"];
-  /** Who waits for the return; null once that is over, so that an old state keeps no login in memory. */
+  /** What waits for the return; null once that is over, so that an old state keeps no login in memory. */
   waiting: { readonly interaction: Interaction; readonly login: LoginSession } | null;
 }
 
 /**
- * Makes an empty registry.
+ * Creates the registry of interactions.
  * @param domain the organization's, in which all logins take place
  */
 export function createInteractions(domain: string): Interactions {
@@ -42,11 +42,11 @@ export function createInteractions(domain: string): Interactions {
   const over: string[] = [];
 
   /** A state is used up before anything else happens, so that no second return can come in between. */
-  const accept = (entry: Entry | null, came: Return): LoginSession => {
+  const accept = (entry: Entry | null, outcome: Return): LoginSession => {
     if (entry?.waiting == null) throw new TypeError("a return that nobody waits for was accepted");
     const { interaction, login } = entry.waiting;
     entry.status = "used";
-    interaction.comeBack(came);
+    interaction.comeBack(outcome);
     return login;
   };
 
@@ -74,21 +74,21 @@ export function createInteractions(domain: string): Interactions {
         if (entry.status === "open") entry.status = "expired";
         entry.waiting = null;
         over.push(state);
-        if (over.length > REMEMBERED) entries.delete(over.shift() ?? "");
+        if (over.length > MAX_PAST_INTERACTIONS) entries.delete(over.shift() ?? "");
       });
     },
     callback(domainOfCallback, query) {
       const entry = find(query.state[0] ?? "");
       const verdict = judgeCallback(domainOfCallback, query, entry && { domain, ...entry });
-      if (verdict.ok) return { ok: true, login: accept(entry, verdict.came) };
+      if (verdict.ok) return { ok: true, login: accept(entry, verdict.outcome) };
       const { message, hint } = verdict;
       interactionMeant(entry)?.report({ reason: `a callback was not accepted: ${message}`, hint });
       return { ...verdict, login: entry?.loginId ?? null };
     },
-    frameReturned(login, state, came) {
+    frameReturned(login, state, outcome) {
       const entry = find(state);
       if (entry?.waiting?.login !== login || entry.status !== "open" || entry.type !== "frame") return false;
-      accept(entry, came);
+      accept(entry, outcome);
       return true;
     },
   };

@@ -13,11 +13,11 @@ import type { LoginOptions } from "./login-options.ts";
 export interface LoginGuard extends PlannedGuard {
   readonly installed: InstalledApp;
   readonly module: GuardModule;
-  /** What the user is told beside the name (choice `guard.description.shown`). */
+  /** The description that the user is shown; null: none (choice `guard.description.shown`). */
   readonly description: string | null;
 }
 
-/** Everything about a login that stays as it is while it runs. */
+/** What does not change while a login runs. */
 export interface PlannedLogin extends LoginPlan {
   readonly guards: readonly LoginGuard[];
 }
@@ -44,7 +44,7 @@ export function planLogin(
     guards.filter(({ exempt }) => exempt === null).map(({ module }) => module),
     choices,
   );
-  // A stage that shall be failed has to be there.
+  // A stage that is to be failed has to be enabled.
   const { fail = {} } = options;
   const mfa = options.mfa ?? (config.login.mfa || fail.mfa !== undefined);
   if (mfa) choices.relyOn("login.mfa");

@@ -1,11 +1,12 @@
 import { setMaxListeners } from "node:events";
+import type { PageTrouble } from "../../browser/page-work.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
 import { createListeners } from "../../journal/listeners.ts";
 import { checkInput } from "../../platform/check-input.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
-import type { Failure } from "../../platform/result-parts.ts";
 import { GUARD_TIMEOUT_MS } from "../../protocol/limits.ts";
+import { oneLoginPath } from "../../web/login-paths.ts";
 import type { GuardResult } from "../guard-result.ts";
 import {
   advance,
@@ -13,19 +14,19 @@ import {
   type LoginEffect,
   type LoginEvent,
   type LoginState,
+  leaveLogin,
   type PlainStage,
-  type StageResult,
 } from "../rules/login.ts";
 import { rowOf } from "../rules/login-table.ts";
 import { judgeInput, type StageInput, stageInputSchema } from "../rules/stages.ts";
 import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
 import { callGuard, type GuardNotes } from "./call-guard.ts";
-import { guardPageUrl, type Interaction, interactionView } from "./interaction.ts";
+import { type Interaction, interactionView, type OpenInteraction, openInteraction } from "./interaction.ts";
 import type { PlannedLogin } from "./login-plan.ts";
 import { recordLogin } from "./login-record.ts";
-import { type LoginView, stageResults, stageViews, type Trouble } from "./login-view.ts";
+import { type LoginView, stageResults, stageViews } from "./login-view.ts";
 
-/** One login under way. Whoever holds it can look at it and act as its user. */
+/** A login that has started: to look at, and to act on as its user. */
 export interface LoginSession {
   /** Unguessable: it stands in the address of the login's pages. */
   readonly id: string;
@@ -34,29 +35,30 @@ export interface LoginSession {
   /** Calls the listener after every change; the returned function ends that. */
   subscribe(listener: () => void): () => void;
   /**
-   * The user enters something at a stage that is not a guard; where the login is elsewhere, nothing happens.
-   * @throws UsageError for what is no such input
+   * The user enters something at a stage that is not a guard. Nothing happens if the login is at another stage.
+   * @throws UsageError for input of another shape
    */
   enter(input: StageInput): void;
   /** What the user's authenticator shows at this moment (RFC 6238). */
   authenticator(): AuthenticatorCode;
-  /** What the user is asked to do at the page of a guard; null where it is not their turn there. */
+  /** The interaction at the page of a guard that the login waits for; null: it waits for none. */
   interaction(): Interaction | null;
   /** Address of the login's page, once the platform is listening. */
   link(): Promise<string>;
   /** The user goes away: the login ends without access. */
-  leave(trouble: Trouble & { readonly failure: Failure }): void;
+  leave(trouble: PageTrouble): void;
   /** The end of the login. Rejects only for a bug. */
   readonly result: Promise<GuardResult>;
 }
 
-/** Who sits before the login: told when it is the user's turn, and acting on the session at any later time. */
+/** Plays the user: is told when it is the user's turn, and acts on the session at that time or later. */
 export interface LoginPerson {
   atStage(login: LoginSession, stage: PlainStage, failures: number): void;
   /** Rejects only for a bug. */
   atPage(login: LoginSession, interaction: Interaction): void | Promise<void>;
 }
 
+/** What a login is made of. */
 export interface LoginParts {
   readonly context: SimulatorContext;
   readonly id: string;
@@ -75,229 +77,237 @@ export interface LoginParts {
 
 /** Starts a login (interface 3.1): it runs by itself wherever it is not the user's turn. */
 export function startLogin(parts: LoginParts): LoginSession {
-  const { context, id, plan, choices, user, ipAddress, person } = parts;
-  const { clock, config } = context;
-  const notes = plan.guards.map(
-    (): GuardNotes => ({ exchanges: [], warnings: [], hint: null, failure: null, rows: [] }),
-  );
-  const listeners = createListeners();
-  let resolve: (result: GuardResult) => void = () => {};
-  let reject: (bug: unknown) => void = () => {};
-  const result = new Promise<GuardResult>((onEnd, onBug) => {
-    resolve = onEnd;
-    reject = onBug;
-  });
-  let state = beginLogin(plan).state;
-  let call: LoginView["call"] = null;
-  let interaction: Interaction | null = null;
-  let troubles: readonly Trouble[] = [];
-  let turn = new AbortController();
-  let ended: GuardResult | null = null;
-  let seen: LoginView | null = null;
+  const login = new RunningLogin(parts);
+  login.start();
+  return login;
+}
 
-  const changed = () => {
-    seen = null;
-    listeners.tell();
-  };
+type Ending = Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">;
 
-  const happen = (event: LoginEvent): void => {
-    if (ended !== null) return;
-    const row = rowOf(state, event);
-    const next = advance(state, event);
-    if (next.state === state) return;
-    if (event.type === "stage-failed") choices.relyOn("login.attempts");
-    if (row !== null && "guard" in event) at(notes, event.guard).rows.push(row);
-    turn.abort();
-    turn = new AbortController();
-    interaction = null;
-    troubles = [];
-    state = next.state;
-    for (const effect of next.effects) perform(effect);
-    leaveWhenInterrupted();
-  };
+/** Carries out what the pure machine of rules/login.ts decides, and tells it what happens. */
+class RunningLogin implements LoginSession {
+  readonly id: string;
+  readonly result: Promise<GuardResult>;
+  readonly #parts: LoginParts;
+  readonly #notes: readonly GuardNotes[];
+  readonly #listeners = createListeners();
+  #resolve: (result: GuardResult) => void = () => {};
+  #reject: (bug: unknown) => void = () => {};
+  #state: LoginState;
+  /** The call to the app that is in flight. */
+  #call: LoginView["call"] = null;
+  #interaction: OpenInteraction | null = null;
+  /** Aborted when it is no longer the user's turn. */
+  #turn = new AbortController();
+  #ended: GuardResult | null = null;
+  /** The view of the present state, once somebody has asked for it. */
+  #view: LoginView | null = null;
 
-  const perform = (effect: LoginEffect): void => {
+  constructor(parts: LoginParts) {
+    this.id = parts.id;
+    this.#parts = parts;
+    this.#notes = parts.plan.guards.map(() => ({ exchanges: [], warnings: [], hint: null, failure: null, rows: [] }));
+    this.#state = beginLogin(parts.plan).state;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  start(): void {
+    const { signal } = this.#parts.context;
+    if (signal !== undefined) {
+      const leave = () => this.#leaveIfInterrupted();
+      // Any number of logins may listen: each stops when it ends.
+      setMaxListeners(0, signal);
+      signal.addEventListener("abort", leave);
+      void this.result.catch(() => {}).finally(() => signal.removeEventListener("abort", leave));
+    }
+    this.#ask("password");
+    this.#leaveIfInterrupted();
+  }
+
+  view(): LoginView {
+    const { plan, user, ipAddress, patienceMs, context } = this.#parts;
+    this.#view ??= {
+      id: this.id,
+      domain: context.config.organization.domain,
+      user: { id: user.id, role: user.role, login: user.login },
+      ipAddress,
+      stages: stageViews(plan, this.#state, this.#notes, this.#ended !== null),
+      current: this.#ended === null ? this.#state.results.length : null,
+      call: this.#call,
+      interaction: this.#interaction && interactionView(this.#interaction, patienceMs),
+      result: this.#ended,
+    };
+    return this.#view;
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  enter(input: StageInput): void {
+    const { user, context } = this.#parts;
+    this.#advance(judgeInput(checkInput("enter()", stageInputSchema, input), user, context.clock.now()));
+  }
+
+  authenticator(): AuthenticatorCode {
+    const { user, context } = this.#parts;
+    return currentCode(user.totpSecret, context.clock.now());
+  }
+
+  interaction(): Interaction | null {
+    return this.#interaction;
+  }
+
+  async link(): Promise<string> {
+    const { listen, config } = this.#parts.context;
+    return (await listen()) + oneLoginPath(config.organization.domain, this.id);
+  }
+
+  leave({ reason, hint, failure }: PageTrouble): void {
+    const left = this.#ended === null ? leaveLogin(this.#state, reason) : null;
+    if (left === null) return;
+    this.#state = left;
+    this.#end({ outcome: "needs-user", deniedBy: null, reason, hint, failure });
+  }
+
+  #advance(event: LoginEvent): void {
+    if (this.#ended !== null) return;
+    const row = rowOf(this.#state, event);
+    const { state, effects } = advance(this.#state, event);
+    if (state === this.#state) return;
+    if (event.type === "stage-failed") this.#parts.choices.relyOn("login.attempts");
+    if (row !== null && "guard" in event) at(this.#notes, event.guard).rows.push(row);
+    this.#turn.abort();
+    this.#turn = new AbortController();
+    this.#interaction = null;
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+    this.#leaveIfInterrupted();
+  }
+
+  #perform(effect: LoginEffect): void {
     switch (effect.type) {
       case "ask":
-        ask(effect.stage);
+        this.#ask(effect.stage);
         break;
       case "verify":
-        verify(effect.guard, effect.code);
+        this.#verify(effect.guard, effect.code);
         break;
       case "send-user":
-        sendUser(effect.guard);
+        this.#sendUser(effect.guard);
         break;
       case "grant":
-        finish({ outcome: "granted", deniedBy: null, reason: null, hint: null, failure: null });
+        this.#end({ outcome: "granted", deniedBy: null, reason: null, hint: null, failure: null });
         break;
-      case "deny": {
-        const guard = state.at === "denied" ? state.guard : null;
-        const { hint, failure } = guard === null ? noNotes : at(notes, guard);
-        const deniedBy = guard === null ? null : at(plan.guards, guard).key;
-        finish({ outcome: "denied", deniedBy, reason: effect.reason, hint, failure });
-      }
+      case "deny":
+        this.#deny(effect.reason);
     }
-  };
+  }
 
-  const ask = (stage: PlainStage) => {
-    waitForUser();
-    changed();
-    person.atStage(session, stage, "failures" in state ? state.failures.length : 0);
-  };
+  #ask(stage: PlainStage): void {
+    this.#limitTurn();
+    this.#tell();
+    this.#parts.person.atStage(this, stage, "failures" in this.#state ? this.#state.failures.length : 0);
+  }
 
-  const verify = (guard: number, code: string | null) => {
+  #verify(index: number, code: string | null): void {
+    const { context, plan, choices } = this.#parts;
     const limitMs = code === null ? GUARD_TIMEOUT_MS : choices.peek("guard.timeout.final");
-    call = { startedAt: clock.monotonic(), limitMs };
-    changed();
-    callGuard({ context, choices, user, ipAddress }, at(plan.guards, guard), guard, code, at(notes, guard))
+    this.#call = { startedAt: context.clock.monotonic(), limitMs };
+    this.#tell();
+    callGuard(this.#parts, at(plan.guards, index), index, code, at(this.#notes, index))
       .finally(() => {
-        call = null;
+        this.#call = null;
       })
-      .then(happen)
-      .catch(reject);
-  };
+      .then((event) => this.#advance(event))
+      .catch(this.#reject);
+  }
 
-  const sendUser = (index: number) => {
-    const guard = at(plan.guards, index);
-    const { signal } = turn;
-    const deadline = clock.monotonic() + parts.patienceMs;
-    const stateEnd = clock.now() + parts.stateLifetimeMs;
+  #sendUser(index: number): void {
+    const { plan, choices, person, onInteraction } = this.#parts;
     choices.relyOn("guard.state.lifetime");
-    waitForUser();
-    const opened: Interaction = {
-      state: context.ids.secret(),
-      guard,
-      expiresAt: clock.now() + parts.patienceMs,
-      timeLeft: () => Math.max(0, deadline - clock.monotonic()),
-      signal,
-      pageUrl: () => guardPageUrl(context, choices, user, guard, opened.state),
-      comeBack: (came) =>
-        happen(
-          "code" in came
-            ? { type: "user-returned", guard: index, code: came.code }
-            : { type: "user-failed", guard: index, error: came.error },
+    this.#limitTurn();
+    const interaction = openInteraction({
+      ...this.#parts,
+      guard: at(plan.guards, index),
+      signal: this.#turn.signal,
+      onReturn: (outcome) =>
+        this.#advance(
+          "code" in outcome
+            ? { type: "user-returned", guard: index, code: outcome.code }
+            : { type: "user-failed", guard: index, error: outcome.error },
         ),
-      expireIfDue: () => {
-        if (clock.now() >= stateEnd) expireState();
+      onTrouble: (trouble) => this.leave(trouble),
+      onReport: () => this.#tell(),
+      note: (change) => {
+        if (this.#ended !== null) return;
+        change(at(this.#notes, index));
+        this.#tell();
       },
-      report: (trouble) => {
-        if (opened !== interaction || troubles.some(({ reason }) => reason === trouble.reason)) return;
-        troubles = [...troubles, trouble];
-        changed();
-      },
-      visited: (exchange) => {
-        if (ended !== null) return;
-        at(notes, index).exchanges.push(exchange);
-        changed();
-      },
-      warn: (warning) => {
-        const { warnings } = at(notes, index);
-        if (ended !== null || warnings.includes(warning)) return;
-        warnings.push(warning);
-        changed();
-      },
-    };
-    // After the patience began: where both end at once, it is the patience that the user is told of.
-    void clock.until(stateEnd, signal).then(() => {
-      if (!signal.aborted) expireState();
     });
-    interaction = opened;
-    parts.onInteraction(opened, session);
-    changed();
-    Promise.resolve(person.atPage(session, opened)).catch(reject);
-  };
+    this.#interaction = interaction;
+    onInteraction(interaction, this);
+    this.#tell();
+    Promise.resolve(person.atPage(this, interaction)).catch(this.#reject);
+  }
 
   /** A person's patience is real time, however the platform's clock is turned. */
-  const waitForUser = () => {
-    const { signal } = turn;
-    void clock.pause(parts.patienceMs, signal).then(() => {
+  #limitTurn(): void {
+    const { context, choices, patienceMs } = this.#parts;
+    const { signal } = this.#turn;
+    void context.clock.pause(patienceMs, signal).then(() => {
       if (signal.aborted) return;
       choices.relyOn("guard.state.lifetime");
-      const trouble = troubles.at(-1);
-      session.leave({
-        reason: trouble?.reason ?? `nobody came back within ${parts.patienceMs / 1000} s`,
+      const trouble = this.#interaction?.troubles.at(-1);
+      this.leave({
+        reason: trouble?.reason ?? `nobody came back within ${patienceMs / 1000} s`,
         hint: trouble?.hint ?? "--interaction-timeout gives more time",
         failure: null,
       });
     });
-  };
+  }
 
-  const expireState = () =>
-    session.leave({
-      reason: `the state of the page expired by the platform's clock: it is good for ${parts.stateLifetimeMs / 1000} s`,
-      hint: "come back before the clock is turned so far, or choose another guard.state.lifetime",
-      failure: null,
-    });
+  /** A call in flight is ended by the same signal, and denies the login; one that was just answered is not. */
+  #leaveIfInterrupted(): void {
+    if (this.#parts.context.signal?.aborted !== true) return;
+    this.leave({ reason: "interrupted", hint: null, failure: "interrupted" });
+  }
 
-  const finish = (how: Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">) => {
+  #deny(reason: string): void {
+    const guard = this.#state.at === "denied" ? this.#state.guard : null;
+    const { hint, failure } = guard === null ? noNotes : at(this.#notes, guard);
+    const deniedBy = guard === null ? null : at(this.#parts.plan.guards, guard).key;
+    this.#end({ outcome: "denied", deniedBy, reason, hint, failure });
+  }
+
+  #end(ending: Ending): void {
+    const { context, plan, choices, user, ipAddress, warnings } = this.#parts;
     const nothingChecked = "no auth-guard module is declared: nothing was checked";
-    ended = {
+    const result: GuardResult = {
       command: "guard",
-      ...how,
+      ...ending,
       user: { id: user.id, role: user.role },
       ipAddress,
-      stages: stageResults(state.results, plan.guards, notes),
-      warnings: [...parts.warnings, ...(plan.guards.length === 0 ? [nothingChecked] : [])],
+      stages: stageResults(this.#state.results, plan.guards, this.#notes),
+      warnings: [...warnings, ...(plan.guards.length === 0 ? [nothingChecked] : [])],
       choices: choices.used(),
     };
-    interaction = null;
-    turn.abort();
-    recordLogin(context, ended);
-    changed();
-    listeners.clear();
-    resolve(ended);
-  };
-
-  const session: LoginSession = {
-    id,
-    result,
-    view: () => {
-      seen ??= {
-        id,
-        domain: config.organization.domain,
-        user: { id: user.id, role: user.role, login: user.login },
-        ipAddress,
-        stages: stageViews(plan, state, notes, ended !== null),
-        current: ended === null ? state.results.length : null,
-        call,
-        interaction: interaction === null ? null : interactionView(interaction, parts.patienceMs, troubles),
-        result: ended,
-      };
-      return seen;
-    },
-    subscribe: listeners.add,
-    enter: (input) => happen(judgeInput(checkInput("enter()", stageInputSchema, input), user, clock.now())),
-    authenticator: () => currentCode(user.totpSecret, clock.now()),
-    interaction: () => interaction,
-    link: async () => `${await context.listen()}/${config.organization.domain}/login/${id}`,
-    leave: ({ reason, hint, failure }) => {
-      if (ended !== null || !("failures" in state || state.at === "awaiting-user")) return;
-      state = { ...state, results: [...state.results, leftStage(state, reason)] };
-      finish({ outcome: "needs-user", deniedBy: null, reason, hint, failure });
-    },
-  };
-
-  // A call that is under way is ended by the same signal, and denies the login; one that was just answered is not.
-  const leaveWhenInterrupted = () => {
-    if (context.signal?.aborted !== true) return;
-    session.leave({ reason: "interrupted", hint: null, failure: "interrupted" });
-  };
-  if (context.signal !== undefined) {
-    // However many logins listen, it is no leak: each stops when it ends.
-    setMaxListeners(0, context.signal);
-    context.signal.addEventListener("abort", leaveWhenInterrupted);
-    void result.catch(() => {}).finally(() => context.signal?.removeEventListener("abort", leaveWhenInterrupted));
+    this.#ended = result;
+    this.#interaction = null;
+    this.#turn.abort();
+    recordLogin(context, result);
+    this.#tell();
+    this.#listeners.clear();
+    this.#resolve(result);
   }
-  perform({ type: "ask", stage: "password" });
-  leaveWhenInterrupted();
-  return session;
-}
 
-/** The stage at which the user went away. */
-function leftStage(state: LoginState, reason: string): StageResult {
-  const where = "failures" in state ? { stage: state.at } : { stage: "guard" as const };
-  const guard = state.at === "awaiting-user" ? { guard: state.guard } : {};
-  return { ...where, ...guard, result: "needs-user", reason };
+  #tell(): void {
+    this.#view = null;
+    this.#listeners.tell();
+  }
 }
 
 const noNotes = { hint: null, failure: null } as const;

@@ -34,7 +34,7 @@ export interface InteractionView {
   readonly expiresAt: number;
   /** Milliseconds that the user has in all. */
   readonly limitMs: number;
-  /** What is wrong with the page, as far as is known. */
+  /** What is known to be wrong with the page. */
   readonly troubles: readonly Trouble[];
 }
 
@@ -116,7 +116,7 @@ function asCurrent(view: StageView, state: LoginState): StageView {
   return { ...view, status: state.at === "awaiting-user" ? "needs-user" : "running" };
 }
 
-/** The stages that a login came to, as its result holds them. */
+/** The stages that a login reached, for its result. */
 export function stageResults(
   results: readonly StageResult[],
   guards: readonly LoginGuard[],

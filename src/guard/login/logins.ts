@@ -10,59 +10,59 @@ import type { CallbackQuery, Return } from "../rules/callback.ts";
 import { explainSilence, type FrameSilence } from "../visit/inspect-page.ts";
 import type { VisitContext } from "../visit/page-visitor.ts";
 import { type Audience, createAudience } from "./audience.ts";
-import { type Arrival, createInteractions } from "./interactions.ts";
+import { type CallbackOutcome, createInteractions } from "./interactions.ts";
 import type { LoginOptions } from "./login-options.ts";
 import { type PlanOptions, planLogin } from "./login-plan.ts";
 import { recordLogin } from "./login-record.ts";
 import { type LoginPerson, type LoginSession, startLogin } from "./login-session.ts";
 
-/** Logins that have ended whose pages can still be looked at: Reload and Back do no harm. */
-const REMEMBERED = 100;
+/** How many logins that have ended are kept, so that Reload and Back still show their pages. */
+const MAX_ENDED_LOGINS = 100;
 
 /** What the actions of guards work with. */
 export interface GuardContext extends VisitContext {
   readonly logins: Logins;
 }
 
-/** A login that began, or the result of one that could not: a manifest was not to be had. */
+/** A login that has started, or the result of one that could not start because a manifest could not be read. */
 export type Begun =
   | { readonly ok: true; readonly login: LoginSession }
   | { readonly ok: false; readonly result: GuardResult };
 
-/** The logins of the organization: those under way, and the last that ended. */
+/** The logins of the organization: those that are running, and the last that ended. */
 export interface Logins {
   /**
-   * Begins a login of this user.
+   * Starts a login of this user.
    * @throws UsageError for a guard that no manifest declares, or a manifest that is not valid
    */
   begin(user: User, options: PlanOptions, person: LoginPerson): Promise<Begun>;
   find(id: string): LoginSession | null;
-  /** The users, of whom one logs in by name. */
+  /** Everybody who can log in. */
   readonly users: readonly User[];
-  /** Who logs in where nobody says otherwise (`login.user`); null: no user has that role. */
+  /** Who logs in by default (`login.user`); null: no user has that role. */
   readonly usualUser: User | null;
-  /** From where a login comes where nobody says otherwise (`login.ipAddress`). */
+  /** The IP address of a login by default (`login.ipAddress`). */
   readonly usualIpAddress: string;
   readonly domain: string;
   /** How often a user may try a stage that is not a guard (choice `login.attempts`). */
   readonly attempts: number;
-  callback(domain: string, query: CallbackQuery): Arrival;
-  frameReturned(login: LoginSession, state: string, came: Return): boolean;
+  callback(domain: string, query: CallbackQuery): CallbackOutcome;
+  frameReturned(login: LoginSession, state: string, outcome: Return): boolean;
   /**
-   * The page of a login tells that its frame is silent: the login then says why, as far as that can be found out.
+   * The frame of a login is silent: the login then reports why, if that can be found out.
    * False: this login waits for no frame with that state.
    */
   frameSilent(login: LoginSession, state: string, silence: FrameSilence): Promise<boolean>;
   /** Who watches logins in a browser. */
   readonly audience: Audience;
   /**
-   * Takes secrets of this organization out of the words of an app, for showing, and what was sent to authenticate the
-   * calls of this login (hardening S27).
+   * Hides secrets of this organization in an app's words, and what was sent to authenticate the calls of this login
+   * (hardening S27).
    */
   withoutSecrets(login: LoginSession | null): (text: string) => string;
 }
 
-/** Makes the registry of a simulator. */
+/** Creates the registry of logins. */
 export function createLogins(context: SimulatorContext): Logins {
   const { config, ids } = context;
   const { domain } = config.organization;
@@ -73,7 +73,7 @@ export function createLogins(context: SimulatorContext): Logins {
   const forgetLater = (login: LoginSession) => {
     const forget = () => {
       ended.push(login.id);
-      if (ended.length > REMEMBERED) sessions.delete(ended.shift() ?? "");
+      if (ended.length > MAX_ENDED_LOGINS) sessions.delete(ended.shift() ?? "");
     };
     context.underWay.add(login.result).then(forget, forget);
   };
@@ -133,12 +133,12 @@ export function createLogins(context: SimulatorContext): Logins {
   };
 }
 
-/** Seconds: what walks a page in a person's place needs no time to think. */
-const WALK_PATIENCE = 30;
+/** A program that walks a page needs no time to think. */
+const WALK_PATIENCE_SECONDS = 30;
 
 function patience({ config, choices }: SimulatorContext, { interactionTimeout, page }: LoginOptions): number {
   const lifetime = choices["guard.state.lifetime"];
   const isWalked = typeof page === "object" && ("fill" in page || "browser" in page);
-  const wanted = interactionTimeout ?? config.login.interactionTimeout ?? (isWalked ? WALK_PATIENCE : lifetime);
+  const wanted = interactionTimeout ?? config.login.interactionTimeout ?? (isWalked ? WALK_PATIENCE_SECONDS : lifetime);
   return 1000 * Math.min(lifetime, wanted);
 }

@@ -1,13 +1,17 @@
+import type { User } from "../../config/schema.ts";
 import { findUser } from "../../config/users.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
 import type { GuardResult } from "../guard-result.ts";
+import { rightInput, wrongInput } from "../rules/stages.ts";
 import type { VisitContext } from "../visit/page-visitor.ts";
-import { pageVisitor } from "../visit/page-visitor.ts";
-import { scriptedPerson } from "./login-person.ts";
+import { type PageVisitor, pageVisitor } from "../visit/page-visitor.ts";
+import type { LoginOptions } from "./login-options.ts";
 import type { PlanOptions } from "./login-plan.ts";
+import type { LoginPerson } from "./login-session.ts";
 import type { Begun, Logins } from "./logins.ts";
 
 /**
- * Begins one login (interface 3.1), which then runs by itself wherever it needs no person.
+ * Starts one login (interface 3.1), which then runs by itself except where it waits for a person.
  * @throws UsageError for a user or a guard that there is not, or a manifest that is not valid
  */
 export async function beginLogin(context: VisitContext, logins: Logins, options: PlanOptions): Promise<Begun> {
@@ -20,4 +24,24 @@ export async function beginLogin(context: VisitContext, logins: Logins, options:
 export async function runLogin(context: VisitContext, logins: Logins, options: PlanOptions): Promise<GuardResult> {
   const begun = await beginLogin(context, logins, options);
   return begun.ok ? begun.login.result : begun.result;
+}
+
+/**
+ * Plays a user who does every stage right, after having failed it as often as asked, and leaves the pages of guards to
+ * the visitor. A `manual` one leaves the stages to the user at the terminal or in the browser.
+ */
+function scriptedPerson(
+  { clock }: SimulatorContext,
+  user: User,
+  { fail = {}, manual = false }: LoginOptions,
+  visit: PageVisitor,
+): LoginPerson {
+  return {
+    atStage(login, stage, failures) {
+      if (manual) return;
+      const input = failures < (fail[stage] ?? 0) ? wrongInput : rightInput;
+      login.enter(input(stage, user, clock.now()));
+    },
+    atPage: visit,
+  };
 }

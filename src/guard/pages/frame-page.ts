@@ -1,8 +1,9 @@
 import { html } from "../../web/html.ts";
-import { FRAME_SCRIPT_PATH, layout, type Page, reasonAndHint, status } from "../../web/layout.ts";
+import { layout, type Page, reasonAndHint, status } from "../../web/layout.ts";
 import { oneLoginPath } from "../../web/login-paths.ts";
 import type { LoginView, StageView } from "../login/login-view.ts";
-import { liveAttributes, liveState } from "./live.ts";
+import { liveAttributes, liveState, loginScriptTag } from "./live.ts";
+import { FRAME_SCRIPT_PATH } from "./script-files.ts";
 import { stageName, stepper } from "./stepper.ts";
 
 /** The app's page that a frame guard shows to its user (interface 3.1, 4.2). */
@@ -28,8 +29,8 @@ ${status(html`<p id="frame-state">The frame shows a page of <code>${origin}</cod
 <noscript><p class="warning">The page in the frame can report its outcome only where scripts are allowed.</p></noscript>
 <iframe title="${name}" src="${url}" data-origin="${origin}" data-state="${state}" data-report="${oneLoginPath(view.domain, view.id)}/frame" data-time-left="${timeLeftMs}"></iframe>
 ${stepper(view)}`;
-  // Not deferred: what a quick page in the frame says first must be heard.
-  const head = html`<script src="${FRAME_SCRIPT_PATH}"></script>`;
+  // Not deferred: a quick page in the frame may report before this page has loaded.
+  const head = html`<script src="${FRAME_SCRIPT_PATH}"></script>${loginScriptTag}`;
   const document = layout({ title: `Verification: ${name}`, content, head, main: liveAttributes(view) });
   return { document, frameOrigin: origin };
 }

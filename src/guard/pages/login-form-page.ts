@@ -1,6 +1,7 @@
 import type { User } from "../../config/schema.ts";
 import { exactly, type Html, html } from "../../web/html.ts";
 import { layout, type Page, status } from "../../web/layout.ts";
+import { loginScriptTag } from "./live.ts";
 
 export interface LoginFormFacts {
   readonly domain: string;
@@ -27,7 +28,7 @@ ${users.map((user) => option(user, chosen))}
 <input id="password" name="password" type="password" autocomplete="off" required autofocus>
 <button type="button" class="quiet" data-fill="password" data-from="login" hidden>Fill in the right one</button>
 </div>
-<label for="ip">IP address that the app is told</label>
+<label for="ip">IP address that the app sees</label>
 <div class="row"><input id="ip" name="ip" value="${ipAddress}" autocomplete="off" required></div>
 <button>Log in</button>
 </form>
@@ -38,7 +39,7 @@ ${users.map((user) => option(user, chosen))}
 <tbody>${users.map(row)}</tbody>
 </table>
 </details>`;
-  return { document: layout({ title: `Log in to ${domain}`, content }) };
+  return { document: layout({ title: `Log in to ${domain}`, content, head: loginScriptTag }) };
 }
 
 function option({ login, role, password }: User, chosen: string): Html {

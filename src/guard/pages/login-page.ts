@@ -6,7 +6,7 @@ import type { GuardResult } from "../guard-result.ts";
 import type { LoginView, StageView } from "../login/login-view.ts";
 import type { AuthenticatorCode } from "../rules/totp.ts";
 import { type Frame, framedPage } from "./frame-page.ts";
-import { liveAttributes } from "./live.ts";
+import { liveAttributes, loginScriptTag } from "./live.ts";
 import { stageForm, stageTitles } from "./stage-form.ts";
 import { stageName, stepper } from "./stepper.ts";
 
@@ -42,7 +42,7 @@ function stagePage(facts: LoginFacts, { failures }: StageView, stage: Exclude<St
   const content = html`${status(html`${failures.map((failure, index) => html`<p class="failure">Try ${index + 1}: ${failure}</p>`)}`)}
 ${stageForm({ stage, failures: failures.length, token, user, authenticator })}
 ${stepper(view)}`;
-  return layout({ title: `${stageTitles[stage]}${tries}`, content, main: liveAttributes(view) });
+  return layout({ title: `${stageTitles[stage]}${tries}`, content, head: loginScriptTag, main: liveAttributes(view) });
 }
 
 function verifyingPage(view: LoginView, stage: StageView): Html {
@@ -52,7 +52,7 @@ function verifyingPage(view: LoginView, stage: StageView): Html {
 ${status(html`<p>The app is being asked.${limit}</p>`)}
 <progress aria-label="The app is being asked"></progress>
 ${stepper(view)}`;
-  const head = html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
+  const head = html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>${loginScriptTag}`;
   return layout({ title: `Verification: ${stageName(stage)}`, content, head, main: liveAttributes(view) });
 }
 

@@ -19,7 +19,7 @@ export const stageTitles: Record<PlainStage, string> = {
   password: "Enter your password",
   mfa: "Enter the code of your authenticator",
   "device-trust": "Do you trust this device?",
-  "remember-me": "Shall this device remember you?",
+  "remember-me": "Remember you on this device?",
 };
 
 /** The form of a stage that is not a guard (interface 3.1), with what helps a developer to fill it in. */

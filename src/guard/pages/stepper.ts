@@ -10,7 +10,7 @@ const plainNames = {
   "remember-me": "Remember me",
 } as const;
 
-/** Every stage of a login in its order (interface 3.1), with what came of it so far. */
+/** Every stage of a login in its order (interface 3.1), with its status. */
 export function stepper(view: LoginView): Html {
   return html`<section aria-labelledby="stages-title">
 <h2 id="stages-title">Stages of this login</h2>

@@ -15,7 +15,7 @@ const reports = z.union([
 ]);
 
 /**
- * Takes what the page of a login heard from the app's page in its frame (interface 3.1, 4.2), as JSON. The state, which
+ * Receives, as JSON, what the app's page in a frame reported to the login's page (interface 3.1, 4.2). The state, which
  * only that page has, is good for one outcome.
  */
 export function frameRoutes(scope: FastifyInstance, parts: LoginParts): void {
@@ -35,11 +35,11 @@ export function frameRoutes(scope: FastifyInstance, parts: LoginParts): void {
       const hint = "{ state, code } or { state, error }, each a string that is not empty";
       return refuse(400, "This is not the outcome of a frame", "it has another shape", hint);
     }
-    const { state, ...came } = report.data;
+    const { state, ...outcome } = report.data;
     const isWaitedFor =
-      "trouble" in came
-        ? await underWay.add(logins.frameSilent(login, state, came.trouble))
-        : logins.frameReturned(login, state, came);
+      "trouble" in outcome
+        ? await underWay.add(logins.frameSilent(login, state, outcome.trouble))
+        : logins.frameReturned(login, state, outcome);
     if (isWaitedFor) return reply.code(204).send();
     return refuse(409, "This is not waited for", "the login has gone on, or waits for another page", null);
   });

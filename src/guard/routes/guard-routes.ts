@@ -1,7 +1,9 @@
 import { acceptForms } from "../../web/forms.ts";
 import { leadToOneOrigin } from "../../web/own-origin.ts";
 import type { AddRoutes } from "../../web/routes.ts";
+import { serveFiles } from "../../web/static-files.ts";
 import type { GuardContext } from "../login/logins.ts";
+import { guardFiles } from "../pages/script-files.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { frameRoutes } from "./frame-routes.ts";
 import { loginEvents } from "./login-events.ts";
@@ -11,6 +13,7 @@ import { loginRoutes } from "./login-routes.ts";
 /** The pages of logins and the guard callback (interface 3.1, 4.1). */
 export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay }, site) => {
   const parts: LoginParts = { logins, underWay, ...site };
+  serveFiles(server, guardFiles);
   callbackRoutes(server, logins);
   server.register(async (scope) => {
     leadToOneOrigin(scope);

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BASE_HEADERS } from "../../platform/base-headers.ts";
 import { oneLoginPath } from "../../web/login-paths.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
-import { viewWithoutSecrets } from "../login/view-without-secrets.ts";
 import { liveState } from "../pages/live.ts";
+import { viewWithoutSecrets } from "../pages/view-without-secrets.ts";
 import type { LoginParts } from "./login-form-routes.ts";
 import { findLogin } from "./login-routes.ts";
 
@@ -21,16 +21,16 @@ export function loginEvents(scope: FastifyInstance, parts: LoginParts): void {
     reply.hijack();
     const { raw } = reply;
     raw.setHeaders(new Headers({ ...BASE_HEADERS, "content-type": "text/event-stream" }));
-    let told = "";
-    const tell = () => {
+    let sent = "";
+    const send = () => {
       const view = viewWithoutSecrets(login.view(), parts.logins.withoutSecrets(login));
       const data = JSON.stringify(liveState(view));
-      if (data !== told) raw.write(`data: ${data}\n\n`);
-      told = data;
+      if (data !== sent) raw.write(`data: ${data}\n\n`);
+      sent = data;
       if (view.result !== null) raw.end();
     };
-    raw.once("close", login.subscribe(tell));
-    tell();
+    raw.once("close", login.subscribe(send));
+    send();
     return reply;
   });
 

@@ -5,8 +5,8 @@ import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { sendMessage, sendPage } from "../../web/send-page.ts";
 import type { LoginSession } from "../login/login-session.ts";
-import { viewWithoutSecrets } from "../login/view-without-secrets.ts";
 import { loginPage } from "../pages/login-page.ts";
+import { viewWithoutSecrets } from "../pages/view-without-secrets.ts";
 import type { LoginParts } from "./login-form-routes.ts";
 
 type LoginRequest = FastifyRequest<{ Params: { id: string } }>;

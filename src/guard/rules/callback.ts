@@ -16,7 +16,7 @@ export function callbackQuery(search: string): CallbackQuery | null {
   return query && { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
 }
 
-/** What is known of a state that was issued: whose it is and whether it is still good. */
+/** A state that was issued: for whom, and whether it is still good. */
 export interface IssuedState {
   /** The organization's domain in which the login takes place. */
   readonly domain: string;
@@ -44,18 +44,20 @@ export interface CallbackRefusal {
   readonly hint: string;
 }
 
-export type CallbackVerdict = { readonly ok: true; readonly came: Return } | ({ readonly ok: false } & CallbackRefusal);
+export type CallbackVerdict =
+  | { readonly ok: true; readonly outcome: Return }
+  | ({ readonly ok: false } & CallbackRefusal);
 
 /**
  * Judges a callback (interface 3.1, 4.1). A state is good for one return, of the redirect guard that it was issued
- * for, in its own domain; whatever else is wrong with the query does not use it up.
+ * for, in its own domain; a callback that is refused does not use it up.
  * @param domain the one in the callback's path
  * @param issued what is known of the state in the query; null: it was never issued
  */
 export function judgeCallback(domain: string, query: CallbackQuery, issued: IssuedState | null): CallbackVerdict {
   if (query.state.length > 1) return refuse("state-repeated");
   if (!query.state[0]) return refuse("state-missing");
-  // A frame guard reports to its page: whoever sends its state here was never given it.
+  // A frame guard reports to its page: its state is never given to the app.
   if (issued === null || issued.type !== "redirect") return refuse("state-unknown");
   if (issued.domain !== domain) return refuse("domain-foreign");
   if (issued.status === "used") return refuse("state-used");
@@ -64,8 +66,8 @@ export function judgeCallback(domain: string, query: CallbackQuery, issued: Issu
   const [code = ""] = query.code;
   const [error = ""] = query.error;
   if (code !== "" && error !== "") return refuse("return-ambiguous");
-  if (code !== "") return { ok: true, came: { code } };
-  return error !== "" ? { ok: true, came: { error } } : refuse("return-missing");
+  if (code !== "") return { ok: true, outcome: { code } };
+  return error !== "" ? { ok: true, outcome: { error } } : refuse("return-missing");
 }
 
 const restart = "begin a new login; the state of a page is good for one return, and not for long";

@@ -130,6 +130,13 @@ export function advance(state: LoginState, event: LoginEvent): LoginStep {
   }
 }
 
+/** The login after its user goes away; null: it is not the user's turn, so it goes on. */
+export function leaveLogin(state: LoginState, reason: string): LoginState | null {
+  if (!isPlain(state) && state.at !== "awaiting-user") return null;
+  const stage = isPlain(state) ? { stage: state.at } : { stage: "guard" as const, guard: state.guard };
+  return { ...state, results: [...state.results, { ...stage, result: "needs-user", reason }] };
+}
+
 function isVerifying(state: LoginState): state is LoginState & { at: "verifying" | "verifying-final"; guard: number } {
   return state.at === "verifying" || state.at === "verifying-final";
 }

@@ -16,5 +16,5 @@ export const guardAnswerSchema = z.looseObject({
   message: z.string().nullish(),
 });
 
-/** What the app's answer shall look like, for messages. */
+/** The shape of the app's answer, for messages. */
 export const GUARD_ANSWER_SHAPE = '{"success": true|false, "message"?: text}';

@@ -2,28 +2,21 @@ import { buttonsNamed, buttonsOf, chooseButton } from "../../browser/choose-butt
 import { fieldsIn, fillFields, hasEmptyText } from "../../browser/fill-fields.ts";
 import { isField, missingFields } from "../../browser/form-entries.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
-import {
-  fieldsMissing,
-  noSuchButton,
-  noSuchField,
-  nothingToDo,
-  nothingToFill,
-  sameForm,
-  trouble,
-} from "../../browser/form-troubles.ts";
 import type { HtmlForm } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
-import { createPageClient } from "../../browser/page-client.ts";
+import { type PageTrouble, type PageWork, pageTrouble } from "../../browser/page-work.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Logins } from "../login/logins.ts";
 import { callbackQuery } from "../rules/callback.ts";
+import { fieldsMissing, noSuchButton, noSuchField, nothingToDo, nothingToFill, sameForm } from "./form-troubles.ts";
 import { destinationOf, parametersHint } from "./guard-callback.ts";
-import type { PageVisit, PageWork, VisitTrouble } from "./page-visit.ts";
+import { createPageOpener } from "./page-client.ts";
+import type { PageVisit } from "./page-visit.ts";
 
-/** Forms that are sent in one visit, at most. */
-const MOST_FORMS = 20;
+/** How many forms are sent in one visit, at most. */
+const MAX_FORMS = 20;
 
-/** What a visit has come to. */
+/** What was done so far in a visit. */
 interface Progress {
   /** All pages so far. */
   readonly seen: HtmlPage[];
@@ -33,7 +26,7 @@ interface Progress {
   readonly sent: Signature[];
 }
 
-/** What a form is recognized by. */
+/** What tells forms apart. */
 interface Signature {
   /** Where it goes, and which fields it has. */
   readonly shape: string;
@@ -41,7 +34,7 @@ interface Signature {
   readonly hidden: string;
 }
 
-type Step = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & VisitTrouble);
+type Step = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & PageTrouble);
 
 /**
  * Walks the page of a redirect guard over HTTP as a person would in a browser without scripts: opens it, fills in and
@@ -50,19 +43,19 @@ type Step = { readonly ok: true; readonly request: PageRequest } | ({ readonly o
  */
 export async function walkForms(context: SimulatorContext, logins: Logins, visit: PageVisit): Promise<void> {
   const { interaction, work } = visit;
-  const client = await createPageClient(context, visit);
+  const open = await createPageOpener(context, visit);
   const progress: Progress = { seen: [], filled: new Set(), sent: [] };
-  let arrived = await client.open(getRequest(await interaction.pageUrl()), null);
-  while (arrived.kind === "page") {
-    const { page } = arrived;
+  let outcome = await open(getRequest(await interaction.pageUrl()), null);
+  while (outcome.kind === "page") {
+    const { page } = outcome;
     const step = nextStep(page, visit, progress, context.ids.secret());
-    arrived = step.ok ? await client.open(step.request, page) : { kind: "trouble", ...step };
+    outcome = step.ok ? await open(step.request, page) : { kind: "trouble", ...step };
   }
-  if (arrived.kind === "trouble") return visit.leave(arrived);
+  if (outcome.kind === "trouble") return visit.leave(outcome);
   const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(work, progress.seen) : null;
   if (overlooked !== null) return visit.leave(overlooked);
-  if (arrived.status !== 302) interaction.warn(not302(arrived.status));
-  const refused = comeBack(logins, arrived);
+  if (outcome.status !== 302) interaction.warn(not302(outcome.status));
+  const refused = comeBack(logins, outcome);
   if (refused !== null) visit.leave(refused);
 }
 
@@ -77,7 +70,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     return next === null ? stop(nothingToDo(page, visit)) : { ok: true, request: getRequest(next) };
   }
   const signature = signatureOf(form);
-  if (isAgain(signature, progress.sent) || progress.sent.length === MOST_FORMS) return stop(sameForm(page, visit));
+  if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, visit));
   const here = fieldsIn(form, Object.keys(fill));
   // To send a form half empty would cost a try where tries are counted.
   if (here.length === 0 && open.length > 0 && hasEmptyText(form)) return stop(noSuchField(open, progress.seen));
@@ -85,13 +78,13 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     return stop(nothingToFill(open, progress.seen));
   }
   const filled = fillFields(form, fill);
-  if (!filled.ok) return stop(trouble(filled.reason, filled.hint));
+  if (!filled.ok) return stop(pageTrouble(filled.reason, filled.hint));
   const chosen = chooseButton(filled.form, press);
-  if (!chosen.ok) return stop(trouble(chosen.reason, chosen.hint));
+  if (!chosen.ok) return stop(pageTrouble(chosen.reason, chosen.hint));
   const missing = form.noValidate || chosen.button?.noValidate ? [] : missingFields(filled.form);
   if (missing.length > 0) return stop(fieldsMissing(missing));
   const made = formRequest(filled.form, chosen.button, boundary);
-  if (!made.ok) return stop(trouble(made.reason, made.hint));
+  if (!made.ok) return stop(pageTrouble(made.reason, made.hint));
   progress.sent.push(signature);
   for (const name of here) {
     progress.filled.add(name);
@@ -111,10 +104,10 @@ function chooseForm(forms: readonly HtmlForm[], names: readonly string[], presse
 }
 
 /** Where a page without a form leads: back, or on to a page that was not seen yet; null: neither. */
-function nextPage({ links, refresh }: HtmlPage, { whereabouts }: PageVisit, seen: readonly HtmlPage[]): string | null {
-  const back = links.find((href) => destinationOf(new URL(href), whereabouts).kind === "callback");
+function nextPage({ links, refresh }: HtmlPage, { login }: PageVisit, seen: readonly HtmlPage[]): string | null {
+  const back = links.find((href) => destinationOf(new URL(href), login).kind === "callback");
   if (back !== undefined) return back;
-  return seen.length > MOST_FORMS || seen.some(({ url }) => url === refresh) ? null : refresh;
+  return seen.length > MAX_FORMS || seen.some(({ url }) => url === refresh) ? null : refresh;
 }
 
 /** Whether to send the form without filling it in is no decision: it only leads on, or its button was asked for. */
@@ -144,7 +137,7 @@ function isAgain({ shape, hidden }: Signature, sent: readonly Signature[]): bool
  * What was asked for and not done, although there were forms: the app's answer would be to something else than what
  * was meant, so it does not count.
  */
-function overlookedWork({ fill, press, filled, pressed }: PageWork, seen: readonly HtmlPage[]): VisitTrouble | null {
+function overlookedWork({ fill, press, filled, pressed }: PageWork, seen: readonly HtmlPage[]): PageTrouble | null {
   const open = Object.keys(fill).filter((name) => !filled.has(name));
   if (open.length > 0) return noSuchField(open, seen);
   const missing = press.filter((name) => !pressed.has(name));
@@ -157,22 +150,22 @@ function not302(status: number | null): string {
 }
 
 /** Hands the callback to the platform, as a request for it would. */
-function comeBack(
-  logins: Logins,
-  { url, domain }: { readonly url: URL; readonly domain: string },
-): VisitTrouble | null {
+function comeBack(logins: Logins, { url, domain }: { readonly url: URL; readonly domain: string }): PageTrouble | null {
   const query = callbackQuery(url.search);
   if (query === null) {
     const hint = "encode each value once (RFC 3986, 2.1)";
-    return trouble("the query of the guard callback is not percent-encoded UTF-8", hint);
+    return pageTrouble("the query of the guard callback is not percent-encoded UTF-8", hint);
   }
   const arrival = logins.callback(domain, query);
   if (arrival.ok) return null;
   const { status, message, hint } = arrival;
   const has = parametersHint(url);
-  return trouble(`the guard callback was refused with ${status}: ${message}`, has === null ? hint : `${has}; ${hint}`);
+  return pageTrouble(
+    `the guard callback was refused with ${status}: ${message}`,
+    has === null ? hint : `${has}; ${hint}`,
+  );
 }
 
-function stop(why: VisitTrouble): Step {
+function stop(why: PageTrouble): Step {
   return { ok: false, ...why };
 }

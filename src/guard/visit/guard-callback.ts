@@ -1,5 +1,5 @@
+import { addressText, isPlatformAddress, isSamePlace } from "../../browser/addresses.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import { addressText, isSamePlace } from "../../protocol/url.ts";
 
 /** Where a browser that walks the page of a guard is being sent. */
 export type Destination =
@@ -11,13 +11,13 @@ export type Destination =
   | { readonly kind: "wrong-callback"; readonly reason: string; readonly hint: string }
   | { readonly kind: "elsewhere" };
 
-/** What a destination is judged by. */
-export interface Whereabouts {
+/** The addresses and the state of one login, by which a destination is judged. */
+export interface LoginAddresses {
   /** Address of the platform, without a trailing slash. */
   readonly platform: string;
   /** The organization's domain. */
   readonly domain: string;
-  /** The state of the interaction: whoever passes it on, with a code or an error, means the callback. */
+  /** The state of the interaction: an address with it and a code or an error is meant to be the callback. */
   readonly state: string;
   /** Addresses of the app. */
   readonly app: readonly string[];
@@ -27,11 +27,11 @@ export interface Whereabouts {
  * Judges where an app sends its user (interface 4.2). The platform and the app answer to every name of this machine:
  * `localhost` is `127.0.0.1`.
  */
-export function destinationOf(url: URL, { platform, domain, state, app }: Whereabouts): Destination {
+export function destinationOf(url: URL, { platform, domain, state, app }: LoginAddresses): Destination {
   const isPlatform = isSamePlace(url, new URL(platform));
   const [, inPath] = /^\/([^/]+)\/guard\/callback$/.exec(url.pathname) ?? [];
-  // The platform listens on 127.0.0.1 only.
-  if (isPlatform && url.hostname !== "[::1]" && inPath !== undefined) return { kind: "callback", domain: inPath };
+  const isServed = isPlatformAddress(platform, url);
+  if (isServed && inPath !== undefined) return { kind: "callback", domain: inPath };
   const { searchParams, pathname } = url;
   const isCallback = /\/guard\/callback\/?$/.test(pathname);
   const isReturn = searchParams.get("state") === state && (searchParams.has("code") || searchParams.has("error"));
@@ -42,10 +42,9 @@ export function destinationOf(url: URL, { platform, domain, state, app }: Wherea
   return {
     kind: "wrong-callback",
     reason: `the app sent the user to ${addressText(url)}, but the guard callback is ${callback}`,
-    hint:
-      isPlatform && url.hostname !== "[::1]"
-        ? "the path is {auth_url}/{domain}/guard/callback (interface 4.1)"
-        : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
+    hint: isServed
+      ? "the path is {auth_url}/{domain}/guard/callback (interface 4.1)"
+      : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
   };
 }
 
@@ -60,10 +59,10 @@ export function parametersHint({ searchParams, hash }: URL): string | null {
   return `it has: ${namesOf(searchParams) || "no parameters"}`;
 }
 
-/** A longer list helps nobody. */
-const LISTED = 8;
+/** A longer list would not help. */
+const MAX_NAMES = 8;
 
 function namesOf(parameters: URLSearchParams): string {
   const names = [...new Set(parameters.keys())].map((name) => clip(harmlessLine(name), 40));
-  return `${names.slice(0, LISTED).join(", ")}${names.length > LISTED ? " …" : ""}`;
+  return `${names.slice(0, MAX_NAMES).join(", ")}${names.length > MAX_NAMES ? " …" : ""}`;
 }

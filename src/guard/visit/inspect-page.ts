@@ -5,12 +5,12 @@ import type { Interaction } from "../login/interaction.ts";
 import type { Trouble } from "../login/login-view.ts";
 
 /**
- * What the page of a frame guard did not do: `no-sdk`, its host.js was not heard of; `no-report`, it never called
- * `AP.verifyAuth()`, and the time is as good as over.
+ * What the page of a frame guard did not do: `no-sdk`, it did not run host.js; `no-report`, it never called
+ * `AP.verifyAuth()`, and the time is nearly over.
  */
 export type FrameSilence = "no-sdk" | "no-report";
 
-/** Why the page of a frame guard is silent, as far as a look at it tells (interface 4.2). */
+/** Finds out why the page of a frame guard is silent (interface 4.2). */
 export async function explainSilence(
   context: SimulatorContext,
   interaction: Interaction,
@@ -25,9 +25,9 @@ export async function explainSilence(
   ];
 }
 
-async function inspectPage(context: SimulatorContext, { guard, pageUrl }: Interaction): Promise<readonly Trouble[]> {
-  const url = await pageUrl();
-  const called = await callApp(context, "guard-page", guard.key, {
+async function inspectPage(context: SimulatorContext, interaction: Interaction): Promise<readonly Trouble[]> {
+  const url = await interaction.pageUrl();
+  const called = await callApp(context, "guard-page", interaction.guard.key, {
     method: "GET",
     url,
     headers: [
@@ -40,8 +40,8 @@ async function inspectPage(context: SimulatorContext, { guard, pageUrl }: Intera
   });
   if (!called.ok) return [{ reason: `the page cannot be shown: ${called.reason}`, hint: called.hint }];
   const { status, headers, body } = called.answer;
-  // Loaded only where it is needed: it reads HTML.
-  const { judgeFramePage } = await import("../../browser/frame-page.ts");
+  // Loaded only when needed: it reads HTML.
+  const { judgeFramePage } = await import("./judge-frame-page.ts");
   const { origin, pathname } = new URL(url);
   const html = Buffer.from(body).toString("utf8");
   return judgeFramePage({ url: new URL(pathname, origin), status, headers, html }, new URL(context.baseUrl()));

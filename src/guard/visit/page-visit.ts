@@ -1,41 +1,23 @@
-import type { Fill } from "../../browser/fill-fields.ts";
+import type { PageTrouble, PageWork } from "../../browser/page-work.ts";
 import { redactText } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
-import type { Failure } from "../../platform/result-parts.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { joinUrl } from "../../protocol/url.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-session.ts";
-import type { Trouble } from "../login/login-view.ts";
-import type { Whereabouts } from "./guard-callback.ts";
+import type { LoginAddresses } from "./guard-callback.ts";
 
-/** What is to be done at the pages of a login in a person's place, and what of it was done. */
-export interface PageWork {
-  readonly fill: Fill;
-  /** Buttons to press, each where it is. */
-  readonly press: readonly string[];
-  /** Names of the fields that were filled in so far. */
-  readonly filled: Set<string>;
-  /** Names of the buttons that were pressed so far. */
-  readonly pressed: Set<string>;
-}
-
-/** Why a visit to a page cannot go on. */
-export interface VisitTrouble extends Trouble {
-  readonly failure: Failure;
-}
-
-/** One visit to the page of a guard, by something in a person's place. */
+/** One visit to the page of a guard, in a person's place. */
 export interface PageVisit {
   readonly interaction: Interaction;
   readonly work: PageWork;
-  readonly whereabouts: Whereabouts;
+  readonly login: LoginAddresses;
   /** Whether no later guard of the login may have a page of its own. */
   isLast(): boolean;
   /** Milliseconds until the visit has to end by itself, a little before the platform stops waiting; at least 0. */
   timeLeft(): number;
   /** Ends the login, unless the user is back or the login over. */
-  leave(trouble: VisitTrouble): void;
+  leave(trouble: PageTrouble): void;
   /** What a page or script says, for a message: short, harmless, without what was filled in and the state. */
   quote(text: string): string;
 }
@@ -46,7 +28,7 @@ const QUOTED_CHARACTERS = 200;
 /** Time to look at the page of a visit that ends by itself, which a busy machine may need. */
 const MARGIN_MS = 1000;
 
-/** Begins a visit. */
+/** Creates the visit of an interaction. */
 export function beginVisit(
   { config, baseUrl }: SimulatorContext,
   login: LoginSession,
@@ -64,7 +46,7 @@ export function beginVisit(
     interaction,
     work,
     // Where the platform is may be known only once it listens.
-    get whereabouts() {
+    get login() {
       return { platform: baseUrl(), domain: config.organization.domain, state: interaction.state, app };
     },
     isLast: () => !login.view().stages.some(({ status, type }) => status === "waiting" && type !== "direct" && type),

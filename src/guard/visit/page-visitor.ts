@@ -1,18 +1,22 @@
 import type { Chromium } from "../../browser/chromium.ts";
+import type { PageWork } from "../../browser/page-work.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { PageOption } from "../login/login-options.ts";
-import type { PageVisitor } from "../login/login-person.ts";
 import type { LoginSession } from "../login/login-session.ts";
 import type { Logins } from "../login/logins.ts";
-import { beginVisit, type PageVisit, type PageWork } from "./page-visit.ts";
+import type { Return } from "../rules/callback.ts";
+import { beginVisit, type PageVisit } from "./page-visit.ts";
 
 /** What visits to the pages of guards work with. */
 export interface VisitContext extends SimulatorContext {
   readonly chromium: Chromium;
 }
 
-/** What happens at the pages of the guards of one login, as the options say; null: nobody goes there. */
+/** Does what the user is asked to do at the page of a guard. */
+export type PageVisitor = (login: LoginSession, interaction: Interaction) => void | Promise<void>;
+
+/** Creates what visits the pages of the guards of one login, as the option says; null: nobody does. */
 export function pageVisitor(context: VisitContext, logins: Logins, page: PageOption | null): PageVisitor {
   if (page === null) return leaveAtOnce;
   if (page === "wait") return () => {};
@@ -64,16 +68,11 @@ function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction)
 }
 
 /** Comes back as the app's page would bring the user back (interface 4.2). */
-function playPage(
-  logins: Logins,
-  login: LoginSession,
-  { guard, state }: Interaction,
-  came: { readonly code: string } | { readonly error: string },
-): void {
+function playPage(logins: Logins, login: LoginSession, { guard, state }: Interaction, outcome: Return): void {
   if (guard.module.type === "frame") {
-    logins.frameReturned(login, state, came);
+    logins.frameReturned(login, state, outcome);
     return;
   }
-  const [code, error] = "code" in came ? [[came.code], []] : [[], [came.error]];
+  const [code, error] = "code" in outcome ? [[outcome.code], []] : [[], [outcome.error]];
   logins.callback(logins.domain, { state: [state], code, error });
 }

@@ -3,11 +3,12 @@ import { allButtons, buttonsText } from "../../browser/browser-buttons.ts";
 import { type Doing, takeSteps } from "../../browser/browser-steps.ts";
 import type { Chromium } from "../../browser/chromium.ts";
 import { shown } from "../../browser/fill-fields.ts";
-import { ANSWER_MS, textOf, type Watch, watchPage } from "../../browser/watch-page.ts";
+import type { PageTrouble } from "../../browser/page-work.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-session.ts";
-import type { PageVisit, VisitTrouble } from "./page-visit.ts";
+import type { PageVisit } from "./page-visit.ts";
+import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
 /** How long a page without anything to fill in may take to come back by itself. */
 const SETTLE_MS = 2_000;
@@ -57,7 +58,8 @@ async function walk(
     };
     const steps = async () => {
       await page.goto(await login.link(), { waitUntil: "commit" });
-      return takeSteps(isFrame ? await frameOf(page) : page.mainFrame(), visit, doing, settle);
+      const frame = isFrame ? await frameOf(page) : page.mainFrame();
+      return takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
     };
     const ask: Ask = (question, fallback) => {
       const limitMs = Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2);
@@ -100,14 +102,14 @@ function ended(signal: AbortSignal): Promise<null> {
 /** Asks a page something; the fallback where it is too busy to answer. */
 type Ask = <T, F>(question: Promise<T>, fallback: F) => Promise<T | F>;
 
-/** What a script complained of may be what kept the page from coming back. */
-function withError(trouble: VisitTrouble, error: string | null): VisitTrouble {
+/** An error of a script may be what kept the page from coming back. */
+function withError(trouble: PageTrouble, error: string | null): PageTrouble {
   const { hint } = trouble;
   if (error === null || hint?.includes(error)) return trouble;
   return { ...trouble, hint: hint === null ? error : `${hint}; ${error}` };
 }
 
-/** What the platform's page found out about its frame, and what a script complained of; else whatever was noted last. */
+/** What the platform's page found out about its frame, and the last error of a script; else the last note. */
 function hintsOf(login: LoginSession, { notes, lastError }: Watch): readonly string[] {
   const error = lastError();
   // That it was never called is not so where host.js refused the call.
@@ -125,7 +127,7 @@ async function stuck(
   visit: PageVisit,
   hints: readonly string[],
   ask: Ask,
-): Promise<VisitTrouble> {
+): Promise<PageTrouble> {
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
   const [title, content, buttons] = await Promise.all([
     // Where a page is still loading, Playwright's own title() tells its whole address, token included.
@@ -144,7 +146,7 @@ async function stuck(
   };
 }
 
-function failedStep(error: unknown, visit: PageVisit): VisitTrouble {
+function failedStep(error: unknown, visit: PageVisit): PageTrouble {
   // The platform could not listen for the browser.
   if (error instanceof UsageError) return { reason: error.message, hint: error.hint, failure: "other" };
   const { message } = error as Error;
@@ -163,7 +165,7 @@ function failedStep(error: unknown, visit: PageVisit): VisitTrouble {
   return { reason, hint: code === "net::ERR_ABORTED" ? "did the app answer without a page?" : null, failure: "other" };
 }
 
-const endedByItself: VisitTrouble = {
+const endedByItself: PageTrouble = {
   reason: "Chromium ended while it walked the app's page",
   hint: "was it killed, or is there too little memory?",
   failure: "other",

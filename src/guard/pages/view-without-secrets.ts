@@ -1,4 +1,4 @@
-import type { LoginView } from "./login-view.ts";
+import type { LoginView } from "../login/login-view.ts";
 
 interface Explained {
   readonly reason?: string | null | undefined;

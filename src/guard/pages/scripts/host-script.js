@@ -1,29 +1,35 @@
 /**
- * host.js, the script with which the app's page in a frame reports its outcome (interface 4.2). Plain enough for any
- * page and any browser. It speaks to its own platform only: to the origin that it was loaded from.
+ * host.js, the script with which the app's page in a frame reports its outcome (interface 4.2). It talks to its own
+ * platform only: to the origin that it was loaded from. Any page may load it, so it is written for old browsers.
  */
-export const HOST_SCRIPT = `(function () {
-  "use strict";
+export function hostScript() {
   var NAME = "app-sim host.js: ";
-  var LONGEST_TEXT = 10000;
-  var script = document.currentScript;
+  var MAX_TEXT_LENGTH = 10000;
+  var script = /** @type {HTMLScriptElement | null} */ (document.currentScript);
   var isInFrame = window.parent !== window;
   var isReported = false;
+  /** @type {string | null} */
   var origin = null;
 
+  /** @param {string} message */
   function warn(message) {
     console.warn(NAME + message);
   }
 
+  /** @param {string} message */
   function fail(message) {
     console.error(NAME + message);
   }
 
+  /** @param {unknown} value */
   function isText(value) {
     return typeof value === "string" && value !== "";
   }
 
-  // What is wrong with the argument of AP.verifyAuth(); null: nothing.
+  /**
+   * What is wrong with the argument of AP.verifyAuth(); null: nothing.
+   * @param {any} outcome
+   */
   function problemOf(outcome) {
     var usage = "; use AP.verifyAuth({ code: CODE }) or AP.verifyAuth({ error: TEXT })";
     if (typeof outcome !== "object" || outcome === null) return "AP.verifyAuth() needs an object" + usage;
@@ -31,18 +37,19 @@ export const HOST_SCRIPT = `(function () {
     var hasError = outcome.error !== undefined;
     if (!hasCode && !hasError) return "AP.verifyAuth() was given neither a code nor an error" + usage;
     if (hasCode && hasError) return "AP.verifyAuth() was given both a code and an error" + usage;
-    var text = hasCode ? outcome.code : outcome.error;
-    if (isText(text) && text.length > LONGEST_TEXT) {
-      return "AP.verifyAuth(): the " + (hasCode ? "code" : "error") + " is longer than " + LONGEST_TEXT + " characters";
-    }
-    if (isText(text)) return null;
-    return "AP.verifyAuth(): the " + (hasCode ? "code" : "error") + " must be a string that is not empty" + usage;
+    var name = hasCode ? "code" : "error";
+    var text = outcome[name];
+    if (!isText(text)) return "AP.verifyAuth(): the " + name + " must be a string that is not empty" + usage;
+    if (text.length <= MAX_TEXT_LENGTH) return null;
+    return "AP.verifyAuth(): the " + name + " is longer than " + MAX_TEXT_LENGTH + " characters";
   }
 
+  /** @param {object} message */
   function post(message) {
-    window.parent.postMessage(message, origin);
+    if (origin !== null) window.parent.postMessage(message, origin);
   }
 
+  /** @param {any} outcome */
   function verifyAuth(outcome) {
     var problem = problemOf(outcome);
     if (problem !== null) return fail(problem + ". Nothing was sent.");
@@ -50,19 +57,17 @@ export const HOST_SCRIPT = `(function () {
     if (origin === null) return fail("it was not loaded by a script element of its own. Nothing was sent.");
     if (isReported) return warn("AP.verifyAuth() was called already; a login takes one outcome. Nothing was sent.");
     isReported = true;
-    post(
-      outcome.code !== undefined
-        ? { type: "app-sim:verify-auth", code: outcome.code }
-        : { type: "app-sim:verify-auth", error: outcome.error }
-    );
+    var type = "app-sim:verify-auth";
+    post(outcome.code !== undefined ? { type: type, code: outcome.code } : { type: type, error: outcome.error });
   }
 
-  var AP = (window.AP = window.AP || {});
-  if (AP.verifyAuth) {
+  var page = /** @type {{ AP?: { verifyAuth?: typeof verifyAuth } }} */ (window);
+  page.AP = page.AP || {};
+  if (page.AP.verifyAuth) {
     warn("AP.verifyAuth is there already: is the script loaded twice? The first one stays.");
     return;
   }
-  AP.verifyAuth = verifyAuth;
+  page.AP.verifyAuth = verifyAuth;
   if (!isInFrame) {
     warn("this page is not in a frame. Open it through a login of the platform: AP.verifyAuth() tells nobody here.");
     return;
@@ -73,5 +78,4 @@ export const HOST_SCRIPT = `(function () {
   }
   origin = new URL(script.src).origin;
   post({ type: "app-sim:ready" });
-})();
-`;
+}

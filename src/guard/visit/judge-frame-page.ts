@@ -1,12 +1,12 @@
 import { load } from "cheerio/slim";
-import type { Explanation } from "../app-client/explain-outcome.ts";
-import { explainStatus } from "../app-client/read-answer.ts";
-import { type HeaderLines, headerValue } from "../journal/exchange.ts";
-import { redactText } from "../journal/redact.ts";
-import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { mediaType } from "../protocol/media-type.ts";
-import { parseUrl } from "../protocol/url.ts";
-import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "./content-policy.ts";
+import type { Explanation } from "../../app-client/explain-outcome.ts";
+import { explainStatus } from "../../app-client/read-answer.ts";
+import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
+import { type HeaderLines, headerValue } from "../../journal/exchange.ts";
+import { redactText } from "../../journal/redact.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { mediaType } from "../../protocol/media-type.ts";
+import { parseUrl } from "../../protocol/url.ts";
 
 /** The page of a frame guard as the app answers it (interface 4.2). */
 export interface FramePage {

@@ -1,29 +1,31 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
-import { explainStatus } from "../app-client/read-answer.ts";
-import { destinationOf, parametersHint } from "../guard/visit/guard-callback.ts";
-import type { PageVisit, VisitTrouble } from "../guard/visit/page-visit.ts";
-import { addressText, parseUrl } from "../protocol/url.ts";
+import { explainStatus } from "../../app-client/read-answer.ts";
+import { addressText } from "../../browser/addresses.ts";
+import type { PageTrouble } from "../../browser/page-work.ts";
+import { parseUrl } from "../../protocol/url.ts";
+import { destinationOf, parametersHint } from "./guard-callback.ts";
+import type { PageVisit } from "./page-visit.ts";
 
-/** What a browser tells of the pages that it shows. */
+/** What goes wrong with the pages that a browser shows. */
 export interface Watch {
-  /** Resolves when a page cannot be shown, so that nothing more will come of the visit. */
-  readonly fault: Promise<VisitTrouble>;
-  /** What went wrong so far without being the end. */
+  /** Resolves when a page cannot be shown, so that the visit cannot go on. */
+  readonly fault: Promise<PageTrouble>;
+  /** What went wrong so far that did not end the visit. */
   readonly notes: readonly string[];
-  /** What a script of the page complained of last; null: none did. */
+  /** The last error of a script of the page; null: there was none. */
   lastError(): string | null;
 }
 
-/** How long a page that was refused may take to say why. */
-const LOAD_MS = 2_000;
+/** How long the page of a refusal may take to load. */
+const REFUSAL_LOAD_MS = 2_000;
 /** A page whose script never ends answers nothing at all. */
 export const ANSWER_MS = 200;
 
-/** A page may complain for ever; so many of its complaints are passed on. */
-const MOST_NOTES = 20;
+/** A page may log errors without end. */
+const MAX_NOTES = 20;
 
 /**
- * Watches a page for what a person would be stopped by, and passes on what its scripts complain of.
+ * Watches a page for what would stop a person, and passes on the errors of its scripts.
  * @param isShown whether a frame is where the app shows its pages
  */
 export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) => boolean): Watch {
@@ -31,7 +33,7 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   let lastError: string | null = null;
   const note = (text: string) => {
     const reason = visit.quote(text);
-    if (notes.length >= MOST_NOTES || notes.includes(reason)) return;
+    if (notes.length >= MAX_NOTES || notes.includes(reason)) return;
     notes.push(reason);
     visit.interaction.report({ reason, hint: null });
   };
@@ -39,8 +41,8 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     lastError = visit.quote(text);
     note(text);
   };
-  let stop: (trouble: VisitTrouble) => void = () => {};
-  const fault = new Promise<VisitTrouble>((resolve) => {
+  let stop: (trouble: PageTrouble) => void = () => {};
+  const fault = new Promise<PageTrouble>((resolve) => {
     stop = resolve;
   });
   const shows = (request: Request) => {
@@ -72,14 +74,14 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   });
   page.on("request", (request) => {
     if (!shows(request) || request.redirectedFrom() !== null) return;
-    if (destinationOf(new URL(request.url()), visit.whereabouts).kind !== "callback") return;
+    if (destinationOf(new URL(request.url()), visit.login).kind !== "callback") return;
     visit.interaction.warn("the app came back by a link or script, expected HTTP 302 (interface 4.2)");
   });
   page.on("response", (response) => {
     const request = response.request();
     if (!shows(request)) return;
     const target = redirectTarget(response);
-    if (target !== null && response.status() !== 302 && destinationOf(target, visit.whereabouts).kind === "callback") {
+    if (target !== null && response.status() !== 302 && destinationOf(target, visit.login).kind === "callback") {
       visit.interaction.warn(`the app came back with HTTP ${response.status()}, expected HTTP 302 (interface 4.2)`);
     }
     if (response.status() >= 400) void refusedPage(response, request.frame(), visit).then(stop);
@@ -103,8 +105,8 @@ function frameOf(request: Request): Frame | null {
 }
 
 /** A page that could not be loaded at all. */
-function failedPage(url: URL, error: string, { whereabouts }: PageVisit): VisitTrouble {
-  const destination = destinationOf(url, whereabouts);
+function failedPage(url: URL, error: string, { login }: PageVisit): PageTrouble {
+  const destination = destinationOf(url, login);
   if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
   const where = addressText(url);
   switch (error) {
@@ -117,7 +119,7 @@ function failedPage(url: URL, error: string, { whereabouts }: PageVisit): VisitT
     case "net::ERR_BLOCKED_BY_RESPONSE":
       return {
         reason: `the browser may not show ${where} in a frame`,
-        hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${whereabouts.platform}`,
+        hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${login.platform}`,
         failure: "other",
       };
     default:
@@ -125,19 +127,19 @@ function failedPage(url: URL, error: string, { whereabouts }: PageVisit): VisitT
   }
 }
 
-function failureOf(error: string): VisitTrouble["failure"] {
+function failureOf(error: string): PageTrouble["failure"] {
   if (error === "net::ERR_CONNECTION_TIMED_OUT" || error === "net::ERR_TIMED_OUT") return "timed-out";
   return /CERT|SSL|NAME_NOT_RESOLVED|ADDRESS_UNREACHABLE/.test(error) ? "unreachable" : "other";
 }
 
-/** A page that says no by its status. */
-async function refusedPage(response: Response, frame: Frame, visit: PageVisit): Promise<VisitTrouble> {
+/** A page with an error status. */
+async function refusedPage(response: Response, frame: Frame, visit: PageVisit): Promise<PageTrouble> {
   const url = new URL(response.url());
   const status = response.status();
-  await frame.waitForLoadState("domcontentloaded", { timeout: LOAD_MS }).catch(() => {});
+  await frame.waitForLoadState("domcontentloaded", { timeout: REFUSAL_LOAD_MS }).catch(() => {});
   const text = visit.quote(await textOf(frame));
   const says = text === "" ? null : `the page says: ${text}`;
-  const destination = destinationOf(url, visit.whereabouts);
+  const destination = destinationOf(url, visit.login);
   if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
   if (destination.kind === "callback") {
     // Only the frame knows what is behind the #.
@@ -159,7 +161,7 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
   };
 }
 
-/** What a person reads in a frame by now; "" where it shows nothing. */
+/** The text that a frame shows now; "" if it shows nothing. */
 export async function textOf(frame: Frame): Promise<string> {
   try {
     return await frame.locator("body").innerText({ timeout: ANSWER_MS });

@@ -1,0 +1,84 @@
+/**
+ * The platform's side of a frame guard (interface 3.1, 4.2; hardening S12): takes messages from host.js in the app's
+ * page, and from nowhere else, and passes the outcome on to the platform.
+ */
+export function frameScript() {
+  // How long host.js may take to run: from when the page has loaded, and from the start if it never does.
+  const LOADED_PAGE_TIMEOUT_MS = 3000;
+  const PAGE_TIMEOUT_MS = 10000;
+  // The platform has to learn that the page never reported before it stops waiting.
+  const REPORT_MARGIN_MS = 2000;
+
+  let hasSdk = false;
+  let isReported = false;
+
+  function frame() {
+    return /** @type {HTMLIFrameElement | null} */ (document.querySelector("iframe[data-report]"));
+  }
+
+  /** @param {{ code?: unknown, error?: unknown, trouble?: "no-sdk" | "no-report" }} outcome */
+  async function report(outcome) {
+    const { report = "", state } = frame()?.dataset ?? {};
+    return fetch(report, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ state, ...outcome }),
+    });
+  }
+
+  /** @param {string} text */
+  function showState(text) {
+    const state = document.getElementById("frame-state");
+    if (state !== null) state.textContent = text;
+  }
+
+  /** @param {{ code?: unknown, error?: unknown }} outcome */
+  async function reportOutcome({ code, error }) {
+    if (isReported) return;
+    isReported = true;
+    showState("The page has reported its outcome.");
+    try {
+      const { ok, status } = await report({ code, error });
+      // 409: another page of this login was first. This page is about to be loaded again in both cases.
+      if (ok || status === 409) return;
+      // Nothing came of it, so the page may report again.
+      isReported = false;
+      showState(`The page has reported its outcome, but app-sim refuses it with status ${status}.`);
+    } catch {
+      isReported = false;
+      showState("The page has reported its outcome, but app-sim does not answer. Is it still running?");
+    }
+  }
+
+  /** @param {"no-sdk" | "no-report"} trouble */
+  function reportTrouble(trouble) {
+    if (!isReported) report({ trouble }).catch(() => {});
+  }
+
+  addEventListener("message", ({ source, origin, data }) => {
+    const element = frame();
+    if (element === null || source !== element.contentWindow || origin !== element.dataset.origin) return;
+    if (typeof data !== "object" || data === null) return;
+    if (data.type === "app-sim:ready") hasSdk = true;
+    if (data.type === "app-sim:verify-auth") reportOutcome(data);
+  });
+
+  addEventListener("DOMContentLoaded", () => {
+    let isAsked = false;
+    const askWhySilent = () => {
+      if (hasSdk || isAsked) return;
+      isAsked = true;
+      reportTrouble("no-sdk");
+    };
+    // A window has loaded when its frames have.
+    addEventListener("load", () => setTimeout(askWhySilent, LOADED_PAGE_TIMEOUT_MS));
+    setTimeout(askWhySilent, PAGE_TIMEOUT_MS);
+    const timeLeftMs = Number(frame()?.dataset.timeLeft);
+    setTimeout(
+      () => {
+        if (hasSdk) reportTrouble("no-report");
+      },
+      Math.max(timeLeftMs - REPORT_MARGIN_MS, timeLeftMs / 2),
+    );
+  });
+}

@@ -1,0 +1,132 @@
+import { type Answer, explainStatus } from "../../app-client/read-answer.ts";
+import { addressText } from "../../browser/addresses.ts";
+import { NEEDS_BROWSER } from "../../browser/choose-button.ts";
+import type { PageRequest } from "../../browser/form-request.ts";
+import { type HtmlPage, readHtmlPage } from "../../browser/html-page.ts";
+import { createHttpBrowser, type Landing } from "../../browser/http-browser.ts";
+import { type PageTrouble, pageTrouble } from "../../browser/page-work.ts";
+import { headerValue } from "../../journal/exchange.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
+import { mediaType } from "../../protocol/media-type.ts";
+import { destinationOf } from "./guard-callback.ts";
+import type { PageVisit } from "./page-visit.ts";
+
+/** What a request for a page of a guard led to. */
+type PageOutcome =
+  | { readonly kind: "page"; readonly page: HtmlPage }
+  | {
+      readonly kind: "callback";
+      readonly url: URL;
+      readonly domain: string;
+      /** Status of the redirect that led there; null: something else did. */
+      readonly status: number | null;
+    }
+  | ({ readonly kind: "trouble" } & PageTrouble);
+
+/**
+ * Requests a page and follows the app's redirects, within the app (hardening S18), to a page or to the guard callback,
+ * which is not called.
+ * @param from the page that leads there; null: the platform
+ */
+export type OpenPage = (request: PageRequest, from: HtmlPage | null) => Promise<PageOutcome>;
+
+/** Our own time limit for one page, which the interface does not mention. */
+const PAGE_TIMEOUT_MS = 10_000;
+/** Time limits are whole multiples of this, because people read them. */
+const TENTH_MS = 100;
+
+/** Creates the browser of a visit. */
+export async function createPageOpener(context: SimulatorContext, visit: PageVisit): Promise<OpenPage> {
+  const { interaction } = visit;
+  const browser = await createHttpBrowser({
+    context: { ...context, signal: interaction.signal },
+    purpose: "guard-page",
+    module: interaction.guard.key,
+    mayRequest: (url) => destinationOf(url, visit.login).kind === "app",
+    timeoutMs: () => pageTimeout(visit.timeLeft()),
+    maxAnswerBytes: SMALL_ANSWER_LIMIT_BYTES,
+    onExchange: interaction.visited,
+  });
+  return async (request, from) => {
+    const landing = await browser.open(request, from ?? visit.login.platform);
+    switch (landing.kind) {
+      case "answer":
+        return readAnswer(landing, from, visit);
+      case "outside":
+        return outside(landing, visit);
+      case "trouble":
+        return landing;
+    }
+  };
+}
+
+function pageTimeout(timeLeftMs: number): number {
+  return Math.min(PAGE_TIMEOUT_MS, Math.max(TENTH_MS, timeLeftMs - (timeLeftMs % TENTH_MS)));
+}
+
+async function readAnswer(
+  { answer, request }: Landing & { kind: "answer" },
+  from: HtmlPage | null,
+  visit: PageVisit,
+): Promise<PageOutcome> {
+  const { status, body } = answer;
+  const { method, url } = request;
+  const type = mediaType(headerValue(answer.headers, "content-type"));
+  const isHtml = type === "text/html" || type === "application/xhtml+xml";
+  const page = isHtml || type === "" ? await readHtmlPage(answer, url) : null;
+  if (page === null && isHtml) return trouble("the app's page nests its elements too deeply to be read", null);
+  if (status >= 200 && status < 300 && page !== null && body.length > 0) return { kind: "page", page };
+  const { reason, hint } = explainStatus(answer, method === "GET" ? "token" : "none");
+  const where = `${method} ${addressText(new URL(url))}`;
+  if (status >= 300) {
+    const says = page === null || page.text === "" ? [] : [`the page says: ${visit.quote(page.text)}`];
+    const cause = lostParametersHint(answer, request, from) ?? hint;
+    return trouble(`${reason} (${where})`, [...says, ...(cause === null ? [] : [cause])].join("; ") || null);
+  }
+  const what = body.length === 0 ? "an empty body" : visit.quote(type);
+  return trouble(`${reason} with ${what}, expected an HTML page or a redirect (${where})`, null);
+}
+
+/** A refused form may lack what its page was given in its address, and neither its action nor its fields hold. */
+function lostParametersHint(
+  { status }: Answer,
+  { method, url, body }: PageRequest,
+  from: HtmlPage | null,
+): string | null {
+  if ((status !== 401 && status !== 403) || method !== "POST" || from === null) return null;
+  const given = new URL(from.url).searchParams;
+  const { searchParams } = new URL(url);
+  const lost = ["jwtToken", "state"].filter((name) => {
+    const value = given.get(name);
+    return value !== null && !searchParams.has(name) && !Buffer.from(body).includes(value);
+  });
+  return lost.length === 0 ? null : `the form's action lost the ${lost.join(" and ")} of the page's address`;
+}
+
+/** The guard callback, or an address that a walk over HTTP does not follow. */
+function outside({ request, status }: Landing & { kind: "outside" }, visit: PageVisit): PageOutcome {
+  const url = new URL(request.url);
+  const destination = destinationOf(url, visit.login);
+  if (destination.kind === "wrong-callback") return trouble(destination.reason, destination.hint);
+  if (destination.kind === "callback") {
+    if (request.method === "GET") return { kind: "callback", url, domain: destination.domain, status };
+    return trouble(
+      status === null
+        ? "the app's form posts to the guard callback, which is a GET"
+        : `the app answered the form with ${status}, by which a browser posts the form to the guard callback`,
+      "answer with HTTP 302 (interface 4.2)",
+    );
+  }
+  if (!/^https?:$/.test(url.protocol)) {
+    return trouble(`the app's page leads to ${addressText(url)}, which is no web address`, NEEDS_BROWSER);
+  }
+  return trouble(
+    `the app's page leads to another site, ${addressText(url)}`,
+    "--fill stays with the app; --browser goes wherever a person would be led",
+  );
+}
+
+function trouble(reason: string, hint: string | null): PageOutcome {
+  return { kind: "trouble", ...pageTrouble(reason, hint) };
+}
