@@ -43,6 +43,7 @@ export type { ImportSource } from "./post-import/files/plan-jobs.ts";
 export { type ImportResult, importResultSchema } from "./post-import/import-result.ts";
 export type { ImportOptions } from "./post-import/run/import-options.ts";
 export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
+export type { UsageCode } from "./protocol/usage-codes.ts";
 export { UsageError } from "./protocol/usage-error.ts";
 export type { WireAnswer } from "./protocol/wire-answer.ts";
 export { type ScenarioResult, scenarioResultSchema } from "./scenario/scenario-result.ts";

@@ -11,6 +11,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // No module of ours keeps state, so the files of a worker can share what they import.
     isolate: false,
+    // Where it sees CI, Ink draws nothing: the tests of the walk draw in this process, everywhere.
+    env: { CI: "false" },
     // Generous for a slow machine: nothing waits for it unless a test hangs.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -13,7 +13,7 @@ import { oauthText } from "../oauth-login/oauth-text.ts";
 import { exchangeLines } from "../output/exchange-lines.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
-import { indent, table } from "../output/text.ts";
+import { indent, table } from "../output/layout.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { ImportMethods } from "../post-import/action.ts";
 import { importText } from "../post-import/text/import-text.ts";

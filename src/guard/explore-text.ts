@@ -1,6 +1,7 @@
+import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, indent, markOf, plural, reasonText } from "../output/text.ts";
-import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { choicesLine, markOf, plural, reasonText } from "../output/text.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import type { ExploredRow, ExploreResult, RowEvidence } from "./explore/explore-result.ts";
 
 /** Columns before the last one: indentation, mark, number, and then type and what happens, each with two spaces. */
@@ -31,7 +32,7 @@ function rowLines(rows: readonly ExploredRow[], paint: Paint): string[] {
   const apps = new Set(rows.flatMap(({ evidence }) => evidence.map(({ app }) => app)));
   const shownAt = new Map<string, number>();
   return rows.flatMap((row) => {
-    const [first = "", ...others] = detailsOf(row, apps.size > 1, shownAt).flatMap((text) => wrap(text, room));
+    const [first = "", ...others] = detailsOf(row, apps.size > 1, shownAt).flatMap((text) => fold(text, room));
     const number = String(row.row).padStart(2);
     const type = (row.type ?? "either").padEnd(TYPE);
     const start = `  ${mark(row.status, paint)} ${number}  ${type}  ${whatOf(row).padEnd(WHAT)}  `;
@@ -67,7 +68,7 @@ function lastExchange({ exchanges }: RowEvidence): string {
 /** What a reader need not give with --user and --ip any more. */
 function triedLines({ users, ipAddresses }: ExploreResult["tried"], paint: Paint): string[] {
   if (users.length === 0) return [];
-  return wrap(`Tried: ${users.join(", ")} from ${ipAddresses.join(", ")}`, Math.max(LEAST_ROOM, paint.width));
+  return fold(`Tried: ${users.join(", ")} from ${ipAddresses.join(", ")}`, Math.max(LEAST_ROOM, paint.width));
 }
 
 function whatOf({ state, trigger }: ExploredRow): string {
@@ -86,15 +87,4 @@ function verdict({ outcome, reason, hint, failure }: ExploreResult, paint: Paint
   if (outcome === "failed") return [paint.bad(`Failed: ${why}`), ...hints];
   if (outcome === "incomplete") return [paint.caution(`Not complete: ${why}`), ...hints];
   return [paint.good("Complete: every row that these guards can take was seen")];
-}
-
-/** Lines of at most this many columns, broken between words; a longer word is cut. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ").map((each) => clip(each, width))) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

@@ -1,5 +1,6 @@
+import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, reasonText } from "../output/text.ts";
+import { choicesLine, type ExchangeLines, markOf, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { type Expectation, hasGuards } from "./exit-code.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";

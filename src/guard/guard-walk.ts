@@ -10,6 +10,7 @@ import type { GuardResult } from "./guard-result.ts";
 import { guardText } from "./guard-text.ts";
 import type { LoginOptions } from "./login/login-options.ts";
 import type { Begun } from "./login/logins.ts";
+import { hasHyperlinks } from "./walk/hyperlinks.ts";
 import { walkLogin } from "./walk/login-walk.tsx";
 import type { WatchedSimulator } from "./watch-login.ts";
 
@@ -24,7 +25,7 @@ export async function guardWithKeys(
   const warnings: string[] = [];
   let wasInterrupted = false;
   const walk = onSimulator(
-    async (simulator, { loaded, secrets, details, progress }): Promise<GuardResult> => {
+    async (simulator, { loaded, secrets, details, exchanges, progress }): Promise<GuardResult> => {
       progress.silence();
       let latest: Promise<Begun> | null = null;
       const { result, interrupted } = await walkLogin({
@@ -36,12 +37,13 @@ export async function guardWithKeys(
         },
         users: loaded.config.users,
         attempts: loaded.choices["login.attempts"],
-        exchange: details,
+        details,
+        summary: exchanges,
         hide: (value) => withoutSecrets(value, [...secrets, ...credentialsSent(simulator.journal.list())]),
         open: flags.open === false ? null : openInBrowser,
         clock: systemClock,
         ...terminal,
-        color: paint.hasColor,
+        abilities: { color: paint.hasColor, links: hasHyperlinks(invocation.env) },
         signal,
       });
       wasInterrupted = interrupted;

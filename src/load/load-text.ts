@@ -1,6 +1,6 @@
-import { fold } from "../output/columns.ts";
+import { fold, indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, indent, markOf, plural, reasonText } from "../output/text.ts";
+import { choicesLine, markOf, plural, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { LatencySummary } from "../webhook/latencies.ts";
 import type { LoadError, LoadExpectation, LoadExportResult, LoadResult } from "./load-result.ts";
@@ -45,7 +45,7 @@ function countLines({ asked, ...result }: LoadResult, paint: Paint): string[] {
   const ofAsked = asked.rate === null ? "" : ` of ${number(asked.rate)} asked for`;
   const sentText = `${deliveries(sent)} sent in ${number(seconds)} s, ${number(rate)} a second${ofAsked}${missing}`;
   const text = `${number(acknowledged)} acknowledged${wrong}; ${plural(events, "event")}, ${plural(bytes, "byte")}`;
-  return [sentText, text].flatMap((line) => fold([{ text: line }], paint.width - 2, 2));
+  return [sentText, text].flatMap((line) => fold(line, paint.width - 2, 2));
 }
 
 const columns = ["min", "mean", "p50", "p90", "p95", "p99", "p999", "max"] as const satisfies (keyof LatencySummary)[];
@@ -59,20 +59,13 @@ function latencyLines({ asked, latency, serviceTime }: LoadResult, paint: Paint)
     ...rowOf(isOpen ? "from when due" : "latency", latency),
     ...rowOf("from when sent", isOpen ? serviceTime : null),
   ];
-  const lines = alignedLines(rows);
+  const lines = table(rows, { hasNumbers: true });
   const isTooWide = lines.some((line) => line.length > paint.width - 2);
-  return [...(isTooWide ? alignedLines(turned(rows)) : lines), ""];
+  return [...(isTooWide ? table(turned(rows), { hasNumbers: true }) : lines), ""];
 }
 
 function turned(rows: readonly (readonly string[])[]): string[][] {
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ""));
-}
-
-function alignedLines(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map(([name = "", ...cells]) =>
-    [name.padEnd(widths[0] ?? 0), ...cells.map((cell, index) => cell.padStart(widths[index + 1] ?? 0))].join("  "),
-  );
 }
 
 function rowOf(name: string, summary: LatencySummary | null): string[][] {
@@ -81,19 +74,17 @@ function rowOf(name: string, summary: LatencySummary | null): string[][] {
 
 function errorLines({ kind, count, status, reason, hint, exchange }: LoadError, paint: Paint): string[] {
   const head = `${markOf("denied", paint)} ${number(count)} × ${kind}${status === null ? "" : ` ${status}`}`;
-  const why = [
-    { text: `${reasonText(reason ?? "")}${exchange === null ? "" : ` (the first: app-sim log ${exchange})`}` },
-  ];
+  const why = `${reasonText(reason ?? "")}${exchange === null ? "" : ` (the first: app-sim log ${exchange})`}`;
   return [
     head,
     ...indent(fold(why, paint.width - 4), 4),
-    ...(hint === null ? [] : indent(fold([{ text: `hint: ${reasonText(hint)}` }], paint.width - 4, 2), 4)),
+    ...(hint === null ? [] : indent(fold(`hint: ${reasonText(hint)}`, paint.width - 4, 2), 4)),
   ];
 }
 
 function expectationLines({ text, actual, met }: LoadExpectation, paint: Paint): string[] {
   const was = actual === null ? "nothing was answered" : `it was ${actual}`;
-  const [first = "", ...rest] = fold([{ text: `${text}: ${was}` }], paint.width - 2);
+  const [first = "", ...rest] = fold(`${text}: ${was}`, paint.width - 2);
   return [`${markOf(met ? "passed" : "denied", paint)} ${first}`, ...indent(rest, 2)];
 }
 
@@ -105,7 +96,7 @@ function verdict({ outcome, reason, hint, failure, acknowledged, errors }: LoadR
 }
 
 function failedLines(reason: string | null, hint: string | null, paint: Paint): string[] {
-  const hints = hint === null ? [] : fold([{ text: `hint: ${reasonText(hint)}` }], paint.width, 2);
+  const hints = hint === null ? [] : fold(`hint: ${reasonText(hint)}`, paint.width, 2);
   return [...fold([{ text: `Failed: ${reasonText(reason ?? "")}`, paint: paint.bad }], paint.width, 2), ...hints];
 }
 

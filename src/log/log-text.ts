@@ -2,8 +2,8 @@ import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, LoginRecord, OAuthRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
+import { table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { table } from "../output/text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 
 const TEXT_CHARACTERS = 80;
@@ -23,10 +23,9 @@ export function logTable(
   const more = total > shown.length ? [paint.quiet(`${total - shown.length} older; --last ${total} shows all`)] : [];
   return [
     ...more,
-    ...table(
-      [["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"], ...rows.map((row) => row.map(harmlessLine))],
-      paint.width,
-    ),
+    ...table([["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"], ...rows.map((row) => row.map(harmlessLine))], {
+      width: paint.width,
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
+import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, indent, markOf, reasonText, table } from "../output/text.ts";
+import { choicesLine, markOf, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { ManifestResult } from "./manifest-result.ts";
 

@@ -1,8 +1,9 @@
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
 import { redactExchange } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
+import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText, wrap } from "../output/text.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 
@@ -97,7 +98,7 @@ function hintLines(hint: string | null, by: number, paint: Paint): string[] {
 
 /** Wraps text that is indented by `before` columns. */
 function wrapped(text: string, before: number, paint: Paint): string[] {
-  return wrap(text, paint.width - before);
+  return fold(text, paint.width - before);
 }
 
 function painted(text: string, before: number, colour: "good" | "bad" | "caution", paint: Paint): string[] {

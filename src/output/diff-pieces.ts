@@ -1,7 +1,7 @@
 import { harmlessLine } from "../protocol/harmless.ts";
-import type { Piece } from "./columns.ts";
+import type { Piece } from "./layout.ts";
 import type { Paint } from "./paint.ts";
-import { atCharacter, isSame, type Part, wordDiff } from "./word-diff.ts";
+import { isSame, type Part, wordDiff } from "./word-diff.ts";
 
 /** A text before and after, each as pieces of a line. */
 export interface DiffPieces {
@@ -10,24 +10,24 @@ export interface DiffPieces {
 }
 
 /** Characters that are kept of what is unchanged, on each side of a change. */
-const AROUND = 60;
+const CONTEXT_CHARACTERS = 60;
 /** Leaving out less than this would save no room. */
-const LEAST_LEFT_OUT = 200;
+const MIN_LEFT_OUT_CHARACTERS = 200;
 /** Characters that are kept of a change itself: of its beginning, and of its end. */
-const HEAD = 300;
-const TAIL = 60;
-const MOST_PARTS = 40;
-/** A text is cut between words where one ends within so many characters. */
-const NEAR = 20;
+const HEAD_CHARACTERS = 300;
+const TAIL_CHARACTERS = 60;
+const MAX_PARTS = 40;
+/** A text is cut between words if one ends within this distance. */
+const MAX_SHIFT_CHARACTERS = 20;
 
 /**
  * Two texts, each whole, with the words marked that differ: by colour and underlining, or by the signs of
- * `git diff --word-diff`. Two whole texts and not one with both in it: each can be heard, and copied, as a sentence.
+ * `git diff --word-diff`. Two whole texts and not one with both in it: each can be read aloud, and copied, as a sentence.
  */
 export function diffPieces(before: string, after: string, paint: Paint): DiffPieces {
   const parts = wordDiff(before, after);
-  const shown = parts.slice(0, MOST_PARTS);
-  const rest = parts.slice(MOST_PARTS).filter((part) => !isSame(part)).length;
+  const shown = parts.slice(0, MAX_PARTS);
+  const rest = parts.slice(MAX_PARTS).filter((part) => !isSame(part)).length;
   const more = rest === 0 ? [] : [{ text: ` … and ${rest.toLocaleString("en-US")} more changes`, paint: paint.quiet }];
   return {
     before: [...sidePieces(shown, parts.length, "before", paint), ...more],
@@ -38,21 +38,29 @@ export function diffPieces(before: string, after: string, paint: Paint): DiffPie
 /** A text that is there on one side only, or the same on both. */
 export function wholePieces(text: string, paint: Paint, tone?: Piece["paint"]): Piece[] {
   if (text === "") return [{ text: '""', paint: paint.quiet }];
-  return cutOut(visibleEdges(text, true, true), HEAD, TAIL, "", tone, paint);
+  return cutOut(visibleEdges(text, true, true), HEAD_CHARACTERS, TAIL_CHARACTERS, "", tone, paint);
 }
 
 function sidePieces(parts: readonly Part[], count: number, side: keyof Part, paint: Paint): Piece[] {
   const tone = side === "before" ? paint.bad : paint.good;
   const [only] = parts;
   if (count === 1 && only !== undefined) {
-    if (isAlike(only) && !isSame(only)) return cutOut(spelledOut(only[side]), HEAD, TAIL, "", tone, paint);
+    if (isAlike(only) && !isSame(only))
+      return cutOut(spelledOut(only[side]), HEAD_CHARACTERS, TAIL_CHARACTERS, "", tone, paint);
     return wholePieces(only[side], paint, isSame(only) ? undefined : tone);
   }
   return parts.flatMap((part, index) => {
     const [isFirst, isLast] = [index === 0, index === count - 1];
     if (isSame(part)) {
       const text = visibleEdges(part[side], isFirst, isLast);
-      return cutOut(text, isFirst ? 0 : AROUND, isLast ? 0 : AROUND, " unchanged", undefined, paint);
+      return cutOut(
+        text,
+        isFirst ? 0 : CONTEXT_CHARACTERS,
+        isLast ? 0 : CONTEXT_CHARACTERS,
+        " unchanged",
+        undefined,
+        paint,
+      );
     }
     return part[side] === "" ? [] : markedPieces(changedText(part, side, isFirst, isLast), side, paint);
   });
@@ -60,15 +68,16 @@ function sidePieces(parts: readonly Part[], count: number, side: keyof Part, pai
 
 function markedPieces(text: string, side: keyof Part, paint: Paint): Piece[] {
   const tone = side === "before" ? paint.bad : paint.good;
-  if (paint.hasColor) return cutOut(text, HEAD, TAIL, "", (shown) => tone(paint.underline(shown)), paint);
+  if (paint.hasColor)
+    return cutOut(text, HEAD_CHARACTERS, TAIL_CHARACTERS, "", (shown) => tone(paint.underline(shown)), paint);
   const [open, close] = side === "before" ? ["[-", "-]"] : ["{+", "+}"];
-  return [{ text: open }, ...cutOut(text, HEAD, TAIL, "", undefined, paint), { text: close }];
+  return [{ text: open }, ...cutOut(text, HEAD_CHARACTERS, TAIL_CHARACTERS, "", undefined, paint), { text: close }];
 }
 
 /** A text whose middle is left out where it is long; what stays is made harmless. */
 function cutOut(text: string, head: number, tail: number, what: string, tone: Piece["paint"], paint: Paint): Piece[] {
   const left = text.length - head - tail;
-  if (left < LEAST_LEFT_OUT) return [{ text: harmlessLine(text), paint: tone }];
+  if (left < MIN_LEFT_OUT_CHARACTERS) return [{ text: harmlessLine(text), paint: tone }];
   const start = atWord(text, head, -1);
   const end = atWord(text, text.length - tail, 1);
   const gap = `… ${(end - start).toLocaleString("en-US")} characters${what} …`;
@@ -83,7 +92,13 @@ function cutOut(text: string, head: number, tail: number, what: string, tone: Pi
 function atWord(text: string, index: number, step: 1 | -1): number {
   if (index === 0 || index === text.length) return index;
   const space = step < 0 ? text.lastIndexOf(" ", index) : text.indexOf(" ", index);
-  return space >= 0 && Math.abs(space - index) <= NEAR ? space : atCharacter(text, index, step);
+  return space >= 0 && Math.abs(space - index) <= MAX_SHIFT_CHARACTERS ? space : atCharacter(text, index, step);
+}
+
+/** The index, moved by `step` where it would split a surrogate pair. */
+function atCharacter(text: string, index: number, step: 1 | -1): number {
+  const isInPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(index - 1, index + 1));
+  return index > 0 && isInPair ? index + step : index;
 }
 
 /** Spaces at the ends of a text are easily overlooked. */
@@ -103,7 +118,7 @@ function changedText(part: Part, side: keyof Part, isFirst: boolean, isLast: boo
   return visibleEdges(text, isFirst, isLast);
 }
 
-/** Whether nobody could tell one from the other by looking: other spaces, another normal form, invisible characters. */
+/** Whether the two look the same to a reader: other spaces, another normal form, invisible characters. */
 function isAlike({ before, after }: Part): boolean {
   return bare(before) === bare(after);
 }

@@ -12,9 +12,10 @@ import { bodyBytes, bodyText, recordBody } from "../journal/journal.ts";
 import { gunzip, redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { columnsOf, fold, indent } from "./layout.ts";
 import { pageText } from "./page-text.ts";
 import type { Paint } from "./paint.ts";
-import { indent, plural, wrap } from "./text.ts";
+import { plural } from "./text.ts";
 
 const EXCERPT_CHARACTERS = 160;
 /** Columns that callers indent an exchange by, at most. */
@@ -23,6 +24,8 @@ const INDENTED = 10;
 const FILE_CHARACTERS = 24;
 /** Beside a short answer on its line: status, time and the exchange. */
 const AROUND_ANSWER = 40;
+/** A body is folded to no fewer columns than these. */
+const MIN_ROOM = 20;
 
 /**
  * An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. An address is
@@ -37,11 +40,11 @@ export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint
   const sent = [
     `${isArrival(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
     ...credentials(raw, exchange),
-    ...(request.body.size > 0 ? folded(requestExcerpt(request), room) : []),
+    ...(request.body.size > 0 ? foldedBody(requestExcerpt(request), room) : []),
   ];
   if (response === null) return [...sent, ...withEnd(`← ${outcomeText(outcome)}`, end, room, paint)];
   if (outcome.kind !== "answered") {
-    const came = response.body.size === 0 ? [] : folded(`so far: ${excerpt(response.body).trim()}`, room);
+    const came = response.body.size === 0 ? [] : foldedBody(`so far: ${excerpt(response.body).trim()}`, room);
     return [...sent, ...withEnd(`← ${response.status}, ${outcomeText(outcome)}`, end, room, paint), ...came];
   }
   return [...sent, ...answerLines(response, end, room, paint)];
@@ -63,18 +66,18 @@ function fileLines({ request, response, outcome }: Exchange, end: string, room: 
 function answerLines({ status, headers, body }: RecordedResponse, end: string, room: number, paint: Paint): string[] {
   const location = headerValue(headers, "location");
   const answer = location === undefined ? bodyExcerpt({ status, headers, body }) : `to ${harmlessLine(location)}`;
-  if (answer.length <= room - AROUND_ANSWER) return [`← ${status} ${answer} ${paint.quiet(end)}`];
+  if (columnsOf(answer) <= room - AROUND_ANSWER) return [`← ${status} ${answer} ${paint.quiet(end)}`];
   const head = `← ${status} ${paint.quiet(end)}`;
   if (location !== undefined) return [head, `  ${answer}`];
-  return [head, ...(isPage(headers) ? indent(wrap(answer, room), 2) : folded(answer, room))];
+  return [head, ...foldedBody(answer, room)];
 }
 
 /** Words with what matters less behind them, or below them where there is no room. */
 function withEnd(text: string, end: string, room: number, paint: Paint): string[] {
-  const [first = "", ...more] = wrap(text, room);
+  const [first = "", ...more] = fold(text, room);
   const lines = [first, ...indent(more, 2)];
   const last = lines.at(-1) ?? "";
-  if (last.length + 1 + end.length > room) return [...lines, `  ${paint.quiet(end)}`];
+  if (columnsOf(last) + 1 + end.length > room) return [...lines, `  ${paint.quiet(end)}`];
   return [...lines.slice(0, -1), `${last} ${paint.quiet(end)}`];
 }
 
@@ -90,14 +93,8 @@ function isPage(headers: RecordedResponse["headers"]): boolean {
   return mediaType(headerValue(headers, "content-type")) === "text/html";
 }
 
-/** A text without spaces, as JSON is, on as many lines as it needs. */
-function folded(text: string, room: number): string[] {
-  const characters = [...text];
-  const length = Math.max(20, Math.min(room, characters.length));
-  const lines = Array.from({ length: Math.ceil(characters.length / length) }, (_, line) =>
-    characters.slice(line * length, (line + 1) * length).join(""),
-  );
-  return lines.map((line) => `  ${line}`);
+function foldedBody(text: string, room: number): string[] {
+  return indent(fold(text, Math.max(MIN_ROOM, room)), 2);
 }
 
 function bearerJwt({ request }: Exchange): ReturnType<typeof decodeJwt> {

@@ -1,6 +1,6 @@
 import type { Failure } from "../platform/result-parts.ts";
 
-/** The exit codes of the command line; a test holds the documentation to them. */
+/** The exit codes of the command line; docs/errors.md has them in words. */
 export const exitCodes = {
   asExpected: 0,
   failed: 1,

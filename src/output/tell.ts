@@ -1,5 +1,5 @@
 import { harmlessLine } from "../protocol/harmless.ts";
-import { indent, wrap } from "./text.ts";
+import { fold, indent } from "./layout.ts";
 
 const FURTHER_LINES = 2;
 
@@ -17,6 +17,6 @@ export function tell({ err, errWidth }: Stderr, text: string): void {
 
 /** The same as text, which ends with a line feed. */
 export function toldIn(width: number, text: string): string {
-  const [first = "", ...rest] = wrap(harmlessLine(text), width - FURTHER_LINES);
+  const [first = "", ...rest] = fold(harmlessLine(text), width - FURTHER_LINES);
   return `${[first, ...indent(rest, FURTHER_LINES)].join("\n")}\n`;
 }

@@ -6,15 +6,12 @@ export interface Part {
   readonly after: string;
 }
 
-/** More words than these, put in and left out, are no edit of a text but another text. */
-const MOST_EDITS = 400;
-/** Of a longer text only the part that differs is split into words, with some words around it. */
-const LONG = 2000;
-const AROUND = 200;
-/** A longer part is split at white space only: finding the words of a text takes time that grows with its square. */
+/** More words than these, added and removed, make it another text, not an edit. */
+const MAX_EDITS = 400;
+/** A longer text is split at white space only: finding the words of one without spaces takes long. */
 const TOO_LONG_FOR_WORDS = 20_000;
 /** With less than this share in common, two texts are easier to read whole. */
-const LEAST_IN_COMMON = 0.25;
+const MIN_SHARED = 0.25;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
@@ -25,28 +22,20 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
  */
 export function wordDiff(before: string, after: string): Part[] {
   if (before === after) return [{ before, after }];
-  const [start, end] = sharedEnds(before, after);
-  const old = before.slice(start, before.length - end);
-  const now = after.slice(start, after.length - end);
-  const words = Math.max(old.length, now.length) > TOO_LONG_FOR_WORDS ? chunksOf : wordsOf;
-  const runs = diffArrays(words(old), words(now), { maxEditLength: MOST_EDITS });
+  const words = Math.max(before.length, after.length) > TOO_LONG_FOR_WORDS ? chunksOf : wordsOf;
+  const runs = diffArrays(words(before), words(after), { maxEditLength: MAX_EDITS });
   if (runs === undefined) return [{ before, after }];
-  const parts: Part[] = [same(before.slice(0, start))];
+  const parts: Part[] = [];
   for (const { value, added, removed } of runs) {
     const text = value.join("");
     join(parts, { before: added ? "" : text, after: removed ? "" : text });
   }
-  join(parts, same(before.slice(before.length - end)));
-  const bridged = withoutBridges(parts).filter((part) => part.before !== "" || part.after !== "");
+  const bridged = withoutBridges(parts);
   return hasMuchInCommon(bridged, Math.max(before.length, after.length)) ? bridged : [{ before, after }];
 }
 
 export function isSame({ before, after }: Part): boolean {
   return before === after;
-}
-
-function same(text: string): Part {
-  return { before: text, after: text };
 }
 
 /** Adds a part, together with the last one where both are the same or both differ. */
@@ -73,31 +62,7 @@ function withoutBridges(parts: readonly Part[]): Part[] {
 
 function hasMuchInCommon(parts: readonly Part[], length: number): boolean {
   const inCommon = parts.filter(isSame).reduce((sum, { before }) => sum + before.trim().length, 0);
-  return inCommon >= length * LEAST_IN_COMMON;
-}
-
-/** How much of two long texts is the same at their start and end, less some words; nothing of short ones. */
-function sharedEnds(before: string, after: string): [start: number, end: number] {
-  const shorter = Math.min(before.length, after.length);
-  if (shorter < LONG) return [0, 0];
-  let start = 0;
-  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
-  let end = 0;
-  while (
-    end < shorter - start &&
-    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
-  )
-    end++;
-  return [
-    atCharacter(before, Math.max(0, start - AROUND), -1),
-    before.length - atCharacter(before, Math.min(before.length, before.length - end + AROUND), 1),
-  ];
-}
-
-/** The index, moved by `step` where it would split a surrogate pair. */
-export function atCharacter(text: string, index: number, step: 1 | -1): number {
-  const isInPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(index - 1, index + 1));
-  return index > 0 && isInPair ? index + step : index;
+  return inCommon >= length * MIN_SHARED;
 }
 
 /** Placeholders, tags, white space and what stands between them. */

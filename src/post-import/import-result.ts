@@ -34,6 +34,7 @@ const importFindingSchema = findingSchema.extend({
   value: z.unknown().describe("what stands there; null where nothing does"),
   rule: z.string().describe("what the interface asks for, in words"),
   identifier: text.describe("visible key of the string that it is about"),
+  notKept: count.optional().describe("of the last finding of a check: how many more it stands for"),
 });
 export type ImportFinding = z.infer<typeof importFindingSchema>;
 

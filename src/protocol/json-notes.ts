@@ -8,11 +8,8 @@ export interface JsonNote {
   readonly path: string;
   /** What follows the path. */
   readonly message: string;
-}
-
-/** Whether a number is another one once it was read; the other notes are about texts, which say what they hold. */
-export function isChangedNumber({ message }: JsonNote): boolean {
-  return message.startsWith("is ");
+  /** `number`: it is another number once it was read; `text`: about a text or a name; `rest`: a count of further notes. */
+  readonly kind: "number" | "text" | "rest";
 }
 
 /** A closer look at a JSON text: the first key that stands twice in one object (RFC 8259 4), in words, and the notes. */
@@ -44,12 +41,13 @@ export function inspectJson(text: string, what: string): JsonFindings {
   const levels: Level[] = [];
   const notes: JsonNote[] = [];
   let found = 0;
-  const note = (message: string | null) => {
+  const note = (kind: JsonNote["kind"], message: string | null) => {
     if (message === null) return;
     found += 1;
-    const own = { path: levels.length === 0 ? what : placeText(levels), message };
     // The first number that is not what was written is always told, whatever else there is.
-    if (found <= LISTED_NOTES || (isChangedNumber(own) && !notes.some(isChangedNumber))) notes.push(own);
+    const isFirstNumber = kind === "number" && !notes.some((each) => each.kind === kind);
+    if (found > LISTED_NOTES && !isFirstNumber) return;
+    notes.push({ path: levels.length === 0 ? what : placeText(levels), message, kind });
   };
   for (let at = 0; at < text.length; at++) {
     const level = levels.at(-1);
@@ -61,8 +59,8 @@ export function inspectJson(text: string, what: string): JsonFindings {
         if (level.keys.has(string)) return { repeatedKey: repeated(string, levels.slice(0, -1)), notes };
         level.keys.add(string);
         Object.assign(level, { atKey: false, place: string });
-        note(surrogateFault(string, "has a name with"));
-      } else note(surrogateFault(string, "holds"));
+        note("text", surrogateFault(string, "has a name with"));
+      } else note("text", surrogateFault(string, "holds"));
       at = end;
     } else if (mark === "{") levels.push({ keys: new Set(), atKey: true, place: "" });
     else if (mark === "[") levels.push({ keys: null, atKey: false, place: 0 });
@@ -70,11 +68,11 @@ export function inspectJson(text: string, what: string): JsonFindings {
     else if (mark === ",") nextPlace(level);
     else if (mark === "-" || (mark >= "0" && mark <= "9")) {
       const literal = numberAt(text, at);
-      note(numberFault(literal));
+      note("number", numberFault(literal));
       at += literal.length - 1;
     }
   }
-  if (found > notes.length) notes.push({ path: "", message: `… and ${found - notes.length} more` });
+  if (found > notes.length) notes.push({ path: "", message: `… and ${found - notes.length} more`, kind: "rest" });
   return { repeatedKey: null, notes };
 }
 

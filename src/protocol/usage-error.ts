@@ -1,3 +1,5 @@
+import type { UsageCode } from "./usage-codes.ts";
+
 /** One thing that is wrong with what the user gave us: where, and what. */
 export interface Problem {
   /** Where: a path such as `modules.auth-guard[1].options.url`, or "" for the whole. */
@@ -10,15 +12,15 @@ export interface Problem {
  * per problem where there are several), never as a stack trace; the process exits with 2.
  */
 export class UsageError extends Error {
-  /** Stable, for programs: `unknown-choice`, `config-invalid` … */
-  readonly code: string;
+  /** Stable, for programs: `unknown-choice`, `config-invalid` … (docs/errors.md has them all). */
+  readonly code: UsageCode;
   /** What to try next. */
   readonly hint: string;
   /** The message without the problems. */
   readonly summary: string;
   readonly problems: readonly Problem[];
 
-  constructor(code: string, summary: string, hint: string, problems: readonly Problem[] = []) {
+  constructor(code: UsageCode, summary: string, hint: string, problems: readonly Problem[] = []) {
     super(
       [summary, problems.map(({ path, message }) => `${path} ${message}`.trim()).join("; ")].filter(Boolean).join(": "),
     );

@@ -1,5 +1,6 @@
+import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "../output/text.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { PlayedScenario, ScenarioResult, ScenarioStep } from "./scenario-result.ts";
 

@@ -2,8 +2,9 @@ import { isArrival } from "../journal/exchange.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
+import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { indent, reasonText, wrap } from "../output/text.ts";
+import { reasonText } from "../output/text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 
 /** Columns of a line that cannot know those that follow: id, time, what, result; then as wide as may be. */
@@ -45,7 +46,7 @@ export function liveLines(record: JournalRecord, secrets: readonly string[], pai
   return [
     (fits ? painted + GAP + shownWho : painted).trimEnd(),
     ...[...(fits ? [] : [shownWho]), ...reasons.map((reason) => reasonText(redactText(reason, secrets)))].flatMap(
-      (text) => indent(wrap(text, Math.max(NARROWEST_TEXT, paint.width - TEXT_COLUMN)), TEXT_COLUMN),
+      (text) => indent(fold(text, Math.max(NARROWEST_TEXT, paint.width - TEXT_COLUMN)), TEXT_COLUMN),
     ),
   ];
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { App } from "../config/schema.ts";
+import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { indent, reasonText, table } from "../output/text.ts";
+import { reasonText } from "../output/text.ts";
 import type { Manifest } from "../platform/manifest.ts";
 import type { ManifestNews } from "../platform/manifest-memory.ts";
 import { harmlessLine } from "../protocol/harmless.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { plural, table } from "../output/text.ts";
+import { table } from "../output/layout.ts";
+import { plural } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { clockStateSchema, faultListSchema } from "./control.ts";
 

@@ -2,7 +2,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import { loadConfig } from "../config/load.ts";
 import { configJsonSchema } from "../config/schema.ts";
 import { jsonText } from "../output/json.ts";
-import { table } from "../output/text.ts";
+import { table } from "../output/layout.ts";
 import { valueText } from "../protocol/problems.ts";
 import type { ConfigFlags } from "./action.ts";
 

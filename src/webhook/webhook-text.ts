@@ -1,5 +1,6 @@
+import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText, wrap } from "../output/text.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
@@ -42,9 +43,9 @@ function inFull({ id, module, events, attempts, ...delivery }: Delivery, exchang
 function whyLines({ reason, hint, retryAfter }: DeliveryAttempt, paint: Paint, indented: number): string[] {
   const room = paint.width - indented;
   return [
-    ...(reason === null ? [] : wrap(reasonText(reason), room).map((line) => paint.bad(line))),
-    ...(retryAfter === null ? [] : wrap(`Retry-After: ${harmlessLine(retryAfter)}`, room)),
-    ...(hint === null ? [] : wrap(`hint: ${harmlessLine(hint)}`, room)),
+    ...(reason === null ? [] : fold(reasonText(reason), room).map((line) => paint.bad(line))),
+    ...(retryAfter === null ? [] : fold(`Retry-After: ${harmlessLine(retryAfter)}`, room)),
+    ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, room)),
   ];
 }
 
@@ -112,7 +113,7 @@ function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary,
     `${what}, at most ${plural(most("events"), "event")} and ${plural(most("bytes"), "byte")} each`,
     `${counts.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
     ...(times.length === 0 ? [] : [`answered within ${times.join(", ")}`]),
-  ].flatMap((line) => wrap(line, width));
+  ].flatMap((line) => fold(line, width));
 }
 
 /** Statuses with which an app says that it does not believe what it got. */
@@ -132,8 +133,8 @@ function verdict(result: WebhookResult, paint: Paint): string[] {
   const { outcome, reason, hint, failure, deliveries, seed, command } = result;
   // Beside its delivery it was shown already.
   const isShown = deliveries.some(({ attempts }) => attempts.at(-1)?.hint === hint);
-  const bad = (text: string) => wrap(text, paint.width).map((line) => paint.bad(line));
-  const hints = hint === null || isShown ? [] : wrap(`hint: ${harmlessLine(hint)}`, paint.width);
+  const bad = (text: string) => fold(text, paint.width).map((line) => paint.bad(line));
+  const hints = hint === null || isShown ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width);
   const again = command === "webhook" ? [`seed ${seed}: --seed ${seed} makes the same happen again`] : [];
   if (failure === "interrupted") return [paint.bad("Interrupted before its end")];
   switch (outcome) {

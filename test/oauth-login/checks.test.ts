@@ -290,7 +290,7 @@ describe("the checks of a login by OAuth", () => {
     ["no verifier", exchanged({ body: withoutVerifier, error: "invalid_grant" }), ["oauth.exchange.verifier fail"]],
     [
       "a verifier that does not fit",
-      exchanged({ error: "invalid_grant", reason: "code_verifier does not fit the code_challenge" }),
+      exchanged({ body: { ...exchangeBody, code_verifier: "x".repeat(43) }, error: "invalid_grant" }),
       ["oauth.exchange.verifier fail"],
     ],
     [

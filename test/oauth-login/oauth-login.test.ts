@@ -9,10 +9,10 @@ import {
   oauthLoginResultSchema,
   type SimulatorOptions,
 } from "../../src/index.ts";
-import { oauthLoginOptions } from "../../src/oauth-login/oauth-login-options.ts";
+import { oauthLoginOptions, oauthLoginOptionsSchema } from "../../src/oauth-login/oauth-login-options.ts";
 import { startPlatform } from "../../src/start-platform.ts";
+import { blocksOf } from "../rig/docs.ts";
 import { unusedPort } from "../rig/fake-app.ts";
-import { blocksOf } from "../rig/readme.ts";
 import { assemble, exchangesOf, usageErrorOf } from "../rig/simulation.ts";
 import { type OAuthApp, type OAuthAppWays, startOAuthApp } from "./oauth-app.ts";
 

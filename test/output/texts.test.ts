@@ -48,7 +48,7 @@ describe("S15: whatever an app says is one harmless line of a text report", () =
       texts.push(importText(await sim.postImport({ name: evil, job }), none, paint, true).join("\n"));
     }
     expect(texts.flatMap(rawControls)).toEqual([]);
-    expect(texts[0]).toMatch(/\n +uk .*a␛\[31mb/);
+    expect(texts[0]).toMatch(/\n +\+ uk: a␛\[31mb/);
     expect(texts[1]).toMatch(/fault: data\.strings\[0\] "a␛\[31mb.*", translations\.a␛\[31mb.*import\.string\.shape/);
     expect(texts[2]).toMatch(/failed: a␛\[31mb/);
   });

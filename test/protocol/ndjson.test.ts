@@ -141,7 +141,7 @@ describe("parseLine", () => {
     expect(parseLine(line('{"a":1e400}'))).toEqual({
       ok: true,
       value: { a: Number.POSITIVE_INFINITY },
-      notes: [{ path: "a", message: expect.stringMatching(/^is 1e400, /) }],
+      notes: [{ kind: "number", path: "a", message: expect.stringMatching(/^is 1e400, /) }],
     });
   });
 

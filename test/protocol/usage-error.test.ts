@@ -15,8 +15,8 @@ describe("UsageError", () => {
     ],
     ["a problem of the whole", [{ path: "", message: "is null" }], "it is wrong: is null"],
   ])("has a summary, and a message that tells %s as well", (_, problems, message) => {
-    const error = new UsageError("some-code", "it is wrong", "try this", problems);
-    expect(error).toMatchObject({ name: "UsageError", code: "some-code", hint: "try this", problems });
+    const error = new UsageError("config-invalid", "it is wrong", "try this", problems);
+    expect(error).toMatchObject({ name: "UsageError", code: "config-invalid", hint: "try this", problems });
     expect(error.summary).toBe("it is wrong");
     expect(error.message).toBe(message);
     expect(String(error)).toBe(`UsageError: ${message}`);

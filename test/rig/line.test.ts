@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { runCli } from "./cli.ts";
+import { withoutChance } from "./docs.ts";
 import { manifestOf, startFakeApp, webhookEntry } from "./fake-app.ts";
 import { runLine } from "./line.ts";
-import { withoutChance } from "./readme.ts";
 import { makeTempDir } from "./temp-dir.ts";
 
 describe("a command line in this process says what the program says", () => {

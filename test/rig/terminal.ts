@@ -1,12 +1,9 @@
-import { EventEmitter } from "node:events";
 import { readSync } from "node:fs";
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
 import { type IPty, spawn } from "@lydell/node-pty";
-import { Terminal } from "@xterm/headless";
+import { createDisplay } from "./display.ts";
 import { killWithThisProcess, makeSurroundings, PROGRAM, type ProgramOptions } from "./program.ts";
-
-const SYNCHRONIZED_OUTPUT = 2026;
 
 /** What the special keys of a keyboard send. */
 export const keys = {
@@ -78,36 +75,15 @@ export function startTerminal(args: readonly string[], options: TerminalOptions 
 
 /** Starts any program in a terminal of its own, with TERM as xterm-256color unless `env` says otherwise. */
 export function startInTerminal(file: string, args: readonly string[], options: TerminalOptions = {}): TerminalSession {
-  const { cols = 80, rows = 24, patienceMs = 20_000 } = options;
+  const { cols = 80, rows = 24, patienceMs } = options;
   const { cwd, env, remove } = makeSurroundings(options);
-  const terminal = new Terminal({ cols, rows, allowProposedApi: true });
+  const display = createDisplay({ cols, rows, patienceMs });
   const pty = spawn(file, [...args], { cwd, env: { TERM: "xterm-256color", ...env }, cols, rows, encoding: null });
   const forget = killWithThisProcess(() => pty.kill("SIGKILL"));
-
-  let raw = "";
-  let screen = visibleRows(terminal);
-  const screens = new EventEmitter().setMaxListeners(0);
-  const show = (): void => {
-    screen = visibleRows(terminal);
-    screens.emit("screen");
-  };
-  // A frame in synchronized output is seen when it is whole, as in a terminal that knows that mode: the screen is
-  // looked at where the mode begins and ends, and not in between.
-  for (const final of ["h", "l"]) {
-    terminal.parser.registerCsiHandler({ prefix: "?", final }, (modes) => {
-      if (modes.includes(SYNCHRONIZED_OUTPUT)) show();
-      return false;
-    });
-  }
   const decoder = new StringDecoder();
-  onOutput(pty, (bytes) => {
-    raw += decoder.write(bytes);
-    terminal.write(bytes, () => {
-      if (!terminal.modes.synchronizedOutputMode) show();
-    });
-  });
+  onOutput(pty, (bytes) => display.write(decoder.write(bytes)));
   // The terminal's answers to what the program asks it.
-  terminal.onData((data) => pty.write(data));
+  display.terminal.onData((data) => pty.write(data));
 
   let isOver = false;
   const ended = new Promise<TerminalEnd>((resolve, reject) => {
@@ -115,12 +91,11 @@ export function startInTerminal(file: string, args: readonly string[], options: 
       isOver = true;
       forget();
       const signal = signalName(number);
-      const end = { code: signal === null ? exitCode : null, signal, raw };
-      // Comes after all that the terminal has yet to take in.
-      terminal.write("", () => {
-        show();
-        remove().then(() => resolve(end), reject);
-      });
+      const end = { code: signal === null ? exitCode : null, signal, raw: display.raw() };
+      display
+        .settled()
+        .then(remove)
+        .then(() => resolve(end), reject);
     });
   });
 
@@ -129,44 +104,24 @@ export function startInTerminal(file: string, args: readonly string[], options: 
   };
   return {
     ended,
-    screen: () => screen,
-    raw: () => raw,
-    shows: (wanted) =>
-      new Promise((resolve, reject) => {
-        const settle = (): void => {
-          clearTimeout(timer);
-          screens.off("screen", look);
-        };
-        const look = (): void => {
-          if (!isIn(screen, wanted)) return;
-          settle();
-          resolve(screen);
-        };
-        const giveUp = (why: string): void => {
-          settle();
-          reject(new Error(`${why} ${wanted}; the last screen was:\n${screen.join("\n").trimEnd()}`));
-        };
-        const timer = setTimeout(() => giveUp(`Within ${patienceMs} ms the terminal did not show`), patienceMs);
-        screens.on("screen", look);
-        look();
-        ended.then(() => giveUp("The program ended without showing"), reject);
-      }),
+    screen: display.screen,
+    raw: display.raw,
+    shows: (wanted) => display.shows(wanted, ended),
     press: (key) => pty.write(key),
     type(text) {
       for (const character of text) pty.write(character);
     },
     resize(newCols, newRows) {
-      terminal.resize(newCols, newRows);
-      show();
+      display.resize(newCols, newRows);
       pty.resize(newCols, newRows);
     },
     kill,
-    leftChanged: () => changedModes(terminal, raw),
+    leftChanged: display.leftChanged,
     async [Symbol.asyncDispose]() {
       kill("SIGKILL");
       // What went wrong with the run is for those who wait for `ended`.
       await Promise.allSettled([ended]);
-      terminal.dispose();
+      display.terminal.dispose();
     },
   };
 }
@@ -200,30 +155,6 @@ function readRest(fd: number): Buffer {
     if ((error as NodeJS.ErrnoException).code === "EIO") return buffer.subarray(0, 0);
     throw error;
   }
-}
-
-function visibleRows({ buffer: { active }, rows }: Terminal): readonly string[] {
-  const lines = Array.from({ length: rows }, (_, row) => active.getLine(active.baseY + row));
-  return lines.map((line) => line?.translateToString().trimEnd() ?? "");
-}
-
-function isIn(screen: readonly string[], wanted: string | RegExp): boolean {
-  const text = screen.join("\n");
-  return typeof wanted === "string" ? text.includes(wanted) : text.search(wanted) >= 0;
-}
-
-function changedModes({ buffer, modes }: Terminal, raw: string): string[] {
-  const isChanged = {
-    "the cursor is hidden": raw.lastIndexOf("\x1b[?25l") > raw.lastIndexOf("\x1b[?25h"),
-    "the alternate screen is on": buffer.active.type === "alternate",
-    "bracketed paste is on": modes.bracketedPasteMode,
-    "synchronized output is on": modes.synchronizedOutputMode,
-    "the mouse is reported": modes.mouseTrackingMode !== "none",
-    "the focus is reported": modes.sendFocusMode,
-    "the cursor keys are in application mode": modes.applicationCursorKeysMode,
-    "lines do not wrap": !modes.wraparoundMode,
-  };
-  return Object.entries(isChanged).flatMap(([what, is]) => (is ? [what] : []));
 }
 
 function signalName(number: number | undefined): NodeJS.Signals | null {

@@ -101,10 +101,10 @@ describe("a scenario file", () => {
   });
 });
 
-it("the JSON Schema is that of the code (UPDATE_README=1 brings it up to date)", async () => {
+it("the JSON Schema is that of the code (UPDATE_DOCS=1 brings it up to date)", async () => {
   const file = fixturePath("scenario.schema.json");
   const expected = jsonText(scenarioJsonSchema());
-  if (process.env.UPDATE_README === "1") writeFileSync(file, expected);
+  if (process.env.UPDATE_DOCS === "1") writeFileSync(file, expected);
   expect(readFileSync(file, "utf8")).toBe(expected);
 });
 

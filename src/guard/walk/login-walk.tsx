@@ -1,40 +1,38 @@
 import { render, useInput, useIsScreenReaderEnabled, useStdout } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useSyncExternalStore } from "react";
-import { Canvas, sizeOf } from "./canvas.ts";
-import { type LoginParts, startWalk, type Walk, type Walked } from "./walk-control.ts";
-import { exchangeRows } from "./walk-exchange.ts";
+import { type LoginParts, Walk, type Walked } from "./walk-control.ts";
 import { actionOf, keyNames } from "./walk-keys.ts";
-import { exchangeHeight, picture, type Size } from "./walk-picture.ts";
-import { WalkScreen } from "./walk-screen.tsx";
-import { placeOf, shownExchange, type WalkState } from "./walk-state.ts";
+import { pageHeight, pageRows, type Size, WalkScreen } from "./walk-screen.tsx";
+import { currentStage, latestExchange, openExchange, type WalkState } from "./walk-state.ts";
+import { type Abilities, AbilitiesContext } from "./walk-text.tsx";
 
-/** A login, and the terminal to walk it in. */
+/** A login, and the terminal to walk through it in. */
 export interface WalkParts extends LoginParts {
-  /** What was sent and answered, as lines without secrets, by the id of the exchange. */
-  exchange(id: string): readonly string[];
-  /** Terminals both. */
+  /** What was sent and answered, as lines without secrets, by the id of the exchange: all of it, and in short. */
+  details(id: string): readonly string[];
+  summary(id: string): readonly string[];
+  /** Both are terminals. */
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
-  readonly color: boolean;
-  /** Calls the listener where the process goes on after it was stopped (SIGCONT); gives what ends that. */
+  readonly abilities: Abilities;
+  /** Calls the listener when the process continues after it was stopped (SIGCONT); returns what ends that. */
   onResume?(listener: () => void): () => void;
 }
 
-/** The alternate screen, in which nothing goes on in the next row by itself; and back to what was there before. */
+/** The alternate screen, without wrapping; and back to what was there before. */
 const ENTER = "\u001b[?1049h\u001b[?7l";
 const LEAVE = "\u001b[?7h\u001b[?1049l";
-/** An empty screen without a cursor, to be drawn on from its first row. */
-const EMPTY = "\u001b[?25l\u001b[2J\u001b[H";
+/** Clears the screen, hides the cursor and moves it to the first row. */
+const CLEAR = "\u001b[?25l\u001b[2J\u001b[H";
 
 /**
- * Lets somebody walk a login (interface 3.1) with keys, on the whole screen of a terminal, which afterwards is as it
- * was before.
- * @throws UsageError where a login cannot be begun
+ * Lets the user walk through a login (interface 3.1) with keys, on the whole screen of a terminal. Afterwards the
+ * terminal is as it was before.
+ * @throws UsageError if a login cannot be started
  */
 export async function walkLogin(parts: WalkParts): Promise<Walked> {
   const { stdin, stdout } = parts;
-  const walk = startWalk(parts);
-  const canvas = new Canvas(stdout);
+  const walk = new Walk(parts);
   stdout.write(ENTER);
   let isEntered = true;
   const leave = () => {
@@ -42,17 +40,12 @@ export async function walkLogin(parts: WalkParts): Promise<Walked> {
     isEntered = false;
   };
   const screen = () => <LoginWalk walk={walk} parts={parts} size={sizeOf(stdout)} onGone={leave} />;
-  // Ink asks nothing of its terminal that the canvas has not.
-  const drawnOn = canvas as unknown as NodeJS.WriteStream;
-  const app = render(screen(), { stdin, stdout: drawnOn, exitOnCtrlC: false, patchConsole: false });
+  // Before Ink's own listener: what Ink draws again at once has the new size already.
+  const resize = () => app.rerender(screen());
+  stdout.on("resize", resize);
+  const app = render(screen(), { stdin, stdout: withoutHeight(stdout), exitOnCtrlC: false, patchConsole: false });
   const gone = app.waitUntilExit();
   gone.catch(walk.fail);
-  const resize = () => {
-    // What Ink draws again at once has to be of the new size already.
-    app.rerender(screen());
-    canvas.emit("resize");
-  };
-  stdout.on("resize", resize);
   try {
     return await walk.ended;
   } finally {
@@ -63,6 +56,21 @@ export async function walkLogin(parts: WalkParts): Promise<Walked> {
   }
 }
 
+/**
+ * The terminal as Ink sees it. When a picture is as high as the terminal, which happens whenever the terminal gets
+ * smaller, Ink erases what the user can scroll back to. So it gets no height.
+ */
+function withoutHeight(terminal: NodeJS.WriteStream): NodeJS.WriteStream {
+  return new Proxy(terminal, {
+    get: (target, name) => (name === "rows" ? Number.POSITIVE_INFINITY : Reflect.get(target, name)),
+  });
+}
+
+/** Room to draw in: Ink leaves the cursor in the last row. Some terminals say 0 until they know. */
+function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
+  return { cols: columns || 80, rows: (rows || 24) - 1 };
+}
+
 interface LoginWalkProps {
   readonly walk: Walk;
   readonly parts: WalkParts;
@@ -71,48 +79,51 @@ interface LoginWalkProps {
 }
 
 function LoginWalk({ walk, parts, size, onGone }: LoginWalkProps) {
-  const { exchange, clock, color } = parts;
+  const { details, summary, clock, abilities } = parts;
   const state = useSyncExternalStore(walk.subscribe, walk.state);
-  const id = shownExchange(state);
-  const exchanged = useMemo(
-    () => (id === null ? [] : exchangeRows(exchange(id), size.cols)),
-    [id, exchange, size.cols],
-  );
+  const [open, latest] = [openExchange(state), latestExchange(state)];
+  const exchange = useMemo(() => (open === null ? [] : details(open)), [open, details]);
+  const inShort = useMemo(() => (latest === null ? [] : summary(latest)), [latest, summary]);
+  const page = useMemo(() => pageRows(state, exchange, size.cols), [state, exchange, size.cols]);
   useTicks(tickMs(state));
-  // Ink takes its components down even where a signal ends the process.
+  // Ink unmounts also when a signal ends the process.
   useEffect(() => onGone, [onGone]);
   useResume(parts);
   useInput((input, key) => {
     for (const name of keyNames(input, key)) {
       const action = actionOf(walk.state(), name);
-      const extent = { seen: exchangeHeight(size), all: exchanged.length };
-      if (action !== null) walk.happen({ type: "acted", action, extent });
+      const extent = { seen: pageHeight(size), all: page.length };
+      if (action !== null) walk.dispatch({ type: "acted", action, extent });
     }
   });
   const code = isAtSecondFactor(state) ? (walk.login()?.authenticator() ?? null) : null;
   const moment = { now: clock.now(), monotonic: clock.monotonic(), code };
-  return <WalkScreen rows={picture(state, moment, exchanged, size)} hasColor={color} />;
+  return (
+    <AbilitiesContext value={abilities}>
+      <WalkScreen state={state} moment={moment} page={page} latest={inShort} size={size} />
+    </AbilitiesContext>
+  );
 }
 
-/** Whoever had the terminal while the process was stopped may have changed all of it. */
+/** Draws everything again when the process continues: another program may have changed the whole terminal. */
 function useResume({ stdin, stdout, onResume }: WalkParts): void {
-  // Ink draws everything again after what is written by the way.
+  // Ink draws everything again after text that is written with this.
   const { write } = useStdout();
-  // With the first picture, and not after it: from then on the process may be stopped.
+  // In the same moment as the first picture: from then on the process may be stopped.
   useLayoutEffect(
     () =>
       onResume?.(() => {
-        // Node sets no mode that it takes for the present one.
+        // Node does not set a mode that it takes for the present one.
         stdin.setRawMode(false);
         stdin.setRawMode(true);
         stdout.write(ENTER);
-        write(EMPTY);
+        write(CLEAR);
       }),
     [stdin, stdout, onResume, write],
   );
 }
 
-/** Draws again and again where a clock runs; somebody who listens to the screen would hear nothing else. */
+/** Draws again at an interval while a clock runs, but not for a screen reader, which would read nothing else. */
 function useTicks(milliseconds: number | null): void {
   const isRead = useIsScreenReaderEnabled();
   const [, draw] = useReducer((count: number) => count + 1, 0);
@@ -123,14 +134,14 @@ function useTicks(milliseconds: number | null): void {
   }, [milliseconds, isRead]);
 }
 
-/** How often what is shown changes by itself; null: never. */
+/** How often the picture changes by itself; null: never. */
 function tickMs(state: WalkState): number | null {
-  const { login, refused, cover, selected } = state;
-  if (cover !== null || selected !== null || refused !== null) return null;
+  const { login, refused, page, selected } = state;
+  if (page !== null || selected !== null || refused !== null) return null;
   if (login === null || login.call !== null) return 100;
   return login.interaction !== null || isAtSecondFactor(state) ? 250 : null;
 }
 
 function isAtSecondFactor(state: WalkState): boolean {
-  return state.login?.result === null && state.login.stages[placeOf(state)]?.stage === "mfa";
+  return state.login?.result === null && state.login.stages[currentStage(state)]?.stage === "mfa";
 }

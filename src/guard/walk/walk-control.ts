@@ -5,22 +5,30 @@ import type { GuardResult } from "../guard-result.ts";
 import type { LoginSession } from "../login/login-session.ts";
 import type { Begun } from "../login/logins.ts";
 import { rightInput, wrongInput } from "../rules/stages.ts";
-import { beginWalk, step, type WalkEffect, type WalkEvent, type WalkState } from "./walk-state.ts";
+import {
+  beginWalk,
+  hasPassedPlainStages,
+  needsLink,
+  nextState,
+  type WalkAction,
+  type WalkEvent,
+  type WalkState,
+} from "./walk-state.ts";
 
-/** What a walk needs of the simulator and of the world around it. */
+/** What a walk needs from the simulator and the system. */
 export interface LoginParts {
-  /** Begins a login; `again`: the stages before the guards have been passed once, and are passed by themselves. */
+  /** Starts a login; `again`: the stages before the guards were passed once, and are passed without keys. */
   begin(again: boolean): Promise<Begun>;
-  /** Among whom is the one that logs in. */
+  /** The configured users; one of them logs in. */
   readonly users: readonly User[];
   /** How often a stage that is not a guard may be tried (choice `login.attempts`). */
   readonly attempts: number;
-  /** The copy that may be shown, without secrets (hardening S27). */
+  /** A copy without secrets (hardening S27). */
   hide<T>(value: T): T;
   /** Opens an address in the browser; null: links are only shown. Never throws. */
   readonly open: ((url: string) => void) | null;
   readonly clock: Pick<Clock, "now" | "monotonic">;
-  /** Ends the walk at once; the login is ended by whoever ends the simulator. */
+  /** Ends the walk at once; closing the simulator then ends the login. */
   readonly signal: AbortSignal;
 }
 
@@ -32,122 +40,116 @@ export interface Walked {
   readonly interrupted: boolean;
 }
 
-/** A walk under way: what is seen, and what can be done. */
-export interface Walk {
-  state(): WalkState;
-  /** The login that is shown. */
-  login(): LoginSession | null;
-  subscribe(listener: () => void): () => void;
-  happen(event: WalkEvent): void;
-  /** Ends the walk for a bug. */
-  fail(bug: unknown): void;
-  /** Rejects with a UsageError where a login cannot be begun, and for a bug. */
+/** A walk in progress: holds the state, carries out the effects, and starts the first login when it is created. */
+export class Walk {
+  /** Rejects with a UsageError if a login cannot be started, and for a bug. */
   readonly ended: Promise<Walked>;
-}
+  readonly #parts: LoginParts;
+  readonly #listeners = new Set<() => void>();
+  #state: WalkState;
+  #login: LoginSession | null = null;
+  #isOver = false;
+  #resolve: (how: Walked) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
 
-/** Begins a login and keeps the state of the walk in step with it. */
-export function startWalk(parts: LoginParts): Walk {
-  const { clock } = parts;
-  const listeners = new Set<() => void>();
-  let state = beginWalk({ attempts: parts.attempts, canOpen: parts.open !== null });
-  let login: LoginSession | null = null;
-  let isOver = false;
-  let resolve: (how: Walked) => void = () => {};
-  let fail: (error: unknown) => void = () => {};
-  const ended = new Promise<Walked>((onEnd, onError) => {
-    resolve = onEnd;
-    fail = onError;
-  });
+  constructor(parts: LoginParts) {
+    this.#parts = parts;
+    this.#state = beginWalk({ attempts: parts.attempts, canOpen: parts.open !== null });
+    this.ended = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#begin(false).catch(this.fail);
+    parts.signal.addEventListener("abort", this.#stop);
+    if (parts.signal.aborted) this.#stop();
+  }
 
-  const happen = (event: WalkEvent): void => {
+  readonly state = (): WalkState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The login on the screen. */
+  login(): LoginSession | null {
+    return this.#login;
+  }
+
+  dispatch(event: WalkEvent): void {
     try {
-      const next = step(state, event);
-      state = next.state;
-      for (const listener of [...listeners]) listener();
-      for (const effect of next.effects) perform(effect);
+      const before = this.#state;
+      this.#state = nextState(before, event);
+      for (const listener of [...this.#listeners]) listener();
+      if (needsLink(before, this.#state)) this.#showLink(this.#state.canOpen);
+      if (event.type === "acted") this.#carryOut(event.action);
     } catch (bug) {
-      fail(bug);
+      this.fail(bug);
     }
-  };
+  }
 
-  const perform = (effect: WalkEffect): void => {
-    switch (effect.type) {
-      case "begin":
-        begin(effect.again).catch(fail);
-        break;
-      case "enter":
-        enter(effect.isRight);
-        break;
-      case "link":
-        if (login !== null) showLink(login).catch(fail);
-        break;
-      case "leave":
-        leave(effect.isInterrupted);
-    }
-  };
+  /** Ends the walk because of a bug. */
+  readonly fail = (bug: unknown): void => this.#reject(bug);
 
-  const begin = async (again: boolean) => {
-    login = null;
-    happen({ type: "login-asked", at: clock.monotonic() });
-    const begun = await parts.begin(again);
-    if (isOver) return;
-    if (!begun.ok) {
-      happen({ type: "login-refused", result: parts.hide(begun.result) });
-      return;
-    }
-    const session = begun.login;
-    login = session;
-    session.result.catch(fail);
-    const look = () => happen({ type: "login-changed", view: parts.hide(session.view()) });
-    session.subscribe(look);
+  /** What an action does to the login; the others concern only the picture. */
+  #carryOut(action: WalkAction): void {
+    if (action === "do-right" || action === "do-wrong") this.#enter(action === "do-right");
+    else if (action === "open" || action === "link") this.#showLink(action === "open");
+    else if (action === "retry") this.#begin(hasPassedPlainStages(this.#state)).catch(this.fail);
+    else if (action === "quit" || action === "interrupt") this.#leave(action === "interrupt");
+  }
+
+  async #begin(again: boolean): Promise<void> {
+    const { begin, hide, clock } = this.#parts;
+    this.#login = null;
+    this.dispatch({ type: "login-asked", at: clock.monotonic() });
+    const begun = await begin(again);
+    if (this.#isOver) return;
+    if (!begun.ok) return this.dispatch({ type: "login-refused", result: hide(begun.result) });
+    const { login } = begun;
+    this.#login = login;
+    login.result.catch(this.fail);
+    const look = () => this.dispatch({ type: "login-changed", view: hide(login.view()) });
+    login.subscribe(look);
     look();
-  };
+  }
 
-  const enter = (isRight: boolean) => {
-    const view = login?.view();
+  #enter(isRight: boolean): void {
+    const view = this.#login?.view();
     const stage = view?.stages[view.current ?? -1]?.stage;
-    const user = parts.users.find(({ id }) => id === view?.user.id);
+    const user = this.#parts.users.find(({ id }) => id === view?.user.id);
     if (stage === undefined || stage === "guard" || user === undefined) return;
-    login?.enter((isRight ? rightInput : wrongInput)(stage, user, clock.now()));
-  };
+    this.#login?.enter((isRight ? rightInput : wrongInput)(stage, user, this.#parts.clock.now()));
+  }
 
-  const showLink = async (session: LoginSession) => {
+  /** Finds the link of the login, and opens it if `opens`. */
+  #showLink(opens: boolean): void {
+    if (this.#login !== null) this.#findLink(this.#login, opens).catch(this.fail);
+  }
+
+  async #findLink(login: LoginSession, opens: boolean): Promise<void> {
     try {
-      const url = await session.link();
-      if (isOver || session !== login) return;
-      parts.open?.(url);
-      happen({ type: "link-found", url, isOpened: parts.open !== null });
+      const url = await login.link();
+      if (this.#isOver || login !== this.#login) return;
+      if (opens) this.#parts.open?.(url);
+      this.dispatch({ type: "link-found", url, isOpened: opens });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      happen({ type: "link-failed", trouble: { reason: error.message, hint: error.hint } });
+      this.dispatch({ type: "link-failed", trouble: { reason: error.message, hint: error.hint } });
     }
-  };
+  }
 
-  const leave = (isInterrupted: boolean) => {
+  #leave(isInterrupted: boolean): void {
     const reason = isInterrupted ? "interrupted" : "the user left before the end";
-    login?.leave({ reason, hint: null, failure: isInterrupted ? "interrupted" : null });
-    end(isInterrupted);
-  };
+    this.#login?.leave({ reason, hint: null, failure: isInterrupted ? "interrupted" : null });
+    this.#end(isInterrupted);
+  }
 
-  const end = (interrupted: boolean) => {
-    parts.signal.removeEventListener("abort", stop);
-    resolve({ result: state.refused ?? login?.view().result ?? null, interrupted });
-    isOver = true;
-  };
+  readonly #stop = (): void => this.#end(false);
 
-  const stop = () => end(false);
-  begin(false).catch(fail);
-  parts.signal.addEventListener("abort", stop);
-  if (parts.signal.aborted) stop();
-  return {
-    state: () => state,
-    login: () => login,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    happen,
-    fail,
-    ended,
-  };
+  #end(interrupted: boolean): void {
+    this.#parts.signal.removeEventListener("abort", this.#stop);
+    this.#resolve({ result: this.#state.refused ?? this.#login?.view().result ?? null, interrupted });
+    this.#isOver = true;
+  }
 }

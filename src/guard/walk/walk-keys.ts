@@ -1,62 +1,89 @@
 import type { Key } from "ink";
 import type { PlainStage } from "../rules/login.ts";
-import { exchangesOf, placeOf, type WalkAction, type WalkState } from "./walk-state.ts";
+import { currentStage, exchangeIds, type WalkAction, type WalkState } from "./walk-state.ts";
 
-/** What a key does at this moment. */
+/** What a key does now. */
 export interface Binding {
   /** Names of the keys, as `keyNames` gives them. */
   readonly keys: readonly string[];
   readonly action: WalkAction;
-  /** The key as it is shown; empty: it is shown together with another. */
+  /** The key as the footer and the page of keys show it; empty: shown together with another. */
   readonly shown: string;
   /** What it does, in a few words. */
   readonly label: string;
 }
 
-const right: Record<PlainStage, string> = {
+interface Entry extends Omit<Binding, "shown" | "label"> {
+  readonly when: (state: WalkState) => boolean;
+  readonly shown?: string;
+  readonly label?: string | Record<PlainStage, string>;
+}
+
+const rightLabels: Record<PlainStage, string> = {
   password: "right password",
   mfa: "right code",
   "device-trust": "trust",
   "remember-me": "remember",
 };
-const wrong: Record<PlainStage, string> = {
+const wrongLabels: Record<PlainStage, string> = {
   password: "wrong password",
   mfa: "wrong code",
   "device-trust": "do not trust",
   "remember-me": "do not remember",
 };
 
-const interrupt: Binding = { keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt" };
-const quit: Binding = { keys: ["q"], action: "quit", shown: "q", label: "quit" };
-const help: Binding = { keys: ["?"], action: "help", shown: "?", label: "keys" };
-const details: Binding = { keys: ["d"], action: "details", shown: "d", label: "details" };
-const back: Binding = { keys: ["escape", "enter"], action: "close", shown: "Esc", label: "back" };
-const turning: readonly Binding[] = [
-  { keys: ["left", "p"], action: "earlier", shown: "←→", label: "exchange" },
-  { keys: ["right", "n"], action: "later", shown: "", label: "" },
-];
-const paging: readonly Binding[] = [
-  { keys: ["page-up"], action: "page-up", shown: "", label: "" },
-  { keys: ["page-down", " "], action: "page-down", shown: "", label: "" },
-  { keys: ["home"], action: "top", shown: "", label: "" },
-  { keys: ["end"], action: "bottom", shown: "", label: "" },
+const always = () => true;
+const hasPage = ({ page }: WalkState) => page !== null;
+const isRunning = ({ login }: WalkState) => login !== null && login.result === null;
+const isAtHome = ({ page, selected }: WalkState) => page === null && selected === null;
+const hasEnded = (state: WalkState) => isAtHome(state) && (state.refused !== null || state.login?.result != null);
+const isPlain = (state: WalkState) => isAtHome(state) && isRunning(state) && plainStage(state) !== null;
+const isWaiting = (state: WalkState) => isAtHome(state) && isRunning(state) && state.login?.interaction !== null;
+const hasStages = ({ page, login }: WalkState) => page === null && login !== null;
+const canTurn = (state: WalkState) => state.page?.type === "exchange" && exchangeIds(state).length > 1;
+const canMove = (state: WalkState) => hasPage(state) || hasStages(state);
+
+/** Every key of the walk, the most needed first. */
+const table: readonly Entry[] = [
+  { when: isPlain, keys: ["enter"], action: "do-right", shown: "Enter", label: rightLabels },
+  { when: isPlain, keys: ["x"], action: "do-wrong", shown: "x", label: wrongLabels },
+  { when: hasEnded, keys: ["r"], action: "retry", shown: "r", label: "log in again" },
+  { when: hasEnded, keys: ["enter"], action: "quit", shown: "Enter", label: "finish" },
+  { when: (state) => !isAtHome(state), keys: ["escape", "enter"], action: "close", shown: "Esc", label: "back" },
+  {
+    when: (state) => isRunning(state) && isAtHome(state) && state.canOpen,
+    keys: ["o"],
+    action: "open",
+    shown: "o",
+    label: "open in browser",
+  },
+  { when: (state) => isWaiting(state) && state.canOpen, keys: ["enter", "r"], action: "open" },
+  { when: canTurn, keys: ["left", "p"], action: "earlier", shown: "←→", label: "exchange" },
+  { when: canTurn, keys: ["right", "n"], action: "later" },
+  { when: hasPage, keys: ["up", "k"], action: "up", shown: "↑↓", label: "scroll" },
+  { when: (state) => exchangeIds(state).length > 0, keys: ["d"], action: "details", shown: "d", label: "details" },
+  { when: hasStages, keys: ["up", "k"], action: "up", shown: "↑↓", label: "stages" },
+  { when: canMove, keys: ["down", "j"], action: "down" },
+  { when: canMove, keys: ["page-up"], action: "page-up" },
+  { when: canMove, keys: ["page-down", " "], action: "page-down" },
+  { when: canMove, keys: ["home"], action: "top" },
+  { when: canMove, keys: ["end"], action: "bottom" },
+  { when: isRunning, keys: ["l"], action: "link", shown: "l", label: "link" },
+  { when: (state) => isRunning(state) && !state.canOpen, keys: ["o"], action: "link" },
+  { when: always, keys: ["q"], action: "quit", shown: "q", label: "quit" },
+  { when: always, keys: ["?"], action: "help", shown: "?", label: "keys" },
+  { when: always, keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt" },
 ];
 
-/** What can be done now, the most needed first. */
+/** What the keys do now, the most needed first. */
 export function bindings(state: WalkState): readonly Binding[] {
-  const { cover } = state;
-  if (cover?.type === "help") return [{ ...back, keys: [...back.keys, "?"] }, quit, interrupt];
-  const end = [quit, help, interrupt];
-  const canTurn = exchangesOf(state).length > 1;
-  if (cover?.type === "exchange") {
-    return [{ ...back, keys: [...back.keys, "d"] }, ...(canTurn ? turning : []), ...upAndDown("scroll"), ...end];
-  }
-  const more = [
-    ...(exchangesOf(state).length > 0 ? [details] : []),
-    ...(state.login === null ? [] : upAndDown("stages")),
-    ...end,
-  ];
-  return [...(state.selected === null ? atThisStage(state) : [back]), ...more];
+  const stage = plainStage(state);
+  return table
+    .filter(({ when }) => when(state))
+    .map(({ keys, action, shown = "", label = "" }) => {
+      const words = typeof label === "string" ? label : stage === null ? "" : label[stage];
+      return { keys, action, shown, label: words };
+    });
 }
 
 /** What a key does now; null: nothing. */
@@ -64,36 +91,9 @@ export function actionOf(state: WalkState, key: string): WalkAction | null {
   return bindings(state).find(({ keys }) => keys.includes(key))?.action ?? null;
 }
 
-function upAndDown(label: string): readonly Binding[] {
-  return [
-    { keys: ["up", "k"], action: "up", shown: "↑↓", label },
-    { keys: ["down", "j"], action: "down", shown: "", label: "" },
-    ...paging,
-  ];
-}
-
-function atThisStage(state: WalkState): readonly Binding[] {
-  const { login } = state;
-  if (login === null ? state.refused !== null : login.result !== null) {
-    return [
-      { keys: ["r"], action: "retry", shown: "r", label: "log in again" },
-      { keys: ["enter"], action: "quit", shown: "Enter", label: "finish" },
-    ];
-  }
-  if (login === null) return [];
-  if (login.interaction !== null) return link(state, ["o", "enter", "r"]);
-  const stage = login.stages[placeOf(state)]?.stage;
-  if (stage === undefined || stage === "guard") return link(state, ["o"]);
-  return [
-    { keys: ["enter"], action: "do-right", shown: "Enter", label: right[stage] },
-    { keys: ["x"], action: "do-wrong", shown: "x", label: wrong[stage] },
-    ...link(state, ["o"]),
-  ];
-}
-
-function link({ canOpen, link: { url } }: WalkState, keys: readonly string[]): readonly Binding[] {
-  if (canOpen) return [{ keys, action: "open", shown: "o", label: "open in browser" }];
-  return url === null ? [{ keys, action: "open", shown: "o", label: "show link" }] : [];
+function plainStage(state: WalkState): PlainStage | null {
+  const stage = state.login?.stages[currentStage(state)]?.stage;
+  return stage === undefined || stage === "guard" ? null : stage;
 }
 
 const specialKeys = {
@@ -111,7 +111,7 @@ const specialKeys = {
 
 const controls: Readonly<Record<string, string>> = { "\r": "enter", "\n": "enter", "\u0003": "ctrl-c" };
 
-/** The names of the keys that came in one piece: quick fingers press several. */
+/** The names of the keys in one input of Ink: somebody who types fast sends several at once. */
 export function keyNames(input: string, key: Key): string[] {
   const special = Object.entries(specialKeys).find(([name]) => key[name as keyof typeof specialKeys]);
   if (special !== undefined) return [special[1]];

@@ -1,35 +1,203 @@
-import { Box, Text, type TextProps } from "ink";
-import { createElement, type ReactElement } from "react";
-import { harmlessLine } from "../../protocol/harmless.ts";
-import type { Row, Span, Tone } from "./walk-text.ts";
+import { Box, type DOMElement, measureElement, Text } from "ink";
+import { useLayoutEffect, useRef, useState } from "react";
+import { type Binding, bindings } from "./walk-keys.ts";
+import { type Moment, Panel, type PanelRoom } from "./walk-panel.tsx";
+import { StageList } from "./walk-stages.tsx";
+import { exchangeIds, openExchange, type WalkState } from "./walk-state.ts";
+import { Ends, Firm, Gap, Heading, Hyperlink, inOrder, Rows, toRows, Words, words } from "./walk-text.tsx";
 
-const styles: Record<Tone, TextProps> = {
-  plain: {},
-  strong: { bold: true },
-  quiet: { dimColor: true },
-  good: { color: "green" },
-  bad: { color: "red" },
-  caution: { color: "yellow" },
-};
+/** Room to draw in, in columns and rows. */
+export interface Size {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** Narrower terminals are drawn on as if they had this many columns. */
+const MIN_COLUMNS = 20;
+/** In fewer rows there is neither a title nor a heading. */
+const MIN_ROWS_FOR_TITLES = 7;
+const MIN_COLUMNS_FOR_INDENT = 60;
+const MIN_COLUMNS_FOR_QUIT = 60;
 
 interface WalkScreenProps {
-  readonly rows: readonly Row[];
-  readonly hasColor: boolean;
+  readonly state: WalkState;
+  readonly moment: Moment;
+  /** The rows of the open page (`pageRows`). */
+  readonly page: readonly string[];
+  /** The latest exchange in short, as lines of our own reports; shown where there is room. */
+  readonly latest: readonly string[];
+  readonly size: Size;
 }
 
-/** Rows that fit the screen, one below the other; without colours there is nothing but text. */
-export function WalkScreen({ rows, hasColor }: WalkScreenProps): ReactElement {
-  // A row is known by its place alone: as children of their own, rows need no keys.
-  return createElement(Box, { flexDirection: "column" }, ...rows.map((row) => line(row, hasColor)));
+/** The whole picture, of exactly the given size. */
+export function WalkScreen({ state, moment, page, latest, size }: WalkScreenProps) {
+  const cols = Math.max(MIN_COLUMNS, size.cols);
+  const room = { cols, rows: size.rows };
+  return (
+    <Box flexDirection="column" width={cols} height={size.rows}>
+      <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
+        {state.page === null ? (
+          <Stages state={state} moment={moment} latest={latest} size={room} />
+        ) : (
+          <OpenPage state={state} rows={page} size={room} />
+        )}
+      </Box>
+      <Footer state={state} cols={cols} />
+    </Box>
+  );
 }
 
-function line({ spans, spoken }: Row, hasColor: boolean) {
-  const said = spoken === undefined ? {} : { "aria-label": harmlessLine(spoken), "aria-hidden": spoken === "" };
-  // A row without anything in it would take no room.
-  const pieces = spans.every(({ text }) => text === "") ? [" "] : spans.map((span) => piece(span, hasColor));
-  return createElement(Text, { wrap: "truncate-end", ...said }, ...pieces);
+function Title({ state: { login, round } }: { readonly state: WalkState }) {
+  const which = round > 1 ? [`login ${round}`] : [];
+  if (login === null) return <Ends left={words("Login", "strong")} right={which.join("")} />;
+  const { user, ipAddress, domain } = login;
+  const who = (
+    <Text wrap="truncate">
+      {words(`Login as ${user.login}`, "strong")}
+      {words(` (${user.role}, user ${user.id}) from ${ipAddress}`)}
+    </Text>
+  );
+  return <Ends left={who} right={[...which, domain].join(" · ")} />;
 }
 
-function piece({ text, tone }: Span, hasColor: boolean) {
-  return <Text {...(hasColor ? styles[tone] : {})}>{text}</Text>;
+type StagesProps = Omit<WalkScreenProps, "page">;
+
+/** Rows that the panel keeps when the stages get more than half of them. */
+const PANEL_ROWS = 8;
+
+/** The stages leave the panel its rows, and what the panel leaves is for the latest exchange. */
+function Stages({ state, moment, latest, size: { cols, rows } }: StagesProps) {
+  const hasTitles = rows >= MIN_ROWS_FOR_TITLES;
+  const hasHeading = hasTitles || state.login === null;
+  const free = rows - 1 - (hasTitles ? 2 : 0);
+  const count = (state.login?.stages.length ?? -1) + 1;
+  const limit = Math.min(count, free, Math.max(1, Math.floor(free / 2), free - PANEL_ROWS));
+  const indent = cols < MIN_COLUMNS_FOR_INDENT ? 0 : 2;
+  const room: PanelRoom = { cols: cols - indent, indent, rows: free - limit, hasHeading };
+  return (
+    <>
+      {hasTitles && <Title state={state} />}
+      {hasTitles && <Gap />}
+      {state.login !== null && limit > 0 && <StageList state={state} login={state.login} cols={cols} limit={limit} />}
+      {hasTitles && <Gap />}
+      <Panel state={state} moment={moment} room={room} />
+      <LatestExchange lines={latest} room={room} />
+    </>
+  );
+}
+
+/** A blank row, the heading, and at least two rows below it. */
+const MIN_ROWS_FOR_EXCHANGE = 4;
+
+/** Fills the room that is left, if it is worth it. */
+function LatestExchange({ lines, room }: { readonly lines: readonly string[]; readonly room: PanelRoom }) {
+  const box = useRef<DOMElement>(null);
+  const [height, setHeight] = useState(0);
+  // Only the layout knows how many rows are left.
+  useLayoutEffect(() => {
+    if (box.current !== null) setHeight(measureElement(box.current).height);
+  });
+  const rows = toRows(lines, room.cols).slice(0, Math.max(0, height - 2));
+  return (
+    <Box ref={box} flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
+      {rows.length > 0 && height >= MIN_ROWS_FOR_EXCHANGE && (
+        <Box flexDirection="column" flexShrink={0} paddingTop={1}>
+          <Heading title="Latest exchange" aside="d shows all" />
+          <Box paddingLeft={room.indent} flexShrink={0}>
+            <Rows rows={rows} />
+          </Box>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** The rows of the open page. `exchange`: the lines of the exchange on it. */
+export function pageRows(state: WalkState, exchange: readonly string[], cols: number): string[] {
+  const { page, link } = state;
+  switch (page?.type) {
+    case undefined:
+      return [];
+    case "help": {
+      const shown = bindings({ ...state, page: null }).filter((binding) => binding.shown !== "");
+      return toRows(
+        shown.map((binding) => `${binding.shown.padEnd(8)}${binding.label}`),
+        cols,
+      );
+    }
+    case "link":
+      return toRows([link.url ?? link.trouble?.reason ?? "Looking for the link …"], cols);
+    case "exchange":
+      return toRows(exchange.length === 0 ? ["Nothing was sent yet."] : exchange, cols);
+  }
+}
+
+/** Rows of a page that fit on the screen. */
+export function pageHeight({ rows }: Size): number {
+  return Math.max(1, rows - 1 - (rows < MIN_ROWS_FOR_TITLES ? 0 : 2));
+}
+
+function OpenPage({
+  state,
+  rows,
+  size,
+}: {
+  readonly state: WalkState;
+  readonly rows: readonly string[];
+  readonly size: Size;
+}) {
+  const height = pageHeight(size);
+  const start = Math.min(state.page?.scroll ?? 0, Math.max(0, rows.length - height));
+  const shown = rows.slice(start, start + height);
+  const aside = rows.length > height ? `rows ${start + 1}-${start + shown.length} of ${rows.length}` : "";
+  return (
+    <>
+      {size.rows >= MIN_ROWS_FOR_TITLES && (
+        <>
+          <Title state={state} />
+          <Heading title={pageTitle(state)} aside={aside} />
+        </>
+      )}
+      <Firm>
+        {state.page?.type === "link" && state.link.url !== null ? (
+          <Hyperlink url={state.link.url} rows={shown} />
+        ) : (
+          <Rows rows={shown} />
+        )}
+      </Firm>
+    </>
+  );
+}
+
+function pageTitle(state: WalkState): string {
+  if (state.page?.type === "help") return "Keys";
+  if (state.page?.type === "link") return "Open this link in a browser";
+  const id = openExchange(state);
+  const all = exchangeIds(state);
+  return `Exchange ${id === null ? 0 : all.indexOf(id) + 1} of ${all.length}`;
+}
+
+/** As many keys as fit: the others wrap out of sight, but never `?`, which shows them all. */
+function Footer({ state, cols }: { readonly state: WalkState; readonly cols: number }) {
+  const shown = bindings(state).filter(({ shown: key, action }) => key !== "" && action !== "interrupt");
+  const isLast = ({ shown: key }: Binding) => key === "?" || (key === "q" && cols >= MIN_COLUMNS_FOR_QUIT);
+  return (
+    <Firm>
+      <Box flexWrap="wrap" flexGrow={1} flexBasis={0} height={1} columnGap={2} overflow="hidden">
+        {inOrder(shown.filter((binding) => !isLast(binding)).map(hint))}
+      </Box>
+      <Box flexShrink={0} columnGap={2} paddingLeft={2}>
+        {inOrder(shown.filter(isLast).map(hint))}
+      </Box>
+    </Firm>
+  );
+}
+
+function hint({ shown, label }: Binding) {
+  return (
+    <Box>
+      <Firm>{words(shown, "strong")}</Firm>
+      <Words text={` ${label}`} tone="quiet" wrap="truncate" />
+    </Box>
+  );
 }

@@ -3,6 +3,8 @@ import { bodyBytes } from "../../journal/journal.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "../../oauth/rules/client-credentials.ts";
 import { readTokenBody } from "../../oauth/rules/oauth-body.ts";
 import { type Parameters, parameterOf } from "../../oauth/rules/oauth-parameters.ts";
+import { verifierProblem } from "../../oauth/rules/oauth-token.ts";
+import type { Challenge } from "../../oauth/rules/pkce.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { Judged } from "../../protocol/wire-answer.ts";
 import {
@@ -111,7 +113,7 @@ function findEncoding(exchange: PlatformRequest, { choices }: OAuthLoginFacts): 
 
 function findClient(parameters: Parameters, exchange: PlatformRequest, { app, authorization }: OAuthLoginFacts): Found {
   const credentials = credentialsOf(exchange, parameters);
-  const isBound = hasChallenge(authorization) && parameterOf(parameters, "code_verifier") !== null;
+  const isBound = challengeOf(authorization) !== null && parameterOf(parameters, "code_verifier") !== null;
   const client = credentials.ok ? authenticate(credentials.value, [app], isBound) : credentials;
   if (!client.ok) {
     return fail(
@@ -124,8 +126,10 @@ function findClient(parameters: Parameters, exchange: PlatformRequest, { app, au
 }
 
 function findVerifier(parameters: Parameters, exchange: PlatformRequest, { authorization }: OAuthLoginFacts): Found {
-  const isSent = parameterOf(parameters, "code_verifier") !== null;
-  const isExpected = hasChallenge(authorization);
+  const verifier = parameterOf(parameters, "code_verifier");
+  const isSent = verifier !== null;
+  const challenge = challengeOf(authorization);
+  const isExpected = challenge !== null;
   if (isExpected && !isSent) {
     return fail(
       "code_verifier is missing",
@@ -139,16 +143,18 @@ function findVerifier(parameters: Parameters, exchange: PlatformRequest, { autho
     );
   }
   if (!isExpected) return skip("there was no code_challenge");
-  const isWrong = exchange.record.error === "invalid_grant" && /code_verifier/.test(exchange.record.reason ?? "");
-  if (!isWrong) return pass("code_verifier was sent");
+  const problem = exchange.record.error === "invalid_grant" ? verifierProblem(verifier, challenge) : null;
+  if (problem === null) return pass("code_verifier was sent");
   return fail(
-    exchange.record.reason ?? "",
+    problem,
     "code_challenge is BASE64URL(SHA256(code_verifier)) without padding; each login has its own verifier",
   );
 }
 
-function hasChallenge(authorization: OAuthLoginFacts["authorization"]): boolean {
-  return sentParameter(authorization, "code_challenge") !== null;
+function challengeOf(authorization: OAuthLoginFacts["authorization"]): Challenge | null {
+  const value = sentParameter(authorization, "code_challenge");
+  const isHashed = sentParameter(authorization, "code_challenge_method") === "S256";
+  return value === null ? null : { value, method: isHashed ? "S256" : "plain" };
 }
 
 /** A client that tries one kind of authentication after the other is refused before its code is judged. */

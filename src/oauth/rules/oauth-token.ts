@@ -147,8 +147,8 @@ export function judgeCodeExchange(
   if (request.redirectUri !== null && request.redirectUri !== code.redirectUri) {
     return refuse("invalid_grant", `redirect_uri is not the one of the authorization request: ${code.redirectUri}`);
   }
-  const verifierProblem = judgeVerifier(request.verifier, code.challenge);
-  if (verifierProblem !== null) return refuse("invalid_grant", verifierProblem);
+  const problem = verifierProblem(request.verifier, code.challenge);
+  if (problem !== null) return refuse("invalid_grant", problem);
   if (code.status === "in-use") return refuse("invalid_grant", "the code is being exchanged by another request");
   if (code.status === "used") {
     return { ...refuse("invalid_grant", "the code was used already; its tokens are revoked"), reused: true };
@@ -157,7 +157,8 @@ export function judgeCodeExchange(
   return client;
 }
 
-function judgeVerifier(verifier: string | null, challenge: Challenge | null): string | null {
+/** Why the verifier does not prove that its sender made the challenge (RFC 7636 section 4.6); null: it does. */
+export function verifierProblem(verifier: string | null, challenge: Challenge | null): string | null {
   if (challenge === null)
     return verifier === null ? null : "code_verifier was sent, but the authorization request had no code_challenge";
   if (verifier === null) return "code_verifier is missing; the authorization request had a code_challenge";

@@ -25,15 +25,6 @@ function shortValue(value: unknown): unknown {
   return text.length > TEXT_CHARACTERS ? clip(text, TEXT_CHARACTERS) : value;
 }
 
-/** The finding that stands for those that were only counted is told by its words. */
-const notKept = /^(\d+) more findings of this kind$/;
-
-/** How many findings this one stands for that were not kept; null for one that is a finding itself. */
-export function notKeptIn({ message, identifier }: Pick<ImportFinding, "message" | "identifier">): number | null {
-  const more = identifier === null ? notKept.exec(message)?.[1] : undefined;
-  return more === undefined ? null : Number(more);
-}
-
 /** The findings of one import, however many there are. */
 export interface ImportFindings {
   add(...findings: readonly ImportFinding[]): void;
@@ -79,6 +70,7 @@ export function collectFindings(): ImportFindings {
             value: null,
             identifier: null,
             message: `${more} more findings of this kind`,
+            notKept: more,
           },
         ];
       });

@@ -7,6 +7,8 @@ export interface ImportFinding extends Finding {
   readonly rule: string;
   /** The visible key of the string that it is about; null where it is about none. */
   readonly identifier: string | null;
+  /** Of the last finding of a check with very many: how many it stands for, which were counted only. */
+  readonly notKept?: number | undefined;
 }
 
 interface ImportRule {

@@ -1,7 +1,6 @@
 import type { ChoiceReader } from "../../config/choices.ts";
 import { readJsonWithNotes } from "../../config/json-file.ts";
 import { noteText } from "../../protocol/json.ts";
-import { isChangedNumber } from "../../protocol/json-notes.ts";
 import type { ImportContext } from "../import-context.ts";
 import type { Fixture } from "./fixture.ts";
 import { isWireJob } from "./fixture-shape.ts";
@@ -16,7 +15,7 @@ import { wireFixture } from "./wire-fixture.ts";
 export async function readFixture(file: string, context: ImportContext, choices: ChoiceReader): Promise<Fixture> {
   const { value: input, notes } = await readJsonWithNotes(file, "fixture");
   // A lone surrogate is an escape again when it is sent; a number is not what it was.
-  const warnings = notes.filter(isChangedNumber).map((note) => `${file}: ${noteText(note)}`);
+  const warnings = notes.filter(({ kind }) => kind === "number").map((note) => `${file}: ${noteText(note)}`);
   if (isWireJob(input)) return { ...(await wireFixture(file, file, input)), warnings };
   return { ...(await shortFixture(file, file, input, context, choices)), warnings };
 }

@@ -1,6 +1,6 @@
-import { fold } from "../../output/columns.ts";
+import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
-import { indent, markOf, reasonText } from "../../output/text.ts";
+import { markOf, reasonText } from "../../output/text.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import type { ImportedJob } from "../import-result.ts";
 import { changeLines } from "./import-changes.ts";
@@ -14,7 +14,7 @@ export function expectedLines(job: ImportedJob, paint: Paint, details: boolean):
   const { expected } = job;
   if (expected === null) return [];
   const file = harmlessLine(expected.file);
-  const line = (mark: string, text: string) => fold([{ text: `${mark} ${text}` }], paint.width, 2);
+  const line = (mark: string, text: string) => fold(`${mark} ${text}`, paint.width, 2);
   switch (expected.result) {
     case "same":
       return line(markOf("passed", paint), `same as expected (${file})`);
@@ -57,6 +57,6 @@ function differentLines({ error }: ImportedJob, expected: Expected, paint: Paint
       2,
     ),
     ...indent(changeLines(differences, againstExpected, within, details), 4),
-    ...(isFailure ? [] : indent(fold([{ text: "hint: --update accepts what came" }], paint.width - 2, 2), 2)),
+    ...(isFailure ? [] : indent(fold("hint: --update accepts what came", paint.width - 2, 2), 2)),
   ];
 }

@@ -1,12 +1,12 @@
-import { fold, type Piece } from "../../output/columns.ts";
 import { diffPieces, wholePieces } from "../../output/diff-pieces.ts";
+import { fold, type Piece } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import type { StringChange } from "../import-result.ts";
 
 type FieldChange = StringChange["fields"][number];
 
-/** What the two sides of a comparison are called, so that nobody mixes them up. */
+/** What the two sides of a comparison are called. */
 export interface Sides {
   readonly before: string;
   readonly after: string;
@@ -32,7 +32,7 @@ export const againstExpected: Sides = {
 
 const NAME_CHARACTERS = 60;
 
-/** A name that an app chose, such as the id of a language, on a line beside others. */
+/** A name that an app chose, such as the id of a language, on a line with others. */
 export function nameText(name: string): string {
   return clip(harmlessLine(name), NAME_CHARACTERS);
 }

@@ -1,19 +1,17 @@
-import { fold } from "../../output/columns.ts";
+import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
-import { indent, plural, REASON_CHARACTERS } from "../../output/text.ts";
+import { plural, REASON_CHARACTERS } from "../../output/text.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import { notKeptIn } from "../checks/import-findings.ts";
 import type { ImportedJob, ImportFinding } from "../import-result.ts";
 import { nameText } from "./import-fields.ts";
 import { count } from "./import-words.ts";
 
 /** Findings that are shown of a job unless all are asked for. */
-const SHOWN = 10;
+const SHOWN_FINDINGS = 10;
 
 /** How many findings break the contract, and how many are only worth a look. */
 export function countFindings({ findings }: ImportedJob): { readonly faults: number; readonly warnings: number } {
-  const sum = (counted: readonly ImportFinding[]) =>
-    counted.reduce((all, finding) => all + (notKeptIn(finding) ?? 1), 0);
+  const sum = (counted: readonly ImportFinding[]) => counted.reduce((all, finding) => all + (finding.notKept ?? 1), 0);
   const faults = sum(findings.filter(isFault));
   return { faults, warnings: sum(findings) - faults };
 }
@@ -31,9 +29,9 @@ export function findingsText(job: ImportedJob): string {
 /** What the checks say of an answer, faults first; each rule is told where it is first broken. */
 export function findingLines(job: ImportedJob, paint: Paint, details: boolean): string[] {
   const { faults, warnings } = countFindings(job);
-  const kept = job.findings.filter((finding) => notKeptIn(finding) === null);
+  const kept = job.findings.filter((finding) => finding.notKept === undefined);
   const sorted = [...kept.filter(isFault), ...kept.filter((finding) => !isFault(finding))];
-  const shown = details ? sorted : sorted.slice(0, SHOWN);
+  const shown = details ? sorted : sorted.slice(0, SHOWN_FINDINGS);
   return [
     ...shown.flatMap((finding, index) => {
       const isToldBefore = shown.findIndex(({ check }) => check === finding.check) < index;
@@ -52,7 +50,7 @@ function restLines(all: number, kept: number, shown: number, paint: Paint): stri
       : kept === shown
         ? "their number is all that was kept"
         : `--details shows the first ${count(kept)} of ${count(all)}`;
-  return fold([{ text: `… and ${plural(rest, "more finding")}; ${how}` }], paint.width, 2);
+  return fold(`… and ${plural(rest, "more finding")}; ${how}`, paint.width, 2);
 }
 
 /** A place within the strings: the string, and the place within it. */

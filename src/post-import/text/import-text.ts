@@ -1,6 +1,6 @@
-import { columnsOf, fold, type Piece } from "../../output/columns.ts";
+import { fold, indent, type Piece } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
-import { choicesLine, type ExchangeLines, indent, markOf, plural, reasonText } from "../../output/text.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../../output/text.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { isAsExpected } from "../exit-code.ts";
 import type { ImportedJob, ImportResult } from "../import-result.ts";
@@ -8,7 +8,6 @@ import { changeLines } from "./import-changes.ts";
 import { expectedLines } from "./import-expected.ts";
 import { whatTheAppDid } from "./import-fields.ts";
 import { countFindings, findingLines, findingsText } from "./import-findings-text.ts";
-import { importTable } from "./import-table.ts";
 import { countPieces, isEmptied, occasionText } from "./import-words.ts";
 
 /** Files are uploaded by a manager where nobody else is named. */
@@ -18,7 +17,9 @@ const USUAL_ROLE = "manager";
 export function importText(result: ImportResult, exchanges: ExchangeLines, paint: Paint, details: boolean): string[] {
   return [
     ...result.jobs.flatMap((job) => [...jobLines(job, exchanges, paint, details), ""]),
-    ...(result.jobs.length > 1 ? [...importTable(result.jobs, paint), ...summary(result.jobs, paint)] : []),
+    ...(result.jobs.length > 1
+      ? [...result.jobs.flatMap((job) => jobSummary(job, paint)), ...summary(result.jobs, paint)]
+      : []),
     ...choicesLine(result.choices, paint),
   ];
 }
@@ -56,7 +57,7 @@ function viaText(via: ImportedJob["sent"]["via"]): string {
 
 function outcomeLines(job: ImportedJob, paint: Paint): string[] {
   const { outcome, changes, sent, received, error, hint } = job;
-  const hintLines = hint === null ? [] : indent(fold([{ text: `hint: ${harmlessLine(hint)}` }], paint.width - 2, 2), 2);
+  const hintLines = hint === null ? [] : indent(fold(`hint: ${harmlessLine(hint)}`, paint.width - 2, 2), 2);
   const line = (mark: Parameters<typeof markOf>[0], ...pieces: readonly Piece[]) =>
     fold([{ text: `${markOf(mark, paint)} ` }, ...pieces], paint.width, 2);
   switch (outcome) {
@@ -95,11 +96,31 @@ function failureText(job: ImportedJob): string {
 function previewLines({ preview }: ImportedJob, paint: Paint): string[] {
   if (preview === null) return [];
   const what = `preview: ${plural(preview.bytes, "byte")} of HTML`;
-  if (preview.url === null) return fold([{ text: `${what}; --preview opens it` }], paint.width, 2);
-  const url = harmlessLine(preview.url);
-  // Broken by us, an address could not be opened.
-  const isShort = columnsOf(`${what}: ${url}`) <= paint.width;
-  return isShort ? [`${what}: ${url}`] : [...fold([{ text: `${what}:` }], paint.width, 2), `  ${url}`];
+  if (preview.url === null) return fold(`${what}; --preview opens it`, paint.width, 2);
+  return fold(`${what}: ${harmlessLine(preview.url)}`, paint.width, 2);
+}
+
+/** A job of a batch in short, so that the batch can be looked through from its end. */
+function jobSummary(job: ImportedJob, paint: Paint): string[] {
+  const { fixture, outcome, changes, findings, expected } = job;
+  const [first = "", ...rest] = fold(
+    [
+      { text: harmlessLine(fixture), paint: paint.strong },
+      { text: `: ${occasionText(job)}, ${outcome.replace("-", " ")}` },
+      ...(outcome === "imported" ? [{ text: "; " }, ...countPieces(changes, paint)] : []),
+      { text: findings.length === 0 ? "" : `; ${findingsText(job)}` },
+      { text: expected === null ? "" : `; expected answer: ${expected.result.replace("-", " ")}` },
+    ],
+    paint.width - 2,
+    2,
+  );
+  return [`${markOfJob(job, paint)} ${first}`, ...indent(rest, 2)];
+}
+
+function markOfJob(job: ImportedJob, paint: Paint): string {
+  if (job.outcome === "skipped") return markOf("skipped", paint);
+  if (!isAsExpected(job)) return markOf("denied", paint);
+  return markOf(isEmptied(job) ? "warned" : "passed", paint);
 }
 
 function summary(jobs: readonly ImportedJob[], paint: Paint): string[] {

@@ -1,7 +1,6 @@
-import { columnsOf, drawLines, fold, type Piece, padTo, shortened } from "../../output/columns.ts";
 import { diffPieces, wholePieces } from "../../output/diff-pieces.ts";
+import { fold, indent, type Piece, truncate } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
-import { indent } from "../../output/text.ts";
 import type { StringChange } from "../import-result.ts";
 import { membersOf, nameText, type Sides, whatTheAppDid } from "./import-fields.ts";
 
@@ -16,17 +15,30 @@ interface TextRow {
   readonly after: string | null;
 }
 
-/** Columns in which texts stand side by side: those of a terminal of 80, less the indentation. */
-const WIDE = 74;
-/** Lines of a file are read by programs as well: there no text is broken into several. */
-const WIDTH_OF_FILE = 120;
-const MOST_LINES = 4;
-const GAP = 2;
-
-/** The texts of a changed string, side by side where there are several and the terminal is wide enough. */
+/**
+ * The texts of a changed string, before and after below each other: each line says by its sign, and by a word where it
+ * matters, which it is.
+ */
 export function textLines(fields: readonly FieldChange[], sides: Sides, paint: Paint, details: boolean): string[] {
   const rows = fields.flatMap((field) => textRows(field, details));
-  return sideBySide(rows, sides, paint) ?? stacked(rows, sides, paint);
+  return rows.flatMap((row, index) => [
+    ...headingOf(rows, index, paint),
+    ...indent(rowLines(row, sides, paint), row.under === null ? 0 : 2),
+  ]);
+}
+
+function rowLines(row: TextRow, sides: Sides, paint: Paint): string[] {
+  const width = row.under === null ? paint.width : paint.width - 2;
+  const { before, after } = piecesOf(row, paint);
+  if (row.before === row.after) return fold([{ text: `  ${row.label}: `, paint: paint.quiet }, ...before], width, 4);
+  const side = (sign: "-" | "+", name: string, tone: Piece["paint"], pieces: readonly Piece[]) => {
+    const word = sides === whatTheAppDid ? "" : `${name} `;
+    return fold([{ text: `${sign} ${word}${row.label}: `, paint: tone }, ...pieces], width, 4);
+  };
+  return [
+    ...(row.before === null ? [] : side("-", sides.before, paint.bad, before)),
+    ...(row.after === null ? [] : side("+", sides.after, paint.good, after)),
+  ];
 }
 
 /** `text` for the source text, the language for a translation; null for a field that is no text. */
@@ -59,71 +71,10 @@ function plainText(value: unknown): string | null {
   return value === undefined || value === null || typeof value === "object" ? null : JSON.stringify(value);
 }
 
-/** A table; null where it is better to have the texts below each other. */
-function sideBySide(rows: readonly TextRow[], sides: Sides, paint: Paint): string[] | null {
-  const isOneSided = rows.every(({ before }) => before === null) || rows.every(({ after }) => after === null);
-  if (rows.length < 2 || isOneSided || paint.width < WIDE) return null;
-  const isFile = paint.width === Number.POSITIVE_INFINITY;
-  const labels = rows.map(labelText);
-  const labelColumns = Math.max(...labels.map(columnsOf));
-  const room = Math.floor(((isFile ? WIDTH_OF_FILE : paint.width) - labelColumns) / 2) - GAP;
-  if (room < 20) return null;
-  const cells = rows.map((row) => {
-    const { before, after } = piecesOf(row, paint);
-    return { before: drawLines(before, room), after: drawLines(after, room) };
-  });
-  const mostLines = Math.max(...cells.map(({ before, after }) => Math.max(before.length, after.length)));
-  if (mostLines > (isFile ? 1 : MOST_LINES)) return null;
-  const header = [`- ${sides.before}`, `+ ${sides.after}`] as const;
-  const width = Math.max(header[0].length, ...cells.flatMap(({ before }) => before.map(({ columns }) => columns)));
-  const line = (label: string, before: string, after: string) =>
-    [label + " ".repeat(Math.max(0, labelColumns - columnsOf(label))), before, after].join(" ".repeat(GAP)).trimEnd();
-  const blank = { line: "", columns: 0 };
-  return [
-    line("", padTo({ line: paint.bad(header[0]), columns: header[0].length }, width), paint.good(header[1])),
-    ...rows.flatMap((row, index) => {
-      const { before = [], after = [] } = cells[index] ?? {};
-      const lines = Array.from({ length: Math.max(before.length, after.length) }, (_, at) =>
-        line(at === 0 ? labelText(row) : "", padTo(before[at] ?? blank, width), after[at]?.line ?? ""),
-      );
-      return [...headingOf(rows, index, paint), ...lines];
-    }),
-  ];
-}
-
-function labelText({ label, under }: TextRow): string {
-  return under === null ? label : `  ${label}`;
-}
-
 /** The text that plural categories belong to, before the first of them. */
 function headingOf(rows: readonly TextRow[], index: number, paint: Paint): string[] {
   const under = rows[index]?.under ?? null;
-  return under === null || rows[index - 1]?.under === under ? [] : [shortened(under, paint.width)];
-}
-
-/** Before and after below each other: each line says by its sign, and by a word where it matters, which it is. */
-function stacked(rows: readonly TextRow[], sides: Sides, paint: Paint): string[] {
-  const said =
-    sides === whatTheAppDid ? { before: "", after: "" } : { before: `${sides.before} `, after: `${sides.after} ` };
-  return rows.flatMap((row, index) => {
-    const by = row.under === null ? 0 : 2;
-    const width = paint.width - by;
-    const { before, after } = piecesOf(row, paint);
-    const side = (sign: string, word: string, tone: Piece["paint"], pieces: readonly Piece[]) =>
-      fold([{ text: `${sign} ${word}${row.label}: `, paint: tone }, ...pieces], width, 4);
-    return [
-      ...headingOf(rows, index, paint),
-      ...indent(
-        row.before === row.after
-          ? fold([{ text: `  ${row.label}: `, paint: paint.quiet }, ...before], width, 4)
-          : [
-              ...(row.before === null ? [] : side("-", said.before, paint.bad, before)),
-              ...(row.after === null ? [] : side("+", said.after, paint.good, after)),
-            ],
-        by,
-      ),
-    ];
-  });
+  return under === null || rows[index - 1]?.under === under ? [] : [truncate(under, paint.width, "middle")];
 }
 
 function piecesOf({ before, after }: TextRow, paint: Paint): { before: readonly Piece[]; after: readonly Piece[] } {

@@ -1,9 +1,9 @@
-import type { Piece } from "../../output/columns.ts";
+import type { Piece } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import type { Changes, ImportedJob } from "../import-result.ts";
 
-const MOST_LANGUAGES = 5;
+const MAX_LANGUAGES = 5;
 
 /** Why the platform called the app, in words. */
 export function occasionText({ occasion, languages }: ImportedJob): string {
@@ -20,7 +20,7 @@ export function occasionText({ occasion, languages }: ImportedJob): string {
 }
 
 function languagesText(languages: readonly string[]): string {
-  const shown = languages.length <= MOST_LANGUAGES + 1 ? languages : languages.slice(0, MOST_LANGUAGES);
+  const shown = languages.length <= MAX_LANGUAGES + 1 ? languages : languages.slice(0, MAX_LANGUAGES);
   const rest = languages.length - shown.length;
   return harmlessLine(shown.join(", ")) + (rest === 0 ? "" : `, … and ${rest} more`);
 }

@@ -1,5 +1,5 @@
 import { noteText, type ParsedJson, parseJson } from "../../protocol/json.ts";
-import { isChangedNumber, type JsonNote } from "../../protocol/json-notes.ts";
+import type { JsonNote } from "../../protocol/json-notes.ts";
 import { pathText, valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
@@ -53,7 +53,12 @@ function isBody(value: unknown): value is { readonly events: readonly unknown[] 
 
 function onePayload(fields: unknown, from: string, path: readonly PropertyKey[]): EventPayload {
   const at = path.length === 0 ? "" : `${pathText(path)} `;
-  if (!isObject(fields)) throw invalid(from, `${at}is ${valueText(fields)}: expected ${SHAPES}`, "see the README");
+  if (!isObject(fields))
+    throw invalid(
+      from,
+      `${at}is ${valueText(fields)}: expected ${SHAPES}`,
+      "docs/webhooks.md of app-sim shows payloads",
+    );
   if (!Object.hasOwn(fields, "event")) return { fields, event: null, from, path };
   const { event } = fields;
   const where = pathText([...path, "event"]);
@@ -143,7 +148,7 @@ function parsedAgain(value: unknown): ParsedJson {
  */
 export function refuseChangedNumbers(notes: readonly JsonNote[], from: string): void {
   // Half characters in texts are sent as they came.
-  const changed = notes.find(isChangedNumber);
+  const changed = notes.find(({ kind }) => kind === "number");
   if (changed === undefined) return;
   throw new UsageError(
     "number-inexact",

@@ -7,6 +7,7 @@ import {
   expectRestored,
   reachPage,
   reachPassword,
+  startRealWalk,
   startWalk,
   type Walked,
 } from "./walk-rig.ts";
@@ -21,7 +22,7 @@ const places: [name: string, guards: readonly unknown[] | null, args: readonly s
     [],
     async ({ term, app }) => {
       (await app.nextCall()).hang();
-      await term.shows("The manifest is read");
+      await term.shows("Reading the manifest");
     },
   ],
   ["at the password", [direct], [], reachPassword],
@@ -50,7 +51,7 @@ const places: [name: string, guards: readonly unknown[] | null, args: readonly s
     async (walk) => {
       await enterPassword(walk);
       (await walk.app.nextCall()).hang();
-      await walk.term.shows(/Guard office: the app is being asked[\s\S]*\d\.\d s of 10 s/);
+      await walk.term.shows(/Guard office: calling the app[\s\S]*\d\.\d s of 10 s/);
     },
   ],
   ["while a redirect guard waits for its user", [redirect], [], reachPage],
@@ -63,7 +64,7 @@ const places: [name: string, guards: readonly unknown[] | null, args: readonly s
       await reachPage(walk);
       await comeBack(walk.term.screen(), { code: "1234" });
       (await walk.app.nextCall()).hang();
-      await walk.term.shows("The app is asked again");
+      await walk.term.shows("The final call");
     },
   ],
   [
@@ -110,38 +111,49 @@ const places: [name: string, guards: readonly unknown[] | null, args: readonly s
   ],
 ];
 
-describe.concurrent("somebody who leaves finds the terminal as it was, and the port free", () => {
+describe("somebody who leaves finds the terminal as it was, and the port free", () => {
   test.each(places)("by Ctrl-C %s", async (_, guards, args, reach) => {
     await using walk = await startWalk(guards, args);
     await reach(walk);
+    expect(walk.term.isRaw()).toBe(true);
+    walk.term.press(keys.ctrlC);
+    expect(await walk.term.ended).toMatchObject({ code: 130 });
+    await expectRestored(walk);
+  });
+
+  test.each(places)("by a signal %s", async (_, guards, args, reach) => {
+    await using walk = await startWalk(guards, args);
+    await reach(walk);
+    walk.term.interrupt();
+    await walk.term.ended;
+    await expectRestored(walk);
+  });
+});
+
+// What only a process has: the real terminal's modes, signals, and exit codes for them.
+describe.concurrent("R21: a process leaves a real terminal as it was", () => {
+  test("by Ctrl-C while the app is being called", async () => {
+    await using walk = await startRealWalk([direct]);
+    await enterPassword(walk);
+    (await walk.app.nextCall()).hang();
+    await walk.term.shows(/\d\.\d s of 10 s/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what colours are made of
+    expect(walk.term.raw()).toMatch(/\u001b\[[\d;:]*m/);
     walk.term.press(keys.ctrlC);
     expect(await walk.term.ended).toMatchObject({ code: 130, signal: null });
     await expectRestored(walk);
   });
 
-  // A signal comes by another way than a key, which is the same at every stage where it is the user's turn.
-  const others = places.filter(([name]) => /manifest|password|asked|frame|end$/.test(name));
-  test.each(others)("by SIGTERM %s", async (_, guards, args, reach) => {
-    await using walk = await startWalk(guards, args);
-    await reach(walk);
-    walk.term.kill("SIGTERM");
-    expect(await walk.term.ended).toMatchObject({ code: 143, signal: null });
-    await expectRestored(walk);
-  });
-
-  test("by a signal that ends the process at once", async () => {
-    await using walk = await startWalk([direct]);
-    await reachPassword(walk);
-    walk.term.kill("SIGALRM");
-    expect(await walk.term.ended).toMatchObject({ signal: "SIGALRM" });
-    await expectRestored(walk);
-  });
-
-  test("by SIGHUP", async () => {
-    await using walk = await startWalk([direct]);
-    await reachPassword(walk);
-    walk.term.kill("SIGHUP");
-    expect(await walk.term.ended).toMatchObject({ code: 129, signal: null });
+  test.each([
+    ["SIGTERM", { code: 143, signal: null }],
+    ["SIGHUP", { code: 129, signal: null }],
+    // Ends the process at once.
+    ["SIGALRM", { code: null, signal: "SIGALRM" }],
+  ] as const)("by %s at a page", async (signal, end) => {
+    await using walk = await startRealWalk([redirect]);
+    await reachPage(walk);
+    walk.term.kill(signal);
+    expect(await walk.term.ended).toMatchObject(end);
     await expectRestored(walk);
   });
 });

@@ -1,51 +1,23 @@
-import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { PROGRAM } from "../../rig/program.ts";
-import { startInTerminal } from "../../rig/terminal.ts";
-
-const walkModule = new URL("../dist/guard/walk/login-walk.js", pathToFileURL(PROGRAM));
-
-/** A walk whose login never begins, and whose picture stays as it is until the process goes on after a stop. */
-const program = `
-  import { walkLogin } from ${JSON.stringify(walkModule.href)};
-  const { stdin, stdout } = process;
-  let monotonic = 0;
-  await walkLogin({
-    begin: () => new Promise(() => {}),
-    users: [],
-    attempts: 3,
-    hide: (value) => value,
-    open: null,
-    clock: { now: () => 0, monotonic: () => monotonic },
-    signal: new AbortController().signal,
-    exchange: () => [],
-    stdin,
-    stdout,
-    color: false,
-    onResume: (listener) => {
-      const resumed = () => {
-        stdout.write("\\u001b[?1049l\\u001b[?25h\\u001b[20Bwhat a shell wrote");
-        listener();
-        stdout.write("\\u001b]0;resumed\\u0007");
-        monotonic = 7000;
-      };
-      process.on("SIGCONT", resumed);
-      return () => process.off("SIGCONT", resumed);
-    },
-  });
-  process.exit(0);
-`;
+import { keys } from "../../rig/terminal.ts";
+import { direct } from "./walk-guards.ts";
+import { expectRestored, reachPassword, startWalk } from "./walk-rig.ts";
 
 test("R30: a walk that was stopped and goes on draws itself again, on a screen of its own", async () => {
-  await using term = startInTerminal(process.execPath, ["--input-type=module", "-e", program]);
-  const before = await term.shows("The manifest is read: 0.0 s");
-  term.kill("SIGSTOP");
-  term.kill("SIGCONT");
-  const after = await term.shows("The manifest is read: 7.0 s");
-  expect(after).toEqual(before.map((line) => line.replace("0.0 s", "7.0 s")));
+  await using walk = await startWalk([direct]);
+  const { term } = walk;
+  await reachPassword(walk);
+  const before = term.screen();
+  term.scribble("\u001b[?1049l\u001b[?25h\u001b[20Bwhat a shell wrote");
+  await term.shows("what a shell wrote");
+  term.resume();
+  const after = await term.shows("Password: your turn");
+  expect(after).toEqual(before);
+  expect(term.isRaw()).toBe(true);
   expect(term.leftChanged()).toEqual(expect.arrayContaining(["the cursor is hidden", "the alternate screen is on"]));
-  term.press("q");
-  expect(await term.ended).toMatchObject({ code: 0 });
-  expect(term.leftChanged()).toEqual([]);
-  expect(term.screen().join("\n")).not.toContain("The manifest is read");
+  term.press("x");
+  await term.shows("try 2 of 3");
+  term.press(keys.ctrlC);
+  expect(await term.ended).toMatchObject({ code: 130 });
+  await expectRestored(walk);
 });

@@ -1,8 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { guardEntry, unusedPort } from "../../rig/fake-app.ts";
-import { keys, startTerminal } from "../../rig/terminal.ts";
+import { startLineInTerminal } from "../../rig/line-terminal.ts";
+import { keys } from "../../rig/terminal.ts";
 import { direct, frame, redirect } from "./walk-guards.ts";
-import { comeBack, enterPassword, everyStage, expectRestored, reachPage, startWalk } from "./walk-rig.ts";
+import {
+  comeBack,
+  enterPassword,
+  everyStage,
+  expectRestored,
+  reachPage,
+  startRealWalk,
+  startWalk,
+} from "./walk-rig.ts";
 
 describe("a login with keys", () => {
   test("to granted, through every stage and every type of guard that asks nobody", async () => {
@@ -98,7 +107,7 @@ describe("a login with keys", () => {
 
   test("an app that does not listen: what is wrong, and another try once it does", async () => {
     const port = await unusedPort();
-    await using term = startTerminal(["guard", "--app", `http://127.0.0.1:${port}`, "--port", "0", "--no-open"]);
+    await using term = startLineInTerminal(["guard", "--app", `http://127.0.0.1:${port}`, "--port", "0", "--no-open"]);
     await term.shows(/── Access denied ─+\n\n {2}no manifest from[\s\S]*hint: start the app/);
     term.press("r");
     await term.shows(/^Login +login 2\n[\s\S]*── Access denied/);
@@ -108,7 +117,7 @@ describe("a login with keys", () => {
   });
 
   test("a guard that is not there is the user's mistake: told on the screen that was there before", async () => {
-    await using walk = await startWalk([direct], ["--module", "ofice"]);
+    await using walk = await startRealWalk([direct], ["--module", "ofice"]);
     expect(await walk.term.ended).toMatchObject({ code: 2 });
     expect(walk.term.screen().join("\n")).toContain('there is no auth-guard module "ofice"');
     await expectRestored(walk);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/app-client/ports.ts";
-import { type LoginParts, startWalk, type Walk } from "../../../src/guard/walk/walk-control.ts";
+import { type LoginParts, Walk } from "../../../src/guard/walk/walk-control.ts";
 import type { WalkAction, WalkState } from "../../../src/guard/walk/walk-state.ts";
 import { UsageError } from "../../../src/index.ts";
 import { manifestOf } from "../../rig/fake-app.ts";
@@ -22,7 +22,7 @@ async function startWalking(
   const simulation = await startSimulation({ serves: manifestOf({ guards }), ...options });
   const { sim } = simulation;
   const opened: string[] = [];
-  const walk = startWalk({
+  const walk = new Walk({
     begin: (again) => sim.login({ manual: !again, page: "wait" }),
     users: sim.logins.users,
     attempts: 3,
@@ -49,7 +49,7 @@ function until(walk: Walk, isSo: (state: WalkState) => boolean): Promise<WalkSta
   });
 }
 
-const act = (walk: Walk, action: WalkAction) => walk.happen({ type: "acted", action, extent: { seen: 1, all: 1 } });
+const act = (walk: Walk, action: WalkAction) => walk.dispatch({ type: "acted", action, extent: { seen: 1, all: 1 } });
 const hasBegun = ({ login }: WalkState) => login !== null;
 const isOver = ({ login }: WalkState) => login !== null && login.result !== null;
 const isShown = ({ link }: WalkState) => link.url !== null;

@@ -14,8 +14,8 @@ const states: Record<string, WalkState> = {
   "remember me": walkAt(viewAt(5)),
   ended: walkAt(viewAt(5, { current: null, result: result() })),
   "another stage": walkAt(view(), { selected: 3 }),
-  help: walkAt(view(), { cover: { type: "help" } }),
-  exchange: walkAt(view({ ...exchanged, current: 0 }), { cover: { type: "exchange", id: null, scroll: 0 } }),
+  help: walkAt(view(), { page: { type: "help", scroll: 0 } }),
+  exchange: walkAt(view({ ...exchanged, current: 0 }), { page: { type: "exchange", id: null, scroll: 0 } }),
 };
 
 describe("what a key does", () => {
@@ -27,12 +27,14 @@ describe("what a key does", () => {
     ["password", "r", null],
     ["password", "x", "do-wrong"],
     ["password", "o", "open"],
+    ["password", "l", "link"],
     ["password", "d", null],
     ["password", "up", "up"],
     ["calling", "enter", null],
     ["calling", "x", null],
     ["calling", "o", "open"],
     ["waiting", "o", "open"],
+    ["waiting", "l", "link"],
     ["waiting", "r", "open"],
     ["waiting", "enter", "open"],
     ["waiting", "x", null],
@@ -40,12 +42,14 @@ describe("what a key does", () => {
     ["ended", "r", "retry"],
     ["ended", "enter", "quit"],
     ["ended", "x", null],
+    ["ended", "l", null],
     ["another stage", "enter", "close"],
     ["another stage", "x", null],
     ["another stage", "escape", "close"],
-    ["help", "?", "close"],
+    ["help", "?", "help"],
+    ["help", "down", "down"],
     ["help", "enter", "close"],
-    ["exchange", "d", "close"],
+    ["exchange", "d", "details"],
     ["exchange", "x", null],
     ["exchange", "left", "earlier"],
     ["exchange", "n", "later"],
@@ -61,10 +65,9 @@ describe("what a key does", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test("without a browser, o shows the link until it is shown", () => {
+  test("without a browser, o shows the link", () => {
     const waiting = walkAt(viewAt(4, { interaction: interaction() }), { canOpen: false });
-    expect(actionOf(waiting, "o")).toBe("open");
-    expect(actionOf({ ...waiting, link: { url: "http://x", isOpened: false, trouble: null } }, "o")).toBeNull();
+    expect(["o", "l", "enter"].map((key) => actionOf(waiting, key))).toEqual(["link", "link", null]);
   });
 });
 

@@ -1,28 +1,51 @@
+// Loaded before the clock of a test runs.
+import "../../../src/guard/guard-walk.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect } from "vitest";
 import { type FakeApp, manifestOf, startFakeApp, unusedPort } from "../../rig/fake-app.ts";
+import { type LineInTerminal, startLineInTerminal } from "../../rig/line-terminal.ts";
 import { keys, startTerminal, type TerminalOptions, type TerminalSession } from "../../rig/terminal.ts";
 
 export const everyStage = ["--mfa", "--device-trust", "--remember-me"];
 
 /** An app that the test steers, and `app-sim guard` with keys in a terminal. */
-export interface Walked extends AsyncDisposable {
+export interface Walked<Term = Omit<TerminalSession, "kill">> extends AsyncDisposable {
   readonly app: FakeApp;
-  readonly term: TerminalSession;
+  readonly term: Term;
   /** The platform's, free when it does not run. */
   readonly port: number;
 }
 
-/** Starts an app with these guards, or one that keeps its manifest back, and a login in a terminal. */
-export async function startWalk(
+type Start<Term> = (args: readonly string[], options: TerminalOptions) => Term;
+
+/** Starts an app with these guards, or one that keeps its manifest back, and a login in a terminal of this process. */
+export function startWalk(
   guards: readonly unknown[] | null,
   args: readonly string[] = [],
   options: TerminalOptions = {},
-): Promise<Walked> {
+): Promise<Walked<LineInTerminal>> {
+  return start(startLineInTerminal, guards, args, options);
+}
+
+/** The same with a process of its own in a real terminal. */
+export function startRealWalk(
+  guards: readonly unknown[] | null,
+  args: readonly string[] = [],
+  options: TerminalOptions = {},
+): Promise<Walked<TerminalSession>> {
+  return start(startTerminal, guards, args, options);
+}
+
+async function start<Term extends AsyncDisposable>(
+  startIt: Start<Term>,
+  guards: readonly unknown[] | null,
+  args: readonly string[],
+  options: TerminalOptions,
+): Promise<Walked<Term>> {
   const app = await startFakeApp(guards === null ? {} : { manifest: manifestOf({ guards }) });
   const port = await unusedPort();
-  const term = startTerminal(["guard", "--app", app.url, "--port", `${port}`, "--no-open", ...args], options);
+  const term = startIt(["guard", "--app", app.url, "--port", `${port}`, "--no-open", ...args], options);
   return {
     app,
     term,

@@ -1,18 +1,20 @@
 import { describe, expect, test } from "vitest";
 import {
   beginWalk,
-  type Cover,
-  shownExchange,
-  step,
+  hasPassedPlainStages,
+  latestExchange,
+  needsLink,
+  nextState,
+  openExchange,
   type WalkAction,
-  type WalkEffect,
+  type WalkPage,
   type WalkState,
 } from "../../../src/guard/walk/walk-state.ts";
-import { guardStage, interaction, result, stage, view, viewAt, walkAt } from "./walk-views.ts";
+import { guardStage, interaction, result, stage, viewAt, walkAt } from "./walk-views.ts";
 
 const extent = { seen: 10, all: 25 };
-const act = (state: WalkState, action: WalkAction) => step(state, { type: "acted", action, extent });
-const exchangeCover = (id: string | null, scroll = 0): Cover => ({ type: "exchange", id, scroll });
+const act = (state: WalkState, action: WalkAction) => nextState(state, { type: "acted", action, extent });
+const exchangePage = (id: string | null, scroll = 0): WalkPage => ({ type: "exchange", id, scroll });
 const withExchanges = viewAt(4, {
   stages: [
     stage("password", { status: "passed" }),
@@ -22,31 +24,23 @@ const withExchanges = viewAt(4, {
   current: 2,
 });
 
-describe("what somebody does", () => {
-  const effects: [name: string, state: WalkState, action: WalkAction, effects: WalkEffect[]][] = [
-    ["the right thing", walkAt(view()), "do-right", [{ type: "enter", isRight: true }]],
-    ["the wrong thing", walkAt(view()), "do-wrong", [{ type: "enter", isRight: false }]],
-    ["opening the link", walkAt(view()), "open", [{ type: "link" }]],
-    ["quitting", walkAt(view()), "quit", [{ type: "leave", isInterrupted: false }]],
-    ["Ctrl-C", walkAt(view()), "interrupt", [{ type: "leave", isInterrupted: true }]],
-    ["a retry after a guard", walkAt(viewAt(4, { result: result() })), "retry", [{ type: "begin", again: true }]],
-    ["a retry after the password", walkAt(viewAt(0)), "retry", [{ type: "begin", again: false }]],
-    ["a retry after the second factor", walkAt(viewAt(1)), "retry", [{ type: "begin", again: false }]],
-    ["a retry of a login that never began", walkAt(null), "retry", [{ type: "begin", again: false }]],
-    ["help", walkAt(view()), "help", []],
-    ["details", walkAt(view()), "details", []],
-  ];
-  test.each(effects)("%s", (_, state, action, expected) => {
-    expect(act(state, action).effects).toEqual(expected);
+describe("another login", () => {
+  test.each([
+    ["after a guard", walkAt(viewAt(4, { result: result() })), true],
+    ["after the password", walkAt(viewAt(0)), false],
+    ["after the second factor", walkAt(viewAt(1)), false],
+    ["after one that never began", walkAt(null), false],
+  ])("%s: whether its first stages need no keys", (_, state, expected) => {
+    expect(hasPassedPlainStages(state)).toBe(expected);
   });
 
   test("nothing is shown any more of the login before, once another is asked for", () => {
     const before = walkAt(withExchanges, {
       selected: 1,
-      cover: exchangeCover("a"),
+      page: exchangePage("a"),
       link: { url: "http://x", isOpened: true, trouble: null },
     });
-    const { state } = step(before, { type: "login-asked", at: 7 });
+    const state = nextState(before, { type: "login-asked", at: 7 });
     expect(state).toEqual({ ...beginWalk({ attempts: 3, canOpen: true }), round: 2, askedAt: 7 });
   });
 });
@@ -54,29 +48,33 @@ describe("what somebody does", () => {
 describe("the link", () => {
   const waiting = viewAt(4, { interaction: interaction() });
 
-  test("is found when a guard first waits for its user, and once for that time", () => {
-    const came = step(walkAt(viewAt(4)), { type: "login-changed", view: waiting });
-    expect(came.effects).toEqual([{ type: "link" }]);
+  test("is needed when a guard first waits for its user, and once for that time", () => {
+    const before = walkAt(viewAt(4));
+    const after = nextState(before, { type: "login-changed", view: waiting });
+    expect(needsLink(before, after)).toBe(true);
     const troubled = viewAt(4, { interaction: interaction({ troubles: [{ reason: "late", hint: null }] }) });
-    expect(step(came.state, { type: "login-changed", view: troubled }).effects).toEqual([]);
+    expect(needsLink(after, nextState(after, { type: "login-changed", view: troubled }))).toBe(false);
   });
 
   test("is not opened a second time: the open page goes on to the next guard", () => {
-    const link = { url: "http://x", isOpened: true, trouble: null };
-    expect(step(walkAt(viewAt(4), { link }), { type: "login-changed", view: waiting }).effects).toEqual([]);
+    const before = walkAt(viewAt(4), { link: { url: "http://x", isOpened: true, trouble: null } });
+    expect(needsLink(before, nextState(before, { type: "login-changed", view: waiting }))).toBe(false);
   });
 
   test("stays opened, and a trouble goes away with the next success", () => {
-    const failed = step(walkAt(waiting), { type: "link-failed", trouble: { reason: "port taken", hint: "another" } });
-    expect(failed.state.link).toEqual({
+    const failed = nextState(walkAt(waiting), {
+      type: "link-failed",
+      trouble: { reason: "port taken", hint: "another" },
+    });
+    expect(failed.link).toEqual({
       url: null,
       isOpened: false,
       trouble: { reason: "port taken", hint: "another" },
     });
-    const found = step(failed.state, { type: "link-found", url: "http://x", isOpened: true });
-    expect(found.state.link).toEqual({ url: "http://x", isOpened: true, trouble: null });
-    const again = step(found.state, { type: "link-found", url: "http://x", isOpened: false });
-    expect(again.state.link.isOpened).toBe(true);
+    const found = nextState(failed, { type: "link-found", url: "http://x", isOpened: true });
+    expect(found.link).toEqual({ url: "http://x", isOpened: true, trouble: null });
+    const again = nextState(found, { type: "link-found", url: "http://x", isOpened: false });
+    expect(again.link.isOpened).toBe(true);
   });
 });
 
@@ -94,39 +92,47 @@ describe("the stage that is looked at", () => {
     [null, "close", null],
   ];
   test.each(moves)("%s, %s: %s", (selected, action, expected) => {
-    expect(act(walkAt(viewAt(4), { selected }), action).state.selected).toBe(expected);
+    expect(act(walkAt(viewAt(4), { selected }), action).selected).toBe(expected);
   });
 
   test("is Access at the end", () => {
-    expect(act(walkAt(viewAt(4, { current: null, result: result() })), "up").state.selected).toBe(5);
+    expect(act(walkAt(viewAt(4, { current: null, result: result() })), "up").selected).toBe(5);
   });
 });
 
 describe("the exchange that is shown", () => {
   const shown: [name: string, state: Partial<WalkState>, exchange: string | null][] = [
-    ["none without a cover", {}, null],
-    ["the latest", { cover: exchangeCover(null) }, "c"],
-    ["a chosen one", { cover: exchangeCover("a") }, "a"],
-    ["none under the help", { cover: { type: "help" } }, null],
+    ["none without a page", {}, null],
+    ["the latest", { page: exchangePage(null) }, "c"],
+    ["a chosen one", { page: exchangePage("a") }, "a"],
+    ["none under the help", { page: { type: "help", scroll: 0 } }, null],
   ];
   test.each(shown)("%s", (_, overrides, expected) => {
-    expect(shownExchange(walkAt(withExchanges, overrides))).toBe(expected);
+    expect(openExchange(walkAt(withExchanges, overrides))).toBe(expected);
   });
 
   test("is the last of the stage that is looked at", () => {
-    expect(act(walkAt(withExchanges, { selected: 1 }), "details").state.cover).toEqual(exchangeCover("b"));
-    expect(act(walkAt(withExchanges, { selected: 0 }), "details").state.cover).toEqual(exchangeCover(null));
+    expect(act(walkAt(withExchanges, { selected: 1 }), "details").page).toEqual(exchangePage("b"));
+    expect(act(walkAt(withExchanges, { selected: 0 }), "details").page).toEqual(exchangePage(null));
   });
 
-  const turns: [from: string | null, action: WalkAction, to: Cover][] = [
-    [null, "earlier", exchangeCover("b")],
-    [null, "later", exchangeCover(null, 4)],
-    ["b", "earlier", exchangeCover("a")],
-    ["b", "later", exchangeCover("c")],
-    ["a", "earlier", exchangeCover("a", 4)],
+  test("next to the stages is the latest of the login, or of the selected stage", () => {
+    expect([null, 1, 0].map((selected) => latestExchange(walkAt(withExchanges, { selected })))).toEqual([
+      "c",
+      "b",
+      null,
+    ]);
+  });
+
+  const turns: [from: string | null, action: WalkAction, to: WalkPage][] = [
+    [null, "earlier", exchangePage("b")],
+    [null, "later", exchangePage(null, 4)],
+    ["b", "earlier", exchangePage("a")],
+    ["b", "later", exchangePage("c")],
+    ["a", "earlier", exchangePage("a", 4)],
   ];
   test.each(turns)("%s, %s", (id, action, expected) => {
-    expect(act(walkAt(withExchanges, { cover: exchangeCover(id, 4) }), action).state.cover).toEqual(expected);
+    expect(act(walkAt(withExchanges, { page: exchangePage(id, 4) }), action).page).toEqual(expected);
   });
 
   const scrolls: [from: number, action: WalkAction, to: number][] = [
@@ -141,18 +147,24 @@ describe("the exchange that is shown", () => {
     [3, "bottom", 15],
   ];
   test.each(scrolls)("scrolled from %s, %s: %s", (scroll, action, expected) => {
-    const { state } = act(walkAt(withExchanges, { cover: exchangeCover("a", scroll) }), action);
-    expect(state.cover).toEqual(exchangeCover("a", expected));
+    const state = act(walkAt(withExchanges, { page: exchangePage("a", scroll) }), action);
+    expect(state.page).toEqual(exchangePage("a", expected));
   });
 
   test("stays where it is when all of it is seen", () => {
-    const state = walkAt(withExchanges, { cover: exchangeCover("a") });
-    const action = step(state, { type: "acted", action: "bottom", extent: { seen: 10, all: 3 } });
-    expect(action.state.cover).toEqual(exchangeCover("a"));
+    const state = walkAt(withExchanges, { page: exchangePage("a") });
+    const action = nextState(state, { type: "acted", action: "bottom", extent: { seen: 10, all: 3 } });
+    expect(action.page).toEqual(exchangePage("a"));
+  });
+
+  test.each(["help", "link", "details"] as const)("the key of a page closes it again: %s", (action) => {
+    const opened = act(walkAt(withExchanges), action);
+    expect(opened.page).not.toBeNull();
+    expect(act(opened, action).page).toBeNull();
   });
 
   test("is closed before the stage that is looked at", () => {
-    const { state } = act(walkAt(withExchanges, { selected: 1, cover: exchangeCover("b") }), "close");
-    expect(state).toMatchObject({ cover: null, selected: 1 });
+    const state = act(walkAt(withExchanges, { selected: 1, page: exchangePage("b") }), "close");
+    expect(state).toMatchObject({ page: null, selected: 1 });
   });
 });

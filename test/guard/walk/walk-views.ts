@@ -1,6 +1,6 @@
 import type { GuardResult } from "../../../src/guard/guard-result.ts";
 import type { InteractionView, LoginView, StageView } from "../../../src/guard/login/login-view.ts";
-import { beginWalk, step, type WalkState } from "../../../src/guard/walk/walk-state.ts";
+import { beginWalk, nextState, type WalkState } from "../../../src/guard/walk/walk-state.ts";
 
 export const stageNames = ["password", "mfa", "device-trust", "remember-me"] as const;
 
@@ -69,6 +69,6 @@ export function result(overrides: Partial<GuardResult> = {}): GuardResult {
 
 /** A walk that shows this login. */
 export function walkAt(login: LoginView | null, overrides: Partial<WalkState> = {}): WalkState {
-  const begun = step(beginWalk({ attempts: 3, canOpen: true }), { type: "login-asked", at: 0 }).state;
+  const begun = nextState(beginWalk({ attempts: 3, canOpen: true }), { type: "login-asked", at: 0 });
   return { ...begun, login, ...overrides };
 }

@@ -1,4 +1,4 @@
-import { readPluralExpression } from "../../../config/plural-expression.ts";
+import { pluralIndex } from "../../../config/plural-index.ts";
 import type { Language } from "../../../protocol/language.ts";
 import type { StringFound } from "./string-check.ts";
 
@@ -11,28 +11,10 @@ const numbers: readonly number[] = [
 /** What is wrong with the plural expression of a language (interface 2.3): it picks a category for each integer. */
 export function pluralRuleProblems({ pluralCategoryNames, pluralRules }: Language): StringFound[] {
   const problem = (message: string) => [{ path: "pluralRules", value: pluralRules, message }];
-  const read = tryRead(pluralRules);
-  if (!read.ok) return problem(`is no C expression over n: ${read.reason}`);
-  const count = pluralCategoryNames.length;
-  const wrong = numbers.find((n) => !isIndex(read.indexOf(n), count));
+  const indexOf = pluralIndex(pluralRules);
+  if (indexOf === null) return problem("is not a C expression over n");
+  const wrong = numbers.find((n) => pluralCategoryNames[indexOf(n)] === undefined);
   if (wrong === undefined) return [];
-  const last = count === 1 ? "0 is the only place" : `0 to ${count - 1} are the places`;
-  return problem(`gives ${read.indexOf(wrong)} for n = ${wrong}; ${last} in pluralCategoryNames`);
-}
-
-type Read =
-  | { readonly ok: true; readonly indexOf: (n: number) => number }
-  | { readonly ok: false; readonly reason: string };
-
-function tryRead(pluralRules: string): Read {
-  try {
-    return { ok: true, indexOf: readPluralExpression(pluralRules) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { ok: false, reason: error.message };
-    throw error;
-  }
-}
-
-function isIndex(value: number, count: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value < count;
+  const indexes = pluralCategoryNames.length === 1 ? "only 0 is" : `0 to ${pluralCategoryNames.length - 1} are`;
+  return problem(`gives ${indexOf(wrong)} for n = ${wrong}; ${indexes} in pluralCategoryNames`);
 }

@@ -1,0 +1,167 @@
+import { Box, Text, type TextProps, Transform } from "ink";
+import { createContext, createElement, Fragment, type ReactNode, useContext } from "react";
+import wrapAnsi from "wrap-ansi";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+
+/** The look of a text. It never carries a meaning that the words do not. */
+export type Tone = "plain" | "strong" | "quiet" | "good" | "bad" | "caution";
+
+const styles: Record<Tone, TextProps> = {
+  plain: {},
+  strong: { bold: true },
+  quiet: { dimColor: true },
+  good: { color: "green" },
+  bad: { color: "red" },
+  caution: { color: "yellow" },
+};
+
+/** What the terminal can do. */
+export interface Abilities {
+  readonly color: boolean;
+  /** Whether it makes text clickable (OSC 8). */
+  readonly links: boolean;
+}
+
+export const AbilitiesContext = createContext<Abilities>({ color: false, links: false });
+
+/** An app may say as much as it likes; this much of one text is shown. */
+const MAX_CHARACTERS = 500;
+
+interface WordsProps {
+  readonly text: string;
+  readonly tone?: Tone;
+  /** `truncate`: one row, ending in `…` where it does not fit. */
+  readonly wrap?: "wrap" | "truncate";
+  /** Whether it means nothing to a screen reader. */
+  readonly isOrnament?: boolean;
+}
+
+/** A text made harmless (hardening S15): draws every text of the walk but links and pages. */
+export function Words({ text, tone = "plain", wrap = "wrap", isOrnament = false }: WordsProps) {
+  const { color } = useContext(AbilitiesContext);
+  return (
+    <Text wrap={wrap} aria-hidden={isOrnament} {...(color ? styles[tone] : {})}>
+      {clip(harmlessLine(text), MAX_CHARACTERS)}
+    </Text>
+  );
+}
+
+/** A text that wraps. */
+export function words(text: string, tone: Tone = "plain") {
+  return <Words text={text} tone={tone} />;
+}
+
+/** A text after a label, with its further rows indented below its first. */
+export function labelled(label: string, text: string, tone: Tone) {
+  return (
+    <Firm>
+      <Firm>{words(label, tone)}</Firm>
+      {words(text)}
+    </Firm>
+  );
+}
+
+/** Elements that are known by their place in the list, and so need no keys. */
+export function inOrder(elements: readonly ReactNode[]) {
+  return createElement(Fragment, null, ...elements);
+}
+
+/** Content in a row that keeps its size when there is too little room. */
+export function Firm({ children }: { readonly children: ReactNode }) {
+  return <Box flexShrink={0}>{children}</Box>;
+}
+
+/** An empty row that goes first when there is too little room. */
+export function Gap() {
+  return <Box height={1} flexShrink={1} />;
+}
+
+/** One row with a text at either end; the right one wraps out of sight where there is no room for both. */
+export function Ends({ left, right }: { readonly left: ReactNode; readonly right: string }) {
+  return (
+    <Box flexShrink={0} height={1} flexWrap="wrap" justifyContent="space-between" columnGap={2} overflow="hidden">
+      <Box>{left}</Box>
+      {right !== "" && <Words text={right} tone="quiet" wrap="truncate" />}
+    </Box>
+  );
+}
+
+interface HeadingProps {
+  readonly title: string;
+  readonly tone?: Tone;
+  /** Words at the right end; empty: none. */
+  readonly aside: string;
+}
+
+/** A title in a line across the screen. */
+export function Heading({ title, tone = "strong", aside }: HeadingProps) {
+  const { color } = useContext(AbilitiesContext);
+  const sides = { borderBottom: false, borderLeft: false, borderRight: false };
+  return (
+    <Firm>
+      <Firm>
+        <Words text="── " tone="quiet" isOrnament />
+      </Firm>
+      <Words text={title} tone={tone} wrap="truncate" />
+      <Box flexGrow={1} flexBasis={0} marginLeft={1} borderStyle="single" borderDimColor={color} {...sides} />
+      <Firm>
+        {aside !== "" && words(` ${aside} `)}
+        {aside !== "" && <Words text="──" tone="quiet" isOrnament />}
+      </Firm>
+    </Firm>
+  );
+}
+
+const MAX_BAR_COLUMNS = 40;
+const MIN_BAR_COLUMNS = 4;
+
+interface BarParts {
+  /** From 0 to 1. */
+  readonly part: number;
+  /** The numbers that the part stands for. */
+  readonly numbers: string;
+  readonly cols: number;
+  readonly tone: Tone;
+}
+
+/** A part of a whole as a bar, if there is room, and in numbers. */
+export function bar({ part, numbers, cols, tone }: BarParts) {
+  const room = Math.min(MAX_BAR_COLUMNS, cols - numbers.length - 2);
+  const full = Math.round(room * Math.min(1, Math.max(0, part)));
+  const drawn = room >= MIN_BAR_COLUMNS;
+  return (
+    <Firm>
+      {drawn && <Words text={"█".repeat(full)} tone={tone} isOrnament />}
+      {drawn && <Words text={`${"░".repeat(room - full)}  `} tone="quiet" isOrnament />}
+      {words(numbers)}
+    </Firm>
+  );
+}
+
+/** An address, or words for it, that lead to it when they are clicked, in a terminal that is known to do that. */
+export function Hyperlink({ url, rows }: { readonly url: string; readonly rows: readonly string[] }) {
+  const { color, links } = useContext(AbilitiesContext);
+  const text = <Text {...(color ? styles.strong : {})}>{rows.map(harmlessLine).join("\n")}</Text>;
+  const target = harmlessLine(url);
+  return links ? (
+    <Transform transform={(row) => `\u001b]8;;${target}\u0007${row}\u001b]8;;\u0007`}>{text}</Transform>
+  ) : (
+    text
+  );
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: our own reports are coloured with these
+const STYLE = /(\u001b\[[\d;]*m)/;
+
+/** Lines of our own reports, with their colours, as rows of at most `cols` columns; everything else is made harmless. */
+export function toRows(lines: readonly string[], cols: number): string[] {
+  return lines.flatMap((line) => {
+    const parts = line.split(STYLE).map((part, index) => (index % 2 === 1 ? part : harmlessLine(part)));
+    return wrapAnsi(parts.join(""), cols, { hard: true, trim: false }).split("\n");
+  });
+}
+
+/** Rows made by `toRows`. */
+export function Rows({ rows }: { readonly rows: readonly string[] }) {
+  return <Text wrap="truncate">{rows.join("\n")}</Text>;
+}

@@ -1,0 +1,145 @@
+import stringWidth from "string-width";
+
+/** A stretch of a line that is drawn in one way; its text is harmless already. */
+export interface Piece {
+  readonly text: string;
+  readonly paint?: ((text: string) => string) | undefined;
+}
+
+/** A text is folded to no fewer columns than these, however narrow the terminal is. */
+const MIN_COLUMNS = 8;
+const addressStart = /^["'(<]*[a-z][a-z0-9+.-]*:\/\//i;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Columns of a terminal that a text takes: two for a Chinese character or an emoji, none for a combining mark. */
+export function columnsOf(text: string): number {
+  return stringWidth(text);
+}
+
+/**
+ * The text as lines of at most `width` columns, broken between words where that is possible, else between graphemes.
+ * An address (`http://…`) is never broken, so that it can be opened and copied. Each line is painted by itself.
+ *
+ * The packages that fold painted text (wrap-ansi, slice-ansi) break within graphemes, change the normal form of the
+ * text, and count columns otherwise than string-width.
+ * @param hanging columns by which lines after the first are indented
+ */
+export function fold(content: string | readonly Piece[], width: number, hanging = 0): string[] {
+  const lines: Piece[][] = [[]];
+  let room = Math.max(MIN_COLUMNS, width);
+  const startLine = () => {
+    lines.push([]);
+    room = Math.max(MIN_COLUMNS, width - hanging);
+  };
+  for (const word of wordsOf(typeof content === "string" ? [{ text: content }] : content)) {
+    const text = textOf(word);
+    const columns = columnsOf(text.trimEnd());
+    if (columns > room && lines.at(-1)?.length !== 0) startLine();
+    for (const part of columns <= room || addressStart.test(text) ? [word] : lettersOf(word)) {
+      const partColumns = columnsOf(textOf(part));
+      if (part !== word && partColumns > room) startLine();
+      lines.at(-1)?.push(...part);
+      room -= partColumns;
+    }
+  }
+  return lines.map((line, index) => " ".repeat(index === 0 ? 0 : hanging) + draw(line));
+}
+
+/** The text in at most `columns` columns; where that is too few, `…` stands for its end or its middle. */
+export function truncate(text: string, columns: number, from: "end" | "middle" = "end"): string {
+  if (columnsOf(text) <= columns) return text;
+  const letters = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const tailColumns = from === "end" ? 0 : Math.floor((columns - 1) / 2);
+  const head = fitting(letters, columns - 1 - tailColumns);
+  const tail = fitting(letters.toReversed(), tailColumns).toReversed();
+  return `${head.join("")}…${tail.join("")}`;
+}
+
+/** The text with spaces on its right, or on its left, so that it takes `columns` columns. */
+export function pad(text: string, columns: number, side: "left" | "right" = "right"): string {
+  const spaces = " ".repeat(Math.max(0, columns - columnsOf(text)));
+  return side === "right" ? text + spaces : spaces + text;
+}
+
+export function indent(lines: readonly string[], by: number): string[] {
+  return lines.map((line) => (line === "" ? "" : " ".repeat(by) + line));
+}
+
+interface TableOptions {
+  /** Columns of the whole table; default: as many as it needs. */
+  readonly width?: number;
+  /** Whether the cells of all columns but the first are numbers, which are aligned to the right. */
+  readonly hasNumbers?: boolean;
+}
+
+/** The last cell of a row is cut to no fewer columns than these. */
+const MIN_LAST_CELL = 20;
+
+/**
+ * Rows of plain cells, in columns as wide as their widest cell, two spaces apart; the last cell is cut where it would
+ * leave the width.
+ */
+export function table(
+  rows: readonly (readonly string[])[],
+  { width = Number.POSITIVE_INFINITY, hasNumbers = false }: TableOptions = {},
+): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? "")))) ?? [];
+  const room = Math.max(MIN_LAST_CELL, width - widths.slice(0, -1).reduce((sum, each) => sum + each + 2, 0));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const shown = column === row.length - 1 ? truncate(cell, room) : cell;
+        return pad(shown, widths[column] ?? 0, hasNumbers && column > 0 ? "left" : "right");
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function fitting(letters: readonly string[], columns: number): string[] {
+  let room = columns;
+  const end = letters.findIndex((letter) => {
+    room -= columnsOf(letter);
+    return room < 0;
+  });
+  return letters.slice(0, end < 0 ? letters.length : end);
+}
+
+/** Words with the spaces after them; one may reach over several pieces. */
+function wordsOf(pieces: readonly Piece[]): Piece[][] {
+  const words: Piece[][] = [];
+  let isOpen = false;
+  for (const { text, paint } of pieces) {
+    for (const part of text.split(/(?<= )(?! )/)) {
+      if (part === "") continue;
+      const word = { text: part, paint };
+      if (isOpen) words.at(-1)?.push(word);
+      else words.push([word]);
+      isOpen = !part.endsWith(" ");
+    }
+  }
+  return words;
+}
+
+function lettersOf(word: readonly Piece[]): Piece[][] {
+  return word.flatMap(({ text, paint }) =>
+    Array.from(graphemes.segment(text), ({ segment }) => [{ text: segment, paint }]),
+  );
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join("");
+}
+
+/** Neighbours that are painted alike are painted at once. */
+function draw(pieces: readonly Piece[]): string {
+  const joined: Piece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last === undefined || last.paint !== piece.paint) joined.push(piece);
+    else joined[joined.length - 1] = { ...last, text: last.text + piece.text };
+  }
+  const end = joined.pop();
+  if (end !== undefined) joined.push({ ...end, text: end.text.trimEnd() });
+  return joined.map(({ text, paint }) => (paint === undefined || text === "" ? text : paint(text))).join("");
+}
