@@ -9,7 +9,7 @@ import { createPlatformClock } from "./platform/platform-clock.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
-import type { Control } from "./serve/control-routes.ts";
+import type { SteeringAccess } from "./serve/control-routes.ts";
 import { createSimulator, type Simulator, type SimulatorServices } from "./simulator.ts";
 import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
@@ -162,7 +162,7 @@ interface ServedParts {
   /** 0 takes a free one. */
   readonly port: number;
   /** null: the clock and the faults cannot be changed over HTTP. */
-  readonly control: Control | null;
+  readonly control: SteeringAccess | null;
   readonly onBug: OnBug;
 }
 

@@ -1,48 +1,50 @@
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { buildConnector, Client } from "undici";
 import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 import { BODY_LIMIT } from "../journal/journal.ts";
 import { type ByteCollector, collectBytes } from "../protocol/byte-collector.ts";
-import { outcomeOfError } from "./call-faults.ts";
+import { hasNoBody, outcomeOfError, rawHeaderLines } from "./call-faults.ts";
 import { decodeBody } from "./decode-body.ts";
+import { limitConcurrency } from "./limit-concurrency.ts";
 import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
 import type { AppAnswer, AppCall, AppGateway, AppResponse, Clock } from "./ports.ts";
-import { createSocketValve, type SocketValve } from "./socket-valve.ts";
-import { takeTurns } from "./take-turns.ts";
-import { hasNoBody, headerLines } from "./undici-answer.ts";
 
 /**
- * Connections that are open at a time (hardening R34): fewer than any system lets wait to be accepted (128), so that
- * a thousand logins are no fault of the app's.
+ * Connections that are open at a time (hardening R34): fewer than the 128 that every system lets wait to be accepted, so
+ * that a thousand logins do not look like a fault of the app.
  */
-const AT_A_TIME = 100;
+const MAX_CONNECTIONS = 100;
 
-/** So small that a body of a few events has several chunks. */
+/** Small, so that a body of a few events has several chunks. */
 const REQUEST_CHUNK_BYTES = 64;
 
 /**
- * Calls the app over HTTP. Redirects are never followed (hardening S18), the time limit is total and
- * monotonic (S19), the answer is capped while it streams (S20), at most one gzip layer is undone (S16, S17).
- * Whatever the app or the network does is the outcome. When very many calls are made at once, some wait for others
- * to end; their time limit begins when they do begin. A call rejects only if it cannot be sent at all: its URL
- * is not http(s), or a header is none that HTTP allows.
+ * Creates the gateway that calls the app over HTTP. Redirects are never followed (hardening S18), the time limit is total
+ * and monotonic (S19), the answer is capped while it streams (S20), at most one gzip layer is decoded (S16, S17).
+ * Whatever the app or the network does is an outcome. If very many calls are made at once, some wait for others to end;
+ * their time limit starts when they start. A call rejects only if it cannot be sent at all: its URL is not http(s), or
+ * HTTP does not allow one of its headers.
  */
 export function createAppGateway(clock: Clock): AppGateway {
-  const inTurn = takeTurns(AT_A_TIME);
-  return { call: (call) => inTurn(() => performCall(call, clock)) };
+  const limited = limitConcurrency(MAX_CONNECTIONS);
+  return { call: (call) => limited(() => performCall(call, clock)) };
 }
 
+/** How far a call has got. */
 interface Progress {
+  /** Milliseconds since the call started. */
+  readonly elapsed: () => number;
   phase: CallPhase;
-  /** What went wrong with the connection first; undici passes on the last, or nothing. */
+  /** The first error of the connection; undici passes on the last one, or none. */
   socketError: Error | null;
   head: Pick<AppResponse, "status" | "headers"> | null;
   headersMs: number | null;
-  /** The beginning of the body as it came. */
+  /** The start of the body, as it was received. */
   readonly raw: ByteCollector;
-  /** Bytes of the body that came. */
+  /** Bytes of the body that were received. */
   size: number;
-  /** The body decoded, unless something else takes it. */
+  /** The decoded body, unless the call has a `take`. */
   readonly body: ByteCollector;
   readonly valve: SocketValve;
 }
@@ -51,6 +53,7 @@ async function performCall(call: AppCall, clock: Clock): Promise<AppAnswer> {
   const started = clock.monotonic();
   const elapsed = () => Math.round((clock.monotonic() - started) * 10) / 10;
   const progress: Progress = {
+    elapsed,
     phase: "connect",
     socketError: null,
     head: null,
@@ -58,10 +61,10 @@ async function performCall(call: AppCall, clock: Clock): Promise<AppAnswer> {
     raw: collectBytes(),
     size: 0,
     body: collectBytes(),
-    valve: createSocketValve(),
+    valve: new SocketValve(),
   };
   const failure: FailedOutcome | null =
-    call.signal?.aborted === true ? { kind: "interrupted" } : await attempt(call, progress, elapsed);
+    call.signal?.aborted === true ? { kind: "interrupted" } : await attempt(call, progress);
   const facts = { sentHeaders: sentHeaders(call), timings: { headersMs: progress.headersMs, totalMs: elapsed() } };
   const response = progress.head && { ...progress.head, raw: progress.raw.take(), size: progress.size };
   if (failure !== null || response === null)
@@ -69,8 +72,8 @@ async function performCall(call: AppCall, clock: Clock): Promise<AppAnswer> {
   return { ...facts, ok: true, response, body: progress.body.take() };
 }
 
-/** Fills in `progress` as the call goes on; null when the answer came to its end. */
-async function attempt(call: AppCall, progress: Progress, elapsed: () => number): Promise<FailedOutcome | null> {
+/** Makes the call and updates `progress`; null if the whole answer was received. */
+async function attempt(call: AppCall, progress: Progress): Promise<FailedOutcome | null> {
   const url = new URL(call.url);
   const forbidden = call.mayConnectTo === undefined ? null : forbiddenHost(url, call.mayConnectTo);
   if (forbidden !== null) return outcomeOfError(forbidden, progress.phase, url);
@@ -79,7 +82,7 @@ async function attempt(call: AppCall, progress: Progress, elapsed: () => number)
   const signal = AbortSignal.any([timeout.signal, ...(call.signal === undefined ? [] : [call.signal])]);
   const client = openClient(url, call, signal, progress);
   try {
-    const ended = await send(client, url, call, signal, progress, elapsed);
+    const ended = await send(client, call, signal, progress);
     if (!(ended instanceof Error)) return ended;
     if (progress.size > call.sizeLimit) return { kind: "too-large", limit: call.sizeLimit, decoded: false };
     if (call.signal?.aborted === true) return { kind: "interrupted" };
@@ -88,17 +91,17 @@ async function attempt(call: AppCall, progress: Progress, elapsed: () => number)
   } finally {
     clearTimeout(timer);
     await client.destroy();
-    // A socket listens to its signal for ever, and a signal that is listened to is kept: one that is over is not.
+    // A socket listens to its signal for ever, which keeps an active signal in memory; an aborted one is released.
     timeout.abort();
   }
 }
 
 /**
- * A client for one request. A connection of its own for each call: a reused one may be closed by the app just
- * then, which would look like a fault of the app.
+ * A client for one request. Each call has its own connection: the app may close a reused one at any moment, which would
+ * look like a fault of the app.
  */
 function openClient(url: URL, { mayConnectTo }: AppCall, signal: AbortSignal, progress: Progress): Client {
-  // The signal is given to the socket: undici heeds that of a request only once it is connected.
+  // The socket gets the signal, because undici looks at the signal of a request only once it is connected.
   const connector = buildConnector({
     timeout: 0,
     signal,
@@ -121,18 +124,17 @@ function openClient(url: URL, { mayConnectTo }: AppCall, signal: AbortSignal, pr
 }
 
 /**
- * Resolves with what kept the answer from its end, or null; fills in `progress` on the way. Whatever takes the body
- * may be slow, and is waited for until the signal is aborted.
+ * Sends the request and updates `progress`. Resolves with what kept the answer from being received in whole, or null. The
+ * call's `take` may be slow, and is waited for until the signal is aborted.
  */
 function send(
   client: Client,
-  url: URL,
   call: AppCall,
   signal: AbortSignal,
   progress: Progress,
-  elapsed: () => number,
 ): Promise<FailedOutcome | NodeJS.ErrnoException | null> {
   const { method, headers, sizeLimit } = call;
+  const url = new URL(call.url);
   return new Promise((resolve, reject) => {
     let stream: Readable | null = null;
     const fail = (error: Error) => {
@@ -149,8 +151,8 @@ function send(
         onResponseStart(controller, status) {
           if (status < 200) return;
           progress.phase = "body";
-          progress.head = { status, headers: headerLines(controller.rawHeaders) };
-          progress.headersMs = elapsed();
+          progress.head = { status, headers: rawHeaderLines(controller.rawHeaders) };
+          progress.headersMs = progress.elapsed();
           stream = new Readable({ read: () => progress.valve.open() });
           decodeBody(stream, progress.head.headers, sizeLimit, taker(call, status, progress)).then(resolve, reject);
         },
@@ -160,7 +162,7 @@ function send(
           keep(progress.raw, chunk, BODY_LIMIT);
           if (stream?.push(chunk) === false) progress.valve.close();
         },
-        // undici takes a reset for the end of a body that has neither a length nor chunks (R5).
+        // undici takes a reset as the end of a body that has neither a length nor chunks (R5).
         onResponseEnd: () => (progress.socketError === null ? stream?.push(null) : fail(progress.socketError)),
         onResponseError(_controller, error) {
           if (hasNoBody(progress.head?.status, error)) stream?.push(null);
@@ -171,19 +173,19 @@ function send(
   });
 }
 
-/** What is given the decoded body of an answer with this status. */
+/** The function that gets the decoded body of an answer with this status. */
 function taker({ take, sizeLimit }: AppCall, status: number, { body }: Progress): NonNullable<AppCall["take"]> {
   const limit = take === undefined ? sizeLimit : BODY_LIMIT;
   const isSuccess = status >= 200 && status < 300;
   return take !== undefined && isSuccess ? take : (chunk) => keep(body, chunk, limit);
 }
 
-/** Appends what there is room for. */
+/** Appends as much as the limit allows. */
 function keep(collector: ByteCollector, chunk: Buffer, limit: number): void {
   collector.append(chunk.subarray(0, limit - collector.length));
 }
 
-/** Bytes of known length, or a stream of chunks: HTTP tells the length of the one and not of the other. */
+/** The body as bytes, sent with their length, or as a stream, sent in chunks. */
 function requestBody({ body, chunked = false }: AppCall): Buffer | Readable | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (!chunked) return bytes.length > 0 ? bytes : null;
@@ -193,9 +195,35 @@ function requestBody({ body, chunked = false }: AppCall): Buffer | Readable | nu
   return Readable.from(chunks);
 }
 
-/** The header lines as they stand on the wire: those of the call between what HTTP itself adds. */
+/** The header lines on the wire: those of the call, and those that HTTP itself adds. */
 function sentHeaders({ url, headers, body, method, chunked = false }: AppCall): HeaderLines {
   const length: HeaderLines = body.length > 0 || method === "POST" ? [["content-length", String(body.length)]] : [];
   const framing: HeaderLines = chunked ? [["transfer-encoding", "chunked"]] : length;
   return [["host", new URL(url).host], ["connection", "close"], ...headers, ...framing];
+}
+
+/**
+ * Keeps what listens to a socket from reading on, so that the socket fills up and its peer has to wait. `pause()` of
+ * undici 7 cannot do that: if the peer ends or resets the connection meanwhile, undici fails an assertion where nobody
+ * can catch it (nodejs/undici#5360, fixed in 8 only).
+ */
+class SocketValve {
+  #socket: Socket | null = null;
+  #held: (() => void)[] = [];
+
+  attach(socket: Socket): void {
+    this.#socket = socket;
+  }
+
+  close(): void {
+    if (this.#socket === null || this.#held.length > 0) return;
+    this.#held = this.#socket.listeners("readable") as (() => void)[];
+    for (const listener of this.#held) this.#socket.off("readable", listener);
+  }
+
+  open(): void {
+    // A listener is called at once if there is something to read.
+    for (const listener of this.#held) this.#socket?.on("readable", listener);
+    this.#held = [];
+  }
 }

@@ -1,18 +1,29 @@
-import type { CallPhase, FailedOutcome } from "../journal/exchange.ts";
+import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 import { listens } from "./wait-for-app.ts";
 
 /** Code of the error for an address that a call may not connect to. */
 export const FORBIDDEN_ADDRESS = "FORBIDDEN_ADDRESS";
 
-/** undici waits for a body of the length that was announced. */
-export const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+/** Code of undici for a body that is not as long as its Content-Length. */
+const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+
+/** Whether an error means no more than an absent body: a 304 may give the length of the body that it omits (RFC 9110, 8.6). */
+export function hasNoBody(status: number | undefined, error: NodeJS.ErrnoException): boolean {
+  return error.code === LENGTH_MISMATCH && (status === 304 || status === 204);
+}
+
+/** Header lines of undici, which gives a flat list of names and values, whatever its types say. */
+export function rawHeaderLines(raw: unknown): HeaderLines {
+  const flat = (raw as Buffer[]).map((text) => text.toString("latin1"));
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ""] as const] : []));
+}
 
 /**
- * The outcome that an error of undici or of the socket stands for.
- * @throws the error itself when the call could not be sent at all: our bug
+ * The outcome for an error of undici or of the socket.
+ * @throws the error itself if the call could not be sent at all, which is a bug of app-sim
  */
 export async function outcomeOfError(error: NodeJS.ErrnoException, phase: CallPhase, url: URL): Promise<FailedOutcome> {
-  // Several addresses were tried; each has its own error.
+  // Each address that was tried has its own error.
   const cause: NodeJS.ErrnoException = error instanceof AggregateError ? error.errors[0] : error;
   const code = cause.code ?? "";
   const detail = describe(cause);
@@ -30,7 +41,7 @@ export async function outcomeOfError(error: NodeJS.ErrnoException, phase: CallPh
   return { kind: "unreachable", code: code || "UNKNOWN", detail, elsewhere };
 }
 
-/** What is wrong with bytes that are no HTTP answer (R8 to R11); null when too few of them arrived. */
+/** What is wrong with bytes that are not an HTTP answer (R8 to R11); null if too few of them arrived. */
 function httpFault({ name, code, message }: NodeJS.ErrnoException, phase: CallPhase): string | null {
   // A parser error of undici has no code.
   if (name === "HTTPParserError") return message.includes("Invalid EOF state") ? null : message;
@@ -51,7 +62,7 @@ async function otherLoopback(url: URL): Promise<string | null> {
   return (await listens(there.href)) ? there.origin : null;
 }
 
-/** What an error says, in one line. */
+/** The message of an error, on one line. */
 function describe({ message, code = "", reason }: NodeJS.ErrnoException & { readonly reason?: string }): string {
   // The message of an OpenSSL error is full of addresses and source lines.
   const text = code.startsWith("ERR_SSL_") ? reason : message;

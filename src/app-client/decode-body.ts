@@ -5,14 +5,14 @@ import { type AppCall, StopReading } from "./ports.ts";
 
 type Take = NonNullable<AppCall["take"]>;
 
-/** Undone at a time; a small answer needs no more than Node's own 16 KiB, a large one fewer steps. */
-const CHUNK_BYTES = 65_536;
+/** Decoded at a time: larger than Node's default of 16 KiB, so that a large answer takes fewer steps. */
+const GUNZIP_CHUNK_BYTES = 65_536;
 
 /**
- * Hands the body over as it streams, at most one layer of gzip undone (hardening S16, S17), each chunk once the one
- * before is taken. An empty body is in no coding, whatever its headers say. Resolves with null at its end, or with what
- * kept it from its end; rejects with what `take` throws, StopReading apart.
- * @param limit largest decoded body in bytes; the one that passes it is not taken to its end
+ * Passes the body to `take` as it streams, with at most one layer of gzip decoded (hardening S16, S17), each chunk after
+ * the one before was taken. An empty body has no coding, whatever its headers say. Resolves with null at its end, or with
+ * what kept it from its end; rejects with what `take` throws, except StopReading.
+ * @param limit largest decoded body, in bytes; reading ends where a body exceeds it
  */
 export async function decodeBody(
   body: Readable,
@@ -23,7 +23,7 @@ export async function decodeBody(
   const encoding = contentCoding(headers);
   if (encoding === "") return handOver(body, limit, take);
   if (encoding === "gzip" || encoding === "x-gzip") return unpack(body, encoding, limit, take);
-  for await (const _ of body) return { kind: "undecodable", encoding, detail: "at most one layer of gzip is undone" };
+  for await (const _ of body) return { kind: "undecodable", encoding, detail: "at most one layer of gzip is decoded" };
   return null;
 }
 
@@ -36,7 +36,7 @@ function contentCoding(headers: HeaderLines): string {
 }
 
 async function unpack(body: Readable, encoding: string, limit: number, take: Take): Promise<FailedOutcome | null> {
-  const unpacked = body.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
+  const unpacked = body.pipe(createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES }));
   body.once("close", () => {
     if (!body.readableEnded) unpacked.destroy();
   });

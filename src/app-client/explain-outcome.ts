@@ -1,16 +1,16 @@
 import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 
-/** An app may name a thousand codings. */
+/** How much of an app's Content-Encoding is shown; it may name a thousand codings. */
 const ENCODING_CHARACTERS = 60;
 
-/** Why something did not work, in one line, and what to try. */
+/** Why something did not work, on one line, and what to try. */
 export interface Explanation {
   readonly reason: string;
   readonly hint: string | null;
 }
 
-/** An outcome that is not an answer, in words. `url` is what was called. */
+/** Explains an outcome that is not an answer. `url` is what was called. */
 export function explainOutcome(outcome: FailedOutcome, url: string): Explanation {
   const { origin, protocol } = new URL(url);
   switch (outcome.kind) {
@@ -66,8 +66,9 @@ const phaseText: Record<CallPhase, string> = {
 };
 
 function tlsHint(fault: string): string {
-  if (/WRONG_VERSION|EPROTO|packet length/i.test(fault))
+  if (/WRONG_VERSION|EPROTO|packet length/i.test(fault)) {
     return "does the app speak plain HTTP? Then its URL begins with http://";
+  }
   if (/ALERT|ECONNRESET/i.test(fault)) return "the app ended the handshake: does it ask for a client certificate?";
   return "the app's certificate must be trusted here: start app-sim with NODE_EXTRA_CA_CERTS=ca.pem";
 }

@@ -6,8 +6,8 @@ import type { AppCall } from "./ports.ts";
 type MayConnectTo = NonNullable<AppCall["mayConnectTo"]>;
 
 /**
- * A lookup that gives a connection only those addresses of a name that it may be made to. It stands in the connection
- * itself, so that a name that meant another address a moment ago gains nothing (hardening S21, DNS rebinding).
+ * Creates a lookup that returns only the permitted addresses of a name. The connection itself uses it, so that DNS
+ * rebinding gains nothing (hardening S21).
  */
 export function permittedLookup(mayConnectTo: MayConnectTo): LookupFunction {
   return (hostname, options, callback) => {
@@ -22,7 +22,7 @@ export function permittedLookup(mayConnectTo: MayConnectTo): LookupFunction {
   };
 }
 
-/** What keeps a URL from being called whose host is an address; null for a name, which the lookup judges. */
+/** The error for a URL whose host is a forbidden address; null for a name, which the lookup judges. */
 export function forbiddenHost({ hostname }: URL, mayConnectTo: MayConnectTo): Error | null {
   const host = hostname.replace(/^\[|\]$/g, "");
   const why = isIP(host) === 0 ? null : mayConnectTo(host);

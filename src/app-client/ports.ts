@@ -2,17 +2,17 @@ import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 
-/** Time, as the platform sees it. */
+/** The platform's time. */
 export interface Clock {
-  /** Milliseconds since the epoch: what is written into tokens and records, and what expires. It can be turned. */
+  /** Milliseconds since the epoch: for tokens, records and what expires. Tests and users can change it. */
   now(): number;
-  /** Monotonic milliseconds: what is measured, and what deadlines are made of (hardening R28). */
+  /** Monotonic milliseconds: for measurements and deadlines (hardening R28). */
   monotonic(): number;
-  /** Resolves after so many milliseconds of real time, or as soon as the signal is aborted. */
+  /** Resolves after this many milliseconds of real time, or as soon as the signal is aborted. */
   pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
   /**
-   * Resolves once `now()` has reached this time, at once where it has already, or as soon as the signal is aborted.
-   * What expires is waited for so; a deadline is a pause.
+   * Resolves once `now()` has reached this time, or as soon as the signal is aborted. For what expires; deadlines use
+   * `pause`.
    */
   until(time: number, signal: AbortSignal | undefined): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface Clock {
 /** Node ends a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Names for what is recorded. */
+/** Makes ids and secrets. */
 export interface Ids {
   /** Eight letters and digits, unguessable enough to be unique in a journal that several processes write. */
   next(): string;
-  /** What nobody can guess: 256 random bits, base64url. */
+  /** 256 random bits, base64url. */
   secret(): string;
-  /** A seed for what happens by chance: a whole number from 0 to below 2^31. */
+  /** A seed for random numbers: a whole number from 0 to below 2^31. */
   seed(): number;
 }
 
@@ -42,7 +42,7 @@ export const systemClock: Clock = {
   },
 };
 
-// Without letters and digits that are mistaken for one another when read aloud or copied.
+// Without letters and digits that are easily confused.
 const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
 
 export const randomIds: Ids = {
@@ -58,7 +58,7 @@ export interface AppCall {
   readonly headers: HeaderLines;
   /** The exact bytes to send. */
   readonly body: Uint8Array;
-  /** Sends the body in chunks (RFC 9112, 7.1), and its length not at all. */
+  /** Sends the body in chunks (RFC 9112, 7.1), without its length. */
   readonly chunked?: boolean;
   /** For the whole call, from connecting to the last byte, in milliseconds. */
   readonly timeoutMs: number;
@@ -66,11 +66,11 @@ export interface AppCall {
   readonly sizeLimit: number;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Is given the decoded body of a 2xx as it comes, in place of `body` of the answer, however large it is. A promise is
-   * waited for before more is read; StopReading ends the call. Of another status `body` has the first 256 KiB.
+   * Gets the decoded body of a 2xx answer chunk by chunk, of any size; the answer's `body` is then empty. Its promise is
+   * awaited before more is read; StopReading ends the call. For other statuses `body` has the first 256 KiB.
    */
   readonly take?: (chunk: Buffer) => void | Promise<void>;
-  /** Why a connection may not be made to this IP address; null where it may (hardening S21). All may, if not given. */
+  /** Why this IP address may not be connected to; null if it may (hardening S21). Default: all may. */
   readonly mayConnectTo?: (address: string) => string | null;
 }
 
@@ -79,7 +79,7 @@ export class StopReading extends Error {
   override readonly name = "StopReading";
 }
 
-/** A response as far as it came; `raw` is the first 256 KiB of the body, `size` counts the bytes that arrived. */
+/** A response, perhaps incomplete; `raw` is the first 256 KiB of the body, `size` counts the bytes received. */
 export interface AppResponse {
   readonly status: number;
   readonly headers: HeaderLines;
@@ -87,9 +87,9 @@ export interface AppResponse {
   readonly size: number;
 }
 
-/** What came of a call; `body` is the decoded body of a whole answer, empty where `take` was given it. */
+/** The result of a call; `body` is the decoded body of a whole answer, empty if `take` got it. */
 export type AppAnswer = {
-  /** Header lines as sent, with those that HTTP itself adds. */
+  /** Header lines as sent, including those that HTTP itself adds. */
   readonly sentHeaders: HeaderLines;
   /** Milliseconds until the response headers, and in all. */
   readonly timings: { readonly headersMs: number | null; readonly totalMs: number };

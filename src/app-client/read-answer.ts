@@ -1,5 +1,4 @@
-import type { HeaderLines } from "../journal/exchange.ts";
-import { headerValue } from "../journal/exchange.ts";
+import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { noteText, parseJson } from "../protocol/json.ts";
@@ -28,7 +27,7 @@ export type JsonAnswer =
 
 const EXCERPT_CHARACTERS = 200;
 
-/** The JSON value of an answer's body, or why there is none. `shape` says what was expected. */
+/** The JSON value of an answer's body, or why there is none. `shape` names what was expected. */
 export function readJsonAnswer({ status, headers, body }: Answer, shape: string): JsonAnswer {
   const type = mediaType(headerValue(headers, "content-type"));
   const parsed = parseJson(body);
@@ -47,8 +46,9 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string)
     };
   }
   const expected = `expected ${shape}`;
-  if (body.length === 0)
+  if (body.length === 0) {
     return { ok: false, reason: `the app answered ${status} with an empty body, ${expected}`, hint: null };
+  }
   const start = Buffer.from(body.subarray(0, 4 * EXCERPT_CHARACTERS)).toString("utf8");
   const excerpt = `its answer begins: ${clip(harmlessLine(start.trim()), EXCERPT_CHARACTERS)}`;
   if (type === "text/html" || /^\s*<(!doctype|html)/i.test(start)) {
@@ -57,7 +57,7 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string)
   return { ok: false, reason: `the app answered ${status}, but ${parsed.reason}; ${expected}`, hint: excerpt };
 }
 
-/** What a call was authenticated with: what an app that refuses it should look at. */
+/** What authenticated a call, which an app that refuses it should look at. */
 export type Credential = "token" | "signature" | "body" | "none";
 
 const credentialHints: Record<Credential, string | null> = {
@@ -68,12 +68,12 @@ const credentialHints: Record<Credential, string | null> = {
   none: "this call carries no credentials",
 };
 
-/** Where a redirect leads, harmless and without credentials. */
+/** The address of a redirect, made harmless and without credentials. */
 export function locationText(location: string): string {
   return clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
 }
 
-/** What an unexpected status says, whatever the body. */
+/** Explains an unexpected status, whatever the body. */
 export function explainStatus({ status, headers }: Answer, credential: Credential): Explanation {
   const location = headerValue(headers, "location");
   if (status >= 300 && status < 400 && status !== 304) {
@@ -96,4 +96,25 @@ export function explainStatus({ status, headers }: Answer, credential: Credentia
     };
   }
   return { reason: `the app answered ${status}`, hint: status >= 500 ? "look into the app's own log" : null };
+}
+
+/** Explains a status other than 200 for a file that an answer names (interface 2.4, stringsUrl and previewUrl). */
+export function explainFileStatus({ status, headers }: Answer): Explanation {
+  if (status === 404 || status === 410) {
+    return { reason: `there is nothing (${status})`, hint: "was the file deleted too early, or is the path mistyped?" };
+  }
+  if (status >= 300 && status < 400) {
+    const where = locationText(headerValue(headers, "location") ?? "nowhere");
+    return {
+      reason: `it leads elsewhere (${status} to ${where}), and is not followed`,
+      hint: "name the address at which the file itself is",
+    };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      reason: `it is refused (${status})`,
+      hint: "it is fetched without credentials: let an address that nobody can guess protect the file",
+    };
+  }
+  return { reason: `it is answered with ${status}`, hint: status >= 500 ? "look into the app's own log" : null };
 }

@@ -4,8 +4,7 @@ import type { Clock } from "./ports.ts";
 const PAUSE_MS = 100;
 
 /**
- * Whether something listens at the URL within the time, asking again and again (hardening R2).
- * @param timeoutMs how long to ask
+ * Waits until something listens at the URL (hardening R2); false if nothing does in time.
  */
 export async function waitUntilListening(
   url: string,
@@ -23,7 +22,7 @@ export async function waitUntilListening(
 
 const CONNECT_TIMEOUT_MS = 500;
 
-/** Whether a TCP connection to the URL's host and port can be made just now. */
+/** Whether a TCP connection to the URL's host and port can be made now. */
 export function listens(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { InstallResult, ToldApp } from "./install-result.ts";
 
-/** Installation events as lines: for each app what was sent, what it asked for meanwhile, and how it ended. */
+/** Installation events as lines: for each app what was sent, what it asked for in the meantime, and the outcome. */
 export function installText(result: InstallResult, exchanges: ExchangeLines, paint: Paint): string[] {
   return [
     ...result.apps.flatMap((app) => [...appLines(app, result.command, exchanges, paint), ""]),

@@ -1,11 +1,12 @@
 import { type CallResult, callApp } from "../app-client/call-app.ts";
 import { explainStatus } from "../app-client/read-answer.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
-import { findUser } from "../config/find-user.ts";
 import type { App, User } from "../config/schema.ts";
+import { findUser, installingUser } from "../config/users.ts";
 import type { OAuthRecord } from "../journal/record.ts";
+import { isDecisionAbout } from "../oauth/decisions-about.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
-import { installationEvent, installationGrant, installingUser } from "../oauth/rules/installation.ts";
+import { installationEvent, installationGrant } from "../oauth/rules/installation.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { INSTALL_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
@@ -16,15 +17,14 @@ import type { InstallResult, ToldApp } from "./install-result.ts";
 
 type InstallCommand = InstallResult["command"];
 
-/** The member of a manifest's `events` that each command tells. */
+/** The member of a manifest's `events` that names the address for each command. */
 const eventOf = { install: "installed", uninstall: "uninstall" } as const;
 
 /**
- * Tells every app whose manifest names an address for it that it was installed, or is no more (choice
- * `install.event`). While the call is open the app counts as installed, and may ask for the installation grant. After
- * it, an app that did not answer an installation with 2XX, or was uninstalled, is not installed: it gets no grant, and
- * all that was granted to it is revoked.
- * @throws UsageError where the choice is off, or nobody has the role
+ * Sends an installation event (choice `install.event`) to every app whose manifest names an address for it. During the
+ * call the app counts as installed, and may ask for the installation grant. Afterwards an app that was uninstalled, or
+ * did not answer its installation with 2XX, is not installed: it gets no grant, and all its grants are revoked.
+ * @throws UsageError if the choice is off, or no user has the role
  */
 export async function runInstall(
   context: SimulatorContext,
@@ -34,7 +34,7 @@ export async function runInstall(
 ): Promise<InstallResult> {
   const choices = readChoices(context.choices);
   if (choices.get("install.event") === "off") throw eventsAreOff(command);
-  const user = role === undefined ? installingUser(context.config.users) : findUser(context.config, role);
+  const user = role === undefined ? installingUser(context.config) : findUser(context.config, role);
   const blank = { command, reason: null, hint: null, failure: null, apps: [], warnings: [] };
   const manifests = await loadManifests(context);
   if (!manifests.ok) {
@@ -42,8 +42,8 @@ export async function runInstall(
     return { ...blank, outcome: "failed", reason, hint, failure, choices: choices.used() };
   }
   const event = eventOf[command];
-  const untold = manifests.apps.filter(({ manifest }) => manifest.events[event] === null);
-  if (untold.length === manifests.apps.length) {
+  const unnamed = manifests.apps.filter(({ manifest }) => manifest.events[event] === null);
+  if (unnamed.length === manifests.apps.length) {
     const warnings = [...manifests.warnings];
     return { ...blank, ...noEvent(event), outcome: "no-event", warnings, choices: choices.used() };
   }
@@ -52,12 +52,12 @@ export async function runInstall(
     const address = manifest.events[event];
     if (address === null) continue;
     if (command === "install") oauth.installed.add(app);
-    const told = await tell(context, choices, app, joinUrl(app.url, address), command, user);
-    if (told.state === "not-installed") {
+    const notified = await notify(context, choices, app, joinUrl(app.url, address), command, user);
+    if (notified.state === "not-installed") {
       oauth.installed.delete(app);
       oauth.revokeAll(app);
     }
-    apps.push(told);
+    apps.push(notified);
   }
   const failed = apps.find(({ failure }) => failure !== null);
   return {
@@ -69,7 +69,7 @@ export async function runInstall(
     apps,
     warnings: [
       ...manifests.warnings,
-      ...untold.map(({ app }) => `the manifest of ${app.url} names no events.${event}: nothing was sent there`),
+      ...unnamed.map(({ app }) => `the manifest of ${app.url} names no events.${event}: nothing was sent there`),
     ],
     choices: choices.used(),
   };
@@ -78,19 +78,19 @@ export async function runInstall(
 function eventsAreOff(command: InstallCommand): UsageError {
   return new UsageError(
     "install-off",
-    `${command}: the choice install.event is off, because the interface shows no installation event: the platform sends none`,
+    `${command}: the choice install.event is off, because the interface shows no installation event`,
     "--choose install.event=on, or the same in the config file or a profile, where the deployment does send them",
   );
 }
 
 function noEvent(event: "installed" | "uninstall") {
   return {
-    reason: `no manifest names events.${event}: there is no address to send it to`,
-    hint: 'beside "modules", a manifest says "events": {"installed": "/installed", "uninstall": "/uninstall"}',
+    reason: `no manifest names events.${event}: there is no address to send the event to`,
+    hint: 'next to "modules", the manifest needs "events": {"installed": "/installed", "uninstall": "/uninstall"}',
   };
 }
 
-async function tell(
+async function notify(
   context: SimulatorContext,
   choices: ChoiceReader,
   app: App,
@@ -101,7 +101,11 @@ async function tell(
   const { organization } = context.config;
   const event = installationEvent(app, organization, user, await context.listen(), choices.get("install.names"));
   choices.relyOn("oauth.grant.installation");
-  const requests = watchRequests(context, app);
+  const decisions: OAuthRecord[] = [];
+  const isOwn = isDecisionAbout(app, context.config);
+  const stop = context.journal.subscribe((record) => {
+    if (isOwn(record)) decisions.push(record);
+  });
   const called = await callApp(context, command, null, {
     method: "POST",
     url,
@@ -112,41 +116,31 @@ async function tell(
     body: Buffer.from(JSON.stringify(event)),
     timeoutMs: INSTALL_TIMEOUT_MS,
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
-  }).finally(requests.stop);
-  const grant = grantIn(requests.seen);
-  const ending = endingOf(called);
+  }).finally(stop);
+  const grant = grantIn(decisions);
+  const outcome = outcomeOf(called);
   return {
     app: app.url,
     url,
     status: called.record.response?.status ?? null,
     ms: called.record.timings.totalMs,
     exchange: called.record.id,
-    ...ending,
-    hint: ending.failure === "other" ? (refusalHint(grant, context) ?? ending.hint) : ending.hint,
-    state: command === "install" && ending.failure === null ? "installed" : "not-installed",
+    ...outcome,
+    hint: outcome.failure === "other" ? (refusalHint(grant, context) ?? outcome.hint) : outcome.hint,
+    state: command === "install" && outcome.failure === null ? "installed" : "not-installed",
     grant,
-    exchanges: requests.seen.map(({ exchange }) => exchange),
+    exchanges: decisions.map(({ exchange }) => exchange),
   };
 }
 
-function endingOf(called: CallResult): Pick<ToldApp, "reason" | "hint" | "failure"> {
+function outcomeOf(called: CallResult): Pick<ToldApp, "reason" | "hint" | "failure"> {
   if (!called.ok) return { reason: called.reason, hint: called.hint, failure: called.failure };
   const { status } = called.answer;
   if (status >= 200 && status <= 299) return { reason: null, hint: null, failure: null };
   return { ...explainStatus(called.answer, "body"), failure: "other" };
 }
 
-/** What the platform decides from now on about requests that are this app's, or of nobody whom it knows. */
-function watchRequests({ journal, config }: SimulatorContext, app: App) {
-  const others = config.apps.map(({ clientId }) => clientId).filter((clientId) => clientId !== app.clientId);
-  const seen: OAuthRecord[] = [];
-  const stop = journal.subscribe((record) => {
-    if (record.type === "oauth" && (record.client === null || !others.includes(record.client))) seen.push(record);
-  });
-  return { seen, stop };
-}
-
-/** Whether the app asked for the installation grant: a request that failed before its grant was read may have been one. */
+/** How the app's request for the installation grant ended; one that failed before its grant type was read counts too. */
 function grantIn(requests: readonly OAuthRecord[]): ToldApp["grant"] {
   const asked = requests.filter(({ step }) => step === "installation" || step === "token");
   const answered = asked.find(({ outcome }) => outcome === "ok") ?? asked.at(-1);
@@ -155,7 +149,7 @@ function grantIn(requests: readonly OAuthRecord[]): ToldApp["grant"] {
   return { outcome: outcome === "ok" ? "granted" : "refused", error, reason, exchange };
 }
 
-/** An app that was refused a token can do little but fail: then that is what to look at first. */
+/** The hint if the app was refused a token, which is probably why it failed. */
 function refusalHint({ outcome, error, reason }: ToldApp["grant"], { choices }: SimulatorContext): string | null {
   if (outcome !== "refused") return null;
   const why = `meanwhile the app asked for a token and was refused: ${error}: ${reason}`;

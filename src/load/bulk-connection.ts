@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { outcomeOfError } from "../app-client/call-faults.ts";
+import { hasNoBody, outcomeOfError, rawHeaderLines } from "../app-client/call-faults.ts";
 import { decodeBody } from "../app-client/decode-body.ts";
 import { permittedLookup } from "../app-client/permitted-lookup.ts";
 import type { AppCall, AppResponse } from "../app-client/ports.ts";
-import { hasNoBody, headerLines } from "../app-client/undici-answer.ts";
 import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { BODY_LIMIT } from "../journal/journal.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
@@ -185,7 +184,7 @@ function keep(sending: Sending, chunk: Buffer): void {
 /** A body in a content coding is judged as any other call's is (hardening S16, S17). */
 function decoded(rawHeaders: unknown, end: (outcome: Outcome) => void): Readable {
   const coded = new Readable({ read: () => {} });
-  decodeBody(coded, headerLines(rawHeaders), SMALL_ANSWER_LIMIT_BYTES, () => {}).then(
+  decodeBody(coded, rawHeaderLines(rawHeaders), SMALL_ANSWER_LIMIT_BYTES, () => {}).then(
     (fault) => end(fault ?? answered),
     // It was cut off: the delivery has its outcome already.
     () => {},
@@ -196,5 +195,5 @@ function decoded(rawHeaders: unknown, end: (outcome: Outcome) => void): Readable
 /** The answer as far as it came. */
 export function responseOf({ status, rawHeaders, chunks, size }: BulkEnd): AppResponse | null {
   if (status === null) return null;
-  return { status, headers: headerLines(rawHeaders), raw: Buffer.concat(chunks).subarray(0, BODY_LIMIT), size };
+  return { status, headers: rawHeaderLines(rawHeaders), raw: Buffer.concat(chunks).subarray(0, BODY_LIMIT), size };
 }

@@ -1,7 +1,7 @@
 import { defineAction } from "../action/define-action.ts";
 import { repeated } from "../action/flags.ts";
-import type { VisitContext } from "../guard/visit/page-visitor.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 import { type OAuthLoginOptions, oauthLoginOptions } from "./oauth-login-options.ts";
@@ -25,7 +25,7 @@ export interface OAuthLoginFlags {
 }
 
 /** What a login by OAuth works with. */
-export interface OAuthLoginContext extends VisitContext {
+export interface OAuthLoginContext extends SimulatorContext {
   readonly oauth: OAuth;
   /** null: the clock of this platform cannot be turned. */
   readonly clockFace: PlatformClock | null;

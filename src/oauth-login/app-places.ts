@@ -3,19 +3,19 @@ import type { App, Config } from "../config/schema.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** Whether an address is one of the app: at its url or at one of its registered redirect addresses (hardening S18, S29). */
+/** Whether an address belongs to the app: to its url or one of its registered redirect addresses (hardening S18, S29). */
 export function isAppPlace({ url, redirectUris }: App, address: URL): boolean {
   return [url, ...redirectUris].some((own) => isHttpUrl(own) && isSamePlace(address, new URL(own)));
 }
 
-/** Whether an address is one of the platform, by any name of this machine under which it listens. */
+/** Whether an address belongs to the platform, under any name of this machine on which it listens. */
 export function isPlatformPlace(platform: string, address: URL): boolean {
   return isSamePlace(address, new URL(platform)) && address.hostname !== "[::1]";
 }
 
 /**
- * The app that a login begins at, and the whole address of its beginning.
- * @throws UsageError for an address of no configured app, or a path where there are several
+ * The app whose login link is opened, and the full address of that link.
+ * @throws UsageError for an address of no configured app, or for a path if several apps are configured
  */
 export function findStart({ apps }: Config, start: string): { readonly app: App; readonly url: string } {
   const [first, ...others] = apps;
@@ -25,22 +25,22 @@ export function findStart({ apps }: Config, start: string): { readonly app: App;
   if (app === undefined) {
     throw new UsageError(
       "start-elsewhere",
-      `the login begins at ${new URL(start).origin}, which is no address of the app`,
+      `the login link is at ${new URL(start).origin}, which is not an address of the app`,
       `app-sim opens only ${urls} and registered redirect addresses: give the app's address with --app URL`,
     );
   }
   if (!isWhole && others.length > 0) {
     throw new UsageError(
       "start-ambiguous",
-      "several apps are configured, so it is not clear where the login begins",
-      `give its whole address, at one of ${urls}`,
+      "several apps are configured, so it is not clear whose login link this is",
+      `give its full address, at one of ${urls}`,
     );
   }
   return { app, url: joinUrl(app.url, start) };
 }
 
 /**
- * The whole address of a page of the app.
+ * The full address of a page of the app.
  * @throws UsageError for an address elsewhere
  */
 export function findPage(app: App, page: string): string {
@@ -48,7 +48,7 @@ export function findPage(app: App, page: string): string {
   if (isAppPlace(app, new URL(url))) return url;
   throw new UsageError(
     "use-elsewhere",
-    `${new URL(url).origin} is no address of the app`,
+    `${new URL(url).origin} is not an address of the app`,
     `app-sim opens only ${app.url} and registered redirect addresses`,
   );
 }

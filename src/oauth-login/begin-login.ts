@@ -1,103 +1,97 @@
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
 import { pageHeaders } from "../browser/page-headers.ts";
 import type { App, User } from "../config/schema.ts";
-import type { HeaderLines } from "../journal/exchange.ts";
-import type { Led } from "../oauth/endpoints/authorization.ts";
+import type { AuthorizationStep } from "../oauth/endpoints/authorization.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { queryParameters } from "../oauth/rules/oauth-parameters.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import type { IncomingRequest } from "../web/incoming-request.ts";
 import { isPlatformPlace } from "./app-places.ts";
 import type { AppVisit, Authorization, OAuthLoginFacts } from "./checks/oauth-login-facts.ts";
-import type { Heard } from "./heard.ts";
 import type { LoginBrowser } from "./login-browser.ts";
+import type { PlatformRequests } from "./record-platform-requests.ts";
 
-/** Who logs in where, by which browser, and what they decide. */
+/** Who logs in to which app, with which browser, and what they decide. */
 export interface Login {
   readonly context: SimulatorContext;
   readonly oauth: OAuth;
   readonly app: App;
   readonly user: User;
   readonly decision: "approve" | "deny";
-  /** Full address. */
+  /** Full address of the page that uses the access token; null: none was named. */
   readonly use: string | null;
-  readonly heard: Heard;
+  readonly requests: PlatformRequests;
   readonly browser: LoginBrowser;
 }
 
-/** The browser opens an address of the app. */
-export async function visit({ browser, heard }: Login, url: string, from: string): Promise<AppVisit> {
-  const mark = heard.mark();
+/** Opens an address of the app in the browser. */
+export async function visit({ browser, requests }: Login, url: string, from: string): Promise<AppVisit> {
+  const mark = requests.mark();
   const { landing, exchanges } = await browser.open(url, from);
-  return { url, landing, ...heard.since(mark, exchanges) };
+  return { url, landing, ...requests.since(mark, exchanges) };
 }
 
-/** From the app's login link to the decision. */
-export interface Asked {
+/** A login from the app's login link to the user's decision. */
+export interface BegunLogin {
   readonly start: AppVisit;
-  /** That the app set before it sent the user to the platform. */
+  /** Cookies that the app set before it sent the user to the platform. */
   readonly cookies: OAuthLoginFacts["cookies"];
   readonly authorization: Authorization | null;
 }
 
-/** The user begins a login at this address of the app, and decides. */
-export async function beginLogin(login: Login, url: string): Promise<Asked> {
+/** Starts a login at this address of the app, and decides for the user. */
+export async function beginOAuthLogin(login: Login, url: string): Promise<BegunLogin> {
   const start = await visit(login, url, url);
   const cookies = login.browser.cookies();
   const address = authorizationAddress(start, login.context.baseUrl());
   return { start, cookies, authorization: address === null ? null : await authorize(login, address, url) };
 }
 
-/** Where the app sends the user to be asked, or lets them go by a link of its page; null: nowhere. */
+/** The authorization request that the app redirects to, or that its page links to; null: neither. */
 function authorizationAddress({ landing }: AppVisit, platform: string): string | null {
   const addresses = landing.kind === "platform" ? [landing.url] : landing.kind === "page" ? landing.links : [];
   const isEndpoint = (address: URL) => isPlatformPlace(platform, address) && address.pathname === "/oauth/authorize";
   return addresses.find((address) => isEndpoint(new URL(address))) ?? null;
 }
 
-async function authorize(
-  { context, oauth, user, decision, heard }: Login,
-  url: string,
-  from: string,
-): Promise<Authorization> {
-  const { pathname, search } = new URL(url);
-  const target = `${pathname}${search}`;
-  const asked = await oauth.request({
-    method: "GET",
-    url: target,
-    headers: headersOf(getRequest(url), from),
-    body: new Uint8Array(),
-  });
-  const request = heard.last("authorize");
-  const led = asked.kind === "ask" ? await decide(oauth, context.baseUrl(), asked.consent.id, decision, user) : asked;
-  const decided = asked.kind === "ask" ? heard.last("consent") : null;
+async function authorize(login: Login, url: string, from: string): Promise<Authorization> {
+  const { oauth, requests } = login;
+  const request = incoming(getRequest(url), from);
+  const { step } = await oauth.request(request);
+  const asked = requests.last("authorize");
+  const outcome = step.kind === "ask" ? await decide(login, step.consent.id) : step;
+  const decided = step.kind === "ask" ? requests.last("consent") : null;
   return {
     url,
-    parameters: queryParameters(target),
-    verdict: verdictOf(led, request?.reason ?? ""),
-    exchanges: [request?.exchange ?? null, decided?.exchange ?? null],
+    parameters: queryParameters(request.url),
+    verdict: verdictOf(outcome, asked?.reason ?? ""),
+    exchanges: [asked?.exchange ?? null, decided?.exchange ?? null],
   };
 }
 
-function decide(oauth: OAuth, platform: string, id: string, decision: Login["decision"], user: User): Promise<Led> {
-  const path = "/oauth/authorize";
+async function decide({ context, oauth, user, decision }: Login, id: string): Promise<AuthorizationStep> {
+  const platform = context.baseUrl();
+  const url = `${platform}/oauth/authorize`;
   const body = Buffer.from(new URLSearchParams({ user: user.login, decision }).toString());
-  const contentType = "application/x-www-form-urlencoded";
-  const headers = headersOf({ method: "POST", url: platform + path, body, contentType }, platform);
-  return oauth.decide({ method: "POST", url: path, headers, body }, id, decision, user);
+  const form: PageRequest = { method: "POST", url, body, contentType: "application/x-www-form-urlencoded" };
+  return (await oauth.decide(incoming(form, platform), { id, decision, user })).step;
 }
 
-function headersOf(request: PageRequest, from: string): HeaderLines {
-  return [["Host", new URL(request.url).host], ...pageHeaders(request, null, from, "")];
+/** A request of the user's browser, as the platform would receive it. */
+function incoming(request: PageRequest, from: string): IncomingRequest {
+  const { host, pathname, search } = new URL(request.url);
+  const headers = [["Host", host] as const, ...pageHeaders(request, null, from, "")];
+  return { method: request.method, url: pathname + search, headers, body: request.body };
 }
 
-function verdictOf(led: Led, reason: string): Authorization["verdict"] {
-  switch (led.kind) {
+function verdictOf(step: AuthorizationStep, reason: string): Authorization["verdict"] {
+  switch (step.kind) {
     case "ask":
       throw new TypeError("a request was decided, but is asked again");
     case "refused":
-      return led;
+      return step;
     case "redirect": {
-      const { location } = led;
+      const { location } = step;
       const error = queryParameters(location)?.get("error")?.[0];
       if (error === undefined || error === "access_denied") {
         return { kind: "decided", isApproved: error === undefined, location };

@@ -13,12 +13,12 @@ import { mediaType } from "../protocol/media-type.ts";
 import { isAppPlace, isPlatformPlace } from "./app-places.ts";
 import type { Landing } from "./checks/oauth-login-facts.ts";
 
-/** A browser without scripts, for one login; its cookies go with it. */
+/** A browser without scripts and with its own cookies, for one login. */
 export interface LoginBrowser {
   /**
-   * Opens an address of the app and follows its redirects within the app (hardening S18), until there is a page or
-   * the way leads to the platform, which it does not call.
-   * @param from address of what led there
+   * Opens an address of the app and follows redirects within the app (hardening S18), up to a page or to an address of
+   * the platform, which it does not call.
+   * @param from address of the page or server that led there
    */
   open(url: string, from: string): Promise<Opened>;
   cookies(): readonly SetCookie[];
@@ -29,13 +29,13 @@ interface Opened {
   readonly exchanges: readonly string[];
 }
 
-/** Our own time limit for one page: the app may have to wait for the platform meanwhile. */
+/** Long, because the app may have to wait for the platform before it answers. */
 const PAGE_TIMEOUT_MS = 30_000;
 const PAGE_LIMIT_BYTES = 5 * 1_048_576;
-/** Characters of a page that are looked at for what a person reads. */
+/** How much of the visible text of a page is kept. */
 const TEXT_CHARACTERS = 20_000;
 
-/** Makes a browser that goes nowhere but to this app. */
+/** Creates a browser that opens pages of this app only. */
 export async function createLoginBrowser(context: SimulatorContext, app: App): Promise<LoginBrowser> {
   const jar = await createCookies();
 
@@ -67,8 +67,8 @@ export async function createLoginBrowser(context: SimulatorContext, app: App): P
         const { reason, hint, failure } = called;
         return { landing: { kind: "trouble", reason, hint, failure }, exchanges };
       }
-      const next = redirectOf(called.answer, request) ?? (await arrive(called.answer, request.url));
-      if (next === "invalid") return { landing: nowhere(called.answer), exchanges };
+      const next = redirectOf(called.answer, request) ?? (await readPage(called.answer, request.url));
+      if (next === "invalid") return { landing: noLocation(called.answer), exchanges };
       if ("kind" in next) return { landing: next, exchanges };
       request = next;
     }
@@ -80,8 +80,8 @@ export async function createLoginBrowser(context: SimulatorContext, app: App): P
   return { open, cookies: jar.list };
 }
 
-/** The page that an answer is, or the next one where it goes on by itself. */
-async function arrive(answer: Answer, url: string): Promise<Landing | PageRequest> {
+/** The page in an answer, or the request that the page sends by itself (`refresh`). */
+async function readPage(answer: Answer, url: string): Promise<Landing | PageRequest> {
   const { status, body, headers } = answer;
   const type = mediaType(headerValue(headers, "content-type"));
   const isHtml = type === "text/html" || type === "application/xhtml+xml";
@@ -99,17 +99,17 @@ async function arrive(answer: Answer, url: string): Promise<Landing | PageReques
   };
 }
 
-function nowhere({ status }: Answer): Landing {
+function noLocation({ status }: Answer): Landing {
   return trouble(
-    `the app answered ${status}, but no address to go on to`,
-    "the header Location holds it, in full or relative to the page",
+    `the app answered ${status} without an address to redirect to`,
+    "put the address into the header Location, in full or relative to the page",
   );
 }
 
 function elsewhere(address: URL, { baseUrl, config }: SimulatorContext): Landing {
   const where = `the app sends the user to ${addressText(address)}, which is neither the app nor the platform`;
   if (/\/oauth\/authorize\/?$/.test(address.pathname)) {
-    // `app-sim env` cannot know a port that is free.
+    // `app-sim env` cannot know which free port is taken.
     const hint =
       config.port === 0
         ? `the platform is at ${baseUrl()} this time: give the app that as its PLATFORM_AUTH_URL, or the platform a fixed port`

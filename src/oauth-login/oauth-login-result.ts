@@ -11,8 +11,8 @@ import { oauthSteps } from "./oauth-steps.ts";
 const QUOTED_CHARACTERS = 200;
 
 /**
- * What is reported of a login: its steps, what the checks found, and how it ended.
- * @param isStrict whether a warning fails it
+ * The result of an OAuth login: its steps, the findings of the checks, and the outcome.
+ * @param isStrict whether a warning fails the login
  */
 export function oauthLoginResult(
   facts: OAuthLoginFacts,
@@ -20,7 +20,7 @@ export function oauthLoginResult(
   choices: ChoiceId[],
   isStrict: boolean,
 ): OAuthLoginResult {
-  // An app's page may say back whatever it was given.
+  // An app's page may repeat any secret that the app was given.
   const secrets = [facts.app.clientSecret, facts.app.appSecret, ...facts.issued.map(({ value }) => value)];
   const hide = (text: string) => redactText(text, secrets);
   const hideHint = (hint: string | null) => (hint === null ? null : hide(hint));
@@ -60,7 +60,7 @@ function firstWarning(
   return warning === undefined ? null : { text: warning.message, hint: warning.hint };
 }
 
-/** What pages say, in short and harmless; secrets are hidden first, because a part of one would not be found. */
+/** Shortens the text of pages and makes it harmless; hides secrets first, because a cut secret would not be found. */
 function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string): OAuthLoginFacts {
   const quoted = (visit: AppVisit): AppVisit => {
     const { landing } = visit;
@@ -86,7 +86,7 @@ function isDenied({ authorization }: OAuthLoginFacts): boolean {
   return authorization?.verdict.kind === "decided" && !authorization.verdict.isApproved;
 }
 
-/** Why the app could not be reached, where that is the cause. */
+/** Why the app could not be reached, if that is the cause. */
 function failureOf({ start, callback, use, second, turns }: OAuthLoginFacts): Failure {
   const landings = [start, callback, use, second?.start, second?.callback, ...turns].flatMap(
     (visit) => visit?.landing ?? [],

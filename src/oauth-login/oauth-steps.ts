@@ -1,5 +1,4 @@
-import { parameterOf } from "../oauth/rules/oauth-parameters.ts";
-import { approvedCallback, exchangesOf, exchangeText } from "./checks/oauth-exchange-checks.ts";
+import { approvedCallback, codeExchanges, exchangeText } from "./checks/oauth-exchange-checks.ts";
 import type { OAuthLoginFinding } from "./checks/oauth-login.ts";
 import {
   type AppVisit,
@@ -8,14 +7,15 @@ import {
   type OAuthLoginStep,
   oauthLoginSteps,
   type PlatformRequest,
+  sentParameter,
 } from "./checks/oauth-login-facts.ts";
 import { firstUse } from "./checks/oauth-token-checks.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 
 type Step = OAuthLoginResult["steps"][number];
-type Told = Pick<Step, "text" | "details" | "exchanges">;
+type StepText = Pick<Step, "text" | "details" | "exchanges">;
 
-/** The check that says whether a step was taken at all. */
+/** The checks that tell whether a step was taken at all. */
 const decisive: Readonly<Record<OAuthLoginStep, readonly string[]>> = {
   start: ["oauth.start"],
   authorize: ["oauth.request"],
@@ -28,29 +28,29 @@ const decisive: Readonly<Record<OAuthLoginStep, readonly string[]>> = {
   "refresh-again": ["oauth.refresh.rotation"],
 };
 
-/** The steps of a login as far as it came, in words. A step fails where one of its checks does. */
+/** The steps of a login that were reached, in words. A step fails if one of its checks does. */
 export function oauthSteps(facts: OAuthLoginFacts, findings: readonly OAuthLoginFinding[]): Step[] {
   return oauthLoginSteps.flatMap((step): Step[] => {
     const found = findings.filter((finding) => finding.step === step);
     const isReached = step === "consent" ? facts.authorization?.verdict.kind === "decided" : found.length > 0;
     if (!isReached) return [];
-    const told = tell[step](facts);
+    const described = describe[step](facts);
     const failed = found.find(({ result }) => result === "fail");
     if (failed !== undefined) {
-      return [{ step, result: "failed", ...told, text: failed.message, hint: failed.hint }];
+      return [{ step, result: "failed", ...described, text: failed.message, hint: failed.hint }];
     }
     const left = found.find(
       ({ check, result }) => decisive[step].includes(check) && (result === "skip" || result === "inconclusive"),
     );
     if (left !== undefined) {
-      return [{ step, result: "skipped", ...told, text: left.message, hint: left.hint }];
+      return [{ step, result: "skipped", ...described, text: left.message, hint: left.hint }];
     }
     const result = found.some((finding) => finding.result === "warn") ? "warned" : "passed";
-    return [{ step, result, ...told, hint: null }];
+    return [{ step, result, ...described, hint: null }];
   });
 }
 
-const tell: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Told>> = {
+const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => StepText>> = {
   start: ({ start }) => ({
     text: "the app sends the user to the platform",
     details: [],
@@ -64,13 +64,14 @@ const tell: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Told>> =
     const [, decision] = authorization?.exchanges ?? [null, null];
     const { verdict } = authorization ?? { verdict: null };
     const isApproved = verdict?.kind === "decided" && verdict.isApproved;
-    const by = decision === null ? "the platform by itself" : "the user";
-    return { text: isApproved ? `${by} approves` : `${by} declines`, details: [], exchanges: given(decision) };
+    const verb = isApproved ? "approves" : "declines";
+    const text = decision === null ? `the platform ${verb} without asking the user` : `the user ${verb}`;
+    return { text, details: [], exchanges: given(decision) };
   },
   exchange: (facts) => {
     const isApproved = approvedCallback(facts) !== null;
-    const text = isApproved ? "the app exchanges the code for tokens" : "no token was asked for";
-    const requests = isApproved ? exchangesOf(facts) : (facts.callback?.requests ?? []);
+    const text = isApproved ? "the app exchanges the code for tokens" : "the app asks for no token";
+    const requests = isApproved ? codeExchanges(facts) : (facts.callback?.requests ?? []);
     return { text, details: exchangeText(facts), exchanges: idsOf(requests) };
   },
   callback: ({ callback }) => {
@@ -93,18 +94,18 @@ const tell: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Told>> =
   },
   api: (facts) => {
     const calls = firstUse(facts);
-    const exchanged = new Set(exchangesOf(facts));
+    const exchanged = new Set(codeExchanges(facts));
     const later = facts.callback?.requests.filter((request) => !exchanged.has(request)) ?? [];
     const text = `the app calls the API with its access token: ${calls.map(statusOf).join(", ")}`;
     return { text, details: [], exchanges: [...idsOf(later), ...(facts.use?.exchanges ?? [])] };
   },
   refresh: ({ turns: [first], choices }) =>
-    toldOf(first, `after ${choices["oauth.accessToken.lifetime"]} s, when the access token had expired`),
+    turnText(first, `after ${choices["oauth.accessToken.lifetime"]} s, when the access token had expired`),
   "refresh-again": ({ turns: [, second], choices }) =>
-    toldOf(second, `after ${choices["oauth.accessToken.lifetime"]} s more, with the new refresh token`),
+    turnText(second, `after ${choices["oauth.accessToken.lifetime"]} s more, with the new refresh token`),
 };
 
-function toldOf(turn: AppVisit | undefined, when: string): Told {
+function turnText(turn: AppVisit | undefined, when: string): StepText {
   if (turn === undefined) return { text: "", details: [], exchanges: [] };
   const calls = turn.requests.map(
     (request) => `${request.record.step === "api" ? "API" : "refresh"} ${statusOf(request)}`,
@@ -117,15 +118,13 @@ function toldOf(turn: AppVisit | undefined, when: string): Told {
 }
 
 function requestDetails(authorization: OAuthLoginFacts["authorization"]): string[] {
-  const parameters = authorization?.parameters;
-  if (parameters == null) return [];
-  const state = parameterOf(parameters, "state");
-  const method = parameterOf(parameters, "code_challenge_method");
+  if (authorization?.parameters == null) return [];
+  const state = sentParameter(authorization, "state");
   return [
-    `redirect_uri ${parameterOf(parameters, "redirect_uri") ?? "missing"}`,
-    `scope ${parameterOf(parameters, "scope") ?? "missing"}`,
+    `redirect_uri ${sentParameter(authorization, "redirect_uri") ?? "missing"}`,
+    `scope ${sentParameter(authorization, "scope") ?? "missing"}`,
     `state ${state === null ? "missing" : `of ${state.length} characters`}`,
-    `PKCE ${method ?? "missing"}`,
+    `PKCE ${sentParameter(authorization, "code_challenge_method") ?? "missing"}`,
   ];
 }
 

@@ -10,9 +10,9 @@ import type { OAuthLoginResult } from "./login-result.ts";
 type Step = OAuthLoginResult["steps"][number];
 type Finding = OAuthLoginResult["findings"][number];
 
-const BENEATH = 6;
+const STEP_INDENT = 6;
 
-/** A login by OAuth as lines: each step with what was exchanged, then what is wrong and what to do about it. */
+/** An OAuth login as lines: each step with its exchanges, then what is wrong and what to do about it. */
 export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, paint: Paint): string[] {
   const { user, start, steps } = result;
   const width = Math.max(...steps.map(({ step }) => step.length));
@@ -30,21 +30,21 @@ export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, pa
 
 const marks = { passed: "passed", warned: "warned", failed: "denied", skipped: "skipped" } as const;
 
-/** @param isCause why the login did not go on is the last word of the report */
+/** @param isCause whether this step ended the login: then its reason is the last line of the report, and not said here */
 function stepLines(step: Step, width: number, isCause: boolean, exchanges: ExchangeLines, paint: Paint): string[] {
   const { result, text, hint, details } = step;
   const said = isCause ? result : `${result}: ${reasonText(text)}`;
   const [line = "", ...more] = wrapped(`${step.step.padEnd(width)} ${said}`, 4, paint);
   return [
     `  ${markOf(marks[result], paint)} ${line}`,
-    ...indent(more, BENEATH),
-    ...indent(details.length === 0 ? [] : wrapped(harmlessLine(details.join(", ")), BENEATH, paint), BENEATH),
-    ...indent(step.exchanges.flatMap(exchanges), BENEATH),
-    ...(isCause ? [] : hintLines(hint, BENEATH, paint)),
+    ...indent(more, STEP_INDENT),
+    ...indent(details.length === 0 ? [] : wrapped(harmlessLine(details.join(", ")), STEP_INDENT, paint), STEP_INDENT),
+    ...indent(step.exchanges.flatMap(exchanges), STEP_INDENT),
+    ...(isCause ? [] : hintLines(hint, STEP_INDENT, paint)),
   ];
 }
 
-/** What no step says already: warnings, and faults beside the one that a step failed by. */
+/** What no step says already: warnings, and faults other than the one for which a step failed. */
 function findingLines({ findings, steps }: OAuthLoginResult, paint: Paint): string[] {
   const said = new Set(steps.map(({ text }) => text));
   const left = findings.filter(({ result, message }) => result === "warn" || (result === "fail" && !said.has(message)));
@@ -57,8 +57,8 @@ function findingOf({ check, section, result, message, hint }: Finding, paint: Pa
   const [line = "", ...more] = painted(text, 4, isFault ? "bad" : "caution", paint);
   return [
     `  ${markOf(isFault ? "denied" : "warned", paint)} ${line}`,
-    ...indent(more, BENEATH),
-    ...hintLines(hint, BENEATH, paint),
+    ...indent(more, STEP_INDENT),
+    ...hintLines(hint, STEP_INDENT, paint),
   ];
 }
 
@@ -74,10 +74,10 @@ function verdict(
       return painted(`The app logs its user in and uses its tokens: ${counted}`, 0, "good", paint);
     case "denied":
       return decision === "deny"
-        ? painted(`The app takes the user's refusal as it should: ${counted}`, 0, "good", paint)
-        : painted("Not logged in: the platform declined by itself", 0, "caution", paint);
+        ? painted(`The app handles the user's refusal as it should: ${counted}`, 0, "good", paint)
+        : painted("Not logged in: the platform declined without asking the user", 0, "caution", paint);
     case "failed": {
-      if (failure === "interrupted") return [paint.bad("Interrupted: the login did not come to its end")];
+      if (failure === "interrupted") return [paint.bad("Interrupted: the login was not finished")];
       const failed = steps.find(({ result }) => result === "failed");
       const warned = findings.find(({ result }) => result === "warn");
       const at = failed === undefined && warned !== undefined ? `${warned.step} by a warning (strict)` : failed?.step;
@@ -96,7 +96,7 @@ function hintLines(hint: string | null, by: number, paint: Paint): string[] {
   return hint === null ? [] : indent(wrapped(`hint: ${harmlessLine(hint)}`, by, paint), by);
 }
 
-/** Lines that leave room for what stands before them. */
+/** Wraps text that is indented by `before` columns. */
 function wrapped(text: string, before: number, paint: Paint): string[] {
   return fold(text, paint.width - before);
 }
@@ -111,15 +111,15 @@ const ways: { readonly [Purpose in ExchangePurpose]?: string } = {
   consent: "user → platform",
 };
 
-/** An exchange of such a login on one line: who asked whom for what, and what came back; queries hold codes. */
+/** An exchange of an OAuth login on one line: who asked whom for what, and the answer. Queries, which hold codes, are left out. */
 export function exchangeLine(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
   const { purpose, request, response, outcome, id } = redactExchange(raw, secrets);
   const way = (ways[purpose] ?? "app → platform").padEnd("user → platform".length);
   const { host, pathname } = new URL(request.url);
   const end = `← ${response === null ? outcomeText(outcome) : response.status}`;
   const name = `exchange ${id}`;
-  const room = Math.max(20, paint.width - BENEATH - way.length - end.length - name.length - 4);
-  // The app may be meant by several of its names, and cookies depend on which.
+  const room = Math.max(20, paint.width - STEP_INDENT - way.length - end.length - name.length - 4);
+  // The app may be called by several host names, and cookies depend on the name.
   const place = purpose === "visit" ? host : "";
   const what = clip(harmlessLine(`${request.method} ${place}${pathname}`), Math.min(room, 200));
   return [`${way} ${what} ${end}  ${paint.quiet(name)}`];

@@ -1,29 +1,28 @@
-import { findUser } from "../config/find-user.ts";
 import type { User } from "../config/schema.ts";
-import { usualUser } from "../oauth/endpoints/authorization.ts";
+import { defaultUser, findUser } from "../config/users.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
+import { parameterOf } from "../oauth/rules/oauth-parameters.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { visitAfterExpiry } from "./advance-clock.ts";
 import { findPage, findStart } from "./app-places.ts";
-import { beginLogin, type Login, visit } from "./begin-login.ts";
-import type { OAuthLoginFacts } from "./checks/oauth-login-facts.ts";
-import { hasTokens } from "./checks/oauth-token-checks.ts";
-import { forgeCallback } from "./forge-callback.ts";
-import { hear } from "./heard.ts";
+import { type BegunLogin, beginOAuthLogin, type Login, visit } from "./begin-login.ts";
+import type { OAuthLoginFacts, SecondLogin } from "./checks/oauth-login-facts.ts";
+import { hasTokens, isLoggedIn } from "./checks/oauth-token-checks.ts";
 import { createLoginBrowser } from "./login-browser.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 import type { OAuthLoginOptions } from "./oauth-login-options.ts";
 import { oauthLoginResult } from "./oauth-login-result.ts";
-import { turnClock } from "./turn-clock.ts";
+import { recordPlatformRequests } from "./record-platform-requests.ts";
 
 /**
- * Plays the user's browser at an app's own login link (interface 5.2 to 5.4): from the link to the platform, through
- * the consent, back to the app, and then, with the clock turned past the life of the access token, to the page that
- * uses it. Before that, unless it is not wanted, a second login in another browser brings the app a forged callback. The
- * consent is given in this process: its page is the platform's own and tells nothing of the app.
- * @param clock turns the platform's time, and is put back afterwards; null: it cannot be, and no token expires
- * @throws UsageError for an address that is not the app's, or a user there is not
+ * Logs a user in to an app by OAuth (interface 5.2 to 5.4): plays the user's browser from the app's login link to the
+ * platform, through the consent, and back to the app. Then a second login, in another browser, brings the app a forged
+ * callback (unless `forge` is false), and the page that uses the access token is opened after the token has expired.
+ * The consent is given in this process, without its page, which says nothing about the app.
+ * @param clock advances the platform's time, and is put back afterwards; null: it cannot be, so no token expires
+ * @throws UsageError for an address that is not the app's, or a user who does not exist
  */
 export async function runOAuthLogin(
   context: SimulatorContext,
@@ -31,49 +30,78 @@ export async function runOAuthLogin(
   clock: PlatformClock | null,
   options: OAuthLoginOptions,
 ): Promise<OAuthLoginResult> {
-  const { config, journal } = context;
+  const { config } = context;
   const { app, url } = findStart(config, options.start);
   const user = findUser(config, options.user ?? config.login.user);
   const decision = options.deny === true ? "deny" : "approve";
-  demandSameDecision(context, user, decision);
+  requireSameDecision(context, user, decision);
   const use = options.use === undefined ? null : findPage(app, options.use);
   await context.listen();
-  const heard = hear(journal, app, config.apps);
+  const requests = recordPlatformRequests(context, app);
   try {
     const browser = await createLoginBrowser(context, app);
-    const login: Login = { context, oauth, app, user, decision, use, heard, browser };
+    const login: Login = { context, oauth, app, user, decision, use, requests, browser };
     const facts = await logIn(login, url);
     const second = options.forge === false ? null : await forgeCallback(login, facts);
-    const { turns, notTurned } = await turnClock(login, facts, options.refresh === false ? "not wanted" : clock);
-    const all = { ...facts, second, turns, notTurned, issued: heard.issued() };
+    const { turns, notTurned } = await visitAfterExpiry(login, facts, options.refresh === false ? "not wanted" : clock);
+    const all = { ...facts, second, turns, notTurned, issued: requests.issued() };
     return oauthLoginResult(all, user, oauth.choices.used(), options.strict === true);
   } finally {
-    heard.stop();
+    requests.stop();
   }
 }
 
-/** Where the platform answers by itself, that must be the answer that is wanted here. */
-function demandSameDecision({ config }: SimulatorContext, user: User, decision: "approve" | "deny"): void {
+/** Where the configuration decides instead of the user, this login cannot decide otherwise. */
+function requireSameDecision({ config }: SimulatorContext, user: User, decision: "approve" | "deny"): void {
   const { consent } = config.oauth;
   if (consent === "ask") return;
-  if (consent === decision && (decision === "deny" || user === usualUser(config))) return;
+  if (consent === decision && (decision === "deny" || user === defaultUser(config))) return;
   throw new UsageError(
     "consent-contrary",
-    `oauth.consent is ${consent}, for the user with the role ${usualUser(config).role}: nobody else is asked`,
+    `oauth.consent is ${consent}, for the user with the role ${defaultUser(config).role}: nobody else is asked`,
     "set oauth.consent to ask, and this login decides",
   );
 }
 
-/** From the link to the page on which the login ends. */
+/** The login from the link to the page on which it ends. */
 async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
   const { context, app, decision } = login;
   const platform = context.baseUrl();
-  const asked = await beginLogin(login, url);
-  const { verdict } = asked.authorization ?? { verdict: null };
+  const begun = await beginOAuthLogin(login, url);
+  const { verdict } = begun.authorization ?? { verdict: null };
   const callback =
     verdict === null || verdict.kind === "refused" ? null : await visit(login, verdict.location, platform);
-  const known = { app, choices: context.choices, platform, decision, ...asked, callback };
+  const known = { app, choices: context.choices, platform, decision, ...begun, callback };
   const facts: OAuthLoginFacts = { ...known, use: null, second: null, turns: [], notTurned: null, issued: [] };
   if (login.use === null || !hasTokens(facts)) return facts;
   return { ...facts, use: await visit(login, login.use, login.use) };
+}
+
+/**
+ * Starts a second login in a browser of its own, and brings the app a good code with another state than the app sent
+ * (hardening C3).
+ * @returns null if the first login, which is the control, did not succeed
+ */
+async function forgeCallback(login: Login, first: OAuthLoginFacts): Promise<SecondLogin | null> {
+  if (!isLoggedIn(first)) return null;
+  const { context, app } = login;
+  const other = { ...login, browser: await createLoginBrowser(context, app) };
+  const begun = await beginOAuthLogin(other, first.start.url);
+  const { start, authorization } = begun;
+  const location = forgedLocation(begun, context.ids.secret());
+  return { start, authorization, callback: location === null ? null : await visit(other, location, context.baseUrl()) };
+}
+
+/** The callback's address with another state of the same length; null if there is no code, or no state. */
+function forgedLocation({ authorization }: BegunLogin, secret: string): string | null {
+  const state = authorization?.parameters && parameterOf(authorization.parameters, "state");
+  if (state == null || authorization?.verdict.kind !== "decided" || !authorization.verdict.isApproved) return null;
+  const location = new URL(authorization.verdict.location);
+  location.searchParams.set("state", otherState(state, secret));
+  return location.href;
+}
+
+function otherState(state: string, secret: string): string {
+  const other = secret.repeat(Math.ceil(state.length / secret.length)).slice(0, state.length);
+  return other === state ? `${state.startsWith("A") ? "B" : "A"}${state.slice(1)}` : other;
 }

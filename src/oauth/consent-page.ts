@@ -4,24 +4,24 @@ import { layout, type Page } from "../web/layout.ts";
 
 export interface ConsentFacts {
   /**
-   * Goes back with the form: names the authorization request, which stays on the server (its state never travels
-   * through the form).
+   * Sent back with the form: names the authorization request, which stays on the server, so that its state never travels
+   * through the form.
    */
   readonly request: string;
-  /** Goes back with the form, so that no other site can send it. */
+  /** Sent back with the form, so that no other site can send it. */
   readonly token: string;
   readonly appName: string;
   readonly clientId: string;
   /** The organization's. */
   readonly domain: string;
-  /** Each scope asked for, with what it allows in words. */
+  /** Each requested scope, with a description of what it allows. */
   readonly scopes: readonly Scope[];
   readonly users: readonly User[];
-  /** Login name that is chosen at first. */
+  /** Login name of the preselected user. */
   readonly chosen: string;
-  /** One of those registered with the app, so it is a whole address. */
+  /** Registered with the app, so it is a full address. */
   readonly redirectUri: string;
-  /** What the app's developer should know of the request, such as a missing state. */
+  /** For the app's developer, such as a missing state. */
   readonly warnings: readonly string[];
 }
 
@@ -31,8 +31,8 @@ interface Scope {
 }
 
 /**
- * The page that asks a user whether an app may act in their name (interface 5.2). Nothing has the focus at first, and
- * no field of it takes Enter: what approves is a button that a person went to.
+ * The page that asks a user whether an app may act in their name (interface 5.2). Nothing has the focus at first and no
+ * field submits on Enter, so that only a button that a person chose approves.
  */
 export function consentPage(facts: ConsentFacts): Page {
   const { request, token, appName, domain, scopes, users, chosen, redirectUri } = facts;
@@ -68,7 +68,7 @@ function option({ login, role }: User, chosen: string): Html {
   return html`<option value="${exactly(login)}"${isChosen}>${login} (${role})</option>\n`;
 }
 
-/** What tells whose an address is; a program on this machine that opens addresses of its own kind has that alone. */
+/** The part of an address that shows whose it is; for a program with its own URL scheme, the scheme. */
 function placeOf(address: string): string {
   const { origin, protocol } = new URL(address);
   return origin === "null" ? protocol : origin;

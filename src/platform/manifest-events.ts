@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { problemsOf } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
-import { addressText, isObject, unknownKeys } from "./manifest-parts.ts";
+import { addressSchema, isObject, unknownKeys } from "./manifest-parts.ts";
 
 /** Where an app is told that it was installed, and that it is no more (choice `install.event`); null: nowhere. */
 export interface InstallEvents {
@@ -9,7 +9,7 @@ export interface InstallEvents {
   readonly uninstall: string | null;
 }
 
-const eventsSchema = z.looseObject({ installed: addressText().nullish(), uninstall: addressText().nullish() });
+const eventsSchema = z.looseObject({ installed: addressSchema().nullish(), uninstall: addressSchema().nullish() });
 
 interface ReadEvents {
   readonly events: InstallEvents;

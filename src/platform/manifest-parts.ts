@@ -7,7 +7,7 @@ import type { Problem } from "../protocol/usage-error.ts";
  * An address of an app: relative to app_base_url, or absolute (interface 2.1).
  * @param expected what is said where there is none
  */
-export function addressText(expected?: string) {
+export function addressSchema(expected?: string) {
   return z
     .string(expected)
     .refine((url) => url.startsWith("/") || isHttpUrl(url), 'must begin with "/" or be an http(s) URL');

@@ -5,11 +5,11 @@ import { pathText, problemsOf } from "../protocol/problems.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { type InstallEvents, readEvents } from "./manifest-events.ts";
-import { addressText, isObject, unknownKeys } from "./manifest-parts.ts";
+import { addressSchema, isObject, unknownKeys } from "./manifest-parts.ts";
 
 const text = z.string().min(1, "must not be empty");
-const moduleUrl = addressText();
-const pageUrl = addressText("a redirect or frame guard needs the address of its page");
+const moduleUrl = addressSchema();
+const pageUrl = addressSchema("a redirect or frame guard needs the address of its page");
 
 const applyToAdmins = z.boolean().optional();
 const guardOptions = z.discriminatedUnion("type", [

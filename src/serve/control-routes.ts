@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
-import { isSameSecret } from "../platform/same-secret.ts";
 import { bearerToken } from "../protocol/bearer.ts";
 import { parseJson } from "../protocol/json.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { isSameSecret } from "../protocol/same-secret.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { keepBodies } from "../web/arrivals.ts";
+import { keepBodies } from "../web/incoming-request.ts";
 import { refuseOtherMethods } from "../web/methods.ts";
 import { isOwnRequest } from "../web/own-origin.ts";
 import { type ClockTurn, CONTROL_PATHS, clockTurnSchema, faultOrderSchema } from "./control.ts";
@@ -19,7 +19,7 @@ interface Steered {
 }
 
 /** How a running platform can be steered. */
-export interface Control {
+export interface SteeringAccess {
   /** What whoever steers it has to know. */
   readonly token: string;
   /** Told of what was changed. */
@@ -30,7 +30,11 @@ export interface Control {
  * Steers a running platform: turns its clock, asks for faults. Only for whoever knows the token of this run
  * (hardening S8), and never for a page of another site (S4, S5, S10).
  */
-export function controlRoutes(scope: FastifyInstance, { clock, oauth }: Steered, { token, onSteered }: Control): void {
+export function controlRoutes(
+  scope: FastifyInstance,
+  { clock, oauth }: Steered,
+  { token, onSteered }: SteeringAccess,
+): void {
   keepBodies(scope);
   scope.addHook("onRequest", async (request, reply) => {
     if (!isOwnRequest(request, false)) return refuse(reply, 403, "this request was made by a page of another site");

@@ -14,7 +14,7 @@ import { announcedPorts, findPlatform, type RunningPlatform, runningPlatformPath
 const TIMEOUT_MS = 10_000;
 
 /** A request to one of the addresses that steer a running platform (`protocol/control.ts`). */
-export interface Control<Schema extends z.ZodType> {
+export interface SteeringRequest<Schema extends z.ZodType> {
   readonly path: string;
   /** What is to be changed; null: nothing, only the state is asked for. */
   readonly order: unknown;
@@ -28,7 +28,7 @@ export interface Control<Schema extends z.ZodType> {
  */
 export async function steer<Schema extends z.ZodType>(
   { settings, env, cwd }: Invocation,
-  { path, order, schema }: Control<Schema>,
+  { path, order, schema }: SteeringRequest<Schema>,
 ): Promise<{ readonly url: string; readonly state: z.infer<Schema> }> {
   const { config } = await loadConfig(settings, env, cwd);
   const port = knownPort(config);

@@ -2,20 +2,33 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { randomIds } from "../app-client/ports.ts";
 import { BASE_HEADERS } from "../platform/base-headers.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { WireAnswer } from "../protocol/wire-answer.ts";
 import { loginPath } from "./login-paths.ts";
-import { sendMessage } from "./send-page.ts";
+import { sendAnswer, sendMessage } from "./send-page.ts";
 
-/** Told of a bug of app-sim: its id, which the answer names too, and the stack, which it does not (hardening R36). */
+/** Gets every bug of app-sim: its id, which the answer names too, and the error, which it does not (hardening R36). */
 export type OnBug = (id: string, error: unknown) => void;
 
-/** Answers what no route answers, and what went wrong in one. */
+/** Lets an endpoint give its own answers to requests that fastify refuses, such as a body that is too large. */
+export function answerRefusals(
+  scope: FastifyInstance,
+  answer: (request: FastifyRequest, status: number, reason: string) => Promise<WireAnswer>,
+): void {
+  scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) throw error;
+    return sendAnswer(reply, await answer(request, status, error.message));
+  });
+}
+
+/** Answers requests that no route answers, and errors in routes. */
 export function handleErrors(server: FastifyInstance, domain: string, onBug: OnBug): void {
   server.setNotFoundHandler((request, reply) =>
     sendMessage(request, reply, 404, {
       title: "There is nothing here",
       reason: `this platform serves nothing at ${request.method} ${request.url}`,
       hint: `the organization here is ${domain}, and its login at ${loginPath(domain)}`,
-      link: { address: "/", text: "What there is" },
+      link: { address: "/", text: "See what there is" },
     }),
   );
   server.setErrorHandler<FastifyError>((error, request, reply) => {
@@ -24,20 +37,20 @@ export function handleErrors(server: FastifyInstance, domain: string, onBug: OnB
     const id = randomIds.next();
     onBug(id, error);
     if (error instanceof UsageError) {
-      const title = "The platform was told to do what it cannot";
+      const title = "The platform cannot do what it was told to";
       return sendMessage(request, reply, 500, { title, reason: error.message, hint: error.hint });
     }
     return sendMessage(request, reply, 500, {
       title: "This is a bug in app-sim",
       reason: `error ${id}: nothing was changed by this request after it`,
-      hint: "app-sim goes on; what went wrong was said where it was started",
+      hint: "app-sim goes on; the terminal in which it was started shows the error",
     });
   });
 }
 
-/** A request that fastify itself refuses: its address, its size, its content type. */
+/** Answers a request that fastify itself refuses for its address, size or content type. */
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: FastifyError): FastifyReply {
-  // An address that cannot be read is refused before any hook.
+  // An address that cannot be parsed is refused before any hook runs.
   const before = reply.hasHeader("referrer-policy") ? {} : BASE_HEADERS;
   return sendMessage(request, reply.headers(before), error.statusCode ?? 400, {
     title: "This request cannot be read",

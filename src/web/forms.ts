@@ -1,16 +1,16 @@
+import { createHmac } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { FormTokens } from "./form-tokens.ts";
-import type { Message } from "./message-page.ts";
+import { isSameSecret } from "../protocol/same-secret.ts";
 import { isOwnRequest } from "./own-origin.ts";
-import { sendMessage } from "./send-page.ts";
+import { type Message, sendMessage } from "./send-page.ts";
 
-/** The fields of a form; of a field that is there twice, the last. */
+/** The fields of a form; of a repeated field, the last. */
 export type Form = Readonly<Record<string, string>>;
 
-/** Larger than any form of ours. */
+/** Larger than any of our own forms. */
 const FORM_LIMIT_BYTES = 16 * 1024;
 
-/** Makes a scope in which POST takes forms and nothing else. */
+/** Lets POST in a scope accept forms and nothing else. */
 export function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -20,7 +20,10 @@ export function acceptForms(scope: FastifyInstance): void {
   );
 }
 
-/** The form that a page of ours sent about a subject; null: it is none, and the answer says so (hardening S10). */
+/**
+ * The form that one of our pages sent about a subject. Anything else is refused in the answer (hardening S10).
+ * @returns null if it was refused
+ */
 export function readForm(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -33,19 +36,32 @@ export function readForm(
   return null;
 }
 
-/** What is said of a form that no page of ours sent. */
+/** Refuses a form that none of our pages sent. */
 export const FOREIGN_FORM: Message = {
   title: "This form is not accepted",
   reason: "it was sent by another site, or its page is out of date",
   hint: "go back, load the page again, and send the form from there",
 };
 
-/** Whether a page of ours sent the form, about this subject (hardening S10). */
+/** Whether one of our pages sent the form, about this subject (hardening S10). */
 export function isOwnForm(request: FastifyRequest, tokens: FormTokens, subject: string): boolean {
   return isOwnRequest(request, true) && tokens.isRight(subject, formOf(request).token ?? "");
 }
 
-/** A request without a body has no content type that could be refused. */
+/** The form in a request; empty for a request without a body, which has no content type to refuse. */
 export function formOf({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form;
+}
+
+/** Makes and checks the token that a form sends back, which proves that one of our pages sent it (hardening S10). */
+export interface FormTokens {
+  /** The token for forms about one subject, such as a login. */
+  tokenFor(subject: string): string;
+  isRight(subject: string, token: string): boolean;
+}
+
+/** @param key a secret; tokens made with another key are not right */
+export function createFormTokens(key: string): FormTokens {
+  const tokenFor = (subject: string) => createHmac("sha256", key).update(subject).digest("base64url");
+  return { tokenFor, isRight: (subject, token) => isSameSecret(token, tokenFor(subject)) };
 }

@@ -2,7 +2,7 @@ import { html } from "./html.ts";
 import { layout, type Page } from "./layout.ts";
 import { loginPath } from "./login-paths.ts";
 
-/** What the platform serves, for a person who opens its address. */
+/** The page at the platform's address: what it serves. */
 export function homePage(domain: string, address: string): Page {
   const content = html`<p>This is the platform that the app under development talks to. Its organization is <strong>${domain}</strong>.</p>
 <p><a class="button" href="${loginPath(domain)}">Log in to ${domain}</a></p>
@@ -11,7 +11,7 @@ export function homePage(domain: string, address: string): Page {
 <dt>Authorization, for users</dt><dd><code>${address}/oauth/authorize</code></dd>
 <dt>Tokens, for the app</dt><dd><code>${address}/oauth/token</code></dd>
 <dt>Projects of a user</dt><dd><code>${address}/api/v2/projects</code></dd>
-<dt>What standard clients configure themselves with</dt><dd><code>${address}/.well-known/oauth-authorization-server</code></dd>
+<dt>Metadata, for standard clients</dt><dd><code>${address}/.well-known/oauth-authorization-server</code></dd>
 <dt>Guard callback</dt><dd><code>${address}/${domain}/guard/callback</code></dd>
 <dt>Script for pages in a frame</dt><dd><code>${address}/host.js</code></dd>
 <dt>Public keys of the tokens</dt><dd><code>${address}/.well-known/jwks.json</code></dd>

@@ -2,15 +2,15 @@ import type { FastifyInstance } from "fastify";
 import { BASE_HEADERS } from "../platform/base-headers.ts";
 
 /**
- * Refuses, before any route, a request whose Host is not this server's own address: a page elsewhere could
- * otherwise reach it by DNS rebinding (hardening S2, S3). Compared as text, so nothing can fail to parse.
+ * Refuses, before any route, a request whose Host is not this server's own address: otherwise a page of another site
+ * could reach it by DNS rebinding (hardening S2, S3). Hosts are compared as text, so that nothing can fail to parse.
  */
 export function guardHost(server: FastifyInstance): void {
   server.addHook("onRequest", async (request, reply) => {
     reply.headers(BASE_HEADERS);
     const { localPort } = request.raw.socket;
     const hosts = request.raw.headersDistinct.host ?? [];
-    // An address in full has a host of its own, which would count instead (RFC 9112, 3.2.2).
+    // A full address in the request line has its own host, which would count instead (RFC 9112, 3.2.2).
     const isPath = request.url.startsWith("/");
     if (isPath && hosts.length === 1 && isOwnHost(hosts[0] ?? "", localPort ?? 0)) return;
     const message = "this Host is not an address of app-sim";

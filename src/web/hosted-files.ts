@@ -6,53 +6,53 @@ import { recordBody } from "../journal/journal.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
-import { type Arrival, recordArrival } from "./arrival.ts";
+import { type IncomingRequest, recordExchange } from "./incoming-request.ts";
 import { CHUNK_BYTES, readWhole } from "./read-whole.ts";
 
-/** What the platform can serve to the app: `contentUrl` and `stringsUrl` of a job (interface 2.3, 8). */
+/** A file that the platform can serve to the app: `contentUrl` or `stringsUrl` of a job (interface 2.3, 8). */
 export interface HostedFile {
-  /** For messages. */
+  /** Its name in messages. */
   readonly name: string;
   readonly contentType: string;
-  /** In bytes; null: nobody knows before it was read. */
+  /** In bytes; null: not known before it is read. */
   readonly size: number | null;
-  /** A fresh read of the whole, in pieces of any size; whoever stops early closes it. */
+  /** Reads the whole file anew, in pieces of any size; stopping early closes it. */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** A file that is served; disposing of it ends that. */
+/** A file that is being served, until it is disposed of. */
 export interface Hosting extends Disposable {
-  /** Where the app fetches it; nobody can guess it. */
+  /** Where the app fetches it; unguessable. */
   readonly url: string;
-  /** How often it was sent to its end so far. */
+  /** How often the whole file was sent so far. */
   readonly reads: number;
-  /** Serves it no more, and cuts the reads under way. It may be called again. */
+  /** Stops serving it, and cuts off the reads in progress. May be called again. */
   end(): void;
 }
 
-/** One file that is served at the moment. */
+/** A file as the routes see it. */
 interface ServedFile {
   /** The head of the answer to GET and to HEAD. */
   readonly head: Head;
   /**
-   * Writes the file into the response to a request, or to HEAD nothing, ends it, and notes the exchange. A response
-   * that cannot get the whole file is destroyed: no reader takes a part for the whole.
-   * @throws what went wrong with the file itself; that a reader leaves is no error
+   * Sends the file, or nothing for HEAD, and records the exchange. A response that cannot get the whole file is
+   * destroyed, so that nobody takes a part for the whole.
+   * @throws what went wrong with the file itself; a reader that leaves is no error
    */
-  sendTo(response: Writable, arrival: Arrival): Promise<void>;
+  sendTo(response: Writable, request: IncomingRequest): Promise<void>;
 }
 
 /** The files that the platform serves (interface 2.3, 8). Every request for one is an exchange in the journal. */
 export interface HostedFiles {
   /**
-   * Serves a file from now on, at an address that nobody can guess.
+   * Serves a file from now on, at an unguessable address.
    * @param module key of the module whose job it belongs to
    */
   host(file: HostedFile, module: string): Promise<Hosting>;
-  /** null: there is no such file, or it is served no more. */
+  /** null: there is no such file, or it is no longer served. */
   find(id: string): ServedFile | null;
-  /** Notes a request that gets no file, and returns what it is answered. */
-  refuse(id: string, arrival: Arrival, answer: WireAnswer): WireAnswer;
+  /** Records a request that gets no file, and returns its answer. */
+  refuse(id: string, request: IncomingRequest, answer: WireAnswer): WireAnswer;
 }
 
 type Head = Pick<WireAnswer, "status" | "headers">;
@@ -63,7 +63,7 @@ export function filePath(id: string): string {
   return `/files/${id}`;
 }
 
-/** Nothing is served yet. */
+/** Creates the store of files that the platform serves. */
 export function createHostedFiles(parts: Parts): HostedFiles {
   const served = new Map<string, ServedFile & { readonly module: string }>();
   return {
@@ -90,15 +90,15 @@ export function createHostedFiles(parts: Parts): HostedFiles {
       };
     },
     find: (id) => served.get(id) ?? null,
-    refuse(id, arrival, answer) {
-      const note = beginExchange(parts, served.get(id)?.module ?? null, arrival, answer);
+    refuse(id, request, answer) {
+      const note = beginExchange(parts, served.get(id)?.module ?? null, request, answer);
       note(recordBody(Buffer.from(answer.body)), { kind: "answered" });
       return answer;
     },
   };
 }
 
-/** @param onRead called whenever the file was sent to its end */
+/** @param onRead called each time the whole file was sent */
 function serveFile(
   parts: Parts,
   file: HostedFile,
@@ -109,9 +109,9 @@ function serveFile(
   const head = { status: 200, headers: headersOf(file) };
   return {
     head,
-    async sendTo(response, arrival) {
+    async sendTo(response, request) {
       const reading = readWhole(file);
-      const note = beginExchange(parts, module, arrival, head);
+      const note = beginExchange(parts, module, request, head);
       let isNoted = false;
       const end = (outcome: Outcome) => {
         if (isNoted) return;
@@ -119,11 +119,11 @@ function serveFile(
         note(recordBody(reading.beginning, reading.size), outcome);
         if (reading.isWhole && outcome.kind === "answered") onRead();
       };
-      // At once: whoever ends it may close the journal next. What was all sent may only wait to hear that it left.
+      // At once, because the journal may be closed next. A file that was sent in whole counts as answered.
       const cut = () => end({ kind: reading.isWhole ? "answered" : "interrupted" });
       ending.addEventListener("abort", cut, { once: true });
       try {
-        await pipeline(arrival.method === "HEAD" ? [] : reading, response, { signal: ending });
+        await pipeline(request.method === "HEAD" ? [] : reading, response, { signal: ending });
         end({ kind: "answered" });
       } catch (error) {
         end(reading.hasFailed ? { kind: "interrupted" } : readerLeft(reading.size));
@@ -145,22 +145,22 @@ function headersOf({ contentType, size }: HostedFile): Head["headers"] {
 }
 
 function readerLeft(size: number): Outcome {
-  const detail = `whoever read it closed the connection, with ${size.toLocaleString("en-US")} bytes on their way`;
+  const detail = `the reader closed the connection after ${size.toLocaleString("en-US")} bytes were sent`;
   return { kind: "disconnected", phase: "body", detail };
 }
 
-/** Begins the exchange of a request for a file; the returned function ends it and writes it into the journal. */
+/** Starts the exchange of a request for a file; the returned function writes it into the journal. */
 function beginExchange(
   parts: Parts,
   module: string | null,
-  arrival: Arrival,
+  request: IncomingRequest,
   answer: Head,
 ): (sent: RecordedBody, outcome: Outcome) => void {
   const { clock } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   const began = clock.monotonic();
   return (sent, outcome) =>
-    void recordArrival(parts, arrival, {
+    void recordExchange(parts, request, {
       purpose: "file",
       module,
       startedAt,
@@ -171,16 +171,16 @@ function beginExchange(
 }
 
 /**
- * A file on disk as it is.
+ * A file on disk.
  * @param path of a regular file
  * @param name what it is called in messages
- * @throws UsageError when it cannot be read; so does a later read of it
+ * @throws UsageError if it cannot be read; so does reading it later
  */
 export async function fileOnDisk(path: string, name: string, contentType: string): Promise<HostedFile> {
   const facts = await stat(path).catch((error: Error) => {
     throw unreadable(name, error.message);
   });
-  // Of a pipe or a device nobody knows where it ends.
+  // The end of a pipe or a device is not known.
   if (!facts.isFile()) throw unreadable(name, `${path} is not a regular file`);
   return {
     name,
@@ -200,5 +200,9 @@ export async function fileOnDisk(path: string, name: string, contentType: string
 }
 
 function unreadable(name: string, why: string): UsageError {
-  return new UsageError("file-unreadable", `${name} cannot be read: ${why}`, "it must stay where it is during the job");
+  return new UsageError(
+    "file-unreadable",
+    `${name} cannot be read: ${why}`,
+    "it must stay where it is while the job runs",
+  );
 }

@@ -8,14 +8,13 @@ export interface Html {
 type Part = Html | string | number | null | readonly Part[];
 
 /**
- * Writes HTML. A text that is put into it, or into a quoted attribute, is made harmless and escaped; a list is put in
- * part by part, and null is nothing.
+ * Writes HTML. Text in content or in a quoted attribute is made harmless and escaped; lists are joined; null is left out.
  */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { source: String.raw({ raw: literals }, ...parts.map(sourceOf)) };
 }
 
-/** A text to be put into HTML character by character, such as one that a form sends back. */
+/** Text that must stay the same character by character, such as a value that a form sends back; only escaped. */
 export function exactly(text: string): Html {
   return { source: escapeHtml(text) };
 }

@@ -1,14 +1,14 @@
 import { type Html, html } from "./html.ts";
 
-/** Addresses of what every page loads; no organization can be named so, as these hold a dot. */
+/** Addresses of what every page loads; they contain a dot, so no organization can have such a name. */
 export const STYLE_PATH = "/pages.css";
 export const ICON_PATH = "/icon.svg";
 export const PAGE_SCRIPT_PATH = "/pages.js";
 
-/** A whole page, and what it may do beyond what every page may. */
+/** A whole page. */
 export interface Page {
   readonly document: Html;
-  /** The one origin of which it shows a page in a frame. */
+  /** The origin whose page it may show in a frame. */
   readonly frameOrigin?: string;
 }
 
@@ -22,7 +22,7 @@ export interface PageParts {
   readonly main?: Html;
 }
 
-/** The frame of every page of the platform: nothing in it comes from another place (hardening A28). */
+/** The layout of every page of the platform; it loads nothing from elsewhere (hardening A28). */
 export function layout({ title, content, head, main }: PageParts): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -47,12 +47,12 @@ ${content}
 `;
 }
 
-/** What happens next, or why it does not: read out when it changes. */
+/** What happens next, or why it does not; screen readers read it out when it changes. */
 export function status(content: Html): Html {
   return html`<div class="status" role="status">${content}</div>`;
 }
 
-/** A reason with what to try, as both terminal and pages show it. */
+/** A reason and what to try. */
 export function reasonAndHint(reason: string | null, hint: string | null): Html {
   return html`${reason === null ? null : html`<p class="reason">${reason}</p>`}
 ${hint === null ? null : html`<p class="hint">Hint: ${hint}</p>`}`;

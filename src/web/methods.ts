@@ -1,28 +1,33 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Message } from "./message-page.ts";
-import { sendMessage } from "./send-page.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Message, sendMessage } from "./send-page.ts";
 
-/** Answers every method but the allowed ones with 405, and says which those are (RFC 9110, 15.5.6). */
-export function refuseOtherMethods(server: FastifyInstance, url: string, allowed: readonly string[]): void {
+type Refusal = Message & { readonly reason: string };
+
+/**
+ * Answers every method but the allowed ones with 405, and names those (RFC 9110, 15.5.6).
+ * @param send the answer; default as a page to a browser, else as JSON
+ */
+export function refuseOtherMethods(
+  server: FastifyInstance,
+  url: string,
+  allowed: readonly string[],
+  send: (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => FastifyReply | Promise<FastifyReply> = (
+    request,
+    reply,
+    refusal,
+  ) => sendMessage(request, reply, 405, refusal),
+): void {
   server.route({
     method: server.supportedMethods.filter((method) => !allowed.includes(method)),
     url,
     exposeHeadRoute: false,
     // Before the body is read: its type and size do not matter.
     onRequest: async (request, reply) =>
-      sendMessage(request, reply.header("allow", allowed.join(", ")), 405, otherMethod(request, allowed)),
+      send(request, reply.header("allow", allowed.join(", ")), {
+        title: "This address does not take this method",
+        reason: `${request.method} is not answered here`,
+        hint: `allowed: ${allowed.join(", ")}`,
+      }),
     handler: () => {},
   });
-}
-
-/** What is said of a method that is not one of the allowed ones. */
-export function otherMethod(
-  { method }: FastifyRequest,
-  allowed: readonly string[],
-): Message & { readonly reason: string } {
-  return {
-    title: "This address cannot be called so",
-    reason: `${method} is not answered here`,
-    hint: `allowed: ${allowed.join(", ")}`,
-  };
 }

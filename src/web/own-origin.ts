@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /**
- * Whether a request was made by a page of this server, or by no page (hardening S4, S5). A form of ours has the
- * Origin `null`, because our pages send no referrer; a script of ours never has.
+ * Whether a request was made by a page of this server, or by no page (hardening S4, S5). Our own forms have the Origin
+ * `null`, because our pages send no referrer; our own scripts never have.
  */
 export function isOwnRequest({ headers }: FastifyRequest, isForm: boolean): boolean {
   const { origin, host, "sec-fetch-site": site } = headers;
@@ -12,8 +12,8 @@ export function isOwnRequest({ headers }: FastifyRequest, isForm: boolean): bool
 }
 
 /**
- * Leads whoever opens a page under another name of this server, such as localhost, to its address: apps are told that
- * one, and only from there the script in a frame is heard.
+ * Redirects pages that are opened under another name of this server, such as localhost, to its one address: apps know that
+ * address, and accept messages in a frame only from there.
  */
 export function leadToOneOrigin(scope: FastifyInstance): void {
   scope.addHook("onRequest", async ({ method, headers, url }, reply) => {

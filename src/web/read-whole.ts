@@ -4,19 +4,19 @@ import type { HostedFile } from "./hosted-files.ts";
 /** Bytes that are read and sent at a time: 256 KiB. */
 export const CHUNK_BYTES = 256 * 1024;
 
-/** One read of a file, in chunks of 256 KiB, the last of which may be smaller; and how far it has come. */
+/** One read of a file and its progress. Chunks have 256 KiB; the last may be smaller. */
 export interface Reading extends AsyncIterable<Uint8Array> {
-  /** The first chunk; empty before it was taken. */
+  /** The first chunk; empty before it was read. */
   readonly beginning: Uint8Array;
-  /** Bytes that were taken. */
+  /** Bytes read so far. */
   readonly size: number;
-  /** Whether the last byte was taken. */
+  /** Whether the last byte was read. */
   readonly isWhole: boolean;
-  /** Whether the file was to blame for its end: it cannot be read, or has another size than it said. */
+  /** Whether the file itself failed: it cannot be read, or its size has changed. */
   readonly hasFailed: boolean;
 }
 
-/** Reads a file once from its beginning. What is not as large as it said throws before its last chunk is out. */
+/** Reads a file once from its beginning. A file whose size has changed throws before its last chunk is given out. */
 export function readWhole(file: HostedFile): Reading {
   const reading = {
     beginning: new Uint8Array() as Uint8Array,
@@ -40,24 +40,24 @@ export function readWhole(file: HostedFile): Reading {
   return reading;
 }
 
-/** The pieces of a file as long as they are no more than it said; throws where they are more, or less. */
+/** The pieces of a file; throws if they are more or fewer bytes than its size. */
 async function* ofItsSize(file: HostedFile): AsyncGenerator<Uint8Array> {
   const { name, size } = file;
-  let came = 0;
+  let received = 0;
   const check = (isRight: boolean) => {
     if (isRight) return;
     const summary = `${name} no longer has the ${size?.toLocaleString("en-US")} bytes that it had when the job began`;
-    throw new UsageError("file-changed", summary, "leave it as it is during the job");
+    throw new UsageError("file-changed", summary, "do not change it while the job runs");
   };
   for await (const piece of file.open()) {
-    came += piece.length;
-    check(size === null || came <= size);
+    received += piece.length;
+    check(size === null || received <= size);
     yield piece;
   }
-  check(size === null || came === size);
+  check(size === null || received === size);
 }
 
-/** The same bytes in chunks. A full one is held back until it is known whether it is the last, or what follows throws. */
+/** The same bytes in chunks. A full chunk is held back until the next bytes arrive, as reading them may throw. */
 async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let filled = 0;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { OnBug } from "./errors.ts";
-import type { FormTokens } from "./form-tokens.ts";
+import type { FormTokens } from "./forms.ts";
 
 /** What all routes of the platform's server share. */
 export interface Site {

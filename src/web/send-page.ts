@@ -1,11 +1,23 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Problem } from "../protocol/usage-error.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
-import type { Page } from "./layout.ts";
-import { type Message, messagePage } from "./message-page.ts";
+import { type Html, html } from "./html.ts";
+import { layout, type Page, reasonAndHint } from "./layout.ts";
+
+/** One thing to tell whoever sent a request: what was refused and why, and where to go on. */
+export interface Message {
+  /** What is wrong, in a few words. */
+  readonly title: string;
+  readonly reason: string | null;
+  readonly hint: string | null;
+  readonly problems?: readonly Problem[];
+  /** Where to go on. */
+  readonly link?: { readonly address: string; readonly text: string };
+}
 
 /**
- * What a page may load: its own parts, and the one page that it shows in a frame. There is no form-action: a browser
- * holds it against the whole chain of redirects that a form leads to, and that of a login may end at an app.
+ * The content security policy of a page: it may load its own parts, and the one page that it shows in a frame. There is no
+ * form-action, because browsers apply it to all redirects that follow a form, and those of a login may end at an app.
  */
 function policy(frameOrigin: string | undefined): string {
   const own = ["script-src", "style-src", "img-src", "connect-src"].map((directive) => `${directive} 'self'`);
@@ -13,19 +25,19 @@ function policy(frameOrigin: string | undefined): string {
   return ["default-src 'none'", ...own, frame, "base-uri 'none'", "frame-ancestors 'none'"].join("; ");
 }
 
-/** A policy cannot name an IPv6 address: then it is the script that holds the page's messages against its origin. */
+/** A policy cannot name an IPv6 address: then only the script checks the origin of the page's messages. */
 function frameSource(origin: string): string {
   const { hostname, protocol } = new URL(origin);
   return hostname.startsWith("[") ? protocol : origin;
 }
 
-/** An answer that is a page. */
+/** The answer for a page. */
 export function pageAnswer(status: number, { document, frameOrigin }: Page): WireAnswer {
   const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy(frameOrigin) };
   return { status, headers, body: document.source };
 }
 
-/** An answer that says that something did not work: as a page to a browser, else as JSON. */
+/** The answer for a message: a page for a browser, else JSON. */
 export function messageAnswer(request: FastifyRequest, status: number, message: Message): WireAnswer {
   if (wantsPage(request)) return pageAnswer(status, messagePage(message));
   const { title, reason, hint } = message;
@@ -34,7 +46,18 @@ export function messageAnswer(request: FastifyRequest, status: number, message: 
   return { status, headers: { "content-type": "application/json; charset=utf-8" }, body: JSON.stringify({ error }) };
 }
 
-/** Sends an answer as it is. */
+function messagePage({ title, reason, hint, problems = [], link }: Message): Page {
+  const content = html`${reasonAndHint(reason, hint)}
+${problems.length === 0 ? null : html`<ul>${problems.map(problemItem)}</ul>`}
+${link === undefined ? null : html`<p><a class="button" href="${link.address}">${link.text}</a></p>`}`;
+  return { document: layout({ title, content }) };
+}
+
+function problemItem({ path, message }: Problem): Html {
+  return html`<li>${path === "" ? null : html`<code>${path}</code> `}${message}</li>`;
+}
+
+/** Sends an answer. */
 export function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): FastifyReply {
   // An empty text would be given a content type.
   return reply
@@ -43,12 +66,12 @@ export function sendAnswer(reply: FastifyReply, { status, headers, body }: WireA
     .send(body === "" ? undefined : body);
 }
 
-/** Answers with a page. */
+/** Sends a page. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   return sendAnswer(reply, pageAnswer(status, page));
 }
 
-/** Says that something did not work: as a page to a browser, else as JSON. */
+/** Sends a message: as a page to a browser, else as JSON. */
 export function sendMessage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -58,7 +81,7 @@ export function sendMessage(
   return sendAnswer(reply, messageAnswer(request, status, message));
 }
 
-/** Whether a person looks at the answer. */
+/** Whether a browser asks for a page. */
 export function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes("text/html") ?? false;
 }

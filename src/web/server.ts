@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
-import { createFormTokens } from "./form-tokens.ts";
+import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
 import { guardHost } from "./host-gate.ts";
 import { loginPath } from "./login-paths.ts";

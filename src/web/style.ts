@@ -1,4 +1,4 @@
-/** The look of every page; each works without it. Colour never says anything alone. */
+/** The style sheet of every page. Pages work without it, and colour alone never carries meaning. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --back: #f4f5f7;
@@ -138,7 +138,7 @@ iframe { width: 100%; height: 60vh; min-height: 20rem; background: #ffffff; bord
 @keyframes pulse { from { opacity: 0.3; } }
 `;
 
-/** What a browser shows in a tab. */
+/** The icon that a browser shows in a tab. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#1f5fbf"/>
 <path d="M9 17l5 5 9-11" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>

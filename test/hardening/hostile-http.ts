@@ -195,7 +195,7 @@ export const hostileHttp: readonly HostileAnswer[] = [
     name: "S17: packs its answer a thousand times",
     play: (call, sound) =>
       call.send(gzipSync(sound), { headers: { "content-encoding": Array(1000).fill("gzip").join(",") } }),
-    ends: everywhere("undecodable", /cannot be read: at most one layer of gzip is undone$/),
+    ends: everywhere("undecodable", /cannot be read: at most one layer of gzip is decoded$/),
   },
   {
     name: "S17: packs 5 GB of zeros",

@@ -85,7 +85,7 @@ describe("a login by OAuth as text", () => {
   it("praises a refusal that is taken well", async () => {
     const { text } = await shown({}, { deny: true });
     expect(text).toMatch(/\n {2}✓ consent +passed: the user declines\n/);
-    expect(text).toMatch(/\nThe app takes the user's refusal as it should: /);
+    expect(text).toMatch(/\nThe app handles the user's refusal as it should: /);
   });
 
   it.each<[string, OAuthAppWays, Partial<OAuthLoginOptions>]>([
@@ -146,6 +146,6 @@ describe("S15: whatever an app says", () => {
 
   it("and an end that is an interruption says so", () => {
     const interrupted = oauthText({ ...result, failure: "interrupted" }, () => [], paint);
-    expect(interrupted.at(-1)).toBe("Interrupted: the login did not come to its end");
+    expect(interrupted.at(-1)).toBe("Interrupted: the login was not finished");
   });
 });

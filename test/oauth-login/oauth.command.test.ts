@@ -28,7 +28,7 @@ describe("app-sim oauth", () => {
     expect(stdout).toContain(`--redirect-uri=${callback} `);
     const second = await oauth({}, (other) => [`--redirect-uri=${other}`, "--no-refresh"]);
     expect(second.code).toBe(0);
-    expect(second.stdout).toMatch(/- refresh +skipped: the clock was not to be turned/);
+    expect(second.stdout).toMatch(/- refresh +skipped: the refresh was left out on request/);
   });
 
   test("--strict: a warning is exit 1, without it exit 0", async () => {
@@ -73,7 +73,7 @@ describe("app-sim oauth", () => {
 
   test.each([
     ["no --start", [], /--start/],
-    ["another site", ["--start", "https://example.com/"], /no address of the app/],
+    ["another site", ["--start", "https://example.com/"], /not an address of the app/],
   ])("%s: exit 2", async (_, args, says) => {
     const { code, stdout, stderr } = await runLine(["oauth", "--port", "0", ...args]);
     expect([code, stdout]).toEqual([2, ""]);

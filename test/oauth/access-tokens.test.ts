@@ -2,7 +2,7 @@ import type { JWK } from "jose";
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
 import { defaultChoices, readChoices } from "../../src/config/choices.ts";
-import { createAccessTokens } from "../../src/oauth/rules/access-tokens.ts";
+import { createAccessTokens } from "../../src/oauth/endpoints/access-tokens.ts";
 import type { KeyStore } from "../../src/platform/key-pairs.ts";
 import { createTokenSigner } from "../../src/platform/tokens.ts";
 import { garden } from "../rig/oauth.ts";

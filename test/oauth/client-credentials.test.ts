@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authenticate, readCredentials } from "../../src/oauth/rules/client-credentials.ts";
 import { parametersOf } from "../../src/oauth/rules/oauth-parameters.ts";
-import { isSameSecret } from "../../src/platform/same-secret.ts";
+import { isSameSecret } from "../../src/protocol/same-secret.ts";
 import { asDescription } from "../../src/protocol/wire-answer.ts";
 import { garden, orchard } from "../rig/oauth.ts";
 

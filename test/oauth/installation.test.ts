@@ -7,7 +7,6 @@ import {
   type InstallationProof,
   installationEvent,
   installationGrant,
-  installingUser,
   judgeInstallation,
   readInstallation,
 } from "../../src/oauth/rules/installation.ts";
@@ -49,16 +48,6 @@ describe("an installation event", () => {
   it("keeps its names where only those of the grant are others", () => {
     expect(bodyWith({ app_id: "x", app_secret: "y", user_id: "z" })).toEqual(bodyWith({}));
   });
-});
-
-describe("who installs an app", () => {
-  const having = (...roles: User["role"][]) => users.filter(({ role }) => roles.includes(role));
-
-  it.each([
-    [having("member", "admin", "owner"), "owner"],
-    [having("member", "admin"), "admin"],
-    [having("manager", "member"), "manager"],
-  ])("is whoever of them manages the organization", (some, role) => expect(installingUser(some).role).toBe(role));
 });
 
 describe("the installation grant", () => {

@@ -97,7 +97,7 @@ describe("login (interface 5.2)", () => {
     expect(result.scenarios[0]?.steps[1]).toMatchObject({
       line: 3,
       mistake: true,
-      reason: expect.stringMatching(/^the login begins at https:\/\/elsewhere\.example/),
+      reason: expect.stringMatching(/^the login link is at https:\/\/elsewhere\.example/),
     });
   });
 });

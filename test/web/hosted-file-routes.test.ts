@@ -152,7 +152,7 @@ describe("2.3, 8: a hosted file", () => {
       expect([answered.status, answered.headers.allow]).toEqual([405, "GET, HEAD"]);
       expect(JSON.parse(answered.body)).toEqual({
         error: {
-          message: "This address cannot be called so: POST is not answered here",
+          message: "This address does not take this method: POST is not answered here",
           code: 405,
           hint: "allowed: GET, HEAD",
         },
@@ -225,9 +225,9 @@ describe("a reader that leaves", () => {
 describe("a hosted file is served only while its job runs", () => {
   const gone = {
     error: {
-      message: "There is no such file: it is served only while the job runs that it belongs to",
+      message: "There is no such file: a file is served only while its job runs",
       code: 404,
-      hint: "fetch contentUrl and stringsUrl before answering the call that holds them",
+      hint: "fetch contentUrl and stringsUrl before you answer the call that names them",
     },
   };
 

@@ -1,5 +1,5 @@
 import type { ChoiceReader } from "../../config/choices.ts";
-import { findUser } from "../../config/find-user.ts";
+import { findUser } from "../../config/users.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { InstalledApp } from "../../platform/manifests.ts";
 import { planLogin } from "../login/login-plan.ts";

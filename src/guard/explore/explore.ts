@@ -1,4 +1,4 @@
-import { takeTurns } from "../../app-client/take-turns.ts";
+import { limitConcurrency } from "../../app-client/limit-concurrency.ts";
 import { readChoices } from "../../config/choices.ts";
 import { loadManifests } from "../../platform/manifests.ts";
 import type { Logins } from "../login/logins.ts";
@@ -46,7 +46,7 @@ export async function runExplore(
   const { interactionTimeout, modules, page } = options;
   const common = interactionTimeout === undefined ? {} : { interactionTimeout };
   const trials = createTrials((login) => runLogin(context, logins, { ...common, ...login }), choices);
-  const inTurn = takeTurns(LOGINS_AT_ONCE);
+  const inTurn = limitConcurrency(LOGINS_AT_ONCE);
   const explorations = await Promise.all(
     toExplore.map((guard) => inTurn(() => exploreGuard(guard, page, context.ids.secret(), trials))),
   );

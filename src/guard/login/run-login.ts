@@ -1,5 +1,5 @@
-import { findUser } from "../../config/find-user.ts";
 import type { User } from "../../config/schema.ts";
+import { findUser } from "../../config/users.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { GuardResult } from "../guard-result.ts";
 import { rightInput, wrongInput } from "../rules/stages.ts";

@@ -1,19 +1,21 @@
-import type { LoginView, StageView } from "../login/login-view.ts";
+import type { LoginView } from "../login/login-view.ts";
 
-/** The copy of a login's view that may be shown: an app's words may tell one of the secrets (hardening S27). */
+interface Explained {
+  readonly reason?: string | null | undefined;
+  readonly hint?: string | null | undefined;
+}
+
+/** The view of a login with the secrets hidden that an app's words may repeat (hardening S27). */
 export function viewWithoutSecrets(view: LoginView, hide: (text: string) => string): LoginView {
-  const hideIn = <T extends { readonly reason?: string | null | undefined; readonly hint?: string | null | undefined }>(
-    texts: T,
-  ): T => ({
+  const hideIn = <T extends Explained>(texts: T): T => ({
     ...texts,
     ...(texts.reason == null ? {} : { reason: hide(texts.reason) }),
     ...(texts.hint == null ? {} : { hint: hide(texts.hint) }),
   });
-  const hideInStage = (stage: StageView): StageView => ({ ...hideIn(stage), warnings: stage.warnings.map(hide) });
   const { stages, interaction, result } = view;
   return {
     ...view,
-    stages: stages.map(hideInStage),
+    stages: stages.map((stage) => ({ ...hideIn(stage), warnings: stage.warnings.map(hide) })),
     interaction: interaction && { ...interaction, troubles: interaction.troubles.map(hideIn) },
     result: result && {
       ...hideIn(result),

@@ -1,12 +1,16 @@
-import { parameterOf } from "../../oauth/rules/oauth-parameters.ts";
 import {
-  type Authorization,
   type Found,
+  fail,
+  inconclusive,
   landingText,
   type OAuthLoginCheck,
   type OAuthLoginFacts,
+  pass,
   type SecondLogin,
+  sentParameter,
+  skip,
   tokenRequests,
+  warn,
 } from "./oauth-login-facts.ts";
 
 /** What a second login in another browser shows: only the app's own callback is good (interface 5.2; hardening C2, C3). */
@@ -20,58 +24,51 @@ function findFresh({ authorization, second }: OAuthLoginFacts): Found {
   if (authorization === null || second?.authorization == null) return null;
   const later = second.authorization;
   const same = (["state", "code_challenge"] as const).filter((name) => {
-    const value = parameterIn(authorization, name);
-    return value !== null && value === parameterIn(later, name);
+    const value = sentParameter(authorization, name);
+    return value !== null && value === sentParameter(later, name);
   });
-  if (same.length === 0) return { result: "pass", message: "each login has its own state and code_challenge" };
-  return {
-    result: "fail",
-    message: `two logins in two browsers sent the same ${same.join(" and ")}`,
-    hint: "make a new random state, and a new code_verifier, each time a login begins",
-  };
+  if (same.length === 0) return pass("each login has its own state and code_challenge");
+  return fail(
+    `two logins in two browsers sent the same ${same.join(" and ")}`,
+    "make a new random state, and a new code_verifier, each time a login begins",
+  );
 }
 
-/** Hardening C3; the first login is its control: the same in all but the state. */
+/** Hardening C3; the first login, the same except for the state, is the control. */
 function findForged({ second }: OAuthLoginFacts): Found {
   if (second === null) return null;
   const { callback } = second;
   if (callback === null) return whyNotForged(second);
   const { landing, requests } = callback;
   if (tokenRequests(requests).some(({ record }) => record.step !== "refresh")) {
-    return {
-      result: "fail",
-      message: "the callback came with another state than the app sent, but the app called the token endpoint",
-      hint: "compare the callback's state with the one kept for this browser, before anything else",
-    };
+    return fail(
+      "the callback came with another state than the app sent, but the app called the token endpoint",
+      "compare the callback's state with the one kept for this browser, before anything else",
+    );
   }
   if (landing.kind === "trouble") {
     // Without a token call nobody is logged in, wherever the app sends the user.
     return { result: landing.failure === "other" ? "warn" : "fail", message: landing.reason, hint: landing.hint };
   }
   if (landing.kind === "page" && landing.status >= 500) {
-    return {
-      result: "warn",
-      message: `the callback came with another state than the app sent: the app broke, it ${landingText(landing)}`,
-      hint: "answer with 400 and a page that says so: this is not a fault of the app",
-    };
+    return warn(
+      `the callback came with another state than the app sent: the app broke, it ${landingText(landing)}`,
+      "answer with 400 and a page that says so: this is not a fault of the app",
+    );
   }
-  return { result: "pass", message: `a callback with another state was refused: the app ${landingText(landing)}` };
+  return pass(`a callback with another state was refused: the app ${landingText(landing)}`);
 }
 
 function whyNotForged({ start: { landing }, authorization }: SecondLogin): Found {
   const where = "a second login, in another browser,";
   if (landing.kind === "trouble") {
-    return { result: "fail", message: `${where} did not begin: ${landing.reason}`, hint: landing.hint };
+    return fail(`${where} did not begin: ${landing.reason}`, landing.hint);
   }
   if (authorization === null) {
-    return { result: "inconclusive", message: `${where} did not begin: the app ${landingText(landing)}` };
+    return inconclusive(`${where} did not begin: the app ${landingText(landing)}`);
   }
-  if (parameterIn(authorization, "state") === null) {
-    return { result: "skip", message: "the app sends no state that could be another", hint: null };
+  if (sentParameter(authorization, "state") === null) {
+    return skip("the app sends no state that could be changed");
   }
-  return { result: "inconclusive", message: `${where} got no code from the platform` };
-}
-
-function parameterIn({ parameters }: Authorization, name: string): string | null {
-  return parameters && parameterOf(parameters, name);
+  return inconclusive(`${where} got no code from the platform`);
 }

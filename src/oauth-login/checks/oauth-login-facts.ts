@@ -3,9 +3,9 @@ import type { App } from "../../config/schema.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import type { IssuedSecret } from "../../journal/issued-secrets.ts";
 import type { OAuthRecord } from "../../journal/record.ts";
-import type { Parameters } from "../../oauth/rules/oauth-parameters.ts";
+import { type Parameters, parameterOf } from "../../oauth/rules/oauth-parameters.ts";
 
-/** Where a browser ended up that opened an address of the app. */
+/** Where the browser ended up after it opened an address of the app. */
 export type Landing =
   | {
       readonly kind: "page";
@@ -13,7 +13,7 @@ export type Landing =
       readonly status: number;
       /** What a person reads there. */
       readonly text: string;
-      /** The whole page as it came. */
+      /** The whole page. */
       readonly body: string;
       /** Full addresses that it links to. */
       readonly links: readonly string[];
@@ -27,15 +27,15 @@ export type Landing =
       readonly failure: "unreachable" | "timed-out" | "interrupted" | "other";
     };
 
-/** A request of the app, or of its user's browser, to the platform, and what was decided about it. */
+/** A request to the platform by the app or its user's browser, and what the platform decided about it. */
 export interface PlatformRequest {
   readonly record: OAuthRecord;
   readonly exchange: Exchange;
 }
 
-/** One visit of the browser to the app, with what the app asked of the platform meanwhile. */
+/** One visit of the browser to the app, with the app's requests to the platform during it. */
 export interface AppVisit {
-  /** What was opened. */
+  /** The address that was opened. */
   readonly url: string;
   readonly landing: Landing;
   /** Ids of all its exchanges, in the order in which they were answered. */
@@ -44,16 +44,16 @@ export interface AppVisit {
   readonly requests: readonly PlatformRequest[];
 }
 
-/** What the platform made of an authorization request. */
+/** An authorization request, and what the platform answered. */
 export interface Authorization {
   readonly url: string;
   /** null: the query is not percent-encoded UTF-8. */
   readonly parameters: Parameters | null;
-  readonly verdict: /** The user could decide, or the platform did so in their place. */
+  readonly verdict: /** The user decided, or the configuration did so for them. */
     | { readonly kind: "decided"; readonly isApproved: boolean; readonly location: string }
-    /** The app is told that its request is wrong, or that the platform has a fault. */
+    /** The app gets an error: its request is wrong, or the platform has a fault. */
     | { readonly kind: "error"; readonly error: string; readonly reason: string; readonly location: string }
-    /** The user is told so. */
+    /** The user gets an error page. */
     | { readonly kind: "refused"; readonly reason: string; readonly hint: string };
   /** Ids of the exchanges: of the request, and of the decision where the user was asked. */
   readonly exchanges: readonly [request: string | null, decision: string | null];
@@ -67,18 +67,18 @@ interface LoginCookie {
 }
 
 /**
- * A second login of the same user, begun in another browser, whose callback brings a good code, but another state
- * than the app sent: somebody may have made it up (hardening C2, C3).
+ * A second login of the same user, in another browser, whose callback has a good code but another state than the app
+ * sent, as a forged one would (hardening C2, C3).
  */
 export interface SecondLogin {
   readonly start: AppVisit;
-  /** null: it did not come to the platform. */
+  /** null: it did not reach the platform. */
   readonly authorization: Authorization | null;
-  /** null: there was no code, or no state to put another in the place of. */
+  /** null: there was no code, or no state to replace. */
   readonly callback: AppVisit | null;
 }
 
-/** All that was seen of one login of an app by OAuth (interface 5.2 to 5.4), for its checks. */
+/** Everything observed during one OAuth login of an app (interface 5.2 to 5.4): the input of its checks. */
 export interface OAuthLoginFacts {
   readonly app: App;
   readonly choices: Choices;
@@ -88,21 +88,21 @@ export interface OAuthLoginFacts {
   readonly decision: "approve" | "deny";
   readonly start: AppVisit;
   readonly cookies: readonly LoginCookie[];
-  /** The rest is null, or empty, as far as the login did not come so far. */
+  /** This and what follows is null, or empty, if the login did not get that far. */
   readonly authorization: Authorization | null;
   readonly callback: AppVisit | null;
-  /** A visit to the page that was named for using the token; null: none was named. */
+  /** A visit to the page that uses the access token; null: none was named. */
   readonly use: AppVisit | null;
   readonly second: SecondLogin | null;
-  /** One visit to that page after each turn of the clock past the life of the access token. */
+  /** A visit to that page each time the clock was advanced past the lifetime of the access token. */
   readonly turns: readonly AppVisit[];
-  /** Why the clock was not turned; null: it was, or the login did not come so far. */
+  /** Why the clock was not advanced; null: it was, or the login did not get that far. */
   readonly notTurned: { readonly reason: string; readonly hint: string | null } | null;
-  /** What was issued in this login, and what proves it. */
+  /** Secrets that the platform issued in this login. */
   readonly issued: readonly IssuedSecret[];
 }
 
-/** The steps of such a login, in order. */
+/** The steps of an OAuth login, in order. */
 export const oauthLoginSteps = [
   "start",
   "authorize",
@@ -116,14 +116,24 @@ export const oauthLoginSteps = [
 ] as const;
 export type OAuthLoginStep = (typeof oauthLoginSteps)[number];
 
-/** What a check found; null: the login did not come so far. */
+/** What a check found; null: the login did not get that far, or another check says it. */
 export type Found = {
   readonly result: "pass" | "warn" | "fail" | "skip" | "inconclusive";
   readonly message: string;
-  readonly hint?: string | null;
+  readonly hint: string | null;
 } | null;
 
-/** A rule for a login by OAuth. */
+const found =
+  (result: NonNullable<Found>["result"]) =>
+  (message: string, hint: string | null = null): NonNullable<Found> => ({ result, message, hint });
+
+export const pass = found("pass");
+export const warn = found("warn");
+export const fail = found("fail");
+export const skip = found("skip");
+export const inconclusive = found("inconclusive");
+
+/** A rule for an OAuth login. */
 export interface OAuthLoginCheck {
   readonly id: string;
   /** Section of the interface. */
@@ -134,7 +144,12 @@ export interface OAuthLoginCheck {
   readonly find: (facts: OAuthLoginFacts) => Found;
 }
 
-/** The requests to the token endpoint, whatever they were. */
+/** A parameter of the authorization request; null if it is missing or empty. */
+export function sentParameter(authorization: Authorization | null, name: string): string | null {
+  return authorization?.parameters ? parameterOf(authorization.parameters, name) : null;
+}
+
+/** The requests to the token endpoint of any grant type. */
 export function tokenRequests(requests: readonly PlatformRequest[]): PlatformRequest[] {
   return requests.filter(({ record }) => ["exchange", "refresh", "token"].includes(record.step));
 }
@@ -149,12 +164,12 @@ export function isAccepted({ record }: PlatformRequest): boolean {
   return record.outcome === "ok";
 }
 
-/** Whether the platform took the token of an API call, be the call itself good or not. */
+/** Whether the platform accepted the token of an API call, even if it refused the call for another reason. */
 export function isTokenAccepted({ record }: PlatformRequest): boolean {
   return record.outcome === "ok" || /^(?:400|404|405|insufficient_scope)$/.test(record.error ?? "");
 }
 
-/** The call to the API by which the app broke: it was refused, and the page did not come out well; null: none. */
+/** The refused API call after which the app showed no good page; null: there is none. */
 export function breakingCall({ landing, requests }: AppVisit): PlatformRequest | null {
   const last = apiRequests(requests).at(-1);
   const isWell = landing.kind === "page" && landing.status < 400;

@@ -1,7 +1,14 @@
 import type { Finding } from "../../app-client/finding.ts";
 import { exchangeChecks } from "./oauth-exchange-checks.ts";
 import { forgedChecks } from "./oauth-forged-checks.ts";
-import type { AppVisit, Found, OAuthLoginCheck, OAuthLoginFacts, OAuthLoginStep } from "./oauth-login-facts.ts";
+import {
+  type AppVisit,
+  type Found,
+  type OAuthLoginCheck,
+  type OAuthLoginFacts,
+  type OAuthLoginStep,
+  pass,
+} from "./oauth-login-facts.ts";
 import { requestChecks } from "./oauth-request-checks.ts";
 import { tokenChecks } from "./oauth-token-checks.ts";
 
@@ -40,7 +47,7 @@ function findSecrets({ app, issued, callback, use, turns }: OAuthLoginFacts): Fo
   ];
   const told = visits.flatMap((visit) => [...own, ...issued].filter(({ value }) => tells(visit, value)));
   const names = [...new Set(told.map(({ name }) => name))];
-  if (names.length === 0) return { result: "pass", message: "no secret is in the app's pages" };
+  if (names.length === 0) return pass("no secret is in the app's pages");
   // Some apps hand their access token to a script of the page on purpose; a code is spent by then.
   const isMild = names.every((name) => name === "access_token" || name === "code");
   return {

@@ -1,71 +1,52 @@
-import type { Choices } from "../../config/choices.ts";
-import type { App } from "../../config/schema.ts";
-import { parameterOf } from "../../oauth/rules/oauth-parameters.ts";
-import type { Authorization, Found, OAuthLoginCheck, OAuthLoginFacts } from "./oauth-login-facts.ts";
+import {
+  type Authorization,
+  type Found,
+  fail,
+  type OAuthLoginCheck,
+  type OAuthLoginFacts,
+  pass,
+  sentParameter,
+  warn,
+} from "./oauth-login-facts.ts";
+
+const request = { section: "5.2", step: "authorize" } as const;
 
 /** Where the login begins and what the app asks of the platform (interface 5.2; hardening C1). */
 export const requestChecks: readonly OAuthLoginCheck[] = [
-  { id: "oauth.start", section: "5.2", step: "start", path: "start", find: findStart },
-  {
-    id: "oauth.request.redirect-uri",
-    section: "5.2",
-    step: "authorize",
-    path: "redirect_uri",
-    find: ({ authorization, app }) => authorization && findRedirectUri(authorization, app.redirectUris),
-  },
-  {
-    id: "oauth.request",
-    section: "5.2",
-    step: "authorize",
-    path: "request",
-    find: ({ authorization, app, choices }) => authorization && findRequest(authorization, app, choices),
-  },
-  {
-    id: "oauth.request.state",
-    section: "5.2",
-    step: "authorize",
-    path: "state",
-    find: ({ authorization }) => authorization && findState(authorization),
-  },
-  {
-    id: "oauth.request.pkce",
-    section: "5.2",
-    step: "authorize",
-    path: "code_challenge_method",
-    find: ({ authorization }) => authorization && findPkce(authorization),
-  },
-  {
-    id: "oauth.request.secret",
-    section: "5.2",
-    step: "authorize",
-    path: "client_secret",
-    find: ({ authorization, app }) => authorization && findSecret(authorization, app.clientSecret),
-  },
-  { id: "oauth.cookie", section: "5.2", step: "authorize", path: "Set-Cookie", find: findCookie },
+  { section: "5.2", id: "oauth.start", step: "start", path: "start", find: findStart },
+  { ...request, id: "oauth.request.redirect-uri", path: "redirect_uri", find: ofRequest(findRedirectUri) },
+  { ...request, id: "oauth.request", path: "request", find: ofRequest(findRequest) },
+  { ...request, id: "oauth.request.state", path: "state", find: ofRequest(findState) },
+  { ...request, id: "oauth.request.pkce", path: "code_challenge_method", find: ofRequest(findPkce) },
+  { ...request, id: "oauth.request.secret", path: "client_secret", find: ofRequest(findSecret) },
+  { ...request, id: "oauth.cookie", path: "Set-Cookie", find: findCookie },
 ];
 
+/** A check that has nothing to say if there was no authorization request. */
+function ofRequest(find: (authorization: Authorization, facts: OAuthLoginFacts) => Found): OAuthLoginCheck["find"] {
+  return (facts) => facts.authorization && find(facts.authorization, facts);
+}
+
 function findStart({ start: { landing }, platform, authorization }: OAuthLoginFacts): Found {
-  if (authorization !== null) return { result: "pass", message: "the app sends the user to the platform" };
+  if (authorization !== null) return pass("the app sends the user to the platform");
   const endpoint = `${platform}/oauth/authorize`;
   switch (landing.kind) {
     case "trouble":
-      return { result: "fail", message: landing.reason, hint: landing.hint };
+      return fail(landing.reason, landing.hint);
     case "platform": {
       const { origin, pathname } = new URL(landing.url);
-      return {
-        result: "fail",
-        message: `the app sends the user to ${origin}${pathname}, but the authorization endpoint is ${endpoint}`,
-        hint: "the path is {auth_url}/oauth/authorize (interface 4.1)",
-      };
+      return fail(
+        `the app sends the user to ${origin}${pathname}, but the authorization endpoint is ${endpoint}`,
+        "the path is {auth_url}/oauth/authorize (interface 4.1)",
+      );
     }
     case "page": {
       const { status, text, links } = landing;
       const says = text === "" ? "" : `; the page says: ${text}`;
-      return {
-        result: "fail",
-        message: `the app answered ${status}, not with a redirect to ${endpoint}${says}`,
-        hint: status < 300 ? linksHint(links) : status >= 500 ? "look into the app's own log" : START_HINT,
-      };
+      return fail(
+        `the app answered ${status}, not with a redirect to ${endpoint}${says}`,
+        status < 300 ? linksHint(links) : status >= 500 ? "look into the app's own log" : START_HINT,
+      );
     }
   }
 }
@@ -82,42 +63,41 @@ function linksHint(links: readonly string[]): string {
     : `${START_HINT}; this page links to ${named.join(", ")}`;
 }
 
-function findRedirectUri({ parameters }: Authorization, registered: readonly string[]): Found {
-  const redirectUri = parameters && parameterOf(parameters, "redirect_uri");
+function findRedirectUri(authorization: Authorization, { app }: OAuthLoginFacts): Found {
+  const registered = app.redirectUris;
+  const redirectUri = sentParameter(authorization, "redirect_uri");
   if (redirectUri === null) {
-    return { result: "fail", message: "redirect_uri is missing", hint: "send one of those registered with the app" };
+    return fail("redirect_uri is missing", "send one of those registered with the app");
   }
-  if (registered.includes(redirectUri))
-    return { result: "pass", message: "redirect_uri is registered, letter by letter" };
+  if (registered.includes(redirectUri)) return pass("redirect_uri is registered, letter by letter");
   const others = registered.length === 0 ? "none" : registered.join(" ");
-  return {
-    result: "fail",
-    message: `redirect_uri ${redirectUri} is not registered`,
-    hint: `register exactly this text: --redirect-uri=${redirectUri} or, in the configuration, redirectUris of the app (so far: ${others})`,
-  };
+  return fail(
+    `redirect_uri ${redirectUri} is not registered`,
+    `register exactly this text: --redirect-uri=${redirectUri} or, in the configuration, redirectUris of the app (so far: ${others})`,
+  );
 }
 
-function findRequest(authorization: Authorization, app: App, choices: Choices): Found {
+function findRequest(authorization: Authorization, facts: OAuthLoginFacts): Found {
   const { verdict } = authorization;
-  if (verdict.kind === "decided") return { result: "pass", message: "the platform takes the request" };
-  // That is what another check says already.
-  if (findRedirectUri(authorization, app.redirectUris)?.result === "fail") return null;
-  if (verdict.kind === "refused") return { result: "fail", message: verdict.reason, hint: verdict.hint };
-  const hint = verdict.error === "invalid_scope" ? scopeHint(app, choices["api.projects.scope"]) : null;
-  return { result: "fail", message: `${verdict.error}: ${verdict.reason}`, hint };
+  if (verdict.kind === "decided") return pass("the platform takes the request");
+  // Another check says that already.
+  if (findRedirectUri(authorization, facts)?.result === "fail") return null;
+  if (verdict.kind === "refused") return fail(verdict.reason, verdict.hint);
+  const hint = verdict.error === "invalid_scope" ? scopeHint(facts) : null;
+  return fail(`${verdict.error}: ${verdict.reason}`, hint);
 }
 
-function scopeHint({ scopes }: App, forProjects: string): string {
+function scopeHint({ app: { scopes }, choices }: OAuthLoginFacts): string {
   const shape = "scope holds names with one space between them";
   return scopes.length === 0
-    ? `${shape}, such as ${forProjects}; no scopes are registered for this app (scopes of the app in the configuration), so any name will do`
+    ? `${shape}, such as ${choices["api.projects.scope"]}; no scopes are registered for this app (scopes of the app in the configuration), so any name will do`
     : `${shape}, each registered for this app: ${scopes.join(" ")}; to let it ask for more, add them to scopes of the app in the configuration`;
 }
 
-function findState({ parameters }: Authorization): Found {
-  const state = parameters && parameterOf(parameters, "state");
+function findState(authorization: Authorization): Found {
+  const state = sentParameter(authorization, "state");
   if (state === null) {
-    const isBound = parameters !== null && parameterOf(parameters, "code_challenge") !== null;
+    const isBound = sentParameter(authorization, "code_challenge") !== null;
     return {
       // PKCE keeps a code that another browser got from being exchanged here.
       result: isBound ? "warn" : "fail",
@@ -126,13 +106,13 @@ function findState({ parameters }: Authorization): Found {
     };
   }
   const why = guessable(state);
-  if (why === null) return { result: "pass", message: `state has ${state.length} characters` };
-  return { result: "warn", message: `state can be guessed: ${why}`, hint: "make it of at least 16 random bytes" };
+  if (why === null) return pass(`state has ${state.length} characters`);
+  return warn(`state can be guessed: ${why}`, "make it of at least 16 random bytes");
 }
 
 /**
- * Why a state can be guessed; null: nothing speaks for that. What 8 or more random bytes make, in any usual
- * spelling, is never called guessable.
+ * Why a state can be guessed; null if nothing suggests that. A state of 8 or more random bytes, in any usual encoding,
+ * is never called guessable.
  */
 export function guessable(state: string): string | null {
   if (state.length < 8) return `it has only ${state.length} characters`;
@@ -141,49 +121,45 @@ export function guessable(state: string): string | null {
   return different < 4 ? `it is made of ${different} different characters` : null;
 }
 
-function findPkce({ parameters }: Authorization): Found {
-  if (parameters === null || parameterOf(parameters, "code_challenge") === null) {
-    return {
-      result: "warn",
-      message: "no code_challenge was sent: whoever gets hold of the code can use it",
-      hint: "send code_challenge and code_challenge_method=S256 (PKCE), which are strongly recommended",
-    };
+function findPkce(authorization: Authorization): Found {
+  if (sentParameter(authorization, "code_challenge") === null) {
+    return warn(
+      "no code_challenge was sent: whoever gets hold of the code can use it",
+      "send code_challenge and code_challenge_method=S256 (PKCE), which are strongly recommended",
+    );
   }
-  const method = parameterOf(parameters, "code_challenge_method");
-  if (method === "S256") return { result: "pass", message: "PKCE with S256" };
-  return {
-    result: "warn",
-    message: `PKCE with ${method ?? "no method"}: whoever sees the request knows the verifier`,
-    hint: "send the SHA-256 hash of the verifier, with code_challenge_method=S256",
-  };
+  const method = sentParameter(authorization, "code_challenge_method");
+  if (method === "S256") return pass("PKCE with S256");
+  return warn(
+    `PKCE with ${method ?? "no method"}: whoever sees the request knows the verifier`,
+    "send the SHA-256 hash of the verifier, with code_challenge_method=S256",
+  );
 }
 
-function findSecret({ parameters, url }: Authorization, secret: string): Found {
+function findSecret({ parameters, url }: Authorization, { app }: OAuthLoginFacts): Found {
+  const secret = app.clientSecret;
   const isSent = parameters !== null && [...parameters.values()].flat().includes(secret);
   if (!isSent && !url.includes(secret) && parameters?.has("client_secret") !== true) {
-    return { result: "pass", message: "no secret is in the address" };
+    return pass("no secret is in the address");
   }
-  return {
-    result: "fail",
-    message: "the client secret is in the address that the user's browser is sent to",
-    hint: "leave client_secret out: it is for the token endpoint alone",
-  };
+  return fail(
+    "the client secret is in the address that the user's browser is sent to",
+    "leave client_secret out: it is for the token endpoint alone",
+  );
 }
 
 function findCookie({ authorization, cookies }: OAuthLoginFacts): Found {
   if (authorization === null) return null;
   const strict = cookies.filter(({ isStrict }) => isStrict);
   if (cookies.length === 0) {
-    return {
-      result: "warn",
-      message: "no cookie was set before the user was sent to the platform",
-      hint: "without one the app cannot know at its callback which browser began the login",
-    };
+    return warn(
+      "no cookie was set before the user was sent to the platform",
+      "without one the app cannot know at its callback which browser began the login",
+    );
   }
-  if (strict.length === 0) return { result: "pass", message: "no cookie of the login is SameSite=Strict" };
-  return {
-    result: "warn",
-    message: `the cookie ${strict.map(({ name }) => name).join(", ")} is SameSite=Strict`,
-    hint: "a browser that comes back from another site does not send it with the callback: use Lax",
-  };
+  if (strict.length === 0) return pass("no cookie of the login is SameSite=Strict");
+  return warn(
+    `the cookie ${strict.map(({ name }) => name).join(", ")} is SameSite=Strict`,
+    "a browser that comes back from another site does not send it with the callback: use Lax",
+  );
 }

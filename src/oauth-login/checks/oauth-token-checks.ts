@@ -1,42 +1,41 @@
-import { parameterOf } from "../../oauth/rules/oauth-parameters.ts";
 import { approvedCallback } from "./oauth-exchange-checks.ts";
 import {
   type AppVisit,
   apiRequests,
   breakingCall,
   type Found,
+  fail,
+  inconclusive,
   isAccepted,
   isTokenAccepted,
   landingText,
   type OAuthLoginCheck,
   type OAuthLoginFacts,
   type PlatformRequest,
+  pass,
   refusalText,
+  sentParameter,
+  skip,
   tokenRequests,
+  warn,
 } from "./oauth-login-facts.ts";
 
 /** How the app uses its tokens and gets new ones (interface 5.3, 5.4). */
 export const tokenChecks: readonly OAuthLoginCheck[] = [
   { id: "oauth.api.bearer", section: "5.4", step: "api", path: "Authorization", find: findBearer },
   { id: "oauth.api", section: "5.4", step: "api", path: "api", find: findUse },
-  {
-    id: "oauth.refresh",
-    section: "5.3",
-    step: "refresh",
-    path: "refresh_token",
-    find: ({ turns: [first], notTurned }) => {
-      if (notTurned !== null) return { result: "skip", message: notTurned.reason, hint: notTurned.hint };
-      return first === undefined ? null : findRefresh(first, NO_REFRESH);
-    },
-  },
-  {
-    id: "oauth.refresh.rotation",
-    section: "5.3",
-    step: "refresh-again",
-    path: "refresh_token",
-    find: ({ turns: [, second] }) => (second === undefined ? null : findRefresh(second, NOT_KEPT)),
-  },
+  { id: "oauth.refresh", section: "5.3", step: "refresh", path: "refresh_token", find: findFirstRefresh },
+  { id: "oauth.refresh.rotation", section: "5.3", step: "refresh-again", path: "refresh_token", find: findRotation },
 ];
+
+function findFirstRefresh({ turns: [first], notTurned }: OAuthLoginFacts): Found {
+  if (notTurned !== null) return skip(notTurned.reason, notTurned.hint);
+  return first === undefined ? null : findRefresh(first, NO_REFRESH);
+}
+
+function findRotation({ turns: [, second] }: OAuthLoginFacts): Found {
+  return second === undefined ? null : findRefresh(second, NOT_KEPT);
+}
 
 const NO_REFRESH =
   "when the API answers 401, POST grant_type=refresh_token to the token endpoint once, and call again (the clock of the platform was turned, not the app's)";
@@ -62,19 +61,17 @@ function findBearer(facts: OAuthLoginFacts): Found {
   const calls = firstUse(facts);
   if (calls.length === 0) return null;
   if (calls.some(({ exchange }) => /[?&]access_token=/.test(exchange.request.url))) {
-    return {
-      result: "fail",
-      message: "an access token is in the address of an API call",
-      hint: "send it in the header Authorization: Bearer, which is not logged",
-    };
+    return fail(
+      "an access token is in the address of an API call",
+      "send it in the header Authorization: Bearer, which is not logged",
+    );
   }
   const bare = calls.find(({ record }) => record.error === "401");
-  if (bare === undefined) return { result: "pass", message: "each call carries Authorization: Bearer" };
-  return {
-    result: "fail",
-    message: bare.record.reason ?? "a call to the API carried no access token",
-    hint: "send the header Authorization: Bearer <access_token>",
-  };
+  if (bare === undefined) return pass("each call carries Authorization: Bearer");
+  return fail(
+    bare.record.reason ?? "a call to the API carried no access token",
+    "send the header Authorization: Bearer <access_token>",
+  );
 }
 
 function findUse(facts: OAuthLoginFacts): Found {
@@ -83,87 +80,84 @@ function findUse(facts: OAuthLoginFacts): Found {
   const unscoped = calls.find(({ record }) => record.error === "insufficient_scope");
   const cause = unscoped ?? breakingUse(facts);
   if (cause !== null) {
-    // That is what another check says already.
+    // Another check says that already.
     if (cause.record.error === "401") return null;
     const hint = cause === unscoped ? scopeHint(facts) : null;
-    return { result: "fail", message: `the API answered: ${refusalText(cause)}`, hint };
+    return fail(`the API answered: ${refusalText(cause)}`, hint);
   }
   const landing = facts.use?.landing;
   if (landing !== undefined && (landing.kind !== "page" || landing.status >= 400)) {
     const hint =
       landing.kind === "trouble" ? landing.hint : "--use is an address of the app for a user who is logged in";
-    return { result: "fail", message: `at --use the app ${landingText(landing)}`, hint };
+    return fail(`at --use the app ${landingText(landing)}`, hint);
   }
   if (calls.length === 0) {
     const where = facts.use === null ? "after the login" : "at --use either";
     const hint = "name an address of the app that makes it call the API: --use URL";
-    return { result: "skip", message: `the app did not call the API ${where}`, hint };
+    return skip(`the app did not call the API ${where}`, hint);
   }
   const refused = calls.findLast((call) => !isAccepted(call));
-  if (calls.some(isAccepted)) return { result: "pass", message: "the API took the access token" };
+  if (calls.some(isAccepted)) return pass("the API took the access token");
   if (refused === undefined || refused.record.error === "401") return null;
   const message = `the API answered: ${refusalText(refused)}`;
-  return { result: isTokenAccepted(refused) ? "warn" : "fail", message };
+  return isTokenAccepted(refused) ? warn(message) : fail(message);
 }
 
-/** The call by which the app broke at its callback, or at the page for using its token. */
+/** The refused call that broke the callback, or the page that uses the token. */
 function breakingUse(facts: OAuthLoginFacts): PlatformRequest | null {
   const callback = approvedCallback(facts);
   return (callback && breakingCall(callback)) ?? (facts.use && breakingCall(facts.use));
 }
 
 function scopeHint({ authorization, choices }: OAuthLoginFacts): string {
-  const parameters = authorization?.parameters;
-  const asked = parameters == null ? null : parameterOf(parameters, "scope");
+  const asked = sentParameter(authorization, "scope");
   return `ask for the scope ${choices["api.projects.scope"]} in the authorization request (the app asked for ${asked ?? "none"})`;
 }
 
-/** Whether the API refused what the app wanted with its first access token, so that a refresh tells nothing. */
+/** Whether the API refused what the app did with its first access token, so that a refresh would show nothing. */
 export function isUseRefused(facts: OAuthLoginFacts): boolean {
   return findBearer(facts)?.result === "fail" || findUse(facts)?.result === "fail";
 }
 
-/** Whether the app came by new tokens and goes on, so that a further turn of the clock tells more. */
+/** Whether the app got new tokens and goes on, so that advancing the clock again shows more. */
 export function isRefreshed(turn: AppVisit): boolean {
   const result = findRefresh(turn, NO_REFRESH)?.result;
   return result === "pass" || result === "warn";
 }
 
-/** More than this is a loop (hardening C8). */
-const MOST_REFRESHES = 3;
+/** More refreshes in a row are a loop (hardening C8). */
+const MAX_REFRESHES = 3;
 
 function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
-  if (landing.kind === "trouble") return { result: "fail", message: landing.reason, hint: landing.hint };
+  if (landing.kind === "trouble") return fail(landing.reason, landing.hint);
   const refreshes = tokenRequests(requests);
   const calls = apiRequests(requests);
   const done = refreshes.filter(isAccepted);
-  if (refreshes.length > MOST_REFRESHES) {
-    return { result: "fail", message: `the app asked for new tokens ${refreshes.length} times in a row`, hint };
+  if (refreshes.length > MAX_REFRESHES) {
+    return fail(`the app asked for new tokens ${refreshes.length} times in a row`, hint);
   }
   const refused = refreshes.findLast((refresh) => !isAccepted(refresh));
   if (done.length === 0 && refused !== undefined) {
-    return { result: "fail", message: `the refresh was refused: ${refusalText(refused)}`, hint };
+    return fail(`the refresh was refused: ${refusalText(refused)}`, hint);
   }
   if (done.length === 0) return findNoRefresh(landing, calls, hint);
   const last = calls.at(-1);
   if (last !== undefined && !isTokenAccepted(last)) {
-    return {
-      result: "fail",
-      message: `the app got new tokens, but its last call to the API was refused: ${refusalText(last)}`,
-      hint: "call the API again with the new access token",
-    };
+    return fail(
+      `the app got new tokens, but its last call to the API was refused: ${refusalText(last)}`,
+      "call the API again with the new access token",
+    );
   }
   if (landing.kind === "platform" || landing.status >= 400) {
-    return { result: "fail", message: `the app got new tokens, but ${landingText(landing)}`, hint: null };
+    return fail(`the app got new tokens, but ${landingText(landing)}`);
   }
   if (done.length > 1) {
-    return {
-      result: "warn",
-      message: `the app refreshed ${done.length} times for one page`,
-      hint: "let all requests of a session wait for one refresh: two with the same refresh token revoke the grant",
-    };
+    return warn(
+      `the app refreshed ${done.length} times for one page`,
+      "let all requests of a session wait for one refresh: two with the same refresh token revoke the grant",
+    );
   }
-  return { result: "pass", message: "the app got new tokens and goes on" };
+  return pass("the app got new tokens and goes on");
 }
 
 function findNoRefresh(
@@ -173,14 +167,13 @@ function findNoRefresh(
 ): Found {
   const end = `the app ${landingText(landing)}`;
   if (calls.length > 0) {
-    return { result: "fail", message: `the access token had expired, and the app did not refresh it: ${end}`, hint };
+    return fail(`the access token had expired, and the app did not refresh it: ${end}`, hint);
   }
   if (landing.kind === "platform" || landing.status >= 400) {
-    return { result: "fail", message: `the access token had expired: ${end}`, hint };
+    return fail(`the access token had expired: ${end}`, hint);
   }
-  return {
-    result: "inconclusive",
-    message: "the app neither called the API nor refreshed its token",
-    hint: "name an address of the app that makes it call the API each time: --use URL",
-  };
+  return inconclusive(
+    "the app neither called the API nor refreshed its token",
+    "name an address of the app that makes it call the API each time: --use URL",
+  );
 }

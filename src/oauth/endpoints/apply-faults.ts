@@ -1,21 +1,21 @@
 import { type Random, seededRandom } from "../../platform/random.ts";
 import { type Fault, type FaultPlace, type FaultRule, parseFault } from "../rules/faults.ts";
 
-/** The faults that the platform was asked for, and what is left of them. */
+/** The faults that the platform was asked for and that are still to happen. */
 export interface Faults {
   /**
-   * Adds faults such as `token=500x2`, after those that are there; all of them or none.
+   * Adds faults such as `token=500x2` after the present ones; all of them or none.
    * @throws UsageError `fault-invalid`, as `parseFault` does
    */
   add(...texts: readonly string[]): void;
   /**
-   * The fault that strikes a request, which is counted, or null. The places of a request are gone through as given,
-   * the most specific first; the faults of each in the order in which they were added. The first that strikes counts.
+   * Takes the fault for a request, or null, and counts it. Places are tried in the given order, the most specific first,
+   * and the faults of each place in the order in which they were added.
    */
   take(places: readonly FaultPlace[]): Fault | null;
-  /** What is still to come, as it was written; `left` is null for what does not end. */
+  /** The faults still to happen, as they were written; `left` is null for those without end. */
   list(): readonly { readonly fault: string; readonly left: number | null }[];
-  /** Ends all faults; those added afterwards strike as they would have at first. */
+  /** Ends all faults; those added afterwards happen as they would have at the start. */
   clear(): void;
 }
 
@@ -26,10 +26,10 @@ interface Waiting {
 }
 
 /**
- * Faults on demand, counted or by chance. Chance comes from the seed alone: the same faults and the same requests in
- * the same order give the same answers. Each fault has its own numbers, so that requests at one place, or another
- * fault, change nothing for the rest.
- * @param seed a whole number, of which 32 bits are looked at
+ * Creates the faults on demand, counted or by chance. Chance depends on the seed alone: the same faults and the same
+ * requests in the same order give the same answers. Each fault has its own random numbers, so that other faults, and
+ * requests at other places, do not affect it.
+ * @param seed a whole number, of which 32 bits are used
  * @throws UsageError `fault-invalid` for a text that is not a fault
  */
 export function createFaults(texts: readonly string[], seed: number): Faults {
@@ -51,11 +51,11 @@ export function createFaults(texts: readonly string[], seed: number): Faults {
     add,
     take(places) {
       const candidates = places.flatMap((place) => waiting.filter(({ rule }) => rule.place === place));
-      const struck = candidates.find(({ rule, random }) => random() < rule.probability);
-      if (struck === undefined) return null;
-      if (struck.left !== null) struck.left -= 1;
+      const taken = candidates.find(({ rule, random }) => random() < rule.probability);
+      if (taken === undefined) return null;
+      if (taken.left !== null) taken.left -= 1;
       waiting = waiting.filter(({ left }) => left !== 0);
-      const { place, kind, delayMs } = struck.rule;
+      const { place, kind, delayMs } = taken.rule;
       return { place, kind, delayMs };
     },
     list: () => waiting.map(({ rule, left }) => ({ fault: rule.text, left })),

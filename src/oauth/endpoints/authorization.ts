@@ -1,194 +1,179 @@
-import type { App, Config, User } from "../../config/schema.ts";
+import type { User } from "../../config/schema.ts";
+import { defaultUser } from "../../config/users.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
-import type { Arrival } from "../../web/arrival.ts";
-import type { Fault } from "../rules/faults.ts";
+import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { type AuthorizationRequest, judgeAuthorization, redirectLocation } from "../rules/oauth-authorize.ts";
 import { parameterOf, queryParameters } from "../rules/oauth-parameters.ts";
-import { UNUSED } from "../rules/one-use.ts";
+import { UNUSED } from "../rules/oauth-token.ts";
+import type { Consent } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
-import { type Finding, receive } from "./receive.ts";
+import { type Decided, receive } from "./receive.ts";
 
-/** Requests that wait for their user; a browser that reloads for ever makes no more. */
-const WAITING = 1000;
-const WAITS_MS = 10 * 60_000;
+/** How long an authorization request waits for its user. */
+const PENDING_MS = 10 * 60_000;
 
-/** What the user is asked: whether this app may act in their name. */
-export interface Consent {
-  /** Unguessable; names the request, whose state stays here. */
+/** What the user answers an authorization request. */
+export interface ConsentDecision {
+  /** Of the consent that was asked for. */
   readonly id: string;
-  readonly app: App;
-  readonly request: AuthorizationRequest;
-  readonly warnings: readonly string[];
+  readonly decision: "approve" | "deny";
+  readonly user: User;
 }
 
-export type Decision = "approve" | "deny";
-
-/** Where an authorization request, or a decision about one, leads. */
-export type Led =
+/** What follows an authorization request, or a decision about one. */
+export type AuthorizationStep =
   | { readonly kind: "ask"; readonly consent: Consent }
   /** Back to the app. */
   | { readonly kind: "redirect"; readonly location: string }
-  /** Nowhere: the user is told why. */
+  /** The user is told why, and is not sent back. */
   | { readonly kind: "refused"; readonly status: number; readonly reason: string; readonly hint: string };
 
-/** What the browser is answered. */
-type Shown = Led & { readonly answer: WireAnswer };
+/** Makes the answer that the browser gets. */
+export type ShowStep = (step: AuthorizationStep) => WireAnswer;
+
+interface StepTaken {
+  readonly step: AuthorizationStep;
+  readonly answer: WireAnswer;
+}
 
 /** The authorization endpoint (interface 4.1, 5.2). */
-export interface Authorization {
-  /**
-   * A user's browser comes with an authorization request.
-   * @param show the answer as the browser gets it; default without pages
-   */
-  request(arrival: Arrival, show?: (led: Led) => WireAnswer): Promise<Shown>;
-  /** The user decides; each request is decided once. */
-  decide(arrival: Arrival, id: string, decision: Decision, user: User, show?: (led: Led) => WireAnswer): Promise<Shown>;
+export interface AuthorizationEndpoint {
+  /** Handles an authorization request from a user's browser. `show`: default without pages. */
+  request(request: IncomingRequest, show?: ShowStep): Promise<StepTaken>;
+  /** Handles the user's decision; each request is decided once. */
+  decide(request: IncomingRequest, decision: ConsentDecision, show?: ShowStep): Promise<StepTaken>;
 }
 
-interface Waiting {
-  readonly consent: Consent;
-  readonly expiresAt: number;
-}
-
-/** Nobody is asked yet. */
-export function createAuthorization(oauth: OAuthContext): Authorization {
-  const { context, choices, faults, grants, hooks } = oauth;
-  const { clock, config, ids } = context;
-  const waiting = new Map<string, Waiting>();
-
-  const redirect = (
-    request: Pick<AuthorizationRequest, "redirectUri" | "state">,
-    answer: Record<string, string>,
-  ): Led => {
-    const iss = choices.get("oauth.redirect.iss") === "on" ? context.baseUrl() : null;
-    const location = redirectLocation(request.redirectUri, { ...answer, state: request.state, iss });
-    return { kind: "redirect", location: hooks.apply("redirect", location) };
-  };
-
-  const approve = ({ app, request }: Consent, user: User): Led => {
-    const { clientId, redirectUri, challenge, scopes } = request;
-    const code = ids.secret();
-    const expiresAt = clock.now() + choices.get("oauth.code.lifetime") * 1000;
-    const grant = { app, user, scopes, isPkce: challenge !== null, isRevoked: false };
-    grants.codes.add(code, { clientId, redirectUri, challenge, expiresAt, ...UNUSED, grant });
-    return redirect(request, { code });
-  };
-
-  const deny = ({ request }: Consent): Led =>
-    redirect(request, { error: "access_denied", error_description: "the user declined" });
-
-  const strike = (consent: Consent, finding: Finding, { kind }: Fault): Judged => {
-    const error = kind === "denied" ? "access_denied" : kind;
-    const reason = "a fault that was asked for";
-    return {
-      led: redirect(consent.request, { error, error_description: reason }),
-      finding: { ...finding, error, reason },
-    };
-  };
-
-  const judge = (url: string): Judged => {
-    const parameters = queryParameters(url);
-    if (parameters === null)
-      return refused(400, "the query is not percent-encoded UTF-8", "encode each value once (RFC 3986, 2.1)");
-    choices.relyOn("oauth.redirectUris");
-    if (parameterOf(parameters, "code_challenge_method") === "plain") choices.relyOn("oauth.pkce.plain");
-    const verdict = judgeAuthorization(parameters, config.apps, context.choices);
-    const client = parameters.get("client_id")?.[0] ?? null;
-    if (verdict.kind === "refuse") return refused(400, verdict.message, verdict.hint, client);
-    choices.relyOn("oauth.scopes");
-    if (verdict.kind === "redirect") {
-      const { error, description } = verdict;
-      const led = redirect(verdict, { error, error_description: description });
-      return { led, finding: { step: "authorize", client, error, reason: description } };
-    }
-    const { app, request, warnings } = verdict;
-    const consent: Consent = { id: ids.secret(), app, request, warnings };
-    const finding = { step: "authorize", client, warnings } as const;
-    const fault = faults.take(["consent"]);
-    return fault === null ? decideByItself(consent, finding) : strike(consent, finding, fault);
-  };
-
-  const decideByItself = (consent: Consent, finding: Finding): Judged => {
-    const { consent: mode } = config.oauth;
-    const user = usualUser(config);
-    if (mode === "approve") return { led: approve(consent, user), finding: { ...finding, user } };
-    if (mode === "deny") {
-      return { led: deny(consent), finding: { ...finding, error: "access_denied", reason: "oauth.consent is deny" } };
-    }
-    remember(consent);
-    return { led: { kind: "ask", consent }, finding: { ...finding, outcome: "asked" } };
-  };
-
-  const remember = (consent: Consent) => {
-    waiting.set(consent.id, { consent, expiresAt: clock.now() + WAITS_MS });
-    const [oldest] = waiting.keys();
-    if (waiting.size > WAITING && oldest !== undefined) waiting.delete(oldest);
-  };
-
-  const settle = (id: string, decision: Decision, user: User): Judged => {
-    const asked = waiting.get(id);
-    waiting.delete(id);
-    if (asked === undefined || clock.now() >= asked.expiresAt) {
-      const reason = "this request was decided already, or is too old";
-      return { ...refused(410, reason, "begin again at the app"), finding: { step: "consent", error: "410", reason } };
-    }
-    const { consent } = asked;
-    const finding = { step: "consent", client: consent.app.clientId, user } as const;
-    if (decision === "approve") return { led: approve(consent, user), finding };
-    return { led: deny(consent), finding: { ...finding, error: "access_denied", reason: "the user declined" } };
-  };
-
-  const answered = async (
+/** Creates the authorization endpoint. */
+export function createAuthorization(oauth: OAuthContext): AuthorizationEndpoint {
+  const answer = (
     purpose: "authorize" | "consent",
-    arrival: Arrival,
-    judged: () => Judged,
-    show = (led: Led) => plainAnswer(led, arrival.method),
-  ): Promise<Shown> => {
-    const handle = async () => {
-      const { led, finding } = judged();
-      return { led, finding, answer: show(led) };
+    request: IncomingRequest,
+    take: () => DecidedStep,
+    show: ShowStep = (step) => answerWithoutPages(step, request.method),
+  ) =>
+    receive(oauth.context, purpose, request, async () => {
+      const taken = take();
+      return { ...taken, answer: show(taken.step) };
+    });
+  return {
+    request: (request, show) => answer("authorize", request, () => authorize(oauth, request.url), show),
+    decide: (request, decision, show) => answer("consent", request, () => decide(oauth, decision), show),
+  };
+}
+
+interface DecidedStep {
+  readonly step: AuthorizationStep;
+  readonly decided: Decided;
+}
+
+function authorize(oauth: OAuthContext, url: string): DecidedStep {
+  const { context, choices, faults } = oauth;
+  const parameters = queryParameters(url);
+  if (parameters === null)
+    return refused(400, "the query is not percent-encoded UTF-8", "encode each value once (RFC 3986, 2.1)");
+  choices.relyOn("oauth.redirectUris");
+  if (parameterOf(parameters, "code_challenge_method") === "plain") choices.relyOn("oauth.pkce.plain");
+  const verdict = judgeAuthorization(parameters, context.config.apps, context.choices);
+  const client = parameters.get("client_id")?.[0] ?? null;
+  if (verdict.kind === "refuse") return refused(400, verdict.message, verdict.hint, client);
+  choices.relyOn("oauth.scopes");
+  if (verdict.kind === "redirect") {
+    return sendError(oauth, verdict, { step: "authorize", client }, verdict.error, verdict.description);
+  }
+  const { app, request, warnings } = verdict;
+  const decided = { step: "authorize", client, warnings } as const;
+  const fault = faults.take(["consent"]);
+  if (fault !== null) {
+    const error = fault.kind === "denied" ? "access_denied" : fault.kind;
+    return sendError(oauth, request, decided, error, "a fault that was asked for");
+  }
+  return askOrDecide(oauth, { id: context.ids.secret(), app, request, warnings }, decided);
+}
+
+/** Asks the user, unless the configuration decides (`oauth.consent`). */
+function askOrDecide(oauth: OAuthContext, consent: Consent, decided: Decided): DecidedStep {
+  const { config, clock } = oauth.context;
+  switch (config.oauth.consent) {
+    case "approve":
+      return approve(oauth, consent, decided, defaultUser(config));
+    case "deny":
+      return deny(oauth, consent, { ...decided, reason: "oauth.consent is deny" });
+    case "ask":
+      oauth.grants.pending.add(consent.id, { consent, expiresAt: clock.now() + PENDING_MS });
+      return { step: { kind: "ask", consent }, decided: { ...decided, outcome: "asked" } };
+  }
+}
+
+function decide(oauth: OAuthContext, { id, decision, user }: ConsentDecision): DecidedStep {
+  const pending = oauth.grants.pending.take(id);
+  if (pending === null || oauth.context.clock.now() >= pending.expiresAt) {
+    const reason = "this request was decided already, or is too old";
+    return {
+      ...refused(410, reason, "begin again at the app"),
+      decided: { step: "consent", error: "410", reason },
     };
-    const { led, answer } = await receive(context, purpose, arrival, handle);
-    return { ...led, answer };
-  };
+  }
+  const { consent } = pending;
+  const decided = { step: "consent", client: consent.app.clientId, user } as const;
+  if (decision === "approve") return approve(oauth, consent, decided, user);
+  return deny(oauth, consent, { ...decided, reason: "the user declined" });
+}
 
+function approve(oauth: OAuthContext, { app, request }: Consent, decided: Decided, user: User): DecidedStep {
+  const { context, choices, grants } = oauth;
+  const { clientId, redirectUri, challenge, scopes } = request;
+  const code = context.ids.secret();
+  const expiresAt = context.clock.now() + choices.get("oauth.code.lifetime") * 1000;
+  const grant = { app, user, scopes, isPkce: challenge !== null, isRevoked: false };
+  grants.codes.add(code, { clientId, redirectUri, challenge, expiresAt, ...UNUSED, grant });
+  return { step: redirect(oauth, request, { code }), decided: { ...decided, user } };
+}
+
+function deny(oauth: OAuthContext, { request }: Consent, decided: Decided): DecidedStep {
+  const error = "access_denied";
+  const step = redirect(oauth, request, { error, error_description: "the user declined" });
+  return { step, decided: { ...decided, error } };
+}
+
+type ReturnAddress = Pick<AuthorizationRequest, "redirectUri" | "state">;
+
+function sendError(oauth: OAuthContext, to: ReturnAddress, decided: Decided, error: string, reason: string) {
+  const step = redirect(oauth, to, { error, error_description: reason });
+  return { step, decided: { ...decided, error, reason } };
+}
+
+function redirect(
+  { context, choices, hooks }: OAuthContext,
+  { redirectUri, state }: ReturnAddress,
+  answer: Readonly<Record<string, string>>,
+): AuthorizationStep {
+  const iss = choices.get("oauth.redirect.iss") === "on" ? context.baseUrl() : null;
   return {
-    request: (arrival, show) => answered("authorize", arrival, () => judge(arrival.url), show),
-    decide: (arrival, id, decision, user, show) => answered("consent", arrival, () => settle(id, decision, user), show),
+    kind: "redirect",
+    location: hooks.apply("redirect", redirectLocation(redirectUri, { ...answer, state, iss })),
   };
 }
 
-interface Judged {
-  readonly led: Led;
-  readonly finding: Finding;
-}
-
-function refused(status: number, reason: string, hint: string, client: string | null = null): Judged {
+function refused(status: number, reason: string, hint: string, client: string | null = null): DecidedStep {
   return {
-    led: { kind: "refused", status, reason, hint },
-    finding: { step: "authorize", client, error: String(status), reason, hint },
+    step: { kind: "refused", status, reason, hint },
+    decided: { step: "authorize", client, error: String(status), reason, hint },
   };
 }
 
-/** In whose name an app acts where nobody is asked (`login.user`). */
-export function usualUser({ users, login }: Config): User {
-  const user = users.find(({ role }) => role === login.user) ?? users[0];
-  if (user === undefined) throw new RangeError("a configuration without users");
-  return user;
-}
-
-/** Sends the browser back to the app; after a form with 303, because with 307 it would send the form on (RFC 9110, 15.4.4). */
-export function redirectAnswer({ location }: Extract<Led, { kind: "redirect" }>, method: string): WireAnswer {
+/** Sends the browser back to the app; after a form with 303, because 307 would send the form again (RFC 9110, 15.4.4). */
+export function redirectAnswer(location: string, method: string): WireAnswer {
   return { status: method === "POST" ? 303 : 302, headers: { location }, body: "" };
 }
 
-function plainAnswer(led: Led, method: string): WireAnswer {
-  switch (led.kind) {
+function answerWithoutPages(step: AuthorizationStep, method: string): WireAnswer {
+  switch (step.kind) {
     case "ask":
       return { status: 200, headers: {}, body: "" };
     case "redirect":
-      return redirectAnswer(led, method);
+      return redirectAnswer(step.location, method);
     case "refused":
-      return jsonAnswer(led.status, { error: { message: led.reason, hint: led.hint } });
+      return jsonAnswer(step.status, { error: { message: step.reason, hint: step.hint } });
   }
 }

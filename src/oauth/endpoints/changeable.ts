@@ -22,7 +22,7 @@ const answerSchema = z.strictObject({
   body: z.string(),
 });
 
-export const changeableSchemas: { readonly [N in keyof Changeable]: z.ZodType<Changeable[N]> } = {
+export const oauthChangeSchemas: { readonly [N in keyof Changeable]: z.ZodType<Changeable[N]> } = {
   token: answerSchema,
   api: answerSchema,
   redirect: z.string().regex(/^[\x21-\x7e]+$/, "an address of visible ASCII"),

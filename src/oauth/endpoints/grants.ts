@@ -1,11 +1,13 @@
 import type { App, User } from "../../config/schema.ts";
-import type { IssuedCode } from "../rules/oauth-token.ts";
-import { type OneUse, USED } from "../rules/one-use.ts";
+import type { AuthorizationRequest } from "../rules/oauth-authorize.ts";
+import { type IssuedCode, type SingleUse, USED } from "../rules/oauth-token.ts";
 
-/** Of each kind so many are remembered; what is older is not known any more, and so not good. */
-const REMEMBERED = 10_000;
+/** How many codes and tokens of each kind are kept; older ones are treated as unknown. */
+const MAX_ISSUED = 10_000;
+/** How many authorization requests wait for their user; a browser that reloads for ever cannot add more. */
+const MAX_PENDING = 1000;
 
-/** What one user granted one app: the tokens of a code, and all that came of refreshing them. */
+/** What one user granted to one app: covers the tokens of a code, and all tokens that refreshing them gave. */
 export interface Grant {
   readonly app: App;
   readonly user: User;
@@ -16,12 +18,12 @@ export interface Grant {
 }
 
 /** An authorization code that was issued. */
-interface Code extends Omit<IssuedCode, "status">, OneUse {
+interface Code extends Omit<IssuedCode, "status">, SingleUse {
   readonly grant: Grant;
 }
 
 /** A refresh token that was issued. */
-export interface RefreshToken extends OneUse {
+export interface RefreshToken extends SingleUse {
   readonly grant: Grant;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -34,49 +36,59 @@ export interface AccessToken {
   isRevoked: boolean;
 }
 
-/** Everything that the authorization server has issued. */
-export interface Grants {
-  readonly codes: Remembered<Code>;
-  readonly refreshTokens: Remembered<RefreshToken>;
-  readonly accessTokens: Remembered<AccessToken>;
-  /** Revokes every grant of an app: its tokens stop working, and what codes it has cannot be exchanged any more. */
-  revokeAll(app: App): void;
+/** What the user is asked: whether this app may act in their name. */
+export interface Consent {
+  /** Unguessable; names the request, whose state stays here. */
+  readonly id: string;
+  readonly app: App;
+  readonly request: AuthorizationRequest;
+  readonly warnings: readonly string[];
 }
 
-interface Remembered<Value> {
-  add(name: string, value: Value): void;
-  find(name: string): Value | null;
-  all(): Iterable<Value>;
+/** Everything that the authorization server has issued, and what users have still to decide. */
+export class Grants {
+  readonly codes = new Store<Code>(MAX_ISSUED);
+  readonly refreshTokens = new Store<RefreshToken>(MAX_ISSUED);
+  readonly accessTokens = new Store<AccessToken>(MAX_ISSUED);
+  readonly pending = new Store<{ readonly consent: Consent; readonly expiresAt: number }>(MAX_PENDING);
+
+  /** Revokes every grant of an app: its tokens stop working, and its codes can no longer be exchanged. */
+  revokeAll(app: App): void {
+    for (const issued of [this.codes, this.refreshTokens, this.accessTokens]) {
+      for (const { grant } of issued.all()) if (grant.app === app) grant.isRevoked = true;
+    }
+    // A code is judged by its own use: its grant has no tokens yet.
+    for (const code of this.codes.all()) if (code.grant.app === app) Object.assign(code, USED);
+  }
 }
 
-/** Nothing is issued yet. */
-export function createGrants(): Grants {
-  const codes = remembered<Code>();
-  const refreshTokens = remembered<RefreshToken>();
-  const accessTokens = remembered<AccessToken>();
-  return {
-    codes,
-    refreshTokens,
-    accessTokens,
-    revokeAll(app) {
-      for (const issued of [codes, refreshTokens, accessTokens]) {
-        for (const { grant } of issued.all()) if (grant.app === app) grant.isRevoked = true;
-      }
-      // A code is judged by its own use: its grant has no tokens yet.
-      for (const code of codes.all()) if (code.grant.app === app) Object.assign(code, USED);
-    },
-  };
-}
+/** Values by name, of which the oldest are forgotten. */
+class Store<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #limit: number;
 
-function remembered<Value>(): Remembered<Value> {
-  const values = new Map<string, Value>();
-  return {
-    add(name, value) {
-      values.set(name, value);
-      const [oldest] = values.keys();
-      if (values.size > REMEMBERED && oldest !== undefined) values.delete(oldest);
-    },
-    find: (name) => values.get(name) ?? null,
-    all: () => values.values(),
-  };
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(name: string, value: Value): void {
+    this.#values.set(name, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > this.#limit && oldest !== undefined) this.#values.delete(oldest);
+  }
+
+  find(name: string): Value | null {
+    return this.#values.get(name) ?? null;
+  }
+
+  /** Finds a value and forgets it. */
+  take(name: string): Value | null {
+    const value = this.find(name);
+    this.#values.delete(name);
+    return value;
+  }
+
+  all(): Iterable<Value> {
+    return this.#values.values();
+  }
 }

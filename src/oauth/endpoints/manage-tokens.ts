@@ -1,45 +1,45 @@
 import type { App } from "../../config/schema.ts";
+import { headerValue } from "../../journal/exchange.ts";
 import { accept, type Judged, jsonAnswer, refuse } from "../../protocol/wire-answer.ts";
-import type { Arrival } from "../../web/arrival.ts";
+import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { authenticate, readCredentials } from "../rules/client-credentials.ts";
 import { type Parameters, parameterOf, repeatedOf } from "../rules/oauth-parameters.ts";
-import { knownToken } from "./known-token.ts";
 import type { OAuthContext } from "./oauth-context.ts";
-import { type Finding, type Handled, headerOf } from "./receive.ts";
-import { readBody, refusedBy } from "./token-endpoint.ts";
+import { type Decided, type Handled, refusedBy } from "./receive.ts";
+import { readBody } from "./token-endpoint.ts";
+import { checkAccessToken } from "./tokens.ts";
 
 /**
- * Revokes a token (RFC 7009): an access token alone, or with a refresh token its whole grant. A token that is not
- * known is no error.
+ * Revokes a token (RFC 7009): an access token alone; a refresh token with its whole grant. An unknown token is no error.
  */
-export function handleRevocation(oauth: OAuthContext, arrival: Arrival): Promise<Handled> {
-  return withClientsToken(oauth, arrival, "revoke", async (app, text, finding) => {
+export function handleRevocation(oauth: OAuthContext, request: IncomingRequest): Promise<Handled> {
+  return withClientsToken(oauth, request, "revoke", async (app, text, decided) => {
     const refreshToken = oauth.grants.refreshTokens.find(text);
-    const known = await knownToken(oauth, text);
+    const known = await checkAccessToken(oauth, text);
     const grant = refreshToken?.grant ?? known.token?.grant;
     if (grant !== undefined && grant.app !== app) {
       return refusedBy(
         oauth,
         { error: "invalid_grant", description: "the token was issued to another client" },
-        finding,
+        decided,
       );
     }
     if (refreshToken !== null) refreshToken.grant.isRevoked = true;
     if (known.token !== null) known.token.isRevoked = true;
-    return { answer: jsonAnswer(200, {}), finding: { ...finding, user: grant?.user ?? null } };
+    return { answer: jsonAnswer(200, {}), decided: { ...decided, user: grant?.user ?? null } };
   });
 }
 
-/** Says whether a token of the client is good (RFC 7662); of another's token it says no more than that it is not. */
-export function handleIntrospection(oauth: OAuthContext, arrival: Arrival): Promise<Handled> {
-  return withClientsToken(oauth, arrival, "introspect", async (app, text, finding) => {
+/** Says whether a token is valid, and what it stands for (RFC 7662); a token of another client is just not active. */
+export function handleIntrospection(oauth: OAuthContext, request: IncomingRequest): Promise<Handled> {
+  return withClientsToken(oauth, request, "introspect", async (app, text, decided) => {
     const facts = (await accessTokenFacts(oauth, app, text)) ?? refreshTokenFacts(oauth, app, text);
-    return { answer: jsonAnswer(200, facts === null ? { active: false } : { active: true, ...facts }), finding };
+    return { answer: jsonAnswer(200, facts === null ? { active: false } : { active: true, ...facts }), decided };
   });
 }
 
 async function accessTokenFacts(oauth: OAuthContext, app: App, text: string): Promise<object | null> {
-  const known = await knownToken(oauth, text);
+  const known = await checkAccessToken(oauth, text);
   if (!known.ok || known.token.grant.app !== app) return null;
   return { ...known.claims, client_id: app.clientId, username: known.token.grant.user.login, token_type: "bearer" };
 }
@@ -58,17 +58,17 @@ function refreshTokenFacts({ context, grants }: OAuthContext, app: App, text: st
   };
 }
 
-/** What both endpoints ask for: an authenticated client, and a token. */
+/** Both endpoints need an authenticated client, and a token. */
 async function withClientsToken(
   oauth: OAuthContext,
-  arrival: Arrival,
-  step: Finding["step"],
-  handle: (app: App, token: string, finding: Finding) => Promise<Handled>,
+  request: IncomingRequest,
+  step: Decided["step"],
+  handle: (app: App, token: string, decided: Decided) => Promise<Handled>,
 ): Promise<Handled> {
-  // RFC 7009 and RFC 7662 know only forms; JSON is taken for the sake of clients that send it to the token endpoint.
-  const body = readBody(arrival, "json-and-form");
+  // RFC 7009 and RFC 7662 know only forms; JSON is accepted because the token endpoint accepts it too.
+  const body = readBody(request, "json-and-form");
   if (!body.ok) return refusedBy(oauth, body.refusal, { step });
-  const read = readClientsToken(body.value, headerOf(arrival, "authorization"), oauth.context.config.apps);
+  const read = readClientsToken(body.value, headerValue(request.headers, "authorization"), oauth.context.config.apps);
   if (!read.ok) return refusedBy(oauth, read.refusal, { step, client: parameterOf(body.value, "client_id") });
   const { app, token } = read.value;
   return handle(app, token, { step, client: app.clientId });

@@ -5,42 +5,46 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { createHooks, type Hooks } from "../../platform/hooks.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
-import type { Arrival } from "../../web/arrival.ts";
-import { createAccessTokens } from "../rules/access-tokens.ts";
+import type { IncomingRequest } from "../../web/incoming-request.ts";
+import { serverMetadata } from "../rules/server-metadata.ts";
+import { createAccessTokens } from "./access-tokens.ts";
 import { createFaults, type Faults } from "./apply-faults.ts";
-import { type Authorization, createAuthorization } from "./authorization.ts";
-import { type Changeable, changeableSchemas } from "./changeable.ts";
-import { createGrants } from "./grants.ts";
-
+import { type AuthorizationEndpoint, createAuthorization } from "./authorization.ts";
+import { type Changeable, oauthChangeSchemas } from "./changeable.ts";
+import { Grants } from "./grants.ts";
 import { handleIntrospection, handleRevocation } from "./manage-tokens.ts";
-import { serverMetadata } from "./metadata.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { type Handled, receive } from "./receive.ts";
 import { createRestApi } from "./rest-api.ts";
 import { handleToken } from "./token-endpoint.ts";
 
 /** The authorization server and the REST API of the platform (interface 4.1, 5.2 to 5.4). */
-export interface OAuth extends Authorization, Pick<Hooks<Changeable>, "once" | "forget"> {
-  token(arrival: Arrival): Promise<WireAnswer>;
+export interface OAuth extends AuthorizationEndpoint, Pick<Hooks<Changeable>, "once" | "forget"> {
+  token(request: IncomingRequest): Promise<WireAnswer>;
   /** RFC 7009. */
-  revoke(arrival: Arrival): Promise<WireAnswer>;
+  revoke(request: IncomingRequest): Promise<WireAnswer>;
   /** RFC 7662. */
-  introspect(arrival: Arrival): Promise<WireAnswer>;
+  introspect(request: IncomingRequest): Promise<WireAnswer>;
   /** @param domain of the organization that the host names; null: the host names none */
-  api(arrival: Arrival, domain: string | null): Promise<WireAnswer>;
-  /** Notes a request that was refused before it was looked at, and what it was answered. */
-  refuse(purpose: ArrivalPurpose, arrival: Arrival, answer: WireAnswer, reason: string | null): Promise<WireAnswer>;
+  api(request: IncomingRequest, domain: string | null): Promise<WireAnswer>;
+  /** Records a request that was refused before it was handled, and returns its answer. */
+  refuse(
+    purpose: ArrivalPurpose,
+    request: IncomingRequest,
+    answer: WireAnswer,
+    reason: string | null,
+  ): Promise<WireAnswer>;
   /** RFC 8414. */
   metadata(): Record<string, unknown>;
   /** The public key of access tokens, as a JWK Set (RFC 7517). */
   jwks(): Promise<{ readonly keys: readonly unknown[] }>;
-  /** Wrong things that the platform does on demand. */
+  /** What goes wrong on purpose. */
   readonly faults: Faults;
-  /** What the answers so far relied on. */
+  /** The choices that the answers so far relied on. */
   readonly choices: Pick<ChoiceReader, "used">;
   /** The apps that are installed in the organization. */
   readonly installed: OAuthContext["installed"];
-  /** Revokes whatever users granted an app, as when it is uninstalled. */
+  /** Revokes everything that users granted to an app, as when it is uninstalled. */
   revokeAll(app: App): void;
 }
 
@@ -48,44 +52,44 @@ export interface OAuthParts {
   readonly keys: KeyStore | null;
   /** Such as `token=500x2`. */
   readonly faults: readonly string[];
-  /** For what happens by chance. */
+  /** Of the random numbers that decide about faults with a probability. */
   readonly seed: number;
 }
 
-/** Puts the authorization server together: nothing is issued yet. */
+/** Creates the authorization server and the REST API. */
 export function createOAuth(context: SimulatorContext, { keys, faults, seed }: OAuthParts): OAuth {
   const oauth: OAuthContext = {
     context,
     choices: readChoices(context.choices),
     accessTokens: createAccessTokens(keys),
-    grants: createGrants(),
+    grants: new Grants(),
     faults: createFaults(faults, seed),
-    hooks: createHooks<Changeable>("oauth.once()", changeableSchemas),
+    hooks: createHooks<Changeable>("oauth.once()", oauthChangeSchemas),
     installed: new Set(context.config.apps),
   };
   const api = createRestApi(oauth);
   const answerTo = async (
     purpose: "token" | "revoke" | "introspect" | "api",
-    arrival: Arrival,
+    request: IncomingRequest,
     handle: (arrivedAt: number) => Promise<Handled>,
-  ) => (await receive(context, purpose, arrival, handle)).answer;
+  ) => (await receive(context, purpose, request, handle)).answer;
   return {
     ...createAuthorization(oauth),
     once: oauth.hooks.once,
     forget: oauth.hooks.forget,
-    token: (arrival) => answerTo("token", arrival, (arrivedAt) => handleToken(oauth, arrival, arrivedAt)),
-    revoke: (arrival) => answerTo("revoke", arrival, () => handleRevocation(oauth, arrival)),
-    introspect: (arrival) => answerTo("introspect", arrival, () => handleIntrospection(oauth, arrival)),
-    api: (arrival, domain) => answerTo("api", arrival, () => api.handle(arrival, domain)),
-    refuse: async (purpose, arrival, answer, reason) => {
-      const finding = { step: purpose, error: String(answer.status), reason } as const;
-      return (await receive(context, purpose, arrival, async () => ({ answer, finding }))).answer;
+    token: (request) => answerTo("token", request, (arrivedAt) => handleToken(oauth, request, arrivedAt)),
+    revoke: (request) => answerTo("revoke", request, () => handleRevocation(oauth, request)),
+    introspect: (request) => answerTo("introspect", request, () => handleIntrospection(oauth, request)),
+    api: (request, domain) => answerTo("api", request, () => api.handle(request, domain)),
+    refuse: async (purpose, request, answer, reason) => {
+      const decided = { step: purpose, error: String(answer.status), reason } as const;
+      return (await receive(context, purpose, request, async () => ({ answer, decided }))).answer;
     },
-    metadata: () => serverMetadata(context),
+    metadata: () => serverMetadata(context.baseUrl(), context.config.apps, context.choices),
     jwks: async () => ({ keys: [await oauth.accessTokens.publicKey()] }),
     faults: oauth.faults,
     choices: oauth.choices,
     installed: oauth.installed,
-    revokeAll: oauth.grants.revokeAll,
+    revokeAll: (app) => oauth.grants.revokeAll(app),
   };
 }

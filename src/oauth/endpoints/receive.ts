@@ -1,36 +1,36 @@
 import type { ArrivalPurpose } from "../../journal/exchange.ts";
-import { headerValue } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { OAuthRecord } from "../../journal/record.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
-import type { WireAnswer } from "../../protocol/wire-answer.ts";
-import { type Arrival, recordArrival } from "../../web/arrival.ts";
+import { refusalAnswer, type TokenRefusal, type WireAnswer } from "../../protocol/wire-answer.ts";
+import { type IncomingRequest, recordExchange } from "../../web/incoming-request.ts";
+import { faultAnswer } from "../rules/fault-answers.ts";
+import type { FaultPlace } from "../rules/faults.ts";
+import type { OAuthContext } from "./oauth-context.ts";
 
-/** What the platform found in a request, for the journal. */
-export type Finding = Pick<OAuthRecord, "step"> &
-  Partial<Pick<OAuthRecord, "client" | "user" | "error" | "reason" | "hint" | "warnings">> & {
-    readonly outcome?: OAuthRecord["outcome"];
-  };
+/** What the platform decided about a request, for the journal. */
+export type Decided = Pick<OAuthRecord, "step"> &
+  Partial<Pick<OAuthRecord, "client" | "user" | "outcome" | "error" | "reason" | "hint" | "warnings">>;
 
-/** The answer to a request, and what was found in it. */
+/** The answer to a request, and what was decided about it. */
 export interface Handled {
   readonly answer: WireAnswer;
-  readonly finding: Finding;
+  readonly decided: Decided;
 }
 
-/** Handles a request and writes both the exchange and what was decided into the journal, before it is answered. */
+/** Handles a request, and writes the exchange and what was decided into the journal before it is answered. */
 export async function receive<H extends Handled>(
   context: SimulatorContext,
   purpose: ArrivalPurpose,
-  arrival: Arrival,
+  request: IncomingRequest,
   handle: (arrivedAt: number) => Promise<H>,
 ): Promise<H> {
   const { clock } = context;
   const startedAt = new Date(clock.now()).toISOString();
   const arrivedAt = clock.monotonic();
-  const note = (answer: WireAnswer | null, finding: Finding) => {
+  const record = (answer: WireAnswer | null, decided: Decided) => {
     const totalMs = Math.round(clock.monotonic() - arrivedAt);
-    const exchange = recordArrival(context, arrival, {
+    const exchange = recordExchange(context, request, {
       purpose,
       module: null,
       startedAt,
@@ -38,31 +38,30 @@ export async function receive<H extends Handled>(
       answer: answer && { ...answer, sent: recordBody(Buffer.from(answer.body)) },
       outcome: answer === null ? { kind: "interrupted" } : { kind: "answered" },
     });
-    recordOAuth(context, finding, exchange);
+    recordDecision(context, decided, exchange);
   };
   try {
     const handled = await handle(arrivedAt);
-    note(handled.answer, handled.finding);
+    record(handled.answer, handled.decided);
     return handled;
   } catch (error) {
-    // What became of it is the server's to say; that it came must not be lost.
-    note(null, { step: purpose, error: "500", reason: String(error) });
+    // The server reports the error itself; the request must not be missing from the journal.
+    record(null, { step: purpose, error: "500", reason: String(error) });
     throw error;
   }
 }
 
-/** Writes what the platform decided into the journal. */
-function recordOAuth({ journal, ids, clock, config }: SimulatorContext, finding: Finding, exchange: string): void {
-  const { step, client = null, user = null, error = null, reason = null, hint = null, warnings = [] } = finding;
+function recordDecision({ journal, ids, clock, config }: SimulatorContext, decided: Decided, exchange: string): void {
+  const { step, client = null, user = null, error = null, reason = null, hint = null, warnings = [] } = decided;
   journal.append({
     type: "oauth",
     id: ids.next(),
     at: new Date(clock.now()).toISOString(),
     step,
-    // What is no client id may be anything, a secret too.
+    // An unknown client id may be anything, even a secret.
     client: config.apps.some(({ clientId }) => clientId === client) ? client : null,
     user: user && { id: user.id, role: user.role },
-    outcome: finding.outcome ?? (error === null ? "ok" : "refused"),
+    outcome: decided.outcome ?? (error === null ? "ok" : "refused"),
     error,
     reason,
     hint,
@@ -71,12 +70,30 @@ function recordOAuth({ journal, ids, clock, config }: SimulatorContext, finding:
   });
 }
 
-/** How often a header came. */
-export function countOf({ headers }: Arrival, name: string): number {
-  return headers.filter(([line]) => line.toLowerCase() === name).length;
+/** Answers a request with an error of RFC 6749. */
+export function refusedBy({ choices }: OAuthContext, refusal: TokenRefusal, decided: Decided): Handled {
+  choices.relyOn("oauth.errors");
+  const { error, description } = refusal;
+  return { answer: refusalAnswer(refusal), decided: { ...decided, error, reason: description } };
 }
 
-/** The value of a header of a request; undefined where it is missing. */
-export function headerOf({ headers }: Arrival, name: string): string | undefined {
-  return headerValue(headers, name);
+/**
+ * Applies the next fault at one of these places: waits, in real time, or gives the answer that replaces handling the
+ * request.
+ * @returns null if the request is to be handled
+ */
+export async function applyFault(
+  { context, faults }: OAuthContext,
+  places: readonly FaultPlace[],
+  decided: Decided,
+): Promise<Handled | null> {
+  const fault = faults.take(places);
+  if (fault === null) return null;
+  const answer = faultAnswer(fault);
+  if (answer === null) {
+    await context.clock.pause(fault.delayMs, context.signal);
+    return null;
+  }
+  const { place, kind } = fault;
+  return { answer, decided: { ...decided, error: kind, reason: `the fault that was asked for: ${place}=${kind}` } };
 }

@@ -1,53 +1,59 @@
-import { projectList, readListPage, visibleProjects } from "../../platform/project-list.ts";
+import { visibleProjects } from "../../config/users.ts";
+import { headerValue } from "../../journal/exchange.ts";
 import { apiError, bearerRefusal, bearerToken, MISSING_TOKEN, missingTokenAnswer } from "../../protocol/bearer.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
-import type { Arrival } from "../../web/arrival.ts";
+import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { queryParameters } from "../rules/oauth-parameters.ts";
+import { projectList, readListPage } from "../rules/project-list.ts";
 import type { AccessToken } from "./grants.ts";
-import { type KnownToken, knownToken } from "./known-token.ts";
 import type { OAuthContext } from "./oauth-context.ts";
-import { type Finding, type Handled, headerOf } from "./receive.ts";
-import { strike } from "./strike.ts";
+import { applyFault, type Decided, type Handled } from "./receive.ts";
+import { type CheckedToken, checkAccessToken } from "./tokens.ts";
 
 const PROJECTS = "/api/v2/projects";
 
 /** Answers calls to the REST API (interface 4.1, 5.4). */
 export interface RestApi {
   /** @param domain of the organization that the host names; null: the host names none */
-  handle(arrival: Arrival, domain: string | null): Promise<Handled>;
+  handle(request: IncomingRequest, domain: string | null): Promise<Handled>;
 }
 
-/** No call is under way yet. */
+/** Creates the REST API. */
 export function createRestApi(oauth: OAuthContext): RestApi {
-  let underWay = 0;
+  let inFlight = 0;
   return {
-    async handle(arrival, domain) {
+    async handle(request, domain) {
       const limit = oauth.choices.get("api.rateLimit");
-      const isTooMuch = limit > 0 && underWay >= limit;
-      underWay += 1;
+      const isOverLimit = limit > 0 && inFlight >= limit;
+      inFlight += 1;
       try {
-        const handled = isTooMuch ? tooMany(limit) : await handleCall(oauth, arrival, domain);
+        const handled = isOverLimit ? tooMany(limit) : await handleCall(oauth, request, domain);
         return { ...handled, answer: oauth.hooks.apply("api", handled.answer) };
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
       }
     },
   };
 }
 
-async function handleCall(oauth: OAuthContext, arrival: Arrival, domain: string | null): Promise<Handled> {
-  const bearer = bearerToken(headerOf(arrival, "authorization"));
-  const known = bearer === null ? null : await knownToken(oauth, bearer);
-  const struck = await strike(oauth, ["api"], callerOf(known?.token ?? null));
-  return struck ?? answer(oauth, arrival, domain, known);
+async function handleCall(oauth: OAuthContext, request: IncomingRequest, domain: string | null): Promise<Handled> {
+  const bearer = bearerToken(headerValue(request.headers, "authorization"));
+  const checked = bearer === null ? null : await checkAccessToken(oauth, bearer);
+  const fault = await applyFault(oauth, ["api"], callerOf(checked?.token ?? null));
+  return fault ?? answer(oauth, request, domain, checked);
 }
 
-/** In whose name the call is, as far as that is known. */
+/** The app and the user that the call is made for, if the token tells. */
 function callerOf(token: AccessToken | null) {
   return { step: "api", client: token?.grant.app.clientId ?? null, user: token?.grant.user ?? null } as const;
 }
 
-function answer(oauth: OAuthContext, arrival: Arrival, domain: string | null, known: KnownToken | null): Handled {
+function answer(
+  oauth: OAuthContext,
+  request: IncomingRequest,
+  domain: string | null,
+  checked: CheckedToken | null,
+): Handled {
   const { context, choices } = oauth;
   const { organization } = context.config;
   const nobody = callerOf(null);
@@ -55,12 +61,12 @@ function answer(oauth: OAuthContext, arrival: Arrival, domain: string | null, kn
   if (domain !== null && domain !== organization.domain) {
     return refused(404, `there is no organization ${domain} here, but ${organization.domain}`, nobody);
   }
-  if (known === null) return refusedBearer(missingTokenAnswer(), MISSING_TOKEN, nobody, "401");
-  if (!known.ok) {
-    const problem = problems[known.problem];
-    return refusedBearer(bearerRefusal("invalid_token", problem), problem, callerOf(known.token), "invalid_token");
+  if (checked === null) return refusedBearer(missingTokenAnswer(), MISSING_TOKEN, nobody, "401");
+  if (!checked.ok) {
+    const problem = problems[checked.problem];
+    return refusedBearer(bearerRefusal("invalid_token", problem), problem, callerOf(checked.token), "invalid_token");
   }
-  return answerCaller(oauth, arrival, known.token);
+  return answerCaller(oauth, request, checked.token);
 }
 
 const problems = {
@@ -69,39 +75,39 @@ const problems = {
   revoked: "the access token was revoked",
 } as const;
 
-function answerCaller({ context, choices }: OAuthContext, arrival: Arrival, token: AccessToken): Handled {
+function answerCaller({ context, choices }: OAuthContext, request: IncomingRequest, token: AccessToken): Handled {
   const { grant, scopes } = token;
   const { config } = context;
-  const finding = callerOf(token);
-  const path = arrival.url.split("?", 1)[0];
+  const decided = callerOf(token);
+  const path = request.url.split("?", 1)[0];
   if (path !== PROJECTS) {
-    return refused(404, `app-sim knows nothing at ${path}, only GET ${PROJECTS}`, finding);
+    return refused(404, `app-sim serves nothing at ${path}, only GET ${PROJECTS}`, decided);
   }
-  if (arrival.method !== "GET" && arrival.method !== "HEAD") {
+  if (request.method !== "GET" && request.method !== "HEAD") {
     const allow = { allow: "GET, HEAD" };
-    return refused(405, `${arrival.method} is not answered at ${PROJECTS}`, finding, allow);
+    return refused(405, `${request.method} is not answered at ${PROJECTS}`, decided, allow);
   }
   const needed = choices.get("api.projects.scope");
   if (!scopes.includes(needed)) {
     const message = `the user did not grant the scope ${needed}`;
-    return refusedBearer(bearerRefusal("insufficient_scope", message, needed), message, finding, "insufficient_scope");
+    return refusedBearer(bearerRefusal("insufficient_scope", message, needed), message, decided, "insufficient_scope");
   }
   choices.relyOn("api.projects");
-  const parameters = queryParameters(arrival.url);
+  const parameters = queryParameters(request.url);
   const page = parameters === null ? "the query is not percent-encoded UTF-8" : readListPage(parameters);
-  if (typeof page === "string") return refused(400, page, finding);
+  if (typeof page === "string") return refused(400, page, decided);
   const seen = visibleProjects(config.projects, grant.user);
-  return { answer: jsonAnswer(200, projectList(seen, page, config.organization)), finding };
+  return { answer: jsonAnswer(200, projectList(seen, page, config.organization)), decided };
 }
 
 function tooMany(limit: number): Handled {
   return refused(429, `more than ${limit} calls at a time`, callerOf(null), { "retry-after": "1" });
 }
 
-function refused(status: number, reason: string, finding: Finding, headers: WireAnswer["headers"] = {}): Handled {
-  return { answer: apiError(status, reason, headers), finding: { ...finding, error: String(status), reason } };
+function refused(status: number, reason: string, decided: Decided, headers: WireAnswer["headers"] = {}): Handled {
+  return { answer: apiError(status, reason, headers), decided: { ...decided, error: String(status), reason } };
 }
 
-function refusedBearer(answer: WireAnswer, reason: string, finding: Finding, error: string): Handled {
-  return { answer, finding: { ...finding, error, reason } };
+function refusedBearer(answer: WireAnswer, reason: string, decided: Decided, error: string): Handled {
+  return { answer, decided: { ...decided, error, reason } };
 }

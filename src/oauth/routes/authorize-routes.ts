@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config/schema.ts";
+import { defaultUser } from "../../config/users.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
-import { arrivalOf } from "../../web/arrivals.ts";
-import type { FormTokens } from "../../web/form-tokens.ts";
-import { acceptForms, FOREIGN_FORM, formOf, isOwnForm } from "../../web/forms.ts";
-import type { Message } from "../../web/message-page.ts";
+import { acceptForms, FOREIGN_FORM, type FormTokens, formOf, isOwnForm } from "../../web/forms.ts";
+import { incomingRequest } from "../../web/incoming-request.ts";
 import { refuseOtherMethods } from "../../web/methods.ts";
 import { leadToOneOrigin } from "../../web/own-origin.ts";
-import { messageAnswer, pageAnswer, sendAnswer } from "../../web/send-page.ts";
+import { type Message, messageAnswer, pageAnswer, sendAnswer } from "../../web/send-page.ts";
 import { consentPage } from "../consent-page.ts";
-import { type Consent, type Decision, type Led, redirectAnswer, usualUser } from "../endpoints/authorization.ts";
+import { type AuthorizationStep, type ConsentDecision, redirectAnswer } from "../endpoints/authorization.ts";
+import type { Consent } from "../endpoints/grants.ts";
 import type { OAuth } from "../endpoints/oauth.ts";
 
 const PATH = "/oauth/authorize";
-const NO_WORDS = "Something that has no words here: oauth.scopes of the configuration holds them";
+const NO_DESCRIPTION = "Not described: add a description to oauth.scopes in the configuration";
 
 export interface AuthorizeParts {
   readonly oauth: OAuth;
@@ -21,23 +21,23 @@ export interface AuthorizeParts {
   readonly tokens: FormTokens;
 }
 
-/** The authorization endpoint (interface 4.1, 5.2): GET asks the user, POST takes the answer. */
+/** Serves the authorization endpoint (interface 4.1, 5.2): GET asks the user, POST takes the decision. */
 export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): void {
   leadToOneOrigin(scope);
   acceptForms(scope);
 
   scope.get(PATH, { exposeHeadRoute: false }, async (request, reply) => {
-    const { answer } = await parts.oauth.request(arrivalOf(request), (led) => show(request, parts, led));
+    const { answer } = await parts.oauth.request(incomingRequest(request), (step) => show(request, parts, step));
     return sendAnswer(reply, answer);
   });
 
   scope.post(PATH, async (request, reply) => {
     const form = formOf(request);
-    const arrival = arrivalOf(request, Buffer.from(new URLSearchParams(form).toString()));
+    const incoming = incomingRequest(request, Buffer.from(new URLSearchParams(form).toString()));
     const refuse = async (status: number, message: Message) =>
       sendAnswer(
         reply,
-        await parts.oauth.refuse("consent", arrival, messageAnswer(request, status, message), message.reason),
+        await parts.oauth.refuse("consent", incoming, messageAnswer(request, status, message), message.reason),
       );
     const { request: id = "", decision, user: login } = form;
     if (!isOwnForm(request, parts.tokens, id)) return refuse(403, FOREIGN_FORM);
@@ -49,29 +49,29 @@ export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): 
         ? refuse(400, { title, reason: `there is no user "${login ?? ""}"`, hint: users })
         : refuse(400, { title, reason: "decision is approve or deny", hint: "press one of the two buttons" });
     }
-    const { answer } = await parts.oauth.decide(arrival, id, decision, user, (led) => show(request, parts, led));
+    const { answer } = await parts.oauth.decide(incoming, { id, decision, user }, (step) => show(request, parts, step));
     return sendAnswer(reply, answer);
   });
 
   refuseOtherMethods(scope, PATH, ["GET", "POST"]);
 }
 
-function isDecision(text: string | undefined): text is Decision {
+function isDecision(text: string | undefined): text is ConsentDecision["decision"] {
   return text === "approve" || text === "deny";
 }
 
-function show(request: FastifyRequest, parts: AuthorizeParts, led: Led): WireAnswer {
-  switch (led.kind) {
+function show(request: FastifyRequest, parts: AuthorizeParts, step: AuthorizationStep): WireAnswer {
+  switch (step.kind) {
     case "redirect":
-      return redirectAnswer(led, request.method);
+      return redirectAnswer(step.location, request.method);
     case "refused":
-      return messageAnswer(request, led.status, {
+      return messageAnswer(request, step.status, {
         title: "This request for access is refused",
-        reason: led.reason,
-        hint: led.hint,
+        reason: step.reason,
+        hint: step.hint,
       });
     case "ask":
-      return pageAnswer(200, page(parts, led.consent));
+      return pageAnswer(200, page(parts, step.consent));
   }
 }
 
@@ -83,9 +83,9 @@ function page({ config, tokens }: AuthorizeParts, { id, app, request, warnings }
     appName: app.name ?? app.clientId,
     clientId: app.clientId,
     domain: config.organization.domain,
-    scopes: request.scopes.map((name) => ({ name, words: words.get(name) ?? NO_WORDS })),
+    scopes: request.scopes.map((name) => ({ name, words: words.get(name) ?? NO_DESCRIPTION })),
     users: config.users,
-    chosen: usualUser(config).login,
+    chosen: defaultUser(config).login,
     redirectUri: request.redirectUri,
     warnings,
   });

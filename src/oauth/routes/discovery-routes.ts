@@ -8,14 +8,14 @@ export interface DiscoveryParts {
   readonly jwks: () => Promise<{ readonly keys: readonly unknown[] }>;
 }
 
-/** What standard clients configure themselves with (RFC 8414), and the keys to verify tokens with (RFC 7517). */
+/** Serves the metadata for standard clients (RFC 8414), and the keys that verify tokens (RFC 7517). */
 export function discoveryRoutes(server: FastifyInstance, { oauth, jwks }: DiscoveryParts): void {
   const serve = (path: string, answer: () => unknown) => {
     server.get(path, answer);
     refuseOtherMethods(server, path, ["GET", "HEAD"]);
   };
   serve("/.well-known/oauth-authorization-server", async () => oauth.metadata());
-  // Where clients of OpenID Connect look; that this is no such server, what is missing tells them.
+  // OpenID Connect clients look here, and see by what is missing that this server does not support it.
   serve("/.well-known/openid-configuration", async () => oauth.metadata());
   serve("/.well-known/jwks.json", () => jwks());
 }

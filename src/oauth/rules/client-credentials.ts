@@ -1,9 +1,9 @@
 import type { App } from "../../config/schema.ts";
-import { isSameSecret } from "../../platform/same-secret.ts";
+import { isSameSecret } from "../../protocol/same-secret.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
 
-/** How the client says who it is: in the body, or by Basic. */
+/** The credentials that a client sent: in the body, or by Basic. */
 export interface ClientCredentials {
   readonly id: string | null;
   readonly secret: string | null;
@@ -11,7 +11,7 @@ export interface ClientCredentials {
 }
 
 /**
- * Who the client says it is; Basic and body must not be mixed (RFC 6749 section 2.3).
+ * Reads the credentials of a client; Basic and body must not be mixed (RFC 6749 section 2.3).
  * @param authorization the header, if any
  */
 export function readCredentials(parameters: Parameters, authorization: string | undefined): Judged<ClientCredentials> {
@@ -51,20 +51,20 @@ function formDecoded(text: string): string | null {
 }
 
 /**
- * The app that a client is, by its secret (RFC 6749 section 2.3).
- * @param isProvedElsewhere whether it may do without, because PKCE proves it
+ * Authenticates a client by its secret (RFC 6749 section 2.3).
+ * @param isSecretOptional whether PKCE may replace the secret
  */
 export function authenticate(
   { id, secret, by }: ClientCredentials,
   apps: readonly App[],
-  isProvedElsewhere: boolean,
+  isSecretOptional: boolean,
 ): Judged<App> {
   const more = { challenge: by === "basic" };
   if (id === null) return refuse("invalid_client", "client_id is missing", more);
   const app = apps.find(({ clientId }) => clientId === id);
   if (app === undefined) return refuse("invalid_client", "no app is registered with this client_id", more);
   if (secret === null) {
-    return isProvedElsewhere ? accept(app) : refuse("invalid_client", "client_secret is missing", more);
+    return isSecretOptional ? accept(app) : refuse("invalid_client", "client_secret is missing", more);
   }
   return isSameSecret(secret, app.clientSecret)
     ? accept(app)

@@ -2,12 +2,12 @@ import { apiError, bearerRefusal } from "../../protocol/bearer.ts";
 import { jsonAnswer, refusalAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import type { Fault, FaultKind, FaultKindAt } from "./faults.ts";
 
-/** Makes an answer that says in these words why it is given. */
+/** Makes an answer that contains this explanation. */
 type Answer = (said: string) => WireAnswer;
 
 const tokenAnswers: Record<Exclude<FaultKindAt<"token">, "slow">, Answer> = {
   "400": (said) => refusalAnswer({ error: "invalid_request", description: said }),
-  // RFC 6749 has these two codes for redirects only; token endpoints of real servers say the same words.
+  // RFC 6749 has these two codes for redirects only; the token endpoints of real servers use them too.
   "500": (said) => jsonAnswer(500, { error: "server_error", error_description: said }),
   "503": (said) => jsonAnswer(503, { error: "temporarily_unavailable", error_description: said }),
   html: gatewayPage,
@@ -33,9 +33,9 @@ const answers = {
 };
 
 /**
- * The answer that is given instead of handling the request, of which nothing is consumed or changed. Each says in its
- * text that it was asked for, so that nobody looks for the cause elsewhere; but for `garbage`, which ends too early.
- * @returns null for what has no answer of its own: `slow` delays the usual one, and `consent` is a redirect (RFC 6749
+ * The answer that replaces handling the request, which then consumes and changes nothing. Each answer except `garbage`
+ * says that it was asked for, so that nobody looks for the cause elsewhere.
+ * @returns null for faults without an answer: `slow` delays the usual one, and `consent` is a redirect (RFC 6749
  *   section 4.1.2.1)
  */
 export function faultAnswer({ place, kind }: Fault): WireAnswer | null {
@@ -44,7 +44,7 @@ export function faultAnswer({ place, kind }: Fault): WireAnswer | null {
   return byKind[kind]?.(`app-sim was asked for this fault: ${place}=${kind}`) ?? null;
 }
 
-/** What a load balancer sends when the server behind it does not answer properly. */
+/** The page of a load balancer whose server does not answer properly. */
 function gatewayPage(said: string): WireAnswer {
   const lines = [
     "<html>",

@@ -5,7 +5,7 @@ import { UsageError } from "../../protocol/usage-error.ts";
 
 const tokenKinds = ["400", "500", "503", "slow", "html", "garbage"] as const;
 
-/** What can go wrong where; what each of them is on the wire, `faultAnswer` says. */
+/** The kinds of faults at each place; `faultAnswer` makes the answer of each. */
 export const faultKinds = {
   token: tokenKinds,
   refresh: ["refused", ...tokenKinds],
@@ -24,7 +24,7 @@ export type FaultKindAt<Place extends FaultPlace> = (typeof faultKinds)[Place][n
 
 export type FaultKind = FaultKindAt<FaultPlace>;
 
-/** One wrong thing that the platform does on demand. */
+/** A fault that the platform shows on demand. */
 export interface Fault {
   readonly place: FaultPlace;
   /** One of `faultKinds` of the place. */
@@ -33,11 +33,11 @@ export interface Fault {
   readonly delayMs: number;
 }
 
-/** A fault, and how often it strikes. */
+/** A fault, and how often it happens. */
 export interface FaultRule extends Fault {
-  /** null: always. */
+  /** How many requests it affects; null: all. */
   readonly times: number | null;
-  /** Above 0, up to 1: each time. */
+  /** Above 0, up to 1, which is every time. */
   readonly probability: number;
   /** As it was written. */
   readonly text: string;
@@ -45,23 +45,23 @@ export interface FaultRule extends Fault {
 
 const places = Object.keys(faultKinds) as FaultPlace[];
 
-const SLOW_MS = 5000;
-// A timer cannot wait longer than 24.8 days, and would not wait at all; nobody waits longer than this.
-const SLOWEST_MS = 3_600_000;
+const DEFAULT_DELAY_MS = 5000;
+// A timer set to more than 24.8 days would fire at once.
+const MAX_DELAY_MS = 3_600_000;
 
-/** PLACE, KIND, DURATION, TIMES, and what stands for PERCENT%. */
-const form = /^(.*?)=(.*?)(?::(.*?))?(?:x(\d+)|@(.*))?$/s;
+/** PLACE, KIND, DURATION, TIMES, PERCENT%. */
+const pattern = /^(.*?)=(.*?)(?::(.*?))?(?:x(\d+)|@(.*))?$/s;
 const help = "PLACE=KIND[:DURATION], then xTIMES or @PERCENT%, as in token=500x2, api=429@25% or token=slow:3s";
 
 /**
  * Reads `PLACE=KIND[:DURATION][xTIMES|@PERCENT%]`: `token=500`, `token=500x2` (the next two), `api=429@25%`,
- * `token=slow:3s`. Without TIMES and PERCENT the fault strikes each time.
+ * `token=slow:3s`. Without TIMES and PERCENT the fault happens every time.
  * @throws UsageError `fault-invalid`, which says what is allowed at that place
  */
 export function parseFault(text: string): FaultRule {
   const refuse = (what: string, hint: string) =>
     new UsageError("fault-invalid", `fault ${valueText(text)}: ${what}`, hint);
-  const [matched, place = "", kind = "", duration, times, share] = form.exec(text) ?? [];
+  const [matched, place = "", kind = "", duration, times, share] = pattern.exec(text) ?? [];
   if (matched === undefined) throw refuse("there is no =", help);
   if (!isPlace(place)) {
     throw refuse(`there is no place ${valueText(place)}.${didYouMean(place, places)}`, `places: ${places.join(", ")}`);
@@ -78,11 +78,11 @@ export function parseFault(text: string): FaultRule {
   }
   const count = times === undefined ? null : Number(times);
   if (count !== null && !(count >= 1 && Number.isSafeInteger(count))) {
-    throw refuse(`x${times} is no number of times`, "a whole number from 1, as in token=500x2");
+    throw refuse(`x${times} is not a number of times`, "a whole number from 1, as in token=500x2");
   }
   const percent = share === undefined ? 100 : readPercent(share);
   if (!(percent > 0 && percent <= 100)) {
-    throw refuse(`${valueText(`@${share}`)} is no percentage`, "more than 0 and at most 100, as in api=429@25%");
+    throw refuse(`${valueText(`@${share}`)} is not a percentage`, "more than 0 and at most 100, as in api=429@25%");
   }
   const delayMs = kind === "slow" ? readDelay(duration, refuse) : 0;
   return { place, kind, delayMs, times: count, probability: percent / 100, text };
@@ -96,15 +96,15 @@ function isKindOf(name: string, kinds: readonly FaultKind[]): name is FaultKind 
   return kinds.some((kind) => kind === name);
 }
 
-/** NaN where it is not a number with a percent sign. */
+/** NaN for anything but a number with a percent sign. */
 function readPercent(share: string): number {
   return Number(/^(\d+(?:\.\d+)?)%$/.exec(share)?.[1] ?? Number.NaN);
 }
 
 function readDelay(duration: string | undefined, refuse: (what: string, hint: string) => UsageError): number {
-  if (duration === undefined) return SLOW_MS;
+  if (duration === undefined) return DEFAULT_DELAY_MS;
   const delayMs = readDuration(duration, refuse);
-  if (delayMs > 0 && delayMs <= SLOWEST_MS) return delayMs;
+  if (delayMs > 0 && delayMs <= MAX_DELAY_MS) return delayMs;
   throw refuse(`${duration} is not a time to wait`, "more than 0 and at most 1h, as in token=slow:3s");
 }
 

@@ -1,11 +1,11 @@
 import type { Choices } from "../../config/choices.ts";
 import { type InstallName, type InstallNames, installGrantNames } from "../../config/installation-names.ts";
 import type { App, Organization, User } from "../../config/schema.ts";
-import { isSameSecret } from "../../platform/same-secret.ts";
+import { isSameSecret } from "../../protocol/same-secret.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
 
-/** What an app proves its installation with, as it sent it. */
+/** What an app sends to prove its installation. */
 export interface InstallationProof {
   readonly appId: string | null;
   readonly appSecret: string | null;
@@ -13,18 +13,10 @@ export interface InstallationProof {
   readonly userId: string | null;
 }
 
-/** The name of the grant for an installed app; null where the platform has none (choice `oauth.grant.installation`). */
+/** The name of the grant for an installed app; null if the platform has none (choice `oauth.grant.installation`). */
 export function installationGrant(choices: Pick<Choices, "oauth.grant.installation">): string | null {
   const name = choices["oauth.grant.installation"];
   return name === "off" ? null : name;
-}
-
-/** Apps are installed by somebody who manages the organization; where nobody does, by the first user. */
-export function installingUser(users: readonly User[]): User {
-  const withRole = (role: User["role"]) => users.find((user) => user.role === role);
-  const user = withRole("owner") ?? withRole("admin") ?? users[0];
-  if (user === undefined) throw new RangeError("a configuration without users");
-  return user;
 }
 
 /** The body of an installation event (choice `install.event`), with the names of the deployment. */
@@ -47,19 +39,19 @@ export function installationEvent(
   return Object.fromEntries(Object.entries(event).map(([name, value]) => [names[name as InstallName] ?? name, value]));
 }
 
-/** The names of what the installation grant sends beside the credentials of the client. */
+/** The names of the parameters of the installation grant, other than the client credentials. */
 export function installationParameters(names: InstallNames): string[] {
   return installGrantNames.map((name) => (names as Partial<Record<InstallName, string>>)[name] ?? name);
 }
 
-/** Reads what the installation grant sends beside the credentials of the client. */
+/** Reads the parameters of the installation grant, other than the client credentials. */
 export function readInstallation(parameters: Parameters, names: InstallNames): InstallationProof {
   const read = (name: InstallName) => parameterOf(parameters, names[name] ?? name);
   return { appId: read("app_id"), appSecret: read("app_secret"), domain: read("domain"), userId: read("user_id") };
 }
 
 /**
- * Judges the installation grant: the app has to be installed in this organization, and the user one of its users.
+ * Judges the installation grant: the app must be installed in this organization, and the user must belong to it.
  * @param app the authenticated client
  */
 export function judgeInstallation(

@@ -14,12 +14,12 @@ const authorizationParameters = [
   "code_challenge_method",
 ] as const;
 
-/** A request that the user may be asked about. */
+/** A valid authorization request, for the user to decide. */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
-  /** Returned byte for byte; null where the app sent none. */
+  /** Returned byte for byte; null if the app sent none. */
   readonly state: string | null;
   readonly challenge: Challenge | null;
 }
@@ -40,9 +40,9 @@ export type AuthorizationVerdict =
       readonly request: AuthorizationRequest;
       readonly warnings: readonly string[];
     }
-  /** The redirect address is not to be trusted: the user is told, and stays (interface 5.2). */
+  /** The redirect address cannot be trusted: the user gets an error page and is not redirected (interface 5.2). */
   | { readonly kind: "refuse"; readonly message: string; readonly hint: string }
-  /** The app is told, at its own address. */
+  /** The app gets an error, at its registered address. */
   | {
       readonly kind: "redirect";
       readonly redirectUri: string;
@@ -113,7 +113,7 @@ function trustedClient(parameters: Parameters, apps: readonly App[]): Trusted {
   return { kind: "trusted", app, redirectUri };
 }
 
-/** Where an address is registered; the flag is for one app, and to be pasted only where a shell reads it as it is. */
+/** How to register an address; the flag works for a single app, and only for an address that a shell leaves as it is. */
 function registrationOf(redirectUri: string, apps: readonly App[]): string {
   const inConfig = '"redirectUris" of the app in the configuration';
   if (apps.length > 1 || !/^https?:\/\/[\x21-\x7e]+$/.test(redirectUri) || /['#]/.test(redirectUri)) return inConfig;

@@ -7,9 +7,9 @@ const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Reads the body of a request to the token endpoint, in JSON as the interface shows it (section 5.2) or as a form as
- * RFC 6749 has it (choice `oauth.token.contentTypes`). In JSON null says that a parameter is not there, and a whole
- * number is its digits: an installation event gives the user's id as one.
+ * Reads the body of a request to the token endpoint: JSON as in the interface (section 5.2), or a form as in RFC 6749
+ * (choice `oauth.token.contentTypes`). In JSON null stands for a missing parameter, and a whole number for its digits,
+ * because an installation event has the user's id as a number.
  */
 export function readTokenBody(
   contentType: string | undefined,
@@ -26,7 +26,7 @@ export function readTokenBody(
 }
 
 function readFormBody(body: string): Judged<Parameters> {
-  // What sends JSON without saying so, such as curl and urllib, would be told that everything is missing.
+  // curl and urllib send JSON with this type by default: without this they would be told that everything is missing.
   if (/^\s*\{/.test(body))
     return refuse("invalid_request", `the body looks like JSON, but its content type is ${FORM_TYPE}`);
   return accept(parametersOf(new URLSearchParams(body)));

@@ -29,7 +29,7 @@ export type TokenRequest =
       readonly grantType: "refresh_token";
       readonly credentials: ClientCredentials;
       readonly refreshToken: string;
-      /** null: those of the grant. */
+      /** null: all scopes of the grant. */
       readonly scopes: readonly string[] | null;
     }
   | {
@@ -82,26 +82,48 @@ export function readTokenRequest(
   }
 }
 
-/** The grants that this platform knows, for its metadata (RFC 8414) and for refusals. */
+/** The grant types that this platform supports, for its metadata (RFC 8414) and for refusals. */
 export function grantTypes(choices: Pick<Choices, "oauth.grant.installation">): readonly string[] {
   const extra = installationGrant(choices);
   return ["authorization_code", "refresh_token", ...(extra === null ? [] : [extra])];
 }
 
-/** What is kept of an authorization code. */
+/** The state of a code or refresh token, which is good for one use. */
+export interface SingleUse {
+  isTaken: boolean;
+  /** When the request that used it was answered, in milliseconds of the monotonic clock; null: not yet. */
+  answeredAt: number | null;
+}
+
+export const UNUSED: Readonly<SingleUse> = { isTaken: false, answeredAt: null };
+export const USED: Readonly<SingleUse> = { isTaken: true, answeredAt: Number.NEGATIVE_INFINITY };
+
+/** `in-use`: an earlier request that uses it has not been answered yet. */
+type UseStatus = "unused" | "in-use" | "used";
+
+/**
+ * The status that a request finds. Of two requests that cross, the second finds `in-use`, however long the first takes;
+ * a request that arrived after the first was answered finds `used`.
+ * @param arrivedAt of the request, in milliseconds of the monotonic clock
+ */
+export function statusOfUse({ isTaken, answeredAt }: SingleUse, arrivedAt: number): UseStatus {
+  if (!isTaken) return "unused";
+  return answeredAt !== null && arrivedAt > answeredAt ? "used" : "in-use";
+}
+
+/** An authorization code, as it is judged. */
 export interface IssuedCode {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly challenge: Challenge | null;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** `in-use`: an exchange that came first is being answered. */
-  readonly status: "unused" | "in-use" | "used";
+  readonly status: UseStatus;
 }
 
 /**
- * Judges the exchange of a code (interface 5.2; RFC 6749 section 4.1.3, RFC 7636 section 4.6). `reused` says that
- * the code was good once already: its tokens are to be revoked (RFC 6749 section 4.1.2).
+ * Judges the exchange of a code (interface 5.2; RFC 6749 section 4.1.3, RFC 7636 section 4.6). `reused`: the code was
+ * exchanged before, so its tokens are to be revoked (RFC 6749 section 4.1.2).
  * @param code null: never issued
  * @param now milliseconds since the epoch
  */
@@ -112,11 +134,11 @@ export function judgeCodeExchange(
   now: number,
   choices: Pick<Choices, "oauth.exchange.redirectUri">,
 ): Judged<App> & { readonly reused?: boolean } {
-  // A code that is not known is refused as such: that the secret is missing would be the wrong thing to tell.
+  // An unknown code is refused as unknown: a missing secret would be the wrong reason.
   const provesCode = request.verifier !== null && (code === null || code.challenge !== null);
   const client = authenticate(request.credentials, apps, provesCode);
   if (!client.ok) return client;
-  // What another client knows of a code must not tell it more, nor touch the code.
+  // Another client must neither learn anything about a code nor use it up.
   if (code === null || code.clientId !== client.value.clientId)
     return refuse("invalid_grant", "the code was not issued to this client");
   if (request.redirectUri === null && choices["oauth.exchange.redirectUri"] === "required") {
@@ -144,14 +166,13 @@ export function verifierProblem(verifier: string | null, challenge: Challenge | 
   return isVerifierOf(verifier, challenge) ? null : "code_verifier does not fit the code_challenge";
 }
 
-/** What is kept of a refresh token. */
+/** A refresh token, as it is judged. */
 export interface IssuedRefreshToken {
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Whether the code of its grant was proved by PKCE. */
+  /** Whether the code of its grant was bound by PKCE. */
   readonly isPkce: boolean;
-  /** `in-use`: a refresh that came first is being answered. */
-  readonly status: "unused" | "in-use" | "used" | "revoked";
+  readonly status: UseStatus | "revoked";
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { isSameSecret } from "../../platform/same-secret.ts";
+import { isSameSecret } from "../../protocol/same-secret.ts";
 
-/** How a challenge was made of its verifier (RFC 7636 section 4.2). */
+/** How a challenge is derived from its verifier (RFC 7636 section 4.2). */
 type ChallengeMethod = "S256" | "plain";
 
-/** What an app proves itself with when it exchanges the code. */
+/** The code challenge of an authorization request, which the verifier of the exchange must match. */
 export interface Challenge {
   readonly value: string;
   readonly method: ChallengeMethod;
@@ -15,7 +15,7 @@ export function isWellFormed(text: string): boolean {
   return /^[A-Za-z0-9._~-]{43,128}$/.test(text);
 }
 
-/** Whether the verifier is the one behind the challenge (RFC 7636 section 4.6). */
+/** Whether the verifier matches the challenge (RFC 7636 section 4.6). */
 export function isVerifierOf(verifier: string, { value, method }: Challenge): boolean {
   const derived = method === "plain" ? verifier : createHash("sha256").update(verifier).digest("base64url");
   return isSameSecret(derived, value);

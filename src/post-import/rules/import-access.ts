@@ -7,7 +7,7 @@ import {
   type Project,
   type User,
 } from "../../config/schema.ts";
-import { visibleProjects } from "../../platform/project-list.ts";
+import { visibleProjects } from "../../config/users.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 

@@ -1,6 +1,6 @@
 import { callApp } from "../../app-client/call-app.ts";
-import { explainFileStatus } from "../../app-client/explain-file-status.ts";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
+import { explainFileStatus } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import { forbiddenAddress, judgeAnswerUrl } from "../../platform/answer-url.ts";

@@ -1,4 +1,3 @@
-import { explainLine } from "../../app-client/explain-line.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { type Line, parseLine } from "../../protocol/ndjson.ts";
 import type { ImportFindings } from "../checks/import-findings.ts";
@@ -7,6 +6,7 @@ import type { ComparedString, JobLanguages } from "../checks/strings/string-chec
 import { recordProblems, stringChecks } from "../checks/strings/string-checks.ts";
 import { type JobStrings, stringsInMemory } from "../files/job-strings.ts";
 import type { KeptLines } from "../files/kept-lines.ts";
+import { explainLine } from "../rules/explain-line.ts";
 import {
   type Compared,
   compareStrings,

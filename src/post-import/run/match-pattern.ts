@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { takeTurns } from "../../app-client/take-turns.ts";
+import { limitConcurrency } from "../../app-client/limit-concurrency.ts";
 import { patternProblem } from "../../protocol/pattern-syntax.ts";
 import type { MatchPattern, PatternOutcome } from "../rules/import-modules.ts";
 import { PATTERN_WORKER } from "./match-pattern-worker.ts";
@@ -20,7 +20,7 @@ export interface PatternMatcher {
 
 /** A matcher with a thread of its own, which starts with the first pattern and keeps no process alive. */
 export function createPatternMatcher(): PatternMatcher {
-  const inTurn = takeTurns(1);
+  const inTurn = limitConcurrency(1);
   let worker: Worker | null = null;
 
   async function stop(): Promise<void> {

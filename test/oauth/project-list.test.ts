@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Role } from "../../src/config/roles.ts";
 import type { Project } from "../../src/config/schema.ts";
+import { visibleProjects } from "../../src/config/users.ts";
 import { parametersOf } from "../../src/oauth/rules/oauth-parameters.ts";
-import { projectList, readListPage, visibleProjects } from "../../src/platform/project-list.ts";
+import { projectList, readListPage } from "../../src/oauth/rules/project-list.ts";
 
 const project = (id: number, members?: string[]): Project => ({
   id,

@@ -1,32 +1,29 @@
 import type { App } from "../config/schema.ts";
 import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
-import type { Journal } from "../journal/journal.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
+import { isDecisionAbout } from "../oauth/decisions-about.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import type { AppVisit, PlatformRequest } from "./checks/oauth-login-facts.ts";
 
-/** What the journal gets to hear during one login. */
-export interface Heard {
-  /** A place in what was heard so far. */
+/** What an app asks of the platform during one login. */
+export interface PlatformRequests {
+  /** The place in the record at this moment, for `since`. */
   mark(): number;
-  /** What the app asked of the platform since then, and the exchanges of both with the given ones, in order. */
+  /** What the app has asked of the platform since then, and the ids of these exchanges and the given ones, in order. */
   since(mark: number, visited: readonly string[]): Pick<AppVisit, "requests" | "exchanges">;
   /** The last decision of this kind about the app. */
   last(step: OAuthRecord["step"]): OAuthRecord | null;
   issued(): IssuedSecret[];
+  /** Ends the recording. */
   stop(): void;
 }
 
-/**
- * Listens to the journal.
- * @param others clients that are not this app, whose requests are left out
- */
-export function hear(journal: Journal, app: App, apps: readonly App[]): Heard {
+/** Records what an app asks of the platform from now on; requests of other configured apps are left out. */
+export function recordPlatformRequests({ journal, config }: SimulatorContext, app: App): PlatformRequests {
   const records: JournalRecord[] = [];
-  const others = new Set(apps.flatMap(({ clientId }) => (clientId === app.clientId ? [] : [clientId])));
   const stop = journal.subscribe((record) => records.push(record));
-  const isOwn = (record: JournalRecord): record is OAuthRecord =>
-    record.type === "oauth" && (record.client === null || !others.has(record.client));
-  const requestOf = (record: OAuthRecord): PlatformRequest[] => {
+  const isOwn = isDecisionAbout(app, config);
+  const withExchange = (record: OAuthRecord): PlatformRequest[] => {
     const exchange = records.find(({ id }) => id === record.exchange);
     return exchange?.type === "exchange" ? [{ record, exchange }] : [];
   };
@@ -37,7 +34,7 @@ export function hear(journal: Journal, app: App, apps: readonly App[]): Heard {
         .slice(mark)
         .filter(isOwn)
         .filter(({ step }) => step !== "authorize" && step !== "consent")
-        .flatMap(requestOf);
+        .flatMap(withExchange);
       const ids = new Set([...visited, ...requests.map(({ exchange }) => exchange.id)]);
       return { requests, exchanges: records.flatMap(({ id }) => (ids.has(id) ? [id] : [])) };
     },

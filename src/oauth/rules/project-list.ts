@@ -1,22 +1,22 @@
-import type { Config, Project, User } from "../config/schema.ts";
-import { type Parameters, parameterOf, repeatedOf } from "../oauth/rules/oauth-parameters.ts";
+import type { Config, Project } from "../../config/schema.ts";
+import { type Parameters, parameterOf, repeatedOf } from "./oauth-parameters.ts";
 
 const DEFAULT_LIMIT = 25;
-const MOST = 500;
+const MAX_LIMIT = 500;
 
-/** Which part of a list is asked for. */
+/** The part of a list that a request asks for. */
 export interface ListPage {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Reads `limit` and `offset` (choice `api.projects`), or says what is wrong with them. */
+/** Reads `limit` and `offset` (choice `api.projects`), or returns what is wrong with them. */
 export function readListPage(parameters: Parameters): ListPage | string {
   const repeated = repeatedOf(parameters, ["limit", "offset"]);
   if (repeated !== null) return `${repeated} was sent more than once`;
   const limit = readNumber(parameterOf(parameters, "limit"), DEFAULT_LIMIT);
   const offset = readNumber(parameterOf(parameters, "offset"), 0);
-  if (limit === null || limit < 1 || limit > MOST) return `limit must be a whole number from 1 to ${MOST}`;
+  if (limit === null || limit < 1 || limit > MAX_LIMIT) return `limit must be a whole number from 1 to ${MAX_LIMIT}`;
   if (offset === null) return "offset must be a whole number from 0";
   return { offset, limit };
 }
@@ -24,15 +24,6 @@ export function readListPage(parameters: Parameters): ListPage | string {
 function readNumber(text: string | null, otherwise: number): number | null {
   if (text === null) return otherwise;
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-/** The projects that a user sees, in the order of the configuration (interface 5.4: on behalf of the user). */
-export function visibleProjects(
-  projects: readonly Project[],
-  { role, login }: Pick<User, "role" | "login">,
-): readonly Project[] {
-  if (role === "owner" || role === "admin") return projects;
-  return projects.filter(({ members }) => members?.includes(login) ?? role !== "outsider");
 }
 
 /** One page of a list of projects, as the REST API shows it (choice `api.projects`). */

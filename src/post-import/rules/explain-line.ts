@@ -1,5 +1,5 @@
-import { clip, harmlessLine } from "../protocol/harmless.ts";
-import type { Line } from "../protocol/ndjson.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import type { Line } from "../../protocol/ndjson.ts";
 
 const EXCERPT_CHARACTERS = 80;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { takeTurns } from "../../src/app-client/take-turns.ts";
+import { limitConcurrency } from "../../src/app-client/limit-concurrency.ts";
 
 /** Work that the test ends, and what is under way. */
 function workshop() {
@@ -17,10 +17,10 @@ function workshop() {
   return { running, begun, ends, work };
 }
 
-describe("takeTurns", () => {
+describe("limitConcurrency", () => {
   it("begins what fits at once, and the next as soon as one has ended, in order", async () => {
     const { begun, ends, work } = workshop();
-    const inTurn = takeTurns(2);
+    const inTurn = limitConcurrency(2);
     const all = [1, 2, 3, 4].map((name) => inTurn(work(name)));
     expect(begun).toEqual([1, 2]);
     ends.get(2)?.resolve("two");
@@ -37,7 +37,7 @@ describe("takeTurns", () => {
   });
 
   it("passes on what goes wrong, and goes on", async () => {
-    const inTurn = takeTurns(1);
+    const inTurn = limitConcurrency(1);
     const broken = inTurn(() => Promise.reject(new Error("broken")));
     const thrown = inTurn(() => {
       throw new Error("thrown");
@@ -55,7 +55,7 @@ describe("takeTurns", () => {
     };
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(piece, { maxLength: 30 }), async (limit, pieces) => {
-        const inTurn = takeTurns(limit);
+        const inTurn = limitConcurrency(limit);
         const begun: number[] = [];
         const results: Promise<number>[] = [];
         let running = 0;

@@ -26,7 +26,7 @@ export interface AccessTokenClaims {
   readonly exp: number;
 }
 
-/** An access token that this platform signed. */
+/** The content of an access token that this platform signed. */
 interface SignedToken {
   readonly claims: AccessTokenClaims;
   readonly isExpired: boolean;
