@@ -69,7 +69,7 @@ const credentialHints: Record<Credential, string | null> = {
 };
 
 /** The address of a redirect, made harmless and without credentials. */
-export function locationText(location: string): string {
+function locationText(location: string): string {
   return clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
 }
 
