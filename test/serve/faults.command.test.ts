@@ -3,7 +3,6 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
 import { startSampleApp } from "../../src/sample-app/sample-app.ts";
-import { startCli } from "../rig/cli.ts";
 import {
   type CallHandler,
   guardEntry,
@@ -13,7 +12,7 @@ import {
   unusedPort,
   webhookEntry,
 } from "../rig/fake-app.ts";
-import { runLine } from "../rig/line.ts";
+import { runLine, startLine } from "../rig/line.ts";
 import { exchangesIn, fixturePath, onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -169,7 +168,7 @@ describe("R2: --wait", () => {
     const none = directory.write("none.json", manifestOf({}));
     const apps = [{ url: `http://127.0.0.1:${firstPort}`, manifest: none }, { url: `http://127.0.0.1:${port}` }];
     directory.write("app-sim.config.json", { apps });
-    await using cli = startCli(["guard", "--wait", "20"], { cwd: directory.path });
+    await using cli = startLine(["guard", "--wait", "20"], { cwd: directory.path });
     const [tried] = (await once(first, "connection")) as [Socket];
     first.close();
     const secrets = { clientSecret: "app-sim-client-secret", appSecret: "app-sim-app-secret" };
