@@ -3,10 +3,11 @@ import { buildConnector, Client, type Dispatcher } from "undici";
 import { hasNoBody, outcomeOfError, rawHeaderLines } from "../app-client/call-faults.ts";
 import { decodeBody } from "../app-client/decode-body.ts";
 import { permittedLookup } from "../app-client/permitted-lookup.ts";
-import type { AppCall, AppResponse } from "../app-client/ports.ts";
+import type { AppResponse } from "../app-client/ports.ts";
 import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { BODY_LIMIT } from "../journal/journal.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
+import type { MayConnectTo } from "./targets.ts";
 
 /** A signed delivery, ready to be written. */
 export interface BulkCall {
@@ -69,7 +70,7 @@ interface Sending {
  * delivery is never sent twice, because it is no idempotent request (RFC 9110, 9.2.2): an app that closes just when the
  * next one is written makes that one fail.
  */
-export function openConnection(origin: URL, mayConnectTo: NonNullable<AppCall["mayConnectTo"]>): BulkConnection {
+export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkConnection {
   let opening = new AbortController();
   let isReused = false;
   // What went wrong with the socket first; undici passes on the last, or nothing.

@@ -13,14 +13,13 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
 import { adversityOf } from "./adversity.ts";
 import { chooseModules } from "./choose-modules.ts";
-import { eventNames } from "./event-names.ts";
-import { makeEvents } from "./make-events.ts";
+import { eventNames, makeEvents } from "./make-events.ts";
 import { planDeliveries } from "./rules/delivery-plan.ts";
 import { deliveryMaker } from "./rules/delivery-request.ts";
 import { signedContent } from "./rules/signed-content.ts";
 import { bodyLimits, makeBodies } from "./rules/webhook-bodies.ts";
 import type { SignatureResult } from "./signature-result.ts";
-import { verifierIn, verifierLanguages } from "./verifiers/languages.ts";
+import { verifiersFor } from "./verifiers.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
 /** Stands for the key of a module where no manifest is at hand; it is not signed. */
@@ -80,7 +79,7 @@ export async function explainSignature(
     header: { name: scheme.header, value: signature },
     timestamp,
     headers: headers.map(([name, value]) => [name, value]),
-    verifiers: verifierLanguages.map((language) => ({ language, code: verifierIn(language, scheme) })),
+    verifiers: await verifiersFor(scheme),
     warnings: [...warnings],
     choices: choices.used(),
   };
