@@ -22,8 +22,7 @@ import { createPatternMatcher } from "./post-import/run/match-pattern.ts";
 import { createPreviews } from "./post-import/run/previews.ts";
 import type { ScenarioContext } from "./scenario/take-step.ts";
 import { createHostedFiles } from "./web/hosted-files.ts";
-import { type ChangeableDelivery, changeableSchemas } from "./webhook/changeable.ts";
-import type { WebhookContext } from "./webhook/webhook-context.ts";
+import { type ChangeableDelivery, changeableSchemas, type WebhookContext } from "./webhook/changeable.ts";
 
 /** What the simulator needs from outside. */
 export interface SimulatorParts {

@@ -8,9 +8,7 @@ import type { Paint } from "../output/paint.ts";
 import { printCommand } from "../output/shell-text.ts";
 import { choicesLine, plural } from "../output/text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { signatureScheme } from "./rules/signature.ts";
-import { signedContent } from "./rules/signed-content.ts";
-import { signCommand } from "./sign-command.ts";
+import { signatureScheme, signCommand, signedContent } from "./rules/signature.ts";
 import type { SignatureResult } from "./signature-result.ts";
 import { type VerifierLanguage, verifierFiles, verifierLanguages } from "./verifiers.ts";
 
