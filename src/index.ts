@@ -52,9 +52,8 @@ export { UsageError } from "./protocol/usage-error.ts";
 export type { WireAnswer } from "./protocol/wire-answer.ts";
 export { type ScenarioResult, scenarioResultSchema } from "./scenario/scenario-result.ts";
 export type { ChangeableDelivery } from "./webhook/changeable.ts";
-export type { ReplayOptions } from "./webhook/replay-options.ts";
 export { type SignatureResult, signatureResultSchema } from "./webhook/signature-result.ts";
-export type { WebhookOptions } from "./webhook/webhook-options.ts";
+export type { ReplayOptions, WebhookOptions } from "./webhook/webhook-options.ts";
 export { type WebhookResult, webhookResultSchema } from "./webhook/webhook-result.ts";
 
 /** The authorization server of a running simulator (interface 5.2 to 5.4). */

@@ -20,8 +20,7 @@ import { createWaitFor, type WaitFor } from "./platform/wait-for.ts";
 import type { PatternMatcher } from "./post-import/run/match-pattern.ts";
 import type { Previews } from "./post-import/run/previews.ts";
 import type { HostedFiles } from "./web/hosted-files.ts";
-import { type ChangeableDelivery, changeableSchemas } from "./webhook/changeable.ts";
-import type { WebhookContext } from "./webhook/webhook-context.ts";
+import { type ChangeableDelivery, changeableSchemas, type WebhookContext } from "./webhook/changeable.ts";
 
 /** What the simulator needs from outside. */
 export interface SimulatorParts {

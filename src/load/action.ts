@@ -1,5 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
-import type { WebhookContext } from "../webhook/webhook-context.ts";
+import type { WebhookContext } from "../webhook/changeable.ts";
 import type { ArtilleryExport } from "./export/export-artillery.ts";
 import { type LoadOptions, loadOptions } from "./load-options.ts";
 import type { LoadResult } from "./load-result.ts";

@@ -3,10 +3,11 @@ import { buildConnector, Client, type Dispatcher } from "undici";
 import { hasNoBody, outcomeOfError, rawHeaderLines } from "../app-client/call-faults.ts";
 import { decodeBody } from "../app-client/decode-body.ts";
 import { permittedLookup } from "../app-client/permitted-lookup.ts";
-import type { AppCall, AppResponse } from "../app-client/ports.ts";
+import type { AppResponse } from "../app-client/ports.ts";
 import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { BODY_LIMIT } from "../journal/journal.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
+import type { MayConnectTo } from "./targets.ts";
 
 /** A signed delivery, ready to be written. */
 export interface BulkCall {
@@ -18,29 +19,29 @@ export interface BulkCall {
   readonly body: Uint8Array;
 }
 
-/** What came of it. */
+/** How it ended. */
 export interface BulkEnd {
   readonly call: BulkCall;
   readonly outcome: Outcome;
   /** null: no answer began. */
   readonly status: number | null;
-  /** Where it was when it ended otherwise than by a whole answer. */
+  /** Where it was when it ended without a whole answer. */
   readonly phase: CallPhase;
   /** Whether the connection had carried another delivery before. */
   readonly isReused: boolean;
   /** The answer as undici gave it: for {@link responseOf}. */
   readonly rawHeaders: unknown;
-  /** The beginning of the body, as it came. */
+  /** The beginning of the body, as it arrived. */
   readonly chunks: readonly Buffer[];
-  /** Bytes of the body that came. */
+  /** Bytes of the body that arrived. */
   readonly size: number;
 }
 
 /** A connection to one origin, kept open from delivery to delivery: one at a time. */
 export interface BulkConnection {
-  /** What went wrong leaves the connection unusable. Rejects only where the delivery cannot be sent at all: our bug. */
+  /** A failure leaves the connection unusable. Rejects only where the delivery cannot be sent at all: our bug. */
   send(call: BulkCall): Promise<BulkEnd>;
-  /** Ends the delivery that is under way so. */
+  /** Ends the delivery in flight with this outcome. */
   cancel(outcomeAt: (phase: CallPhase) => FailedOutcome): void;
   /** Resolves once the socket is closed. */
   close(): Promise<void>;
@@ -49,7 +50,7 @@ export interface BulkConnection {
 const answered: Outcome = { kind: "answered" };
 const noChunks: readonly Buffer[] = [];
 
-/** A delivery that is under way. */
+/** A delivery in flight. */
 interface Sending {
   readonly call: BulkCall;
   readonly resolve: (end: BulkEnd) => void;
@@ -69,12 +70,12 @@ interface Sending {
  * delivery is never sent twice, because it is no idempotent request (RFC 9110, 9.2.2): an app that closes just when the
  * next one is written makes that one fail.
  */
-export function openConnection(origin: URL, mayConnectTo: NonNullable<AppCall["mayConnectTo"]>): BulkConnection {
+export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkConnection {
   let opening = new AbortController();
   let isReused = false;
   // What went wrong with the socket first; undici passes on the last, or nothing.
   let socketError: Error | null = null;
-  // null: what is still heard is of a delivery that has ended.
+  // null: events that still arrive are of a delivery that has ended.
   let sending: Sending | null = null;
 
   const client = new Client(origin.origin, {
@@ -192,7 +193,7 @@ function decoded(rawHeaders: unknown, end: (outcome: Outcome) => void): Readable
   return coded;
 }
 
-/** The answer as far as it came. */
+/** The answer, which may be cut off. */
 export function responseOf({ status, rawHeaders, chunks, size }: BulkEnd): AppResponse | null {
   if (status === null) return null;
   return { status, headers: rawHeaderLines(rawHeaders), raw: Buffer.concat(chunks).subarray(0, BODY_LIMIT), size };

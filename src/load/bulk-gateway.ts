@@ -1,139 +1,144 @@
-import type { AppCall, Clock } from "../app-client/ports.ts";
-import type { CallPhase, FailedOutcome } from "../journal/exchange.ts";
+import type { Clock } from "../app-client/ports.ts";
 import { type BulkCall, type BulkConnection, type BulkEnd, openConnection } from "./bulk-connection.ts";
+import type { MayConnectTo } from "./targets.ts";
 
-/** What came of a delivery, and when, in milliseconds of the monotonic clock. */
+/** How a delivery ended, and when, in milliseconds of the monotonic clock. */
 export interface BulkDelivery {
-  /** null: it did not get as far as a connection, within the time limit or before the interruption. */
+  /** null: it got no connection within the time limit or before the interruption. */
   readonly end: BulkEnd | null;
   readonly sentAt: number;
   readonly endedAt: number;
 }
 
-/** Sends very many deliveries to one origin, over connections that are kept. */
-export interface BulkGateway {
-  /**
-   * Resolves when the delivery has ended and that was told.
-   * @param make makes the delivery, and signs it, when it has a connection
-   */
-  send(make: () => BulkCall, ended: (delivery: BulkDelivery) => void): Promise<void>;
-  /** Connections that were busy at a time, at most. */
-  busyConnections(): number;
-  /** Resolves once every socket is closed. */
-  close(): Promise<void>;
-}
+type OnEnd = (delivery: BulkDelivery) => void;
 
-export interface BulkOptions {
+interface BulkOptions {
   readonly origin: URL;
   /** Most connections at a time; further deliveries wait for one. */
   readonly connections: number;
-  /** Of a delivery from when it has a connection to the last byte of the answer, and before for that connection. */
+  /** For the wait for a connection, and again from then to the last byte of the answer. */
   readonly timeoutMs: number;
-  readonly mayConnectTo: NonNullable<AppCall["mayConnectTo"]>;
+  readonly mayConnectTo: MayConnectTo;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How often the deadlines are looked at: one timer for all of them, not one for each delivery. */
+/** How often the deadlines are checked: one timer for all of them, not one for each delivery. */
 const SWEEP_MS = 20;
 
-/** One of the connections, or of those that take its place where it breaks. */
+/** One of the connections, or of those that replace it when it breaks. */
 interface Lane {
   connection: BulkConnection;
-  /** Of the delivery that is under way; infinite where none is. */
+  /** Of the delivery in flight; infinite without one. */
   deadline: number;
 }
 
-interface Waiting {
+interface WaitingDelivery {
   readonly deadline: number;
   readonly begin: (lane: Lane | null) => void;
 }
 
-/** As {@link createAppGateway}, for the whole of a run in place of a single call: each outcome is named the same. */
-export function createBulkGateway(options: BulkOptions): BulkGateway {
-  const { origin, connections, timeoutMs, mayConnectTo, clock, signal } = options;
-  const lanes: Lane[] = [];
-  const free: Lane[] = [];
-  const waiting: Waiting[] = [];
-  const closing = new Set<Promise<void>>();
-
-  const sweep = setInterval(() => {
-    const now = clock.monotonic();
-    for (const { connection, deadline } of lanes) {
-      if (deadline <= now) connection.cancel((phase) => ({ kind: "timed-out", phase, limitMs: timeoutMs }));
-    }
-    while (waiting[0] !== undefined && waiting[0].deadline <= now) waiting.shift()?.begin(null);
-  }, SWEEP_MS);
-  // The sockets keep the process going as long as there is something to wait for.
-  sweep.unref();
-  const interrupt = () => {
-    for (const { connection } of lanes) connection.cancel(interrupted);
-    for (const { begin } of waiting.splice(0)) begin(null);
+/** Sends very many deliveries to one origin over connections that are kept open; outcomes are those of a single call. */
+export class BulkGateway {
+  readonly #options: BulkOptions;
+  readonly #lanes: Lane[] = [];
+  readonly #free: Lane[] = [];
+  readonly #waiting: WaitingDelivery[] = [];
+  readonly #closing = new Set<Promise<void>>();
+  readonly #sweep: NodeJS.Timeout;
+  readonly #interrupt = () => {
+    for (const { connection } of this.#lanes) connection.cancel(() => ({ kind: "interrupted" }));
+    for (const { begin } of this.#waiting.splice(0)) begin(null);
   };
-  signal?.addEventListener("abort", interrupt);
 
-  async function sendLater(make: () => BulkCall, ended: (delivery: BulkDelivery) => void): Promise<void> {
-    const lane = signal?.aborted === true ? null : await nextFree();
-    if (lane !== null) return sendOn(lane, make, ended);
-    const now = clock.monotonic();
-    ended({ end: null, sentAt: now, endedAt: now });
+  constructor(options: BulkOptions) {
+    this.#options = options;
+    this.#sweep = setInterval(() => this.#endOverdue(), SWEEP_MS);
+    // The sockets keep the process going as long as there is something to wait for.
+    this.#sweep.unref();
+    options.signal?.addEventListener("abort", this.#interrupt);
   }
 
-  function sendOn(lane: Lane, make: () => BulkCall, ended: (delivery: BulkDelivery) => void): Promise<void> {
+  get origin(): URL {
+    return this.#options.origin;
+  }
+
+  /** Most connections that were busy at a time: another one is opened only where none is free. */
+  get busyConnections(): number {
+    return this.#lanes.length;
+  }
+
+  /**
+   * Resolves when the delivery has ended and `onEnd` was called.
+   * @param make makes the delivery, and signs it, when it has a connection
+   */
+  send(make: () => BulkCall, onEnd: OnEnd): Promise<void> {
+    const isAborted = this.#options.signal?.aborted === true;
+    const lane = isAborted ? null : (this.#free.pop() ?? this.#openAnother());
+    return lane === null ? this.#sendLater(make, onEnd) : this.#sendOn(lane, make, onEnd);
+  }
+
+  /** Resolves once every socket is closed. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    this.#options.signal?.removeEventListener("abort", this.#interrupt);
+    for (const { connection } of this.#lanes) this.#discard(connection);
+    await Promise.all(this.#closing);
+  }
+
+  #endOverdue(): void {
+    const { clock, timeoutMs: limitMs } = this.#options;
+    const now = clock.monotonic();
+    for (const { connection, deadline } of this.#lanes) {
+      if (deadline <= now) connection.cancel((phase) => ({ kind: "timed-out", phase, limitMs }));
+    }
+    const waiting = this.#waiting;
+    while (waiting[0] !== undefined && waiting[0].deadline <= now) waiting.shift()?.begin(null);
+  }
+
+  async #sendLater(make: () => BulkCall, onEnd: OnEnd): Promise<void> {
+    const { clock, signal, timeoutMs } = this.#options;
+    const deadline = clock.monotonic() + timeoutMs;
+    const lane =
+      signal?.aborted === true
+        ? null
+        : await new Promise<Lane | null>((begin) => this.#waiting.push({ deadline, begin }));
+    if (lane !== null) return this.#sendOn(lane, make, onEnd);
+    const now = clock.monotonic();
+    onEnd({ end: null, sentAt: now, endedAt: now });
+  }
+
+  #sendOn(lane: Lane, make: () => BulkCall, onEnd: OnEnd): Promise<void> {
+    const { clock, timeoutMs } = this.#options;
     const sentAt = clock.monotonic();
     lane.deadline = sentAt + timeoutMs;
     return lane.connection.send(make()).then((end) => {
       const endedAt = clock.monotonic();
       lane.deadline = Number.POSITIVE_INFINITY;
-      if (end.outcome.kind !== "answered") replaceConnection(lane);
-      release(lane);
-      ended({ end, sentAt, endedAt });
+      if (end.outcome.kind !== "answered") {
+        this.#discard(lane.connection);
+        lane.connection = this.#open();
+      }
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free.push(lane);
+      else next.begin(lane);
+      onEnd({ end, sentAt, endedAt });
     });
   }
 
-  function openAnother(): Lane | null {
-    if (lanes.length === connections) return null;
-    const lane = { connection: openConnection(origin, mayConnectTo), deadline: Number.POSITIVE_INFINITY };
-    lanes.push(lane);
+  #openAnother(): Lane | null {
+    if (this.#lanes.length === this.#options.connections) return null;
+    const lane = { connection: this.#open(), deadline: Number.POSITIVE_INFINITY };
+    this.#lanes.push(lane);
     return lane;
   }
 
-  function nextFree(): Promise<Lane | null> {
-    return new Promise((begin) => waiting.push({ deadline: clock.monotonic() + timeoutMs, begin }));
+  #open(): BulkConnection {
+    return openConnection(this.#options.origin, this.#options.mayConnectTo);
   }
 
-  function replaceConnection(lane: Lane): void {
-    discard(lane.connection);
-    lane.connection = openConnection(origin, mayConnectTo);
+  #discard(connection: BulkConnection): void {
+    const closed = connection.close().finally(() => this.#closing.delete(closed));
+    this.#closing.add(closed);
   }
-
-  function discard(connection: BulkConnection): void {
-    const closed = connection.close().finally(() => closing.delete(closed));
-    closing.add(closed);
-  }
-
-  function release(lane: Lane): void {
-    const next = waiting.shift();
-    if (next === undefined) free.push(lane);
-    else next.begin(lane);
-  }
-
-  return {
-    send(make, ended) {
-      const lane = signal?.aborted === true ? null : (free.pop() ?? openAnother());
-      return lane === null ? sendLater(make, ended) : sendOn(lane, make, ended);
-    },
-    // Another one is opened only where none is free.
-    busyConnections: () => lanes.length,
-    async close() {
-      clearInterval(sweep);
-      signal?.removeEventListener("abort", interrupt);
-      for (const { connection } of lanes) discard(connection);
-      await Promise.all(closing);
-    },
-  };
-}
-
-function interrupted(_phase: CallPhase): FailedOutcome {
-  return { kind: "interrupted" };
 }

@@ -2,6 +2,7 @@ import type { OptionsOf } from "../action/define-action.ts";
 import { InvalidFlagError, milliseconds, repeated, wholeNumber, wholeNumberBetween } from "../action/flags.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type EventOptions, eventOptions } from "../webhook/webhook-options.ts";
+import type { LoadPlan } from "./load-result.ts";
 
 /** Most deliveries of one run. */
 const COUNT_LIMIT = 100_000_000;
@@ -91,29 +92,16 @@ function rate(text: string): number {
   throw new InvalidFlagError("Expected deliveries a second, from 0.1 to 1000000.");
 }
 
-/** What was asked for, with all that was left open. */
-export interface LoadPlan {
-  readonly mode: "open" | "closed";
-  /** Deliveries a second; null in a closed loop. */
-  readonly rate: number | null;
-  /** Senders; null in an open loop. */
-  readonly concurrency: number | null;
-  /** null: until `count` is reached. */
-  readonly durationMs: number | null;
-  /** Deliveries; null: until the time is over. */
-  readonly count: number | null;
-  /** Events in each delivery. */
-  readonly batch: number;
-  readonly connections: number;
-}
-
-/** @throws UsageError for options that exclude each other */
+/**
+ * Fills in the defaults.
+ * @throws UsageError for options that exclude each other
+ */
 export function planLoad({ rate, concurrency, durationMs, count, batch = 1, connections }: LoadOptions): LoadPlan {
   if (rate !== undefined && concurrency !== undefined) {
     throw new UsageError(
       "rate-with-concurrency",
       "rate and concurrency do not go together: one is an open loop, the other a closed one",
-      "give a rate to see how the app does when it is not asked first, a concurrency to see how much it can do",
+      "give a rate to see how the app copes with a load that does not wait for it, a concurrency to see how much it can do",
     );
   }
   if (durationMs !== undefined && count !== undefined) {

@@ -66,6 +66,10 @@ export const loadResultSchema = z.strictObject({
 });
 export type LoadResult = z.infer<typeof loadResultSchema>;
 
+/** The options with their defaults; null for the rate of a closed loop, the senders of an open one, and the end that was not chosen. */
+export type LoadPlan = Readonly<LoadResult["asked"]>;
+export type LoadVerdict = Pick<LoadResult, "outcome" | "reason" | "hint" | "failure">;
+
 /** The result of `load --export`: the load as a test for another program; nothing is sent. */
 export const loadExportResultSchema = z.strictObject({
   command: z.literal("load-export"),

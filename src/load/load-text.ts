@@ -4,6 +4,7 @@ import { choicesLine, markOf, plural, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { LatencySummary } from "../webhook/latencies.ts";
 import type { LoadError, LoadExpectation, LoadExportResult, LoadResult } from "./load-result.ts";
+import { actualText } from "./rules/judge-load.ts";
 
 /** A load as lines: what was asked, what happened, how long it took, what went wrong, and the verdict. */
 export function loadText(result: LoadResult, paint: Paint): string[] {
@@ -83,8 +84,7 @@ function errorLines({ kind, count, status, reason, hint, exchange }: LoadError, 
 }
 
 function expectationLines({ text, actual, met }: LoadExpectation, paint: Paint): string[] {
-  const was = actual === null ? "nothing was answered" : `it was ${actual}`;
-  const [first = "", ...rest] = fold(`${text}: ${was}`, paint.width - 2);
+  const [first = "", ...rest] = fold(`${text}: ${actualText(actual)}`, paint.width - 2);
   return [`${markOf(met ? "passed" : "denied", paint)} ${first}`, ...indent(rest, 2)];
 }
 

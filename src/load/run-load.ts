@@ -1,33 +1,27 @@
 import { performance } from "node:perf_hooks";
 import { failureOf } from "../app-client/call-app.ts";
 import { explainOutcome } from "../app-client/explain-outcome.ts";
-import type { AppCall } from "../app-client/ports.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { chooseModules, type Receiver } from "../webhook/choose-modules.ts";
-import { eventNames } from "../webhook/event-names.ts";
+import { eventNames } from "../webhook/make-events.ts";
 import { deliveryMaker } from "../webhook/rules/delivery-request.ts";
 import { bodyPool, makeLoadEvents, smallerBatch } from "./body-pool.ts";
 import { explainDelivery, type LoadedModule } from "./bulk-delivery.ts";
-import { type BulkGateway, createBulkGateway } from "./bulk-gateway.ts";
-import { checkTargets } from "./check-targets.ts";
-import { allowsErrors, allowsRate, judgeExpectation, parseExpectation } from "./expectations.ts";
-import { judgeLoad } from "./judge-load.ts";
-import { judgeRate } from "./judge-rate.ts";
-import { type LoadOptions, type LoadPlan, planLoad } from "./load-options.ts";
-import type { LoadResult } from "./load-result.ts";
-import { measureLoad } from "./measure-load.ts";
-import { reachTarget } from "./reach-target.ts";
+import { BulkGateway } from "./bulk-gateway.ts";
+import { type LoadOptions, planLoad } from "./load-options.ts";
+import type { LoadPlan, LoadResult, LoadVerdict } from "./load-result.ts";
+import { allowsErrors, allowsRate, judgeExpectation, parseExpectation } from "./rules/expectations.ts";
+import { judgeLoad, judgeRate } from "./rules/judge-load.ts";
 import { loadTarget } from "./rules/load-target.ts";
 import { scheduleOf, sendLoad } from "./send-load.ts";
-import { createTally } from "./tally.ts";
-import { tellProgress } from "./tell-progress.ts";
+import { Tally } from "./tally.ts";
+import { checkTargets, type MayConnectTo, reachTarget } from "./targets.ts";
 
 /**
- * Sends very many deliveries to the webhook modules that name the events, in turn, and measures what becomes of them
- * (interface 2.6, 4.2, 6): at a rate that no answer slows down, or from so many senders that each wait for theirs. Each
- * delivery is one attempt. A change that `once()` has waiting stays so: it is of one delivery and its events, which
- * nobody could tell among so many.
+ * Sends very many deliveries to the webhook modules that name the events, in turn, and measures them (interface 2.6,
+ * 4.2, 6): at a fixed rate, or from senders that each wait for their answer. Each delivery is one attempt. A change that
+ * waits in `once()` is not used up: among so many deliveries it could not be seen.
  * @throws UsageError before anything is sent, where an app or a module is at an address that gets no load (hardening S29)
  */
 export async function runLoad(
@@ -35,15 +29,18 @@ export async function runLoad(
   eventsOrNone: string | readonly string[],
   options: LoadOptions,
 ): Promise<LoadResult> {
+  const { config, clock, signal } = context;
   const names = eventNames("load()", eventsOrNone, options.data);
   const plan = planLoad(options);
   const expected = [options.expect ?? []].flat().map(parseExpectation);
   const mayConnectTo = (address: string) => loadTarget(address, options.allowPublic === true);
-  const apps = context.config.apps.map(({ url }) => new URL(url));
-  await checkTargets(apps, mayConnectTo);
+  await checkTargets(
+    config.apps.map(({ url }) => new URL(url)),
+    mayConnectTo,
+  );
   const choices = readChoices(context.choices);
   const seed = options.seed ?? context.ids.seed();
-  const events = await makeLoadEvents(context, choices, { ...options, names, seed }, plan.batch, plan.count);
+  const events = await makeLoadEvents(context, choices, { ...options, names, seed }, plan);
   const chosen = await chooseModules(context, events);
   const about = { command: "load" as const, seed, asked: plan };
   if (!chosen.ok) {
@@ -51,42 +48,27 @@ export async function runLoad(
     const verdict = { outcome: "failed" as const, reason, hint, failure };
     return { ...about, ...verdict, ...nothingSent, warnings: [...warnings], choices: choices.used() };
   }
-  const modules = chosen.receivers.map((receiver) => preparedModule(context, choices, receiver, plan));
+  const modules = chosen.receivers.map((receiver) => prepareModule(context, choices, receiver, plan));
   const origins = [...new Set(modules.map(({ url }) => url.origin))].map((origin) => new URL(origin));
   await checkTargets(origins, mayConnectTo);
   const timeoutMs = choices.get("webhook.timeout");
-  const unreached = await firstUnreached(context, origins, timeoutMs, mayConnectTo);
+  const unreached = await firstUnreached(origins, timeoutMs, mayConnectTo, signal);
   if (unreached !== null) {
     return { ...about, ...unreached, ...nothingSent, warnings: [...chosen.warnings], choices: choices.used() };
   }
-  const isInterrupted = () => context.signal?.aborted === true;
-  const tally = createTally(isInterrupted, (delivery) => explainDelivery(context, delivery));
-  const started = context.clock.monotonic();
-  const endProgress = tellProgress(context, tally, plan.count ?? scheduleOf(plan)?.total ?? null);
-  const connected = connectModules(modules, (origin) => openGateway(context, origin, plan, timeoutMs, mayConnectTo));
-  const gateways = new Set(connected.map(({ gateway }) => gateway));
-  const utilization = performance.eventLoopUtilization();
-  try {
-    await sendLoad(context, plan, connected, tally);
-  } finally {
-    endProgress();
-    await Promise.all([...gateways].map((gateway) => gateway.close()));
-  }
+  const { connections } = plan;
+  const gateways = origins.map((origin) => {
+    return new BulkGateway({ origin, connections, timeoutMs, mayConnectTo, clock, signal });
+  });
+  const { effort, errors, ...measured } = await measureLoad(context, plan, modules, gateways);
   // Every delivery is judged by its status.
   choices.relyOn("webhook.redirect");
-  const measured = measureLoad(tally, plan, started);
-  const errors = tally.errors();
   const expectations = expected.map((expectation) => judgeExpectation(expectation, measured));
-  const effort = {
-    busyConnections: [...gateways].reduce((sum, gateway) => sum + gateway.busyConnections(), 0),
-    connections: plan.connections * gateways.size,
-    utilization: performance.eventLoopUtilization(utilization).utilization,
-  };
   const shortfall = expected.some(allowsRate) ? null : judgeRate({ asked: plan, ...measured }, effort);
-  const judged = { ...measured, errors, expectations, shortfall, allowsErrors: expected.some(allowsErrors) };
+  const facts = { ...measured, errors, expectations, shortfall, allowsErrors: expected.some(allowsErrors) };
   return {
     ...about,
-    ...judgeLoad({ ...judged, isInterrupted: isInterrupted() }),
+    ...judgeLoad({ ...facts, isInterrupted: signal?.aborted === true }),
     ...measured,
     errors,
     expectations,
@@ -96,6 +78,54 @@ export async function runLoad(
       ...(shortfall === null || shortfall.isFailure ? [] : [shortfall.reason]),
     ],
     choices: choices.used(),
+  };
+}
+
+type PreparedModule = Omit<LoadedModule, "gateway">;
+
+function prepareModule(
+  { config: { organization } }: SimulatorContext,
+  choices: ChoiceReader,
+  receiver: Receiver,
+  { batch }: LoadPlan,
+): PreparedModule {
+  const { app, module, events, url } = receiver;
+  const maker = deliveryMaker({ organization, appSecret: app.appSecret, module: module.key }, choices);
+  return { receiver, url: new URL(url), maker, bodies: bodyPool(events, batch, choices) };
+}
+
+/** Sends the load over the gateways, one for each origin, and closes them. */
+async function measureLoad(
+  context: SimulatorContext,
+  plan: LoadPlan,
+  modules: readonly PreparedModule[],
+  gateways: readonly BulkGateway[],
+) {
+  const tally = new Tally(
+    () => context.signal?.aborted === true,
+    (delivery) => explainDelivery(context, delivery),
+  );
+  const started = context.clock.monotonic();
+  const progress = setInterval(progressTeller(context, tally, plan.count ?? scheduleOf(plan)?.total), PROGRESS_MS);
+  const connected = modules.flatMap((module) => {
+    const gateway = gateways.find(({ origin }) => origin.origin === module.url.origin);
+    return gateway === undefined ? [] : [{ ...module, gateway }];
+  });
+  const utilization = performance.eventLoopUtilization();
+  try {
+    await sendLoad(context, plan, connected, tally);
+  } finally {
+    clearInterval(progress);
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+  }
+  return {
+    ...tally.measured(plan, started),
+    errors: tally.errors(),
+    effort: {
+      busyConnections: gateways.reduce((sum, { busyConnections }) => sum + busyConnections, 0),
+      connections: plan.connections * gateways.length,
+      utilization: performance.eventLoopUtilization(utilization).utilization,
+    },
   };
 }
 
@@ -114,55 +144,34 @@ const nothingSent = {
   expectations: [],
 };
 
-type Verdict = Pick<LoadResult, "outcome" | "reason" | "hint" | "failure">;
-
-/** Why one of the places cannot be sent anything; null where all can. */
+/** Why one of the targets cannot be reached; null where all can. */
 async function firstUnreached(
-  { signal }: SimulatorContext,
   origins: readonly URL[],
   timeoutMs: number,
-  mayConnectTo: NonNullable<AppCall["mayConnectTo"]>,
-): Promise<Verdict | null> {
+  mayConnectTo: MayConnectTo,
+  signal: AbortSignal | undefined,
+): Promise<LoadVerdict | null> {
   for (const origin of origins) {
     const fault = await reachTarget(origin, timeoutMs, mayConnectTo, signal);
-    if (fault !== null) {
-      return { outcome: "failed", failure: failureOf(fault), ...explainOutcome(fault, origin.href) };
-    }
+    if (fault !== null) return { outcome: "failed", failure: failureOf(fault), ...explainOutcome(fault, origin.href) };
   }
   return null;
 }
 
-function preparedModule(
-  { config: { organization } }: SimulatorContext,
-  choices: ChoiceReader,
-  receiver: Receiver,
-  { batch }: LoadPlan,
-): Omit<LoadedModule, "gateway"> {
-  const { app, module, events, url } = receiver;
-  const maker = deliveryMaker({ organization, appSecret: app.appSecret, module: module.key }, choices);
-  return { receiver, url: new URL(url), maker, bodies: bodyPool(events, batch, choices) };
-}
+const PROGRESS_MS = 1000;
 
-/** Gives each module the gateway to its origin, which need not be the app's. */
-function connectModules(
-  modules: readonly Omit<LoadedModule, "gateway">[],
-  open: (origin: URL) => BulkGateway,
-): LoadedModule[] {
-  const gateways = new Map<string, BulkGateway>();
-  return modules.map((module) => {
-    const { origin } = module.url;
-    const gateway = gateways.get(origin) ?? open(new URL(origin));
-    gateways.set(origin, gateway);
-    return { ...module, gateway };
-  });
-}
-
-function openGateway(
-  { clock, signal }: SimulatorContext,
-  origin: URL,
-  { connections }: LoadPlan,
-  timeoutMs: number,
-  mayConnectTo: NonNullable<AppCall["mayConnectTo"]>,
-): BulkGateway {
-  return createBulkGateway({ origin, connections, timeoutMs, mayConnectTo, clock, signal });
+/** Reports, each time it is called, how the load goes. */
+function progressTeller({ clock, onProgress }: SimulatorContext, tally: Tally, of: number | undefined): () => void {
+  let before = { at: clock.monotonic(), done: 0 };
+  return () => {
+    const { sent: done, failed, notSent, latency } = tally.counts();
+    const at = clock.monotonic();
+    const perSecond = Math.round(((done - before.done) * 1000) / (at - before.at));
+    const p95 = latency === null ? "" : `, p95 ${Math.round(latency.p95).toLocaleString("en-US")} ms`;
+    const errors = failed === 0 ? "" : `, ${failed.toLocaleString("en-US")} failed`;
+    const missing = notSent === 0 ? "" : `, ${notSent.toLocaleString("en-US")} never sent`;
+    const what = `deliveries, ${perSecond.toLocaleString("en-US")}/s${p95}${errors}${missing}`;
+    onProgress({ what, done, ...(of === undefined ? {} : { of }) });
+    before = { at, done };
+  };
 }

@@ -1,12 +1,12 @@
+import type { Clock } from "../app-client/ports.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { bulkCall, type LoadedModule, notBegun } from "./bulk-delivery.ts";
-import { closedLoop, openLoop } from "./load-loops.ts";
-import type { LoadPlan } from "./load-options.ts";
-import { type LoadSchedule, scheduleFor } from "./rules/load-schedule.ts";
+import type { LoadPlan } from "./load-result.ts";
+import { dueAt, dueBy, type LoadSchedule, scheduleFor } from "./rules/load-schedule.ts";
 import type { Tally } from "./tally.ts";
 
 /** More at a time would only measure how long a queue in this process gets. */
-const MOST_UNDER_WAY = 10_000;
+const MOST_IN_FLIGHT = 10_000;
 
 /** The deliveries of an open loop; null in a closed one. */
 export function scheduleOf({ rate, count, durationMs }: LoadPlan): LoadSchedule | null {
@@ -14,7 +14,7 @@ export function scheduleOf({ rate, count, durationMs }: LoadPlan): LoadSchedule 
   return count === null ? scheduleFor(rate, durationMs ?? 0) : { rate, total: count };
 }
 
-/** Sends all that the plan says, to the modules in turn. Resolves when every delivery has come to its end. */
+/** Sends all deliveries of the plan, to the modules in turn. Resolves when every delivery has ended. */
 export async function sendLoad(
   context: SimulatorContext,
   plan: LoadPlan,
@@ -35,16 +35,59 @@ export async function sendLoad(
   };
   const schedule = scheduleOf(plan);
   if (schedule === null) return closedLoop(plan.concurrency ?? 1, plan, clock, signal, deliver);
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   await openLoop(schedule, clock, signal, (index, due) => {
-    if (underWay.size >= MOST_UNDER_WAY) return tally.skip(() => notBegun);
+    if (inFlight.size >= MOST_IN_FLIGHT) return tally.skip(() => notBegun);
     const delivery = deliver(index, due);
-    underWay.add(delivery);
+    inFlight.add(delivery);
     // A delivery that rejects, by a mistake of ours, stays, and is thrown below.
     delivery.then(
-      () => underWay.delete(delivery),
+      () => inFlight.delete(delivery),
       () => {},
     );
   });
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
+}
+
+/**
+ * Begins each delivery when it is due and waits for none, however slow the app is. Resolves once the last has begun, or
+ * the signal is aborted. A timer is up to a millisecond late; what is due by then leaves at once, so that the rate holds.
+ * @param begin gets the number of the delivery, from 0, and when it was due on the monotonic clock
+ */
+export async function openLoop(
+  schedule: LoadSchedule,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  begin: (index: number, due: number) => void,
+): Promise<void> {
+  const start = clock.monotonic();
+  let begun = 0;
+  while (begun < schedule.total && signal?.aborted !== true) {
+    const due = dueBy(schedule, clock.monotonic() - start);
+    for (; begun < due; begun++) begin(begun, start + dueAt(schedule, begun));
+    if (begun < schedule.total) await clock.pause(start + dueAt(schedule, begun) - clock.monotonic(), signal);
+  }
+}
+
+/**
+ * Runs senders that each begin their next delivery once their last one has ended. Resolves once all have ended.
+ * @param send resolves when the delivery with this number, from 0, has ended
+ */
+export async function closedLoop(
+  concurrency: number,
+  { durationMs, count }: Pick<LoadPlan, "durationMs" | "count">,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  send: (index: number, due: number) => Promise<void>,
+): Promise<void> {
+  const end = clock.monotonic() + (durationMs ?? Number.POSITIVE_INFINITY);
+  const total = count ?? Number.POSITIVE_INFINITY;
+  let begun = 0;
+  const sender = async () => {
+    for (let now = clock.monotonic(); now < end && begun < total; now = clock.monotonic()) {
+      if (signal?.aborted === true) return;
+      await send(begun++, now);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, total) }, sender));
 }

@@ -1,99 +1,111 @@
 import { createLatencies } from "../webhook/latencies.ts";
 import { type LoadedDelivery, type LoadFault, outcomeOfEnd } from "./bulk-delivery.ts";
-import type { LoadError, LoadErrorKind, LoadResult } from "./load-result.ts";
+import type { LoadError, LoadErrorKind, LoadPlan, LoadResult } from "./load-result.ts";
+import { dueAt } from "./rules/load-schedule.ts";
 
-/** Counts and times, in room that does not grow with the deliveries. */
-export interface Tally {
-  /** @param due when it was, on the monotonic clock */
-  add(delivery: LoadedDelivery, due: number): void;
+/** An app may answer with every status there is: this many are told apart. */
+const ERROR_ROWS = 50;
+
+const interruption: LoadFault = { reason: "interrupted", hint: null, failure: "interrupted", exchange: null };
+
+/** Counts and times the deliveries of a load, in memory that does not grow with them. */
+export class Tally {
+  readonly #latency = createLatencies();
+  readonly #serviceTime = createLatencies();
+  readonly #errors = new Map<string, { count: number; readonly row: Omit<LoadError, "count"> }>();
+  readonly #isInterrupted: () => boolean;
+  readonly #explain: (delivery: LoadedDelivery) => LoadFault;
+  #counts = { events: 0, acknowledged: 0, failed: 0, notSent: 0, bytes: 0 };
+  /** Of the deliveries so far, on the monotonic clock. */
+  #last: { sentAt: number; endedAt: number } | null = null;
+
+  /**
+   * @param isInterrupted whether deliveries are no longer sent because the user interrupted the run
+   * @param explain called for the first delivery of each kind of failure only
+   */
+  constructor(isInterrupted: () => boolean, explain: (delivery: LoadedDelivery) => LoadFault) {
+    this.#isInterrupted = isInterrupted;
+    this.#explain = explain;
+  }
+
+  /** @param due when the delivery was due, on the monotonic clock */
+  add(delivery: LoadedDelivery, due: number): void {
+    const { end, sentAt, endedAt, body } = delivery;
+    const why = () => this.#explain(delivery);
+    if (end === null) {
+      // It waited this long at least: what is never sent must not make a load look quick.
+      if (!this.#isInterrupted()) this.#latency.record(endedAt - due);
+      this.skip(why);
+      return;
+    }
+    const { sentAt: lastSentAt = 0, endedAt: lastEndedAt = 0 } = this.#last ?? {};
+    this.#last = { sentAt: Math.max(lastSentAt, sentAt), endedAt: Math.max(lastEndedAt, endedAt) };
+    const counts = this.#counts;
+    if (end.phase !== "connect") {
+      counts.events += body.events;
+      counts.bytes += body.json.length;
+    }
+    // What went wrong sooner says nothing of how long an answer takes.
+    if (end.outcome.kind === "answered" || end.outcome.kind === "timed-out") {
+      this.#latency.record(endedAt - due);
+      this.#serviceTime.record(endedAt - sentAt);
+    }
+    const outcome = outcomeOfEnd(end);
+    if (outcome === "acknowledged") {
+      counts.acknowledged += 1;
+      return;
+    }
+    counts.failed += 1;
+    this.#addError(outcome, end.outcome.kind === "answered" ? end.status : null, why);
+  }
+
   /** Counts a delivery that was due and was never begun. */
-  skip(explain: () => LoadFault): void;
+  skip(why: () => LoadFault): void {
+    this.#counts.notSent += 1;
+    if (this.#isInterrupted()) this.#addError("interrupted", null, () => interruption);
+    else this.#addError("not-sent", null, why);
+  }
+
+  #addError(kind: LoadErrorKind, status: number | null, why: () => LoadFault): void {
+    const own = `${kind} ${status}`;
+    const key = this.#errors.has(own) || this.#errors.size < ERROR_ROWS ? own : kind;
+    const known = this.#errors.get(key);
+    if (known !== undefined) known.count += 1;
+    else this.#errors.set(key, { count: 1, row: { kind, status: key === own ? status : null, ...why() } });
+  }
+
   counts(): Pick<
     LoadResult,
     "sent" | "events" | "acknowledged" | "failed" | "notSent" | "bytes" | "latency" | "serviceTime"
-  >;
-  errors(): LoadError[];
-  /** When the last delivery was sent and when the last one ended, on the monotonic clock; null before the first. */
-  last(): { readonly sentAt: number; readonly endedAt: number } | null;
-}
-
-/** An app may answer with every status there is: so many are told apart. */
-const ERROR_ROWS = 50;
-
-/**
- * @param isInterrupted whether what is never sent is the user's doing
- * @param explain is asked for the first delivery of each kind only
- */
-export function createTally(isInterrupted: () => boolean, explain: (delivery: LoadedDelivery) => LoadFault): Tally {
-  const latency = createLatencies();
-  const serviceTime = createLatencies();
-  const errors = new Map<string, { count: number; readonly row: Omit<LoadError, "count"> }>();
-  let acknowledged = 0;
-  let failed = 0;
-  let notSent = 0;
-  let events = 0;
-  let bytes = 0;
-  let lastSentAt: number | null = null;
-  let lastEndedAt = 0;
-
-  function fault(kind: LoadErrorKind, status: number | null, why: () => LoadFault): void {
-    const own = `${kind} ${status}`;
-    const key = errors.has(own) || errors.size < ERROR_ROWS ? own : kind;
-    const known = errors.get(key);
-    if (known !== undefined) known.count += 1;
-    else errors.set(key, { count: 1, row: { kind, status: key === own ? status : null, ...why() } });
+  > {
+    const { acknowledged, failed } = this.#counts;
+    const times = { latency: this.#latency.summary(), serviceTime: this.#serviceTime.summary() };
+    return { sent: acknowledged + failed, ...this.#counts, ...times };
   }
 
-  function skip(why: () => LoadFault): void {
-    notSent += 1;
-    if (isInterrupted()) fault("interrupted", null, () => interruption);
-    else fault("not-sent", null, why);
+  /** The most frequent first. */
+  errors(): LoadError[] {
+    const rows = [...this.#errors.values()].map(({ count, row }) => ({ ...row, count }));
+    return rows.sort((one, other) => other.count - one.count);
   }
 
-  return {
-    skip,
-    add(delivery, due) {
-      const { end, sentAt, endedAt, body } = delivery;
-      if (end === null) {
-        // It waited so long at least: what is never sent must not make a load look quick.
-        if (!isInterrupted()) latency.record(endedAt - due);
-        return skip(() => explain(delivery));
-      }
-      lastSentAt = Math.max(lastSentAt ?? 0, sentAt);
-      lastEndedAt = Math.max(lastEndedAt, endedAt);
-      if (end.phase !== "connect") {
-        events += body.events;
-        bytes += body.json.length;
-      }
-      // What went wrong sooner says nothing of how long an answer takes.
-      if (end.outcome.kind === "answered" || end.outcome.kind === "timed-out") {
-        latency.record(endedAt - due);
-        serviceTime.record(endedAt - sentAt);
-      }
-      const outcome = outcomeOfEnd(end);
-      if (outcome === "acknowledged") {
-        acknowledged += 1;
-        return;
-      }
-      failed += 1;
-      fault(outcome, end.outcome.kind === "answered" ? end.status : null, () => explain(delivery));
-    },
-    counts: () => ({
-      sent: acknowledged + failed,
-      events,
-      acknowledged,
-      failed,
-      notSent,
-      bytes,
-      latency: latency.summary(),
-      serviceTime: serviceTime.summary(),
-    }),
-    errors: () => {
-      const rows = [...errors.values()].map(({ count, row }) => ({ ...row, count }));
-      return rows.sort((one, other) => other.count - one.count);
-    },
-    last: () => (lastSentAt === null ? null : { sentAt: lastSentAt, endedAt: lastEndedAt }),
-  };
+  /**
+   * Counts, times and the achieved rate. An open loop lasts as long as its schedule, or until its last delivery was sent
+   * if that was later: slow answers to the last ones do not make it slower.
+   * @param started on the monotonic clock
+   */
+  measured({ rate }: LoadPlan, started: number): ReturnType<Tally["counts"]> & Pick<LoadResult, "seconds" | "rate"> {
+    const counts = this.counts();
+    const due = counts.sent + counts.notSent;
+    const wholeMs = this.#last === null ? 0 : this.#last.endedAt - started;
+    const sendingMs =
+      rate === null || this.#last === null
+        ? wholeMs
+        : Math.max(dueAt({ rate, total: due }, due), this.#last.sentAt - started);
+    return {
+      ...counts,
+      seconds: Math.round(wholeMs) / 1000,
+      rate: sendingMs === 0 ? 0 : Math.round((counts.sent * 10_000) / (sendingMs / 1000)) / 10_000,
+    };
+  }
 }
-
-const interruption: LoadFault = { reason: "interrupted", hint: null, failure: "interrupted", exchange: null };

@@ -5,8 +5,7 @@ import { bodyBytes } from "../journal/journal.ts";
 import { redactExchange } from "../journal/redact.ts";
 import { printCommand, shellQuoted } from "../output/shell-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import type { SignatureScheme } from "../webhook/rules/signature.ts";
-import { signCommand } from "../webhook/sign-command.ts";
+import { type SignatureScheme, signCommand } from "../webhook/rules/signature.ts";
 
 /** How the signature of a webhook is made anew. */
 export interface ShellSigning {

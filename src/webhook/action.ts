@@ -1,9 +1,8 @@
 import { defineAction } from "../action/define-action.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { type ReplayOptions, replayOptions } from "./replay-options.ts";
+import type { WebhookContext } from "./changeable.ts";
 import type { SignatureResult } from "./signature-result.ts";
-import type { WebhookContext } from "./webhook-context.ts";
-import { type WebhookOptions, webhookOptions } from "./webhook-options.ts";
+import { type ReplayOptions, replayOptions, type WebhookOptions, webhookOptions } from "./webhook-options.ts";
 import type { WebhookResult } from "./webhook-result.ts";
 
 /** What the library can do with webhooks. */

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { SimulatorContext } from "../platform/context.ts";
+import type { Hooks } from "../platform/hooks.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
 
@@ -20,3 +22,9 @@ export const changeableSchemas: { readonly [N in keyof ChangeableDelivery]: z.Zo
     body: z.instanceof(Uint8Array),
   }),
 };
+
+/** What webhook actions work with. */
+export interface WebhookContext extends SimulatorContext {
+  /** Changes of events and deliveries that wait for the next ones. */
+  readonly hooks: Hooks<ChangeableDelivery>;
+}

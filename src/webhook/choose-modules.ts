@@ -14,25 +14,23 @@ export interface Receiver {
   readonly module: WebhookModule;
   /** Full address. */
   readonly url: string;
-  /** Those that it names, in their order. */
+  /** The events that it names, in their order. */
   readonly events: readonly WebhookEvent[];
 }
 
-/** Why nothing can be sent. */
-interface Nobody {
-  readonly ok: false;
-  readonly outcome: "failed" | "no-module";
-  readonly reason: string;
-  readonly hint: string | null;
-  readonly failure: Failure;
-  readonly warnings: readonly string[];
-}
+/** The modules that get events, or why nothing can be sent. */
+export type Receivers = { readonly warnings: readonly string[] } & (
+  | { readonly ok: true; readonly receivers: readonly Receiver[] }
+  | {
+      readonly ok: false;
+      readonly outcome: "failed" | "no-module";
+      readonly reason: string;
+      readonly hint: string | null;
+      readonly failure: Failure;
+    }
+);
 
-export type Receivers =
-  | { readonly ok: true; readonly receivers: readonly Receiver[]; readonly warnings: readonly string[] }
-  | Nobody;
-
-/** The modules of the installed apps that name one of the events, and what each of them gets (interface 2.1, 6). */
+/** Finds the modules of the installed apps that name one of the events, and the events of each (interface 2.1, 6). */
 export async function chooseModules(context: SimulatorContext, events: readonly WebhookEvent[]): Promise<Receivers> {
   const installed = await loadManifests(context);
   if (!installed.ok) {
@@ -60,12 +58,12 @@ export async function chooseModules(context: SimulatorContext, events: readonly 
     const warnings = [...installed.warnings, ...restricted];
     return { ok: false, outcome: "no-module", ...noModule(names, [...named], restricted), failure: null, warnings };
   }
-  const unheard = names.filter((name) => !receivers.some(({ module }) => module.events.includes(name)));
-  const unsent = unheard.map(
+  const unnamed = names.filter((name) => !receivers.some(({ module }) => module.events.includes(name)));
+  const notSent = unnamed.map(
     (name) =>
       `no webhook module gets ${name}: it was not sent (${namedText([...named])}).${didYouMean(name, [...named])}`,
   );
-  return { ok: true, receivers, warnings: [...installed.warnings, ...restricted, ...unsent] };
+  return { ok: true, receivers, warnings: [...installed.warnings, ...restricted, ...notSent] };
 }
 
 function noModule(
@@ -73,13 +71,13 @@ function noModule(
   named: readonly string[],
   restricted: readonly string[],
 ): { reason: string; hint: string } {
-  const nobody = `no webhook module gets ${names.join(", ")}`;
+  const problem = `no webhook module gets ${names.join(", ")}`;
   if (restricted.length > 0) {
     const hint =
       "its environments leave this organization out; organization.edition (APP_SIM_EDITION) is enterprise or standard";
-    return { reason: `${nobody}: ${restricted.join("; ")}`, hint };
+    return { reason: `${problem}: ${restricted.join("; ")}`, hint };
   }
-  return { reason: `${nobody}.${didYouMean(names[0] ?? "", named)}`, hint: namedText(named) };
+  return { reason: `${problem}.${didYouMean(names[0] ?? "", named)}`, hint: namedText(named) };
 }
 
 function namedText(named: readonly string[]): string {

@@ -2,12 +2,12 @@ import path from "node:path";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { appSecretKey } from "../config/app-variables.ts";
+import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import type { ExchangeLines } from "../output/text.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
-import { webhookExitCode } from "./exit-code.ts";
-import { readData } from "./read-data.ts";
+import { readData } from "./event-payloads.ts";
 import { refusedSignatureLines } from "./signature-text.ts";
 import type { EventOptions, WebhookOptions } from "./webhook-options.ts";
 import type { WebhookResult } from "./webhook-result.ts";
@@ -38,6 +38,13 @@ export async function webhookCommand(
       webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
     exitCode: webhookExitCode,
   });
+}
+
+/** The exit code of a run of deliveries, or of a replay. */
+export function webhookExitCode({ outcome, failure, deliveries }: WebhookResult): number {
+  if (outcome === "acknowledged" || outcome === "refused") return exitCodes.asExpected;
+  const unexpected = deliveries.filter(({ asExpected }) => !asExpected);
+  return exitCodeOfFailures([failure, ...unexpected.map(({ attempts }) => attempts.at(-1)?.failure ?? null)]);
 }
 
 /** Shows how a refused delivery was signed, in short. */

@@ -1,7 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { constants, platform, tmpdir } from "node:os";
+import path from "node:path";
 import type { Invocation } from "../action/invocation.ts";
+import { ExitError } from "../output/exit-error.ts";
 import { tell } from "../output/tell.ts";
 import { parseJson } from "../protocol/json.ts";
-import { editText } from "./edit-text.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -9,13 +15,13 @@ const CARRIAGE_RETURN = 0x0d;
 /**
  * Lets the user edit a body. What is saved is the new body, byte for byte; one that was not changed stays as it was,
  * however it was laid out for editing.
- * @throws UsageError as {@link editText} does
+ * @throws UsageError where no editor is set, or it fails
  */
 export async function editBody(invocation: Invocation, body: Uint8Array): Promise<Uint8Array> {
   const shown = laidOut(body);
   const endsLine = shown.at(-1) === NEWLINE;
   // Editors end a last line that does not end.
-  const saved = await editText(invocation, "body.json", endsLine ? shown : Buffer.concat([shown, Buffer.from("\n")]));
+  const saved = await editText(invocation, endsLine ? shown : Buffer.concat([shown, Buffer.from("\n")]));
   const edited = endsLine ? saved : withoutLineEnd(saved);
   if (edited.equals(shown)) {
     tell(invocation, "the body was not changed: its bytes are sent as they were (an editor with a window has to wait)");
@@ -37,4 +43,78 @@ function laidOut(body: Uint8Array): Buffer {
 function withoutLineEnd(text: Buffer): Buffer {
   if (text.at(-1) !== NEWLINE) return text;
   return text.subarray(0, text.at(-2) === CARRIAGE_RETURN ? -2 : -1);
+}
+
+/** As shells have it for a command that a signal ended. */
+const BY_SIGNAL = 128;
+
+/**
+ * Lets the user edit JSON in $VISUAL, else $EDITOR, as git does: the shell runs what the variable holds. Only the user
+ * can read the file, and it is deleted afterwards.
+ */
+async function editText(invocation: Invocation, text: Uint8Array): Promise<Buffer> {
+  const editor = editorOf(invocation.env);
+  const directory = await mkdtemp(path.join(tmpdir(), "app-sim-edit-")).catch(unwritable);
+  try {
+    const file = path.join(directory, "body.json");
+    await writeFile(file, text, { mode: 0o600 }).catch(unwritable);
+    await runEditor(editor, file, invocation);
+    return await readFile(file).catch((error: Error) => Promise.reject(failed(editor, error.message)));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function editorOf({ VISUAL, EDITOR }: Invocation["env"]): string {
+  const editor = [VISUAL, EDITOR].find((command) => command !== undefined && command.trim() !== "");
+  if (editor !== undefined) return editor;
+  throw new UsageError(
+    "no-editor",
+    "--edit: neither $VISUAL nor $EDITOR is set",
+    "for example EDITOR=nano, or VISUAL='code --wait'; --data gives another body without an editor",
+  );
+}
+
+async function runEditor(editor: string, file: string, invocation: Invocation): Promise<void> {
+  const { format, isInteractive, isInTerminal, takeSignals, env, cwd } = invocation;
+  // What an editor draws or says must not get into the result.
+  const screen = isInteractive || format !== "text" ? 2 : 1;
+  const child = spawn(`${editor} ${quoted(file)}`, { shell: true, stdio: ["inherit", screen, 2], env, cwd });
+  const release = takeSignals((signal) => {
+    // Ctrl-C in a terminal is the editor's to understand, and comes to it without us.
+    if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
+  });
+  try {
+    const [code, signal] = (await once(child, "close").catch((error: Error) => {
+      throw failed(editor, error.message);
+    })) as [number | null, NodeJS.Signals | null];
+    if (signal !== null) {
+      const number = BY_SIGNAL + constants.signals[signal];
+      throw new ExitError(number, "editor-ended", `the editor was ended by ${signal}`, "nothing was sent");
+    }
+    if (code !== 0) throw failed(editor, `it ended with exit code ${code}`);
+  } finally {
+    release();
+  }
+}
+
+/** The name of a file as one word for the shell that runs the editor. */
+function quoted(file: string): string {
+  return platform() === "win32" ? `"${file}"` : `'${file.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function failed(editor: string, reason: string): UsageError {
+  return new UsageError(
+    "editor-failed",
+    `the editor ${editor} failed: ${reason}`,
+    "nothing was sent; is it what $VISUAL or $EDITOR is to name?",
+  );
+}
+
+function unwritable(error: Error): never {
+  throw new UsageError(
+    "edit-unwritable",
+    `the text to edit cannot be written: ${error.message}`,
+    "is there room in the directory for temporary files? TMPDIR names another one",
+  );
 }

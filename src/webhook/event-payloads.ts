@@ -1,25 +1,24 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import type { Invocation } from "../action/invocation.ts";
 import { readJsonWithNotes, unreadable } from "../config/json-file.ts";
+import { parseJson } from "../protocol/json.ts";
 import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type PayloadGroups, readPayloads, refuseChangedNumbers } from "./rules/event-payload.ts";
 
-/** Where payloads are looked for if nobody says; relative to where the process runs. */
-const DEFAULT_DIRECTORY = "fixtures/events";
-
-/** A name that is too long for a file is no file's. */
+/** There is no file of a name that is too long. */
 const noSuchFile: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
-/** A name that is one file's on every system: no path, no drive, no stream (hardening S26). */
+/** A file name on every system: no path, no drive, no stream (hardening S26). */
 const fileName = /^\w[\w-]*(\.[\w-]+)*$/;
 
 /**
- * Reads the payloads in the file of an event, `<event>.json`; null where there is none.
- * @param directory relative to where the process runs; default `fixtures/events`
+ * Reads the payloads in the file of an event, `<event>.json`; null without such a file.
+ * @param directory relative to where the process runs
  * @throws UsageError for a file that is no payload, naming the place
  */
-export async function payloadsOf(event: string, directory = DEFAULT_DIRECTORY): Promise<PayloadGroups | null> {
+export async function payloadsOf(event: string, directory = "fixtures/events"): Promise<PayloadGroups | null> {
   if (!fileName.test(event)) return null;
   const file = path.join(directory, `${event}.json`);
   const isThere = await stat(file).then(
@@ -29,12 +28,8 @@ export async function payloadsOf(event: string, directory = DEFAULT_DIRECTORY): 
   return isThere ? readPayloads(await readPayloadFile(file, "payload"), file) : null;
 }
 
-/**
- * Reads a JSON file with payloads.
- * @param what what the file is, for messages
- * @throws UsageError when it cannot be read, is too large, no JSON, or holds numbers that would be sent as others
- */
-export async function readPayloadFile(file: string, what: string): Promise<unknown> {
+/** @throws UsageError when the file cannot be read, is too large, no JSON, or holds numbers that would be changed */
+async function readPayloadFile(file: string, what: string): Promise<unknown> {
   const { size } = await stat(file).catch((error) => Promise.reject(unreadable(error, file, what)));
   if (size > LARGEST_WEBHOOK_BYTES) {
     throw new UsageError(
@@ -46,4 +41,27 @@ export async function readPayloadFile(file: string, what: string): Promise<unkno
   const { value, notes } = await readJsonWithNotes(file, what);
   refuseChangedNumbers(notes, `${what} ${file}`);
   return value;
+}
+
+/**
+ * The value of `--data FILE|JSON|-`: JSON where the text begins with `{` or `[`, all of stdin for `-`, else a file.
+ * @throws UsageError naming what was given and what is wrong with it
+ */
+export async function readData({ cwd, readIn }: Pick<Invocation, "cwd" | "readIn">, text: string): Promise<unknown> {
+  if (text === "-") return parseData(await readIn(), "stdin");
+  if (/^\s*[{[]/.test(text)) return parseData(Buffer.from(text), "the text");
+  return readPayloadFile(path.resolve(cwd, text), "--data");
+}
+
+function parseData(bytes: Uint8Array, what: string): unknown {
+  const parsed = parseJson(bytes, what);
+  if (!parsed.ok) {
+    throw new UsageError(
+      "not-json",
+      `--data: ${parsed.reason}`,
+      "give one JSON value in UTF-8, the path of a file, or - for stdin",
+    );
+  }
+  refuseChangedNumbers(parsed.notes, "--data");
+  return parsed.value;
 }

@@ -5,7 +5,7 @@ import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookMethods } from "./action.ts";
 import { signatureText } from "./signature-text.ts";
-import { type VerifierLanguage, verifierLanguages } from "./verifiers/languages.ts";
+import { type VerifierLanguage, verifierLanguages } from "./verifiers.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { appSecretKey } from "../config/app-variables.ts";
 import { readChoices } from "../config/choices.ts";
-import type { App, Config } from "../config/schema.ts";
+import type { Config } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { secretFinder } from "../journal/secret-hider.ts";
@@ -11,24 +11,22 @@ import { seededRandom, shuffled } from "../platform/random.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
-import { adversityOf } from "./adversity.ts";
 import { chooseModules } from "./choose-modules.ts";
-import { eventNames } from "./event-names.ts";
-import { makeEvents } from "./make-events.ts";
-import { planDeliveries } from "./rules/delivery-plan.ts";
+import { eventNames, makeEvents } from "./make-events.ts";
+import { planDeliveries, readDisturbances } from "./rules/delivery-plan.ts";
 import { deliveryMaker } from "./rules/delivery-request.ts";
-import { signedContent } from "./rules/signed-content.ts";
+import { signedContent } from "./rules/signature.ts";
 import { bodyLimits, makeBodies } from "./rules/webhook-bodies.ts";
 import type { SignatureResult } from "./signature-result.ts";
-import { verifierIn, verifierLanguages } from "./verifiers/languages.ts";
+import { verifiersFor } from "./verifiers.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
-/** Stands for the key of a module where no manifest is at hand; it is not signed. */
+/** Stands for the key of a module where there is no manifest; it is not signed. */
 const ANY_MODULE = "MODULE-KEY";
 
 /**
  * How the first body that `webhook` would send with the same options and seed is signed (interface 2.6, 5.1). Nothing
- * is sent, and the app need not run: a manifest that only it can tell is not asked for.
+ * is sent, and the app need not run: its manifest is read only from a file.
  */
 export async function explainSignature(
   context: SimulatorContext,
@@ -44,8 +42,8 @@ export async function explainSignature(
   const inOrder = options.shuffle === true ? shuffled(happened, random) : happened;
   const { app, module, events, warnings } = await addresseeOf(context, inOrder);
 
-  const letters = makeBodies(events, bodyLimits(choices, batch)).map((body, index) => ({ id: String(index), body }));
-  const plan = planDeliveries(letters, adversityOf(options), random);
+  const bodies = makeBodies(events, bodyLimits(choices, batch)).map((body, index) => ({ id: String(index), body }));
+  const plan = planDeliveries(bodies, readDisturbances(options), random);
   const sent = plan.find(({ tampering, respelled, dropped }) => tampering === null && !respelled && !dropped);
   const first = (sent ?? plan[0])?.body;
   if (first === undefined) throw new RangeError("no events");
@@ -62,15 +60,14 @@ export async function explainSignature(
       : { name: scheme.timestampHeader, value: headerValue(headers, scheme.timestampHeader) ?? "" };
   const signature = headerValue(headers, scheme.header) ?? "";
   const bytes = Buffer.from(body);
+  const signed = [Buffer.from(timestamp === null ? "" : `${timestamp.value}.`), signedBody];
   return {
     command: "webhook-signature",
     seed,
     body: { bytes: bytes.length, text: isUtf8(bytes) ? bytes.toString() : null, base64: bytes.toString("base64") },
     signed: {
       what: signedContent(bytes.length, timestamp?.value ?? null, coding),
-      base64: Buffer.concat([Buffer.from(timestamp === null ? "" : `${timestamp.value}.`), signedBody]).toString(
-        "base64",
-      ),
+      base64: Buffer.concat(signed).toString("base64"),
     },
     key: { ...appSecretKey(config.apps, app), characters: app.appSecret.length },
     algorithm: "HMAC-SHA256",
@@ -80,7 +77,7 @@ export async function explainSignature(
     header: { name: scheme.header, value: signature },
     timestamp,
     headers: headers.map(([name, value]) => [name, value]),
-    verifiers: verifierLanguages.map((language) => ({ language, code: verifierIn(language, scheme) })),
+    verifiers: await verifiersFor(scheme),
     warnings: [...warnings],
     choices: choices.used(),
   };
@@ -91,28 +88,20 @@ function refuseSecrets(config: Config, json: Uint8Array): void {
   if (!secretFinder(secretsOf(config))(Buffer.from(json).toString())) return;
   throw new UsageError(
     "body-holds-secret",
-    "the body to be explained holds one of the app's secrets, which are never shown",
+    "the body to explain holds one of the app's secrets, which are never shown",
     "explain another payload: how it is signed is the same",
   );
 }
 
-/** Whom the first delivery is for, as far as that is known. */
-interface Addressee {
-  readonly app: App;
-  /** Key of the module. */
-  readonly module: string;
-  readonly events: readonly WebhookEvent[];
-  readonly warnings: readonly string[];
-}
-
-async function addresseeOf(context: SimulatorContext, events: readonly WebhookEvent[]): Promise<Addressee> {
+/** The app and the key of the module that the first delivery is for, as far as they are known. */
+async function addresseeOf(context: SimulatorContext, events: readonly WebhookEvent[]) {
   const { apps } = context.config;
   const [app] = apps;
   if (app === undefined) throw new RangeError("a configuration without apps");
-  const anybody = { app, module: ANY_MODULE, events };
-  if (apps.some((one) => isHttpUrl(manifestSource(one)))) return { ...anybody, warnings: [] };
+  const unknown = { app, module: ANY_MODULE, events };
+  if (apps.some((one) => isHttpUrl(manifestSource(one)))) return { ...unknown, warnings: [] };
   const chosen = await chooseModules(context, events);
-  if (!chosen.ok) return { ...anybody, warnings: [...chosen.warnings, chosen.reason] };
+  if (!chosen.ok) return { ...unknown, warnings: [...chosen.warnings, chosen.reason] };
   const [receiver] = chosen.receivers;
   if (receiver === undefined) throw new RangeError("no receiver");
   return { app: receiver.app, module: receiver.module.key, events: receiver.events, warnings: chosen.warnings };

@@ -1,29 +1,28 @@
 import type { Faker } from "@faker-js/faker";
 
-/** Makes a value by chance. */
+/** Makes a random value. */
 export type MakeValue = (...args: readonly unknown[]) => unknown;
 
 const leftOut: readonly string[] = [
-  // These would read templates out of their arguments again, by wider rules.
+  // These would resolve templates in their arguments, by wider rules.
   "helpers.fake",
   "helpers.mustache",
   // These never end when their length is anything but a number.
   "string.nanoid",
   "string.sample",
-  // This writes to stderr that it is old.
+  // This writes a deprecation to stderr.
   "image.urlLoremFlickr",
 ];
 
 /**
- * What the package faker makes, in English, by the names that it has there (`string.uuid`): a closed list, so that a
- * template reaches nothing else.
- * @param seed the same one gives the same values
- * @param now what times are near to, in milliseconds since the epoch
+ * The values of the package faker, in English, by their names there (`string.uuid`): a closed list, so that a template
+ * reaches nothing else.
+ * @param now random times are near to it, in milliseconds since the epoch
  */
 export async function loadFakeValues(seed: number, now: number): Promise<ReadonlyMap<string, MakeValue>> {
   const { faker: english } = await import("@faker-js/faker/locale/en");
-  // One of our own, for the package's is shared by all of the process. Its class comes with all languages only, and
-  // those take five times as long to load.
+  // A separate one, because the package's own is shared by the whole process. Importing its class would load all
+  // languages, which takes five times as long.
   const OwnFaker = english.constructor as typeof Faker;
   const faker = new OwnFaker({
     locale: english.rawDefinitions,
@@ -40,12 +39,12 @@ export async function loadFakeValues(seed: number, now: number): Promise<Readonl
   return values;
 }
 
-/** What makes as much as its arguments say. */
+/** Functions that make as much as their arguments say. */
 const sized = /^(string|lorem|word|hacker|helpers|internet|system|image|git|date\.betweens$)/;
-/** Characters, words, or whatever is counted. */
+/** Characters, words and the like. */
 const LARGEST_SIZE = 100_000;
 
-/** Refuses sizes that would keep the process busy for as long as somebody likes. */
+/** Refuses sizes that would keep the process busy for long. */
 function bounded(name: string, make: MakeValue): MakeValue {
   if (!sized.test(name)) return make;
   return (...args) => {

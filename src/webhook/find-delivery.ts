@@ -1,12 +1,12 @@
-import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import { findRecord } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /**
- * The exchange of a delivery, with the number of its last attempt: by the id of an exchange, its beginning, the id of a
- * delivery, or `last`. Null where there is none.
- * @throws UsageError for a record that is no delivery
+ * Finds the exchange of a delivery, with the number of its last attempt.
+ * @param wanted the id of an exchange, its beginning, the id of a delivery, or `last`
+ * @throws UsageError for a record that is not a delivery
  */
 export function findDelivery(records: readonly JournalRecord[], wanted: string): Exchange | null {
   const deliveries = records.filter(isDelivery);
@@ -17,21 +17,22 @@ export function findDelivery(records: readonly JournalRecord[], wanted: string):
   return found === null || found === undefined ? null : withLastAttempt(records, requireDelivery(found));
 }
 
-/** The exchange with the number of the last attempt at its delivery, as far as these records know. */
+/** The exchange with the number of the last attempt at its delivery among these records. */
 export function withLastAttempt(records: readonly JournalRecord[], exchange: Exchange): Exchange {
   const id = deliveryId(exchange);
   const attempts = records.filter(isDelivery).filter((other) => deliveryId(other) === id);
   return { ...exchange, delivery: { id, attempt: Math.max(...[exchange, ...attempts].map(attemptOf)) } };
 }
 
-/** @throws UsageError for a record that is no delivery, with the command that repeats it */
+/** @throws UsageError for a record that is not a delivery, with the command that repeats it */
 export function requireDelivery(record: JournalRecord): Exchange {
+  const what = record.type === "login" ? "login" : record.type === "oauth" ? record.step : record.purpose;
   if (isDelivery(record)) return record;
-  const { what, hint } = describe(record);
+  const hint = insteadOf[what] ?? "the request came from the app: let the app send it again";
   throw new UsageError("replay-no-delivery", `${record.id} is not a delivery (${what})`, hint);
 }
 
-/** One of before deliveries had ids goes by that of its exchange. */
+/** An exchange from an older journal has no delivery id. */
 export function deliveryId({ delivery, id }: Exchange): string {
   return delivery?.id ?? id;
 }
@@ -45,11 +46,12 @@ function isDelivery(record: JournalRecord): record is Exchange {
   return record.type === "exchange" && record.purpose === "webhook";
 }
 
-const fromTheApp = "it came from the app: let the app send it again";
 const anotherLogin = "`app-sim guard` begins another login";
 const anotherImport = "`app-sim post-import FILE` imports again";
 
-const insteadOf: Readonly<Record<Exclude<ExchangePurpose, "webhook">, string>> = {
+/** Commands that repeat what the platform did. */
+const insteadOf: Readonly<Record<string, string>> = {
+  login: anotherLogin,
   guard: anotherLogin,
   "guard-page": anotherLogin,
   "post-import": anotherImport,
@@ -58,18 +60,4 @@ const insteadOf: Readonly<Record<Exclude<ExchangePurpose, "webhook">, string>> =
   install: "`app-sim install` installs again",
   uninstall: "`app-sim uninstall` does it again",
   visit: "`app-sim oauth` begins another login",
-  authorize: fromTheApp,
-  consent: fromTheApp,
-  token: fromTheApp,
-  revoke: fromTheApp,
-  introspect: fromTheApp,
-  api: fromTheApp,
-  file: fromTheApp,
 };
-
-function describe(record: JournalRecord): { readonly what: string; readonly hint: string } {
-  if (record.type === "login") return { what: "login", hint: anotherLogin };
-  if (record.type === "oauth") return { what: record.step, hint: fromTheApp };
-  const { purpose } = record;
-  return { what: purpose, hint: purpose === "webhook" ? "" : insteadOf[purpose] };
-}

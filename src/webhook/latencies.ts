@@ -16,11 +16,11 @@ export const latencySummarySchema = z.strictObject({
 });
 export type LatencySummary = z.infer<typeof latencySummarySchema>;
 
-/** Times that something took, however many: kept in an HDR histogram, whose size does not grow. */
+/** Durations in an HDR histogram, whose size does not grow with their number. */
 export interface Latencies {
   /** @param ms milliseconds */
   record(ms: number): void;
-  /** null where nothing was recorded. */
+  /** null if nothing was recorded. */
   summary(): LatencySummary | null;
 }
 

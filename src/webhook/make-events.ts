@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { ChoiceReader } from "../config/choices.ts";
+import { checkObject } from "../platform/check-input.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { shownEvents, type WebhookEvent } from "../protocol/webhook.ts";
@@ -9,6 +11,20 @@ import { callsIn, payloadMaker } from "./rules/event-template.ts";
 import { eventsInTurn, shownEvent } from "./rules/webhook-events.ts";
 import { templateValues } from "./template-values.ts";
 import type { EventOptions } from "./webhook-options.ts";
+
+const eventNamesSchema = z.strictObject({
+  names: z.array(z.string().min(1)).min(1, "name an event, for example project.translated"),
+});
+
+/**
+ * The names of events that a method was given; empty where the payload names them.
+ * @param method for the message, such as `webhook()`
+ * @throws UsageError where neither names an event
+ */
+export function eventNames(method: string, events: string | readonly string[], data: unknown): readonly string[] {
+  const names = [events].flat();
+  return names.length === 0 && data !== undefined ? names : checkObject(method, eventNamesSchema, { names }).names;
+}
 
 /** More events would not fit into memory. */
 const EVENTS_LIMIT = 1_000_000;

@@ -10,7 +10,7 @@ import { changeableSchemas } from "./changeable.ts";
 import { attemptOf, deliveryId, requireDelivery } from "./find-delivery.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
 
-/** A delivery as it once went to an app that is installed. */
+/** A delivery from the journal to an installed app. */
 export interface RecordedDelivery {
   readonly app: App;
   readonly id: string;
@@ -25,13 +25,10 @@ export interface RecordedDelivery {
   readonly request: DeliveryRequest;
 }
 
-/** What HTTP adds to each call by itself. */
+/** Headers that HTTP itself adds to each call. */
 const ofHttp = ["host", "connection", "content-length", "transfer-encoding"];
 
-/**
- * What is to be sent again, and to whom: only where a configured app is (hardening S28).
- * @throws UsageError where that cannot be
- */
+/** @throws UsageError for a delivery that cannot be sent again, or did not go to a configured app (hardening S28) */
 export function readDelivery(apps: readonly App[], exchange: Exchange): RecordedDelivery {
   const { id, module, request } = requireDelivery(exchange);
   const { url, headers } = request;
@@ -43,7 +40,7 @@ export function readDelivery(apps: readonly App[], exchange: Exchange): Recorded
   if (!isSendable(sent)) {
     throw new UsageError(
       "replay-damaged",
-      `exchange ${id} has header lines that cannot have been sent so`,
+      `exchange ${id} has header lines that cannot have been sent`,
       "the journal was changed by hand: send a new delivery with `app-sim webhook`",
     );
   }
@@ -110,7 +107,7 @@ export function appAt(apps: readonly App[], id: string, url: string): App {
   );
 }
 
-/** Not sent by app-sim, and no call can be made with it. */
+/** Headers that app-sim does not send, and that no call can be made with. */
 const unsendable = /^(keep-alive|upgrade|expect)$/i;
 
 function isSendable({ headers, body }: DeliveryRequest): boolean {

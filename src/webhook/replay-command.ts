@@ -6,13 +6,12 @@ import type { JournalRecord } from "../journal/record.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ReplayFlags, WebhookMethods } from "./action.ts";
-import { refusedSignatures } from "./command.ts";
+import { refusedSignatures, webhookExitCode } from "./command.ts";
 import { editBody } from "./edit-body.ts";
-import { webhookExitCode } from "./exit-code.ts";
+import { readData } from "./event-payloads.ts";
 import { findDelivery } from "./find-delivery.ts";
-import { readData } from "./read-data.ts";
 import { readDelivery, requireWholeBody, unpackedBody } from "./recorded-delivery.ts";
-import type { ReplayOptions } from "./replay-options.ts";
+import type { ReplayOptions } from "./webhook-options.ts";
 import { webhookText } from "./webhook-text.ts";
 
 /** `app-sim replay ID` */

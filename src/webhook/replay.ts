@@ -5,15 +5,15 @@ import { seededRandom } from "../platform/random.ts";
 import { parseJson } from "../protocol/json.ts";
 import { valueAtPath, valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { WebhookContext } from "./changeable.ts";
 import { deliver } from "./deliver.ts";
 import { findDelivery, withLastAttempt } from "./find-delivery.ts";
-import { judgeDeliveries, judgeDelivery, summarize } from "./judge-deliveries.ts";
 import { type RecordedDelivery, readDelivery, requireWholeBody, unpacked, unpackedBody } from "./recorded-delivery.ts";
-import type { ReplayOptions } from "./replay-options.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
+import { judgeDeliveries, judgeDelivery, summarize } from "./rules/judge-deliveries.ts";
 import { retryPolicy } from "./rules/retry-policy.ts";
 import { signatureHeaders, signatureScheme } from "./rules/signature.ts";
-import type { WebhookContext } from "./webhook-context.ts";
+import type { ReplayOptions } from "./webhook-options.ts";
 import type { WebhookResult } from "./webhook-result.ts";
 
 /** The name of the header with a signature; the one with its timestamp begins likewise. */
@@ -51,21 +51,9 @@ export async function replay(
   // Every delivery is judged by its status.
   choices.relyOn("webhook.redirect");
   const attempts = await deliver(context, policy, { id, module, url, chunked, attemptsBefore, request });
-  const replayed = {
-    ...{
-      id,
-      module,
-      app: app.url,
-      url,
-      events: eventsIn(body ?? unpacked(recorded)),
-      bytes,
-      copy: 0,
-      tampered: null,
-      respelled: false,
-    },
-    ...judgeDelivery(null, false, attempts),
-    attempts,
-  };
+  const what = { id, module, app: app.url, url, events: eventsIn(body ?? unpacked(recorded)), bytes };
+  const how = { copy: 0, tampered: null, respelled: false };
+  const replayed = { ...what, ...how, ...judgeDelivery(null, false, attempts), attempts };
   return {
     command: "replay",
     ...judgeDeliveries([replayed], context.signal?.aborted === true),

@@ -1,30 +1,28 @@
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { adversityOf } from "./adversity.ts";
+import type { WebhookContext } from "./changeable.ts";
 import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
-import { eventNames } from "./event-names.ts";
-import { judgeDeliveries, judgeDelivery, summarize } from "./judge-deliveries.ts";
-import { makeEvents } from "./make-events.ts";
-import { type Adversity, type PlannedDelivery, planDeliveries } from "./rules/delivery-plan.ts";
+import { eventNames, makeEvents } from "./make-events.ts";
+import { type Disturbances, type PlannedDelivery, planDeliveries, readDisturbances } from "./rules/delivery-plan.ts";
 import { deliveryMaker } from "./rules/delivery-request.ts";
+import { judgeDeliveries, judgeDelivery, summarize } from "./rules/judge-deliveries.ts";
 import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
 import { type Makers, respell, tamperedRequest } from "./rules/tampering.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
-import type { WebhookContext } from "./webhook-context.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 import type { Delivery, WebhookResult } from "./webhook-result.ts";
 
 /** A body for one of the modules. */
-interface Letter {
+interface AddressedBody {
   readonly id: string;
   readonly receiver: Receiver;
   readonly makers: Makers;
   readonly body: WebhookBody;
 }
 
-/** Delivers events, in signed batches, to each webhook module that names some of them (interface 2.6, 6). */
+/** Delivers events, in signed batches, to each webhook module that names one of them (interface 2.6, 6). */
 export async function runWebhook(
   context: WebhookContext,
   eventsOrNone: string | readonly string[],
@@ -32,7 +30,7 @@ export async function runWebhook(
 ): Promise<WebhookResult> {
   const names = eventNames("webhook()", eventsOrNone, options.data);
   const choices = readChoices(context.choices);
-  const adversity = adversityOf(options);
+  const disturbances = readDisturbances(options);
   const seed = options.seed ?? context.ids.seed();
   const random = seededRandom(seed);
   const happened = await makeEvents(context, choices, { ...options, names, seed });
@@ -44,9 +42,9 @@ export async function runWebhook(
     const nothing = { deliveries: [], summary: summarize([]), choices: choices.used() };
     return { ...about, outcome, reason, hint, failure, ...nothing };
   }
-  const letters = chosen.receivers.flatMap((receiver) => lettersTo(context, choices, receiver, options));
-  refuseFlood(letters.length, adversity);
-  const plan = planDeliveries(letters, adversity, random);
+  const bodies = chosen.receivers.flatMap((receiver) => bodiesFor(context, choices, receiver, options));
+  refuseFlood(bodies.length, disturbances);
+  const plan = planDeliveries(bodies, disturbances, random);
   const deliveries = await deliverAll(context, choices, plan, options.chunked === true, seed);
   // Every delivery is judged by its status.
   choices.relyOn("webhook.redirect");
@@ -60,13 +58,13 @@ export async function runWebhook(
   };
 }
 
-/** The bodies for a module, and how to make requests of them. */
-function lettersTo(
+/** Makes the bodies for a module, and what signs them. */
+function bodiesFor(
   { config: { organization }, ids }: WebhookContext,
   choices: ChoiceReader,
   receiver: Receiver,
   { batch, gzip = false }: WebhookOptions,
-): Letter[] {
+): AddressedBody[] {
   const { app, module, events } = receiver;
   const parts = { organization, appSecret: app.appSecret, module: module.key, gzip };
   const makers = {
@@ -79,9 +77,9 @@ function lettersTo(
 /** Deliveries in one run, each of which the result lists. */
 const DELIVERY_LIMIT = 100_000;
 
-/** @throws UsageError for more than can be told one by one */
-function refuseFlood(letters: number, { duplicate, tamper }: Adversity): void {
-  const deliveries = letters * (1 + duplicate + (tamper.length === 0 ? 0 : tamper.length + 2));
+/** @throws UsageError for more deliveries than one result can list */
+function refuseFlood(bodies: number, { duplicate, tamper }: Disturbances): void {
+  const deliveries = bodies * (1 + duplicate + (tamper.length === 0 ? 0 : tamper.length + 2));
   if (deliveries <= DELIVERY_LIMIT) return;
   throw new UsageError(
     "too-many-deliveries",
@@ -90,11 +88,11 @@ function refuseFlood(letters: number, { duplicate, tamper }: Adversity): void {
   );
 }
 
-/** All of the plan, as many at a time as the choice `webhook.order` says; fewer where the run is interrupted. */
+/** Makes the planned deliveries, as many at a time as the choice `webhook.order` says; fewer if the run is interrupted. */
 async function deliverAll(
   context: WebhookContext,
   choices: ChoiceReader,
-  plan: readonly PlannedDelivery<Letter>[],
+  plan: readonly PlannedDelivery<AddressedBody>[],
   chunked: boolean,
   seed: number,
 ): Promise<Delivery[]> {
@@ -108,7 +106,7 @@ async function deliverAll(
   const sendInTurn = async () => {
     for (const [index, planned] of waiting) {
       if (failed || context.signal?.aborted === true) return;
-      // Each delivery has chance of its own: which answer comes first must not matter.
+      // Each delivery has a random sequence of its own: which answer arrives first must not matter.
       const policy = { timeoutMs, retry, random: seededRandom(seed + index) };
       const delivery = await deliverPlanned(context, policy, planned, chunked).catch((error) => {
         failed = true;
@@ -128,11 +126,11 @@ async function deliverAll(
 
 const noRetry: RetryPolicy = { retries: 0, backoffMs: 0, jitter: 0, obeysRetryAfter: false };
 
-/** null where it was interrupted before it began. */
+/** null if it was interrupted before it began. */
 async function deliverPlanned(
   context: WebhookContext,
   policy: DeliveryPolicy,
-  { id, receiver, makers, body, copy, tampering, respelled, dropped, delayMs }: PlannedDelivery<Letter>,
+  { id, receiver, makers, body, copy, tampering, respelled, dropped, delayMs }: PlannedDelivery<AddressedBody>,
   chunked: boolean,
 ): Promise<Delivery | null> {
   const { app, module, url } = receiver;
@@ -144,23 +142,14 @@ async function deliverPlanned(
   const json = respelled ? respell(body.json) : body.json;
   let bytes = json.length;
   const request = (now: number) => {
-    const signed =
-      tampering === null ? makers.right.make(json, now, id) : tamperedRequest(tampering, makers, json, now, id);
+    const parts = [json, now, id] as const;
+    const signed = tampering === null ? makers.right.make(...parts) : tamperedRequest(tampering, makers, ...parts);
     const sent = context.hooks.apply("delivery", signed);
     bytes = sent.body.length;
     return sent;
   };
   const attempts = dropped ? [] : await deliver(context, policy, { id, module: module.key, url, chunked, request });
-  const facts = {
-    id,
-    module: module.key,
-    app: app.url,
-    url,
-    events: body.events,
-    bytes,
-    copy,
-    tampered: tampering,
-    respelled,
-  };
-  return { ...facts, ...judgeDelivery(tampering, dropped, attempts), attempts };
+  const what = { id, module: module.key, app: app.url, url, events: body.events, bytes };
+  const how = { copy, tampered: tampering, respelled };
+  return { ...what, ...how, ...judgeDelivery(tampering, dropped, attempts), attempts };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { choices, warnings } from "../platform/result-parts.ts";
-import { verifierLanguages } from "./verifiers/languages.ts";
+import { verifierLanguages } from "./verifiers.ts";
 
 const header = z.strictObject({ name: z.string(), value: z.string() });
 

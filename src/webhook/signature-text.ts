@@ -8,26 +8,14 @@ import type { Paint } from "../output/paint.ts";
 import { printCommand } from "../output/shell-text.ts";
 import { choicesLine, plural } from "../output/text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { signatureScheme } from "./rules/signature.ts";
-import { signedContent } from "./rules/signed-content.ts";
-import { signCommand } from "./sign-command.ts";
+import { signatureScheme, signCommand, signedContent } from "./rules/signature.ts";
 import type { SignatureResult } from "./signature-result.ts";
-import { type VerifierLanguage, verifierLanguages } from "./verifiers/languages.ts";
+import { type VerifierLanguage, verifierFiles, verifierLanguages } from "./verifiers.ts";
 
 /** Of a longer body the JSON result has the rest. */
 const SHOWN_CHARACTERS = 2000;
 /** Enough of a signature to compare it with another one, and too little to use it (hardening S27). */
 const DIGEST_CHARACTERS = 12;
-
-const languageNames: Readonly<Record<VerifierLanguage, string>> = {
-  node: "Node.js",
-  python: "Python",
-  php: "PHP",
-  go: "Go",
-  ruby: "Ruby",
-  java: "Java",
-  csharp: "C#",
-};
 
 /** How a delivery is signed, step by step, and code that verifies it in one language. */
 export function signatureText(result: SignatureResult, language: VerifierLanguage, paint: Paint): string[] {
@@ -43,7 +31,7 @@ export function signatureText(result: SignatureResult, language: VerifierLanguag
     `${paint.strong("Sent as")}:`,
     ...[...(timestamp === null ? [] : [timestamp]), header].map(({ name, value }) => `  ${name}: ${value}`),
     "",
-    `${paint.strong(`Verified in ${languageNames[language]}`)}:`,
+    `${paint.strong(`Verified in ${verifierFiles[language].title}`)}:`,
     ...indent(code.split("\n"), 2),
     "",
     paint.quiet(`other languages: --explain ${others.join(", ")}; all of them: --format json`),

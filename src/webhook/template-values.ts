@@ -4,14 +4,10 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { loadFakeValues, type MakeValue } from "./fake-values.ts";
-import type { ResolveCall, TemplateCall, ValueAt } from "./rules/event-template.ts";
-import { literalHint } from "./rules/event-template.ts";
+import { literalHint, type ResolveCall, type TemplateCall, type ValueAt } from "./rules/event-template.ts";
 import { numericIds, worldValues } from "./rules/world-values.ts";
 
-/**
- * Resolves templates: by names of the world first, else by those of faker, which is loaded only where one of the calls
- * needs it.
- */
+/** Resolves templates: by names of the world, else by those of faker, which is loaded only if one of the calls needs it. */
 export async function templateValues(
   context: SimulatorContext,
   choices: ChoiceReader,
@@ -30,7 +26,7 @@ export async function templateValues(
     throw new UsageError(
       "unknown-template",
       `${call.where}: there is no such template.${nearestTo(call.name, [...Object.keys(ours), ...fakes.keys()])}`,
-      `from the world: ${Object.keys(ours).join(", ")}; by chance all of fakerjs.dev/api, such as string.uuid; ${literalHint}`,
+      `from the world: ${Object.keys(ours).join(", ")}; random values: all of fakerjs.dev/api, such as string.uuid; ${literalHint}`,
     );
   };
 }
@@ -51,7 +47,7 @@ function fakeValue({ name, args, where }: TemplateCall, fakes: ReadonlyMap<strin
       throw new UsageError(
         "template-failed",
         `${where}: ${harmlessLine((error as Error).message)}`,
-        `fakerjs.dev/api tells what ${name} takes`,
+        `fakerjs.dev/api shows the arguments of ${name}`,
       );
     }
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeExpectation, parseExpectation } from "../../src/load/expectations.ts";
+import { judgeExpectation, parseExpectation } from "../../src/load/rules/expectations.ts";
 
 const latency = { min: 1, mean: 12.345, p50: 10, p90: 20, p95: 50, p99: 250, p999: 900, max: 1000 };
 const measured = { latency, rate: 989.95, sent: 100, failed: 11, notSent: 0 };

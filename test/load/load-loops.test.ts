@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closedLoop, openLoop } from "../../src/load/load-loops.ts";
+import { closedLoop, openLoop } from "../../src/load/send-load.ts";
 import { steeredClock } from "../rig/clock.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

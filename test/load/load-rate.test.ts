@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { judgeRate } from "../../src/load/judge-rate.ts";
 import { planLoad } from "../../src/load/load-options.ts";
+import { judgeRate } from "../../src/load/rules/judge-load.ts";
 
 const asked = planLoad({ rate: 500, durationMs: 10_000 });
 const connections = { busyConnections: 100, connections: 100, utilization: 0.3 };

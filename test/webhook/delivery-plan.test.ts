@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/platform/random.ts";
 import { tamperings } from "../../src/protocol/webhook.ts";
-import { type Adversity, planDeliveries } from "../../src/webhook/rules/delivery-plan.ts";
+import { type Disturbances, planDeliveries } from "../../src/webhook/rules/delivery-plan.ts";
 
-const calm: Adversity = { duplicate: 0, shuffle: false, delay: { min: 0, max: 0 }, drop: 0, tamper: [] };
+const calm: Disturbances = { duplicate: 0, shuffle: false, delay: { min: 0, max: 0 }, drop: 0, tamper: [] };
 const letters = ["a", "b", "c"].map((id) => ({ id }));
 
-function plan(adversity: Partial<Adversity> = {}, seed = 1, addressed = letters) {
+function plan(adversity: Partial<Disturbances> = {}, seed = 1, addressed = letters) {
   return planDeliveries(addressed, { ...calm, ...adversity }, seededRandom(seed));
 }
 

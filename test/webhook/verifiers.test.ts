@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type SignatureScheme, signatureHeaders } from "../../src/webhook/rules/signature.ts";
-import { type VerifierLanguage, verifierIn, verifierLanguages } from "../../src/webhook/verifiers/languages.ts";
+import { type VerifierLanguage, verifierLanguages, verifiersFor } from "../../src/webhook/verifiers.ts";
 import { hasTools } from "../rig/has-tools.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
@@ -316,11 +316,13 @@ function runAll(commands: readonly (readonly string[])[], directory: string): st
 describe("2.6, 5.1 code that verifies a delivery accepts the true signature and refuses all others", () => {
   for (const language of verifierLanguages) {
     const { tools, prepare } = runners[language];
-    test.skipIf(!hasTools(...tools))(`in ${language}`, { timeout: 120_000 }, () => {
+    test.skipIf(!hasTools(...tools))(`in ${language}`, { timeout: 120_000 }, async () => {
       using directory = makeTempDir();
+      const verifiers = await Promise.all(schemes.map(verifiersFor));
+      const codes = verifiers.flatMap((each) => each.filter((one) => one.language === language));
       const commands = prepare(
         directory,
-        schemes.map((scheme) => verifierIn(language, scheme)),
+        codes.map(({ code }) => code),
       );
       const verdicts = runAll(commands, directory.path);
       const named = cases.map(({ scheme, name }, index) => `${scheme} ${name}: ${verdicts[index]}`);

@@ -1,18 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { appSecretKey } from "../../config/app-variables.ts";
 import { type ChoiceId, type ChoiceReader, readChoices } from "../../config/choices.ts";
+import type { Config } from "../../config/schema.ts";
+import { secretsOf } from "../../config/secrets.ts";
+import { secretFinder } from "../../journal/secret-hider.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Failure } from "../../platform/result-parts.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
 import { chooseModules, type Receiver } from "../../webhook/choose-modules.ts";
-import { eventNames } from "../../webhook/event-names.ts";
+import { eventNames } from "../../webhook/make-events.ts";
 import { deliveryMaker } from "../../webhook/rules/delivery-request.ts";
+import type { WebhookBody } from "../../webhook/rules/webhook-bodies.ts";
 import { bodyPool, makeLoadEvents, smallerBatch } from "../body-pool.ts";
-import { checkTargets } from "../check-targets.ts";
-import { type LoadOptions, type LoadPlan, planLoad } from "../load-options.ts";
+import { type LoadOptions, planLoad } from "../load-options.ts";
+import type { LoadPlan } from "../load-result.ts";
 import { loadTarget } from "../rules/load-target.ts";
-import { BODIES_FILE, bodyLines, type ReceiverBodies, secretVariables } from "./export-bodies.ts";
-import { checkExported } from "./export-check.ts";
-import { type ProcessorSettings, processorText } from "./export-processor.ts";
-import { readmeText } from "./export-readme.ts";
-import { PROCESSOR_FILE, SCRIPT_FILE, scriptText, usersOf } from "./export-script.ts";
+import { checkTargets } from "../targets.ts";
+import { planText, scriptText, usersOf } from "./export-script.ts";
 
 /** A test for Artillery 2; without files where no module gets the events. */
 export interface ArtilleryExport {
@@ -25,8 +30,13 @@ export interface ArtilleryExport {
   readonly choices: readonly ChoiceId[];
 }
 
+interface ReceiverBodies {
+  readonly receiver: Receiver;
+  readonly bodies: readonly WebhookBody[];
+}
+
 /**
- * The load that `load()` makes as a test for Artillery 2, which can run it on many machines. The manifests of the apps
+ * Makes a test for Artillery 2 of the load that `load()` makes, to run it on many machines. The manifests of the apps
  * are read; nothing is delivered.
  * @throws UsageError for options that exclude each other, for events that cannot be made, for an address that gets no
  * load (hardening S29), for header lines that Artillery would change, and where a secret would stand in a file (S27)
@@ -40,79 +50,142 @@ export async function exportArtillery(
   const names = eventNames("exportLoad()", eventsOrNone, options.data);
   const plan = planLoad(options);
   const seed = options.seed ?? context.ids.seed();
-  const events = await makeLoadEvents(context, choices, { ...options, names, seed }, plan.batch, plan.count);
+  const events = await makeLoadEvents(context, choices, { ...options, names, seed }, plan);
   const chosen = await chooseModules(context, events);
   if (!chosen.ok) {
     const { reason, hint, failure, warnings } = chosen;
     return { outcome: "failed", reason, hint, failure, files: [], warnings, choices: choices.used() };
   }
-  const mayConnectTo = (address: string) => loadTarget(address, options.allowPublic === true);
   await checkTargets(
     chosen.receivers.map(({ url }) => new URL(url)),
-    mayConnectTo,
+    (address) => loadTarget(address, options.allowPublic === true),
   );
   const all = chosen.receivers.map((receiver) => ({
     receiver,
     bodies: bodyPool(receiver.events, plan.batch, choices),
   }));
-  const smaller = all.flatMap(({ receiver, bodies }) => smallerBatch(receiver.module.key, bodies, plan.batch));
-  const files = filesOf(context, choices, all, plan, seed);
-  const warnings = [...chosen.warnings, ...smaller, ...differences(plan, options)];
+  const files = await filesOf(context.config, choices, all, plan, seed);
+  const warnings = [
+    ...chosen.warnings,
+    ...all.flatMap(({ receiver, bodies }) => smallerBatch(receiver.module.key, bodies, plan.batch)),
+    ...differences(plan, options),
+  ];
   return { outcome: "ok", reason: null, hint: null, failure: null, files, warnings, choices: choices.used() };
 }
 
-function filesOf(
-  { config }: SimulatorContext,
+async function filesOf(
+  config: Config,
   choices: ChoiceReader,
   all: readonly ReceiverBodies[],
   plan: LoadPlan,
   seed: number,
-): ArtilleryExport["files"] {
+): Promise<ArtilleryExport["files"]> {
   const [first] = all;
   if (first === undefined) throw new RangeError("no module was chosen");
   const target = new URL(first.receiver.url).origin;
-  const used = new Set(all.map(({ receiver }) => config.apps.indexOf(receiver.app)));
-  const facts = {
-    plan,
-    target,
-    seed,
-    variables: secretVariables(config).filter((_, index) => used.has(index)),
-    bodies: all.reduce((sum, { bodies }) => sum + bodies.length, 0),
-  };
   choices.relyOn("webhook.redirect");
   const settings = settingsFor(config, choices, first.receiver, plan);
   checkExported(config, settings, all);
+  const templates = new URL("../../../fixtures/artillery/", import.meta.url);
+  const processor = await readFile(new URL("processor.cjs", templates), "utf8");
+  const readme = await readFile(new URL("README.md", templates), "utf8");
+  const variables = [...new Set(all.map(({ receiver }) => secretVariable(config, receiver)))];
+  const count = all.reduce((sum, { bodies }) => sum + bodies.length, 0);
+  const facts: Readonly<Record<string, string>> = {
+    seed: String(seed),
+    target,
+    plan: planText(plan),
+    exports: variables.map((name) => `export ${name}=…`).join("\n"),
+    variables: variables.length === 1 ? "variable" : "variables",
+    bodies: `${count} ${count === 1 ? "body" : "bodies"}`,
+  };
   return [
-    { name: SCRIPT_FILE, content: scriptText(plan, { target, timeoutMs: choices.get("webhook.timeout") }) },
-    { name: PROCESSOR_FILE, content: processorText(settings) },
-    { name: BODIES_FILE, content: bodyLines(config, target, all) },
-    { name: "README.md", content: readmeText(facts) },
+    { name: "webhooks.yml", content: scriptText(plan, target, choices.get("webhook.timeout")) },
+    {
+      name: "processor.cjs",
+      content: processor.replace('require("./settings.json")', () => JSON.stringify(settings, null, 2)),
+    },
+    { name: "bodies.ndjson", content: bodyLines(config, target, all) },
+    { name: "README.md", content: readme.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => facts[name] ?? "") },
   ];
 }
 
+type ProcessorSettings = ReturnType<typeof settingsFor>;
+
+/** What fixtures/artillery/processor.cjs needs to know. */
 function settingsFor(
-  { organization }: SimulatorContext["config"],
+  { organization }: Config,
   choices: ChoiceReader,
-  { app, module }: Receiver,
+  { app: { appSecret }, module }: Receiver,
   plan: LoadPlan,
-): ProcessorSettings {
-  const { appSecret } = app;
+) {
   const maker = deliveryMaker({ organization, appSecret, module: module.key }, choices);
   const signature = maker.scheme;
   const idHeader = choices.get("webhook.delivery.header") || null;
-  const own = ["X-Module-Key", signature.header, signature.timestampHeader, idHeader];
+  const ofEachDelivery = ["X-Module-Key", signature.header, signature.timestampHeader, idHeader];
   const { headers } = maker.make(new Uint8Array(), 0, "");
   const users = usersOf(plan);
   return {
-    // The others are of each delivery.
-    headers: Object.fromEntries(headers.filter(([name]) => !own.includes(name))),
+    headers: Object.fromEntries(headers.filter(([name]) => !ofEachDelivery.includes(name))),
     signature,
     idHeader,
     loop: users === null ? null : { users, count: plan.count, durationMs: plan.durationMs },
   };
 }
 
-/** In what the test is not what `load` does. */
+/** Name of the variable with the secret of the receiver's app, as `app-sim env` prints it. */
+function secretVariable({ apps }: Config, { app }: Receiver): string {
+  return appSecretKey(apps, app).variable;
+}
+
+/**
+ * One JSON object on each line. The UTF-8 bytes of `body` are the body; an address of the target is a path, so that the
+ * target can be replaced.
+ */
+function bodyLines(config: Config, target: string, all: readonly ReceiverBodies[]): string {
+  const lines = all.flatMap(({ receiver, bodies }) => {
+    const { module, url } = receiver;
+    const path = url.startsWith(`${target}/`) ? url.slice(target.length) : url;
+    const about = {
+      // Artillery takes two braces in an address for a variable, one of which is the whole environment.
+      url: path.replaceAll("{", "%7B").replaceAll("}", "%7D"),
+      module: module.key,
+      secret: secretVariable(config, receiver),
+    };
+    return bodies.map(({ json }) => `${JSON.stringify({ ...about, body: json.toString() })}\n`);
+  });
+  return lines.join("");
+}
+
+const SHOWN_CHARACTERS = 60;
+
+/**
+ * Refuses what must not be exported: a secret in a file (hardening S27), and two braces in a header line, which
+ * Artillery replaces with what is in its environment, secrets included.
+ * @throws UsageError for either
+ */
+function checkExported(config: Config, { headers, signature }: ProcessorSettings, all: readonly ReceiverBodies[]) {
+  const modules = all.map(({ receiver }) => receiver.module.key);
+  const values = [...Object.values(headers), signature.prefix, ...modules];
+  const template = values.find((value) => value.includes("{{"));
+  if (template !== undefined) {
+    throw new UsageError(
+      "export-template",
+      `a header line holds ${clip(harmlessLine(template), SHOWN_CHARACTERS)}: Artillery takes {{ for a variable`,
+      "leave {{ out of the module's key, the organization's domain, and the choices that make header lines",
+    );
+  }
+  const texts = all.flatMap(({ receiver, bodies }) => [receiver.url, ...bodies.map(({ json }) => json.toString())]);
+  if ([...values, ...texts].some(secretFinder(secretsOf(config)))) {
+    throw new UsageError(
+      "export-secret",
+      "a secret of the configuration stands in what would be exported",
+      "take it out of the payload and of the manifest: the test signs with the secret in its environment",
+    );
+  }
+}
+
+/** How the test differs from what `load` does. */
 function differences({ mode }: LoadPlan, { expect }: LoadOptions): string[] {
   return [
     ...(mode === "closed"

@@ -1,9 +1,11 @@
 import { type Random, shuffled } from "../../platform/random.ts";
-import type { Tampering } from "../../protocol/webhook.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import { type Tampering, tamperings } from "../../protocol/webhook.ts";
+import type { WebhookOptions } from "../webhook-options.ts";
 
-/** What goes otherwise than it should on the way to the app. */
-export interface Adversity {
-  /** So many further copies of every delivery. */
+/** What goes wrong on purpose on the way to the app. */
+export interface Disturbances {
+  /** Further copies of every delivery. */
   readonly duplicate: number;
   readonly shuffle: boolean;
   /** Milliseconds before a delivery. */
@@ -13,45 +15,58 @@ export interface Adversity {
   readonly tamper: readonly Tampering[];
 }
 
-/** A body for a module. */
-export interface Addressed {
-  /** Of the delivery: the same for whatever is sent again. */
-  readonly id: string;
+/** @throws UsageError for options that exclude each other */
+export function readDisturbances(options: WebhookOptions): Disturbances {
+  const { duplicate = 0, shuffle = false, delay = 0, drop = 0, tamper = [] } = options;
+  const bounds = typeof delay === "number" ? { min: delay, max: delay } : delay;
+  if (bounds.min > bounds.max) {
+    throw new UsageError(
+      "delay-invalid",
+      `a delay from ${bounds.min} to ${bounds.max} milliseconds ends before it begins`,
+      "give the shorter one first",
+    );
+  }
+  const wanted = [tamper].flat();
+  const tampering = tamperings.filter((kind) => wanted.includes(kind) || wanted.includes("all"));
+  if (tampering.length > 0 && drop > 0) {
+    throw new UsageError(
+      "drop-with-tamper",
+      "drop and tamper do not go together: a delivery that is lost cannot show that the right ones are accepted",
+      "run them one after the other",
+    );
+  }
+  return { duplicate, shuffle, delay: bounds, drop, tamper: tampering };
 }
 
-/** One delivery, as it is to be made. */
-export type PlannedDelivery<A extends Addressed> = A & {
-  /** 0: the delivery itself; 1 and on: what repeats it. */
+/** One delivery to make. */
+export type PlannedDelivery<Body> = Body & {
+  /** 0: the delivery itself; from 1: its duplicates. */
   readonly copy: number;
   readonly tampering: Tampering | null;
-  /** The same JSON in another spelling, rightly signed: only who hashes the raw bytes takes it. */
+  /** The same JSON in another spelling, rightly signed: accepted only by an app that hashes the raw bytes. */
   readonly respelled: boolean;
   readonly dropped: boolean;
   readonly delayMs: number;
 };
 
-interface Kind {
-  readonly tampering: Tampering | null;
-  readonly respelled: boolean;
-}
-
-const right: Kind = { tampering: null, respelled: false };
+const right = { tampering: null, respelled: false };
 
 /**
- * Deliveries in the order in which they are made. Whatever was tampered with is sent between two that are right, so that
- * an app that refuses everything proves nothing (hardening 2b); then comes a right one in another spelling (W2).
+ * Plans the deliveries in the order in which they are made. Those that were tampered with are sent between two right
+ * ones, so that an app that refuses everything proves nothing (hardening 2b); then follows a right one in another
+ * spelling (W2).
  */
-export function planDeliveries<A extends Addressed>(
-  addressed: readonly A[],
-  { duplicate, shuffle, delay, drop, tamper }: Adversity,
+export function planDeliveries<Body extends { readonly id: string }>(
+  bodies: readonly Body[],
+  { duplicate, shuffle, delay, drop, tamper }: Disturbances,
   random: Random,
-): PlannedDelivery<A>[] {
-  const kinds: Kind[] = [
+): PlannedDelivery<Body>[] {
+  const kinds: { readonly tampering: Tampering | null; readonly respelled: boolean }[] = [
     ...Array.from({ length: 1 + duplicate }, () => right),
     ...[...new Set(tamper)].map((tampering) => ({ tampering, respelled: false })),
     ...(tamper.length === 0 ? [] : [right, { tampering: null, respelled: true }]),
   ];
-  const plan = addressed.flatMap((one) => kinds.map((kind) => ({ ...one, ...kind })));
+  const plan = bodies.flatMap((body) => kinds.map((kind) => ({ ...body, ...kind })));
   const copies = new Map<string, number>();
   return (shuffle ? shuffled(plan, random) : plan).map((one) => {
     const isRight = one.tampering === null && !one.respelled;

@@ -10,7 +10,7 @@ export interface DeliveryRequest {
   readonly body: Uint8Array;
 }
 
-/** Makes signed requests for one module: what stays the same from delivery to delivery is decided once. */
+/** Makes signed requests for one module. */
 export interface DeliveryMaker {
   readonly scheme: SignatureScheme;
   /**
@@ -21,7 +21,7 @@ export interface DeliveryMaker {
   make(json: Uint8Array, now: number, id: string): DeliveryRequest;
 }
 
-/** Whom deliveries are for, and how they travel. */
+/** The receiver of deliveries, and how they are sent. */
 export interface DeliveryParts {
   readonly organization: Organization;
   readonly appSecret: string;

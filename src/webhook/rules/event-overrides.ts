@@ -5,13 +5,13 @@ import { UsageError } from "../../protocol/usage-error.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
 import { refuseChangedNumbers } from "./event-payload.ts";
 
-/** `--set path=value`, which changes what is there, or `--set path:=JSON`, which sets anything. */
+/** `--set path=value`, which changes a value, or `--set path:=JSON`, which sets any value. */
 export interface Override {
   /** `project.id`, for every event; or `events[0].project.id`, for one. */
   readonly path: string;
   /** Takes the type of the value that it replaces. */
   readonly value: string;
-  /** Given with `:=`: the value whatever was there, and where nothing was. */
+  /** Given with `:=`: the value, also where there was none or one of another type. */
   readonly json?: unknown;
 }
 
@@ -75,7 +75,7 @@ function setAt(event: WebhookEvent, keys: readonly string[], override: Override)
   const isThere = hasKey(parent, last);
   if (override.json !== undefined) {
     if (!isThere && !mayBeAdded(parent, last)) return false;
-    // Each event has its own, so that a later path can change one of them.
+    // A copy for each event, so that a later path can change one of them.
     parent[last] = structuredClone(override.json);
     return true;
   }
@@ -83,7 +83,7 @@ function setAt(event: WebhookEvent, keys: readonly string[], override: Override)
   return isThere;
 }
 
-/** An array gets no holes and nothing but elements; `__proto__` is no name (hardening S24). */
+/** An array gets no holes and nothing but elements; `__proto__` cannot be a name (hardening S24). */
 function mayBeAdded(parent: object, key: string): boolean {
   if (Array.isArray(parent)) return key === String(parent.length);
   return key !== "" && key !== "__proto__";
@@ -91,8 +91,8 @@ function mayBeAdded(parent: object, key: string): boolean {
 
 function ofSameType({ path, value }: Override, old: unknown): unknown {
   if (typeof old === "string") return value;
-  const parsed = parseOr(value, undefined);
-  if (typeName(parsed) === typeName(old) && isExact(parsed)) return parsed;
+  const parsed = parseJson(Buffer.from(value));
+  if (parsed.ok && typeName(parsed.value) === typeName(old) && isExact(parsed.value)) return parsed.value;
   throw new UsageError(
     "set-type",
     `--set ${path}=${value}: ${path} is ${typeName(old)} (${valueText(old)})`,
@@ -100,7 +100,7 @@ function ofSameType({ path, value }: Override, old: unknown): unknown {
   );
 }
 
-/** A number that is not changed by being read: no whole number beyond 2^53, nothing that overflows. */
+/** A number that is read without a change: no whole number beyond 2^53, nothing that overflows. */
 function isExact(value: unknown): boolean {
   if (typeof value !== "number") return true;
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
@@ -111,14 +111,6 @@ function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-function parseOr(text: string, otherwise: unknown): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return otherwise;
-  }
 }
 
 function unmatched({ path }: Override, events: readonly WebhookEvent[]): UsageError {

@@ -6,28 +6,22 @@ import { UsageError } from "../../protocol/usage-error.ts";
 /** The fields of an event, as the user gave them. */
 export interface EventPayload {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The event that it names; null where it leaves that to others. */
+  /** The event that it names, if it does. */
   readonly event: string | null;
-  /** What it was given in, for messages: `fixtures/events/file.added.json`, `data`. */
+  /** Its source, for messages: `fixtures/events/file.added.json`, `data`. */
   readonly from: string;
-  /** Its place in there. */
+  /** Its place in the source. */
   readonly path: readonly PropertyKey[];
 }
 
-/** What a round of events takes of the payloads that were given: one of each group, in turn. */
+/** Each round of events uses one payload of each group, in turn. */
 export type PayloadGroups = readonly (readonly EventPayload[])[];
-
-/** An event of every round, and the payloads that it has in turn. */
-export interface NamedPayloads {
-  readonly name: string;
-  readonly payloads: readonly EventPayload[];
-}
 
 const SHAPES = 'an object, an array of objects, or a whole body {"events":[…]}';
 
 /**
- * The payloads in a JSON value: the fields of one event, an array of such (used in turn), or a body (interface 2.6) of
- * which every event is used each time.
+ * Reads the payloads in a JSON value: the fields of one event, an array of these (used in turn), or a body (interface
+ * 2.6), of which every event is used each time.
  * @param from names the value in messages
  * @throws UsageError for any other value, naming the place
  */
@@ -41,7 +35,7 @@ export function readPayloads(value: unknown, from: string): PayloadGroups {
   const others = Object.keys(value).filter((key) => key !== "events");
   if (others.length > 0) {
     const problem = `a body holds events and nothing else, this one ${others.join(", ")} too`;
-    throw invalid(from, problem, "a payload that has a field events of its own needs event, its name, beside it");
+    throw invalid(from, problem, "a payload with a field events of its own also needs the field event, its name");
   }
   if (value.events.length === 0) throw invalid(from, "events is an empty array", `give ${SHAPES}`);
   return value.events.map((fields, index) => [payloadAt(fields, ["events", index])]);
@@ -53,12 +47,10 @@ function isBody(value: unknown): value is { readonly events: readonly unknown[] 
 
 function onePayload(fields: unknown, from: string, path: readonly PropertyKey[]): EventPayload {
   const at = path.length === 0 ? "" : `${pathText(path)} `;
-  if (!isObject(fields))
-    throw invalid(
-      from,
-      `${at}is ${valueText(fields)}: expected ${SHAPES}`,
-      "docs/webhooks.md of app-sim shows payloads",
-    );
+  if (!isObject(fields)) {
+    const problem = `${at}is ${valueText(fields)}: expected ${SHAPES}`;
+    throw invalid(from, problem, "docs/webhooks.md of app-sim shows payloads");
+  }
   if (!Object.hasOwn(fields, "event")) return { fields, event: null, from, path };
   const { event } = fields;
   const where = pathText([...path, "event"]);
@@ -66,11 +58,8 @@ function onePayload(fields: unknown, from: string, path: readonly PropertyKey[])
     throw invalid(from, `${where} is ${valueText(event)}: expected a name`, "for example file.added; or leave it out");
   }
   if (event.includes("{{")) {
-    throw invalid(
-      from,
-      `${where} is ${valueText(event)}: a name cannot be a template`,
-      "write the name, or leave it out",
-    );
+    const problem = `${where} is ${valueText(event)}: a name cannot be a template`;
+    throw invalid(from, problem, "write the name, or leave it out");
   }
   return { fields, event, from, path };
 }
@@ -80,11 +69,14 @@ function invalid(from: string, problem: string, hint: string): UsageError {
 }
 
 /**
- * Finds the payloads of each event: those that name it, and those that name none.
- * @param names none: those that the payloads name
+ * Finds the payloads of each event: those that name it, and those that name no event.
+ * @param names empty: those that the payloads name
  * @throws UsageError where names and payloads do not fit each other
  */
-export function payloadsFor(names: readonly string[], groups: PayloadGroups): NamedPayloads[] {
+export function payloadsFor(
+  names: readonly string[],
+  groups: PayloadGroups,
+): { name: string; payloads: EventPayload[] }[] {
   const payloads = groups.flat();
   const wanted = names.length === 0 ? namesIn(payloads) : names;
   for (const payload of payloads) refuseOther(payload, wanted);
@@ -125,7 +117,7 @@ function refuseOther({ event, from, path }: EventPayload, names: readonly string
 }
 
 /**
- * A value as JSON carries it: what a program gives can hold what JSON cannot.
+ * A program's value as JSON carries it.
  * @throws UsageError where it cannot be written as JSON, or read again (hardening S24)
  */
 export function asJson(value: unknown, from: string): unknown {
@@ -142,12 +134,9 @@ function parsedAgain(value: unknown): ParsedJson {
   }
 }
 
-/**
- * Refuses numbers that would be sent as others than were written.
- * @throws UsageError naming the first
- */
+/** @throws UsageError naming the first number that would be sent as another one than was written */
 export function refuseChangedNumbers(notes: readonly JsonNote[], from: string): void {
-  // Half characters in texts are sent as they came.
+  // Half characters in texts are sent unchanged.
   const changed = notes.find(({ kind }) => kind === "number");
   if (changed === undefined) return;
   throw new UsageError(

@@ -8,33 +8,32 @@ import type { EventPlace, MakeEvent } from "./webhook-events.ts";
 /** One `{{name}}`, `{{name(1, "two")}}` or `{{json name}}` in a text of a payload. */
 export interface TemplateCall {
   readonly name: string;
-  /** What stands in brackets; null without brackets. */
+  /** The values in brackets; null without brackets. */
   readonly args: readonly unknown[] | null;
-  /** Whether the value takes the place of the text, as the JSON that it is. */
+  /** Whether the value replaces the whole text, as JSON. */
   readonly isJson: boolean;
-  /** Where it stands and what it is, for messages: `file.added.json: file.id: {{uuid}}`. */
+  /** Place and text, for messages: `file.added.json: file.id: {{uuid}}`. */
   readonly where: string;
 }
 
 /** Gives the value of a call in an event. */
 export type ValueAt = (place: EventPlace) => unknown;
 
-/** Finds what a call stands for; throws UsageError where that is nothing. */
+/** @throws UsageError for an unknown call */
 export type ResolveCall = (call: TemplateCall) => ValueAt;
 
-/** More are a text with brackets that nobody closed. */
+/** A longer call is a text whose brackets were not closed. */
 const CALL_CHARACTERS = 10_000;
 
-/** Of a call, in messages. */
 const SHOWN_CHARACTERS = 60;
 
-/** How a text says that it is no template. */
+/** How to write two braces that do not begin a template. */
 export const literalHint = "two braces as they are: \\{{, which JSON writes as \\\\{{";
 
 /**
- * Makes events of a payload: templates in its texts, at any depth, are filled in; a payload without a name gets that of
- * the event, as its first member.
- * @throws UsageError for a text that is no template and not written as none
+ * Makes events of a payload: fills in the templates in its texts, at any depth, and puts the name of the event first if
+ * the payload has none.
+ * @throws UsageError for a text that is neither a template nor escaped
  */
 export function payloadMaker(payload: EventPayload, resolve: ResolveCall): MakeEvent {
   const { fields, event, from, path } = payload;
@@ -104,7 +103,7 @@ function partsOf(text: string, where: string): (string | TemplateCall)[] {
   return [...parts, literal + text.slice(at)];
 }
 
-/** The braces in arguments may look like the end: it is where what is before it can be read. */
+/** Braces in arguments may look like the end: the end is the first pair before which a call can be read. */
 function callAt(text: string, start: number, where: string): { readonly call: TemplateCall; readonly end: number } {
   const from = start + 2;
   const last = from + CALL_CHARACTERS;
@@ -127,7 +126,7 @@ function readCall(inner: string, where: string): TemplateCall | null {
   return { name, args, isJson: json !== undefined, where: `${where}: {{${clip(inner, SHOWN_CHARACTERS)}}}` };
 }
 
-/** Arguments are JSON; one text alone may go without quotes. */
+/** Arguments are JSON; a single text needs no quotes. */
 function readArgs(text: string): readonly unknown[] | undefined {
   const parsed = parseJson(Buffer.from(`[${text}]`));
   if (parsed.ok) return parsed.value as unknown[];

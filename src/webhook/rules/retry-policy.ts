@@ -11,10 +11,9 @@ export interface RetryPolicy {
   readonly obeysRetryAfter: boolean;
 }
 
-/** A platform does not wait for hours because an app says so. */
+/** The platform does not wait for hours because an app asks for it. */
 const LONGEST_PAUSE_MS = 600_000;
 
-/** The policy of the choices. */
 export function retryPolicy(choices: ChoiceReader): RetryPolicy {
   const retries = choices.get("webhook.retries");
   // Without further attempts there are no pauses to rely on.
@@ -28,7 +27,7 @@ export function retryPolicy(choices: ChoiceReader): RetryPolicy {
 }
 
 /**
- * Milliseconds before the attempt after so many, or null where there is none.
+ * Milliseconds before the next attempt, or null if there is none.
  * @param made attempts so far
  * @param retryAfterMs what the app asked for, if it did
  */
@@ -54,7 +53,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   const value = header.trim();
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const isDate = /^[A-Z][a-z]{2,8},? /.test(value);
-  // One of its three forms does not say that it is GMT.
+  // One of the three forms of a date leaves out that it is GMT.
   const time = isDate ? Date.parse(`${value.replace(/ GMT$/, "")} GMT`) : Number.NaN;
   return Number.isNaN(time) ? null : Math.max(0, time - now);
 }

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import type { ChoiceReader } from "../../config/choices.ts";
 
-/** How deliveries are signed (interface 2.6, 5.1), all that the interface leaves open being decided. */
+/** How deliveries are signed (interface 2.6, 5.1), with everything that the interface leaves open decided. */
 export interface SignatureScheme {
   /** Name of the header that carries the signature. */
   readonly header: string;
@@ -12,7 +12,6 @@ export interface SignatureScheme {
   readonly timestampHeader: string | null;
 }
 
-/** How the platform signs. */
 export function signatureScheme(choices: ChoiceReader): SignatureScheme {
   const names = choices.get("wire.headerPrefix");
   const signsTimestamp = choices.get("webhook.signature.content") === "timestamp.body";
@@ -25,8 +24,8 @@ export function signatureScheme(choices: ChoiceReader): SignatureScheme {
 }
 
 /**
- * The signature headers of a delivery: HMAC-SHA256 over the bytes that are signed, keyed with the app secret.
- * @param appSecret or the key that was made of it, where it signs more than once
+ * The signature headers of a delivery: HMAC-SHA256 over the bytes that are signed, keyed with the app secret (interface 5.1).
+ * @param appSecret the secret, or a key made of it once for many signatures
  * @param now seconds since the epoch
  */
 export function signatureHeaders(
@@ -39,4 +38,34 @@ export function signatureHeaders(
   if (timestampHeader !== null) hmac.update(`${now}.`);
   const signature: [string, string] = [header, prefix + hmac.update(body).digest(encoding)];
   return timestampHeader === null ? [signature] : [[timestampHeader, String(now)], signature];
+}
+
+/** Options of openssl, and what makes its output the signature. */
+const shellEncoders: Readonly<Record<SignatureScheme["encoding"], string>> = {
+  hex: "-r | cut -d ' ' -f 1",
+  base64: "-binary | openssl base64 -A",
+  base64url: "-binary | openssl base64 -A | tr '+/' '-_' | tr -d '='",
+};
+
+/** A command that reads the signed bytes and writes the signature without its prefix; the key is in a shell variable. */
+export function signCommand(encoding: SignatureScheme["encoding"], variable: string): string {
+  return `openssl dgst -sha256 -hmac "$${variable}" ${shellEncoders[encoding]}`;
+}
+
+/**
+ * What is signed, in words: `1700000000. and the 154 bytes of the body`.
+ * @param size bytes of the body as it is sent
+ * @param timestamp the seconds that are signed before the body, if they are
+ * @param gzip which bytes of a compressed body are signed; null: it is not compressed
+ */
+export function signedContent(
+  size: number,
+  timestamp: string | null,
+  gzip: "compressed" | "uncompressed" | null,
+): string {
+  const body =
+    gzip === "uncompressed"
+      ? "the body as it was before it was compressed"
+      : `the ${size.toLocaleString("en-US")} bytes of the ${gzip === null ? "" : "compressed "}body`;
+  return timestamp === null ? body : `${timestamp}. and ${body}`;
 }

@@ -7,10 +7,7 @@ export interface Makers {
   readonly wrong: DeliveryMaker;
 }
 
-/**
- * A delivery with exactly one thing wrong with it; all else is as in the one that the app has to accept (hardening W1,
- * W2). The parameters are those of {@link DeliveryMaker.make}.
- */
+/** A delivery with exactly one fault (hardening W1, W2); the last parameters are those of {@link DeliveryMaker.make}. */
 export function tamperedRequest(
   tampering: Tampering,
   { right, wrong }: Makers,
@@ -20,19 +17,15 @@ export function tamperedRequest(
 ): DeliveryRequest {
   const { headers, body } = right.make(json, now, id);
   const { header, prefix } = right.scheme;
-  switch (tampering) {
-    case "body":
-      return { headers, body: right.make(withOtherByte(json), now, id).body };
-    case "signature":
-      return {
-        headers: headers.map(([name, value]) => [name, name === header ? withOtherCharacter(value, prefix) : value]),
-        body,
-      };
-    case "secret":
-      return { headers: wrong.make(json, now, id).headers, body };
-    case "header":
-      return { headers: headers.filter(([name]) => name !== header), body };
-  }
+  const tampered: Readonly<Record<Tampering, () => Partial<DeliveryRequest>>> = {
+    body: () => ({ body: right.make(withOtherByte(json), now, id).body }),
+    signature: () => ({
+      headers: headers.map(([name, value]) => [name, name === header ? withOtherCharacter(value, prefix) : value]),
+    }),
+    secret: () => ({ headers: wrong.make(json, now, id).headers }),
+    header: () => ({ headers: headers.filter(([name]) => name !== header) }),
+  };
+  return { headers, body, ...tampered[tampering]() };
 }
 
 /**
@@ -48,8 +41,8 @@ export function respell(json: Uint8Array): Buffer {
 }
 
 /**
- * The same JSON with another value: one digit or letter at the end of a string, so that only its signature can tell. A
- * digit, if there is one: a number is more likely than a word to be nothing the app can know to be wrong.
+ * The same JSON with one other digit or letter at the end of a string, so that only its signature tells. A digit, if
+ * there is one: the app is less likely to see that a number is wrong than a word.
  */
 function withOtherByte(json: Uint8Array): Uint8Array {
   const text = Buffer.from(json).toString("latin1");
@@ -59,14 +52,14 @@ function withOtherByte(json: Uint8Array): Uint8Array {
     changed[at] = another(text[at] ?? "").charCodeAt(0);
     if (isForgery(changed, json)) return changed;
   }
-  // Without any such string a member is added, which apps do not mind by themselves.
+  // Without such a string a member is added, which apps ignore.
   return Buffer.from(Buffer.from(json).toString().replace(/\}$/, ',"forged":true}'));
 }
 
-/** So many from the end of the body on are tried. */
+/** Places from the end of the body that are tried. */
 const TRIED = 20;
 
-/** Where the pattern fits, the last place first; not within an escape. */
+/** Where the pattern matches outside of escapes, the last place first. */
 function placesOf(pattern: RegExp, text: string): number[] {
   const places = [...text.matchAll(pattern)].slice(-TRIED).map(({ index }) => index);
   return places.reverse().filter((at) => !/\\(u[0-9a-fA-F]{0,3})?$/.test(text.slice(Math.max(0, at - 5), at)));
@@ -92,7 +85,7 @@ function another(character: string): string {
   return /[zZ]/.test(character) ? "a" : String.fromCharCode(character.charCodeAt(0) + 1);
 }
 
-/** A signature that is none, in the same alphabet: 0 and 1 are in all of them. */
+/** A wrong signature in the same alphabet: 0 and 1 are in all of them. */
 function withOtherCharacter(value: string, prefix: string): string {
   const digest = value.slice(prefix.length);
   return prefix + (digest.startsWith("0") ? "1" : "0") + digest.slice(1);

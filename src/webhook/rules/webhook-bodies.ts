@@ -9,17 +9,14 @@ export interface WebhookBody {
   readonly json: Buffer;
 }
 
-/** Most of one body. */
+/** The most that one body holds. */
 export interface BodyLimits {
   readonly events: number;
   /** Before any content coding. */
   readonly bytes: number;
 }
 
-/**
- * The limits of the choices.
- * @param batch events of a body, where so many are asked for
- */
+/** The limits of the choices; `batch` replaces their number of events. */
 export function bodyLimits(choices: ChoiceReader, batch?: number): BodyLimits {
   return { events: batch ?? choices.get("webhook.batch.events"), bytes: choices.get("webhook.batch.bytes") };
 }

@@ -1,9 +1,8 @@
 import type { Project } from "../../config/schema.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
 
-/** What happened where: an event's place in the run and in the world. */
+/** An event's place in the run and in the world. */
 export interface EventPlace {
-  /** Its name. */
   readonly event: string;
   /** From 0, over all events of the run. */
   readonly index: number;
@@ -12,18 +11,17 @@ export interface EventPlace {
   readonly targetLanguage: string;
 }
 
-/** Makes the event that happened at a place. */
 export type MakeEvent = (place: EventPlace) => WebhookEvent;
 
-/** One event in each round: its name, and what makes it, in turn. */
+/** One event of each round; its makers take turns. */
 export interface EventSlot {
   readonly name: string;
   readonly makers: readonly MakeEvent[];
 }
 
 /**
- * The events of a run, in the order in which they happened: in each round one of every slot, so that names are mixed.
- * The rounds go through the target languages of all projects.
+ * The events of a run: each round makes one of every slot, so that names are mixed, and the rounds go through the target
+ * languages of all projects.
  * @param projects at least one
  */
 export function eventsInTurn(
@@ -59,7 +57,7 @@ export function shownEvent(ids: "strings" | "numbers"): MakeEvent {
   });
 }
 
-/** A numeric id as the choice `webhook.ids` has it. */
+/** A numeric id in the form of the choice `webhook.ids`. */
 export function idValue(id: number, ids: "strings" | "numbers"): string | number {
   return ids === "strings" ? String(id) : id;
 }

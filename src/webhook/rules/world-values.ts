@@ -3,7 +3,7 @@ import { seededRandom } from "../../platform/random.ts";
 import type { ValueAt } from "./event-template.ts";
 import { type EventPlace, idValue } from "./webhook-events.ts";
 
-/** What templates know beside the place of the event. */
+/** What templates know besides the place of the event. */
 export interface TemplateWorld {
   readonly organization: Config["organization"];
   readonly users: readonly User[];
@@ -13,13 +13,13 @@ export interface TemplateWorld {
   readonly now: number;
 }
 
-/** The names with an id that is a number in the world: what `{{json …}}` makes of it is the choice `webhook.ids`. */
+/** Names of ids that are numbers in the world: the choice `webhook.ids` decides what `{{json …}}` makes of them. */
 export const numericIds: readonly string[] = ["project.id", "organization.id", "user.id"];
 
-/** What templates take from the world, by the name that they have for it. */
+/** The values that templates take from the world, by name. */
 export function worldValues({ organization, users, ids, seed, now }: TemplateWorld): Readonly<Record<string, ValueAt>> {
   const time = new Date(now).toISOString();
-  // By seed and place alone, so that all that an event says about its user is about the same one.
+  // By seed and place alone, so that everything in an event is about the same user.
   const userAt = ({ index }: EventPlace) => users[Math.floor(seededRandom(seed + index)() * users.length)];
   return {
     event: ({ event }) => event,

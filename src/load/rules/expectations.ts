@@ -1,7 +1,7 @@
-import { parseDuration } from "../protocol/duration.ts";
-import { valueText } from "../protocol/problems.ts";
-import { UsageError } from "../protocol/usage-error.ts";
-import type { LoadExpectation, LoadResult } from "./load-result.ts";
+import { parseDuration } from "../../protocol/duration.ts";
+import { valueText } from "../../protocol/problems.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import type { LoadExpectation, LoadResult } from "../load-result.ts";
 
 const latencyMeasures = ["mean", "p50", "p90", "p95", "p99", "p999", "max"] as const;
 type LatencyMeasure = (typeof latencyMeasures)[number];

@@ -1,15 +1,15 @@
-import type { Tampering } from "../protocol/webhook.ts";
-import { createLatencies } from "./latencies.ts";
-import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
+import type { Tampering } from "../../protocol/webhook.ts";
+import { createLatencies } from "../latencies.ts";
+import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "../webhook-result.ts";
 
-/** What came of a delivery, and whether that is what has to come of it. */
+/** The result of a delivery, and whether it is the expected one. */
 export function judgeDelivery(
   tampered: Tampering | null,
   dropped: boolean,
   attempts: readonly DeliveryAttempt[],
 ): Pick<Delivery, "result" | "asExpected" | "acknowledged"> {
   const { outcome, status = null } = attempts.at(-1) ?? {};
-  // Of a forged one nobody knows whether it would have been believed later.
+  // The app may still accept a forged one later.
   const isPutOff = tampered !== null && status !== null && putOff.includes(status);
   const isDecided = (outcome === "acknowledged" || outcome === "refused") && !isPutOff;
   const result = dropped ? "dropped" : isDecided ? outcome : "failed";
@@ -17,7 +17,7 @@ export function judgeDelivery(
   return { result, asExpected: expected.includes(result), acknowledged: result === "acknowledged" };
 }
 
-/** Statuses that say nothing of what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
+/** Statuses that do not judge what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
 const putOff: readonly number[] = [408, 425, 429];
 
 type Verdict = Pick<WebhookResult, "outcome" | "reason" | "hint" | "failure">;
@@ -31,7 +31,7 @@ const forgery: Record<Tampering, string> = {
 
 const EXPLAIN = "app-sim webhook --explain shows how to verify it";
 
-/** The outcome of all deliveries together: what is wrong with the first one that did not end as it has to. */
+/** The outcome of all deliveries together: why the first unexpected one is wrong. */
 export function judgeDeliveries(deliveries: readonly Delivery[], isInterrupted: boolean): Verdict {
   if (isInterrupted) return { outcome: "failed", reason: "interrupted", hint: null, failure: "interrupted" };
   if (deliveries.every(({ result }) => result === "dropped")) {
@@ -52,7 +52,7 @@ function judgeForged(delivery: Delivery, tampered: Tampering): Verdict {
     const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
     return { ...verdict, reason };
   }
-  const why = tampered === "header" ? "it takes what nobody signed" : "it does not check the signature";
+  const why = tampered === "header" ? "it accepts what is not signed" : "it does not check the signature";
   const reason = `the app acknowledged a delivery ${forgery[tampered]}: ${why}`;
   return { outcome: "failed", reason, hint: EXPLAIN, failure: "other" };
 }
@@ -63,12 +63,12 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   const sentBefore = all.slice(0, all.indexOf(delivery));
   const wasAcknowledged = sentBefore.some(({ id, acknowledged }) => acknowledged && id === delivery.id);
   if (delivery.respelled && wasAcknowledged) {
-    const reason = `the app refuses the same JSON in another spelling, rightly signed: it does not hash the bytes that came (${verdict.reason})`;
+    const reason = `the app refuses the same JSON in another spelling, rightly signed: it does not hash the bytes that arrived (${verdict.reason})`;
     return { ...verdict, reason, hint: `hash the raw body, before anything parses it; ${EXPLAIN}` };
   }
   if (wasAcknowledged) {
     const reason = `the app refuses a delivery that it acknowledged before: ${verdict.reason}`;
-    return { ...verdict, reason, hint: "a platform may deliver twice: acknowledge what was taken before, too" };
+    return { ...verdict, reason, hint: "a platform may deliver twice: acknowledge what was acknowledged before, too" };
   }
   if (all.every(({ tampered }) => tampered === null)) return verdict;
   const reason = `the app refuses what is right as well, so its refusals say nothing: ${verdict.reason}`;

@@ -210,7 +210,7 @@ describe("forged deliveries", () => {
     expect(result).toMatchObject({
       outcome: "failed",
       reason: expect.stringMatching(
-        /^the app acknowledged a delivery .*: it (does not check|takes what nobody signed)/,
+        /^the app acknowledged a delivery .*: it (does not check|accepts what is not signed)/,
       ),
       hint: expect.stringContaining("--explain"),
     });

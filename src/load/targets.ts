@@ -1,0 +1,70 @@
+import { connect } from "node:net";
+import { FORBIDDEN_ADDRESS, outcomeOfError } from "../app-client/call-faults.ts";
+import { forbiddenHost, permittedLookup } from "../app-client/permitted-lookup.ts";
+import type { AppCall } from "../app-client/ports.ts";
+import type { FailedOutcome } from "../journal/exchange.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+
+/** Why no connection may be made to an IP address; null where it may. */
+export type MayConnectTo = NonNullable<AppCall["mayConnectTo"]>;
+
+/**
+ * Refuses targets that must not be loaded (hardening S29), before anything is sent. Names are resolved; each connection
+ * checks again what they mean then. A name that does not resolve is not refused here.
+ * @throws UsageError for a target of which no address may be loaded
+ */
+export async function checkTargets(origins: readonly URL[], mayConnectTo: MayConnectTo): Promise<void> {
+  for (const origin of origins) {
+    const fault = forbiddenHost(origin, mayConnectTo) ?? (await forbiddenName(origin, mayConnectTo));
+    if (fault === null) continue;
+    throw new UsageError(
+      "load-target",
+      `${origin.origin} gets no load: ${fault.message}`,
+      "load is for this machine and private networks; --allow-public for a public address that is yours to load",
+    );
+  }
+}
+
+function forbiddenName(origin: URL, mayConnectTo: MayConnectTo): Promise<Error | null> {
+  return new Promise((resolve) => {
+    permittedLookup(mayConnectTo)(hostOf(origin), { all: true }, (error) => {
+      resolve(error?.code === FORBIDDEN_ADDRESS ? error : null);
+    });
+  });
+}
+
+/**
+ * Why no TCP connection to this target can be made now, or null. Without this check each of many deliveries would take
+ * its time to find that out.
+ */
+export function reachTarget(
+  origin: URL,
+  timeoutMs: number,
+  mayConnectTo: MayConnectTo,
+  signal: AbortSignal | undefined,
+): Promise<FailedOutcome | null> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: hostOf(origin),
+      port: Number(origin.port || (origin.protocol === "https:" ? 443 : 80)),
+      lookup: permittedLookup(mayConnectTo),
+      timeout: timeoutMs,
+      signal,
+    });
+    const end = (outcome: FailedOutcome | null) => {
+      socket.destroy();
+      resolve(outcome);
+    };
+    socket.once("connect", () => end(null));
+    socket.once("timeout", () => end({ kind: "timed-out", phase: "connect", limitMs: timeoutMs }));
+    socket.once("error", (error) => {
+      if (signal?.aborted === true) end({ kind: "interrupted" });
+      else outcomeOfError(error, "connect", origin).then(end, reject);
+    });
+  });
+}
+
+/** An IPv6 address stands in brackets in a URL. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
