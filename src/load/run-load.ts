@@ -73,7 +73,6 @@ export async function runLoad(
     await Promise.all([...gateways].map((gateway) => gateway.close()));
   }
   // Every delivery is judged by its status.
-  choices.relyOn("webhook.redirect");
   const measured = measureLoad(tally, plan, started);
   const errors = tally.errors();
   const expectations = expected.map((expectation) => judgeExpectation(expectation, measured));

@@ -31,7 +31,7 @@ export function markOf(result: "passed" | "denied" | "skipped" | "needs-user" | 
 /** What a caller may indent a line by. */
 const INDENTED = 4;
 
-/** The choices that a result relied on. */
+/** The choices that a result relied on; those at their default are left out of it before, but for `--details`. */
 export function choicesLine(choices: readonly string[], paint: Paint): string[] {
   if (choices.length === 0) return [];
   return fold(`relied on the choices ${choices.join(", ")} (see app-sim choices)`, paint.width - INDENTED).map((line) =>

@@ -79,7 +79,6 @@ function filesOf(
     variables: secretVariables(config).filter((_, index) => used.has(index)),
     bodies: all.reduce((sum, { bodies }) => sum + bodies.length, 0),
   };
-  choices.relyOn("webhook.redirect");
   const settings = settingsFor(config, choices, first.receiver, plan);
   checkExported(config, settings, all);
   return [
