@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type ChoiceId,
-  choiceDefinitions,
-  choiceIds,
-  defaultChoices,
-  parseChoice,
-  parseChooseFlag,
-  readChoices,
-} from "../../src/config/choices.ts";
+import { type ChoiceId, choiceDefinitions, choiceIds, defaultChoices, readChoices } from "../../src/config/choices.ts";
+import { parseChoice, parseChooseFlag } from "../../src/config/parse-choice.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
 
 function refusal(act: () => unknown): UsageError {
