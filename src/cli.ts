@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { Chalk, supportsColor } from "chalk";
-
 import type { Invocation } from "./action/invocation.ts";
 import { buildProgram, type GlobalFlags, type ParsedCommand } from "./command-line/program.ts";
 import { formatOf, refusalOf, wantsJson } from "./command-line/refusal.ts";

@@ -1,3 +1,4 @@
+import type { ChoiceId } from "../config/choices.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Progress } from "../output/progress.ts";
 import type { ExchangeLines } from "../output/text.ts";
@@ -20,6 +21,8 @@ export interface Ending<Result, Simulator> {
   /** The result as lines of text. */
   readonly text: (result: Result, exchanges: ExchangeLines, simulator: Simulator) => string[];
   readonly exitCode: (result: Result) => number;
+  /** Whether the text names also the choices that have their default. */
+  readonly namesEveryChoice?: boolean;
   /** Runs after the result was printed; the platform stays up until it is over. */
   readonly afterwards?: (result: Result) => Promise<void>;
 }
@@ -36,7 +39,9 @@ export interface CommandCall<Simulator, Flags = unknown, Options = unknown> {
    * Starts a simulator with the user's configuration, runs an action on it, prints its result, and resolves with
    * the exit code.
    */
-  readonly onSimulator: <Result extends { readonly warnings: readonly string[] }>(
+  readonly onSimulator: <
+    Result extends { readonly warnings: readonly string[]; readonly choices?: readonly ChoiceId[] },
+  >(
     action: (simulator: Simulator, session: Session) => Promise<Result>,
     ending: Ending<Result, Simulator>,
     invocation?: Invocation,

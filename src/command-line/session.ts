@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Ending, Session } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { waitForApp } from "../action/wait-for-app.ts";
+import { type ChoiceId, type Choices, defaultChoices } from "../config/choices.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsSent } from "../journal/credentials.ts";
@@ -15,10 +17,12 @@ import { namingHolder } from "../serve/taken-port.ts";
 import { type LazyPlatform, startLazyPlatform } from "../start-platform.ts";
 
 /** Runs an action on a simulator with the user's configuration, prints its result, and resolves with the exit code. */
-export async function runOnSimulator<Result extends { readonly warnings: readonly string[] }>(
+export async function runOnSimulator<
+  Result extends { readonly warnings: readonly string[]; readonly choices?: readonly ChoiceId[] },
+>(
   given: Invocation,
   action: (simulator: LazyPlatform, session: Session) => Promise<Result>,
-  { text, exitCode, afterwards = async () => {} }: Ending<Result, LazyPlatform>,
+  { text, exitCode, namesEveryChoice = false, afterwards = async () => {} }: Ending<Result, LazyPlatform>,
   invocation: Invocation = given,
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
@@ -35,10 +39,22 @@ export async function runOnSimulator<Result extends { readonly warnings: readonl
     const result = withoutSecrets(done, [...secrets, ...credentialsSent(journal.list())]);
     for (const warning of result.warnings) tell(invocation, `warning: ${warning}`);
     if (invocation.format === "json") invocation.out(jsonText(result));
-    else invocation.out(`${text(result, exchanges, simulator).join("\n")}\n`);
+    else {
+      const shown = namesEveryChoice ? result : withChangedChoices(result, loaded.choices);
+      invocation.out(`${text(shown, exchanges, simulator).join("\n")}\n`);
+    }
     await afterwards(result);
     return exitCode(result);
   });
+}
+
+/** The result with only those choices that do not have their default: the others are as documented. */
+function withChangedChoices<Result extends { readonly choices?: readonly ChoiceId[] }>(
+  result: Result,
+  choices: Choices,
+): Result {
+  const isChanged = (id: ChoiceId) => !isDeepStrictEqual(choices[id], defaultChoices[id]);
+  return result.choices === undefined ? result : { ...result, choices: result.choices.filter(isChanged) };
 }
 
 function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation, progress: Progress) {

@@ -1,46 +1,42 @@
 import { z } from "zod";
 
+/** Commands whose results can rely on a choice. */
+type Command = "guard" | "post-import" | "webhook" | "manifest" | "oauth" | "install" | "load";
+
 /** What the platform does where the interface says "not shown". */
 export interface ChoiceDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Section of the interface that leaves it open. */
   readonly section: string;
-  /** The commands whose results can rely on it; empty while nothing does yet. */
-  readonly usedBy: readonly ("guard" | "post-import" | "webhook" | "manifest" | "oauth" | "install" | "load")[];
+  /** The commands whose results can rely on it. */
+  readonly usedBy: readonly Command[];
   readonly schema: Schema;
   readonly default: z.infer<Schema>;
-  /** The other values, in words; "none" where there is only one. */
+  /** The other values, in words. */
   readonly alternatives: string;
   readonly reason: string;
 }
 
-type UsedBy = ChoiceDefinition["usedBy"];
-
-/** A choice with a schema of its own. */
-export function choice<Schema extends z.ZodType>(
-  section: string,
-  usedBy: UsedBy,
-  schema: Schema,
-  value: z.infer<Schema>,
-  alternatives: string,
-  reason: string,
-): ChoiceDefinition<Schema> {
-  return { section, usedBy, schema, default: value, alternatives, reason };
-}
-
-/** A choice between names, the first being the default. */
-export function oneOf<const Values extends readonly [string, string, ...string[]]>(
-  section: string,
-  usedBy: UsedBy,
-  values: Values,
-  reason: string,
-): ChoiceDefinition<z.ZodType<Values[number]>> {
-  const [first, ...others] = values;
-  return choice(section, usedBy, z.enum(values) as z.ZodType<Values[number]>, first, others.join(", "), reason);
-}
-
-/** A choice that has only one value so far. */
-export function fixed<const Value extends string>(section: string, usedBy: UsedBy, value: Value, reason: string) {
-  return choice(section, usedBy, z.literal(value), value, "none", reason);
+/** Makes definitions of what one section of the interface leaves open. */
+export function leftOpenIn(section: string, ...usedBy: readonly Command[]) {
+  /** A choice with a schema of its own. */
+  function custom<Schema extends z.ZodType>(
+    schema: Schema,
+    value: z.infer<Schema>,
+    alternatives: string,
+    reason: string,
+  ): ChoiceDefinition<Schema> {
+    return { section, usedBy, schema, default: value, alternatives, reason };
+  }
+  /** A choice between names, the first being the default. */
+  function oneOf<const Values extends readonly [string, string, ...string[]]>(values: Values, reason: string) {
+    const [first, ...others] = values;
+    return custom(z.enum(values) as z.ZodType<Values[number]>, first, others.join(", "), reason);
+  }
+  /** A whole number within bounds, both included; `unit` follows them in the description. */
+  function number([min, max]: readonly [number, number], value: number, unit: string, reason: string) {
+    return custom(wholeNumber(min, max), value, `${value === min ? min + 1 : min} to ${max}${unit}`, reason);
+  }
+  return { custom, oneOf, number };
 }
 
 /** A whole number within bounds, both included. */

@@ -1,136 +1,264 @@
 import { z } from "zod";
-import { parseJson } from "../protocol/json.ts";
-import { didYouMean } from "../protocol/nearest.ts";
-import { allowedValues, valueText } from "../protocol/problems.ts";
-import { UsageError } from "../protocol/usage-error.ts";
 import {
-  type ChoiceDefinition,
-  choice,
-  fixed,
-  headerName,
-  headerText,
-  oneOf,
-  wholeNumber,
-} from "./choice-definition.ts";
-import { claimsTemplateSchema } from "./claims-template.ts";
-import { importChoices } from "./import-choices.ts";
+  ACCESS_TOKEN_SECONDS,
+  IMPORT_LIMIT_BYTES,
+  IMPORT_TIMEOUT_MS,
+  LARGEST_WEBHOOK_BYTES,
+} from "../protocol/limits.ts";
+import { type ChoiceDefinition, headerName, headerText, leftOpenIn, wholeNumber } from "./choice-definition.ts";
 import { installNamesSchema } from "./installation-names.ts";
-import { loginChoices } from "./login-choices.ts";
-import { oauthChoices } from "./oauth-choices.ts";
-import { webhookChoices } from "./webhook-choices.ts";
+
+/** The claims of a module token unless a template changes them. */
+const standardClaim = z.enum(["aud", "sub", "domain", "module", "context", "iat", "exp"]);
+
+/** How the standard claims of a module token are changed; `{}` leaves them as they are. */
+const claimsTemplateSchema = z
+  .strictObject({
+    add: z.record(z.string(), z.json()).optional(),
+    rename: z.partialRecord(standardClaim, z.string().min(1)).optional(),
+    drop: z.array(standardClaim).optional(),
+  })
+  .refine(({ rename = {}, drop = [] }) => {
+    const names = standardClaim.options.filter((name) => !drop.includes(name)).map((name) => rename[name] ?? name);
+    return new Set(names).size === names.length;
+  }, "two claims would have one name");
+
+const moduleToken = leftOpenIn("5.1", "guard", "post-import");
+const login = leftOpenIn("3.1", "guard");
+const importLimit = leftOpenIn("8", "post-import");
+const importAnswer = leftOpenIn("2.4", "post-import");
+const signature = leftOpenIn("5.1", "webhook", "load");
+const webhookBody = leftOpenIn("2.6", "webhook", "load");
+const delivery = leftOpenIn("6", "webhook");
+const oauthLimit = leftOpenIn("8", "oauth");
+const authorization = leftOpenIn("5.2", "oauth");
+const oauthCall = leftOpenIn("4.1", "oauth");
+const installation = leftOpenIn("2.1", "install");
 
 /** Every choice by its id, in the order in which `app-sim choices` lists them. */
 export const choiceDefinitions = {
-  "guard.jwt.algorithm": oneOf(
-    "5.1",
-    ["guard", "post-import"],
+  "guard.jwt.algorithm": moduleToken.oneOf(
     ["HS256", "HS384", "HS512", "RS256", "ES256", "EdDSA"],
     "an app can verify HMAC with the secret it already has; public keys of the others: {auth_url}/.well-known/jwks.json",
   ),
-  "guard.jwt.key": oneOf(
-    "5.1",
-    ["guard", "post-import"],
+  "guard.jwt.key": moduleToken.oneOf(
     ["client-secret", "app-secret"],
     "the HMAC key; the other algorithms sign with the platform's own key pair",
   ),
-  "guard.jwt.claims": choice(
-    "5.1",
-    ["guard", "post-import"],
+  "guard.jwt.claims": moduleToken.custom(
     claimsTemplateSchema,
     {},
     '{"add":{…},"rename":{…},"drop":[…]}',
     "aud, sub, domain, module, context, iat, exp: enough to bind a token to app, user, organization and module",
   ),
-  "guard.jwt.lifetime": choice(
-    "5.1",
-    ["guard", "post-import"],
-    wholeNumber(1, 86_400),
+  "guard.jwt.lifetime": moduleToken.number(
+    [1, 86_400],
     900,
-    "1 to 86400 (seconds)",
+    " (seconds)",
     "long enough for a person at a guard page, short enough to be useless later",
   ),
-  "guard.type.default": oneOf(
-    "2.1",
-    ["manifest", "guard"],
+  "guard.type.default": leftOpenIn("2.1", "manifest", "guard").oneOf(
     ["direct", "redirect", "frame"],
     "the only type that needs no options.url",
   ),
-  "guard.description.shown": oneOf(
-    "2.1",
-    ["guard"],
+  "guard.description.shown": leftOpenIn("2.1", "guard").oneOf(
     ["frame-only", "always", "never"],
     "only a frame is shown inside a page of the platform",
   ),
-  "guard.owner.exempt": choice(
-    "2.1",
-    ["guard"],
+  "guard.owner.exempt": leftOpenIn("2.1", "guard").custom(
     z.boolean(),
     true,
     "false",
     "the owner, and admins unless applyToAdmins, must not lock themselves out",
   ),
-  "guard.denial.status": oneOf(
-    "2.2",
-    ["guard"],
+  "guard.denial.status": leftOpenIn("2.2", "guard").oneOf(
     ["warn", "strict"],
     "200 is expected; a denial with another status is a denial with a warning (strict: its body is not read)",
   ),
-  "guard.timeout.final": choice(
-    "8",
-    ["guard"],
-    wholeNumber(100, 120_000),
+  "guard.timeout.final": leftOpenIn("8", "guard").number(
+    [100, 120_000],
     10_000,
-    "100 to 120000 (milliseconds)",
+    " (milliseconds)",
     "the limit is shown for the direct call only; the final call gets the same",
   ),
-  ...loginChoices,
-  "manifest.fieldTypes": fixed(
-    "2.1",
-    ["manifest", "guard"],
-    "as-in-the-example",
-    "strings, and a boolean for applyToAdmins, as the examples show",
+  "login.attempts": login.number(
+    [1, 100],
+    3,
+    "",
+    "how often a wrong password or code, or an untrusted device, may be tried again is not shown",
   ),
-  "manifest.optionsUrl": fixed(
-    "2.1",
-    ["manifest", "guard"],
-    "relative-or-absolute",
-    "relative to app_base_url; absolute is accepted too",
+  "guard.state.lifetime": login.number(
+    [1, 86_400],
+    600,
+    " (seconds)",
+    "how long the platform waits for a user, and how long the state of a guard's page is good",
   ),
-  "manifest.version": fixed("9", [], "none", "no payload shown carries a version"),
-  ...importChoices,
-  ...webhookChoices,
-  ...oauthChoices,
-  "install.event": oneOf(
-    "2.1",
-    ["install"],
+  "postImport.auth": leftOpenIn("5.1", "post-import").oneOf(
+    ["bearer", "none", "query"],
+    "the JWT of the guards protects this call as well; query sends it as jwtToken",
+  ),
+  "postImport.notModified": importAnswer.oneOf(["accepted", "refused"], '304 without a body says "nothing changed"'),
+  "postImport.omitted": importAnswer.oneOf(
+    ["removed", "unchanged"],
+    "a sent string that does not come back is shown as removed",
+  ),
+  "postImport.patterns": leftOpenIn("2.1", "post-import").oneOf(
+    ["all", "any"],
+    "all given patterns must match; fileContent looks at the first 64 KiB",
+  ),
+  "postImport.timeout": importLimit.number(
+    [100, IMPORT_TIMEOUT_MS],
+    IMPORT_TIMEOUT_MS,
+    " (milliseconds)",
+    "2 minutes, or less for tests",
+  ),
+  "postImport.fetch.timeout": importLimit.number(
+    [100, 3_600_000],
+    120_000,
+    " (milliseconds)",
+    "for a file that an answer names, no limit is shown; it gets the time of the call",
+  ),
+  "postImport.fetch.size": importLimit.number(
+    [1024, 2 ** 40],
+    4_294_967_296,
+    " (bytes)",
+    "for a file that an answer names, no limit is shown; 4 GiB is more than a million strings",
+  ),
+  "limits.size": importLimit.custom(
+    z.union([z.enum(["5MiB", "5MB"]), wholeNumber(1024, IMPORT_LIMIT_BYTES["5MiB"])]),
+    "5MiB",
+    "5MB, or a smaller number of bytes from 1024, for tests",
+    '"5 MB" as 5,242,880 bytes, with a warning from 5,000,000',
+  ),
+  "webhook.signature.encoding": signature.oneOf(
+    ["hex", "base64", "base64url"],
+    "lower-case hexadecimal is the commonest",
+  ),
+  "webhook.signature.prefix": signature.custom(
+    z.union([z.literal(""), headerText]),
+    "",
+    'visible ASCII before the signature, such as "sha256="',
+    "the header is shown as the bare signature",
+  ),
+  "webhook.signature.content": signature.oneOf(
+    ["body", "timestamp.body"],
+    "the raw body bytes; the other signs `<seconds>.<body>` and sends the seconds as {prefix}Timestamp",
+  ),
+  "webhook.signature.gzip": leftOpenIn("5.1", "webhook").oneOf(
+    ["compressed", "uncompressed"],
+    "of a body sent with --gzip the signed bytes are those on the wire",
+  ),
+  "webhook.delivery.header": webhookBody.custom(
+    z.union([z.literal(""), headerName]),
+    "",
+    "the name of a header that carries the delivery's id, such as X-Platform-Delivery",
+    "no header for it is shown; the id stays the same over attempts and duplicates",
+  ),
+  "webhook.batch.events": delivery.number(
+    [1, 100_000],
+    1000,
+    " events in one body",
+    "a request can carry several events, how many is not shown",
+  ),
+  "webhook.batch.bytes": leftOpenIn("6", "webhook", "load").number(
+    [1024, LARGEST_WEBHOOK_BYTES],
+    262_144,
+    " (bytes of one body)",
+    "as much as the journal keeps of a body, so that every delivery can be replayed",
+  ),
+  "webhook.retries": delivery.number([0, 10], 0, " further attempts", "one attempt: each failure is seen"),
+  "webhook.backoff": delivery.number(
+    [0, 600_000],
+    1000,
+    " (milliseconds before the second attempt, doubled for each one after it)",
+    "1 s, 2 s, 4 s …: a struggling app gets room",
+  ),
+  "webhook.jitter": delivery.custom(
+    z.number().min(0).max(1),
+    0.1,
+    "0 to 1 (each pause is longer or shorter by up to that share)",
+    "retries of many deliveries must not come all at once; the seed decides",
+  ),
+  "webhook.retryAfter": delivery.oneOf(
+    ["shown", "obeyed"],
+    "a Retry-After of the app is shown; obeyed: the next attempt waits so long, at most 10 minutes",
+  ),
+  "webhook.timeout": leftOpenIn("7", "webhook", "load").number(
+    [100, 600_000],
+    30_000,
+    " (milliseconds)",
+    "generous for a handler that only takes note",
+  ),
+  "webhook.order": delivery.number([1, 100], 1, " deliveries at a time", "as given, one delivery at a time"),
+  "webhook.ids": webhookBody.oneOf(["strings", "numbers"], "the body is shown with string ids"),
+  "oauth.code.lifetime": oauthLimit.number([1, 86_400], 600, " (seconds)", "ten minutes, single use (RFC 6749 4.1.2)"),
+  "oauth.accessToken.lifetime": oauthLimit.number(
+    [1, 86_400],
+    ACCESS_TOKEN_SECONDS,
+    " (seconds)",
+    "the default response shows 7200; sent as expires_in",
+  ),
+  "oauth.refresh.lifetime": oauthLimit.number(
+    [1, 31_536_000],
+    2_592_000,
+    " (seconds)",
+    "30 days, rotated, reuse revokes the grant",
+  ),
+  "oauth.refresh.secret": leftOpenIn("5.3", "oauth").oneOf(
+    ["required", "optional-with-pkce"],
+    "the table says required",
+  ),
+  "oauth.exchange.redirectUri": authorization.oneOf(["required", "optional"], "the table says required"),
+  "oauth.pkce.plain": authorization.oneOf(
+    ["accepted", "refused"],
+    "the table names plain as well; it gets a warning, because S256 protects better",
+  ),
+  "oauth.redirect.iss": authorization.oneOf(
+    ["off", "on"],
+    "no iss (RFC 9207) is shown in the redirect, and some clients stop at an unexpected one",
+  ),
+  "oauth.token.contentTypes": oauthCall.oneOf(["json-and-form", "json"], "the sample sends JSON, RFC 6749 a form"),
+  "oauth.grant.installation": leftOpenIn("4.1", "install").custom(
+    z.string().min(1),
+    "off",
+    "the name of the extra grant",
+    "no such grant is shown",
+  ),
+  "api.projects.scope": oauthCall.custom(
+    z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a name without spaces and quotes"),
+    "project",
+    "the name of the scope that the listing needs",
+    "no scope is named",
+  ),
+  "api.rateLimit": oauthLimit.number([0, 1_000], 0, " calls at a time, then 429", "off: rate limits are not shown"),
+  "install.event": installation.oneOf(
     ["off", "on"],
     "no installation event is shown; what authenticates it is the appSecret in its body",
   ),
-  "install.names": choice(
-    "2.1",
-    ["install"],
+  "install.names": installation.custom(
     installNamesSchema,
     {},
     '{"appId":"app_id",…}: other names for what an installation event, or its grant, holds',
     "appId, appSecret, clientId, userId, organizationId, domain, baseUrl; app_id, app_secret, domain, user_id in the grant",
   ),
-  "wire.headerPrefix": choice(
-    "2.6",
-    ["webhook", "load"],
+  "wire.headerPrefix": webhookBody.custom(
     headerName,
     "X-Platform-",
     "letters, digits and hyphens, as in a header name",
     "as shown",
   ),
-  "wire.userAgent": choice(
-    "2.6",
-    ["webhook", "load"],
+  "wire.userAgent": webhookBody.custom(
     headerText,
     "Platform-Webhook",
     "visible ASCII, as in a header value",
     "as shown",
   ),
-  "wire.jobType": choice("2.3", ["post-import"], z.string().min(1), "file-post-import", "any text", "as shown"),
+  "wire.jobType": leftOpenIn("2.3", "post-import").custom(
+    z.string().min(1),
+    "file-post-import",
+    "any text",
+    "as shown",
+  ),
 } as const satisfies Record<string, ChoiceDefinition>;
 
 export type ChoiceId = keyof typeof choiceDefinitions;
@@ -144,61 +272,12 @@ export const defaultChoices = Object.fromEntries(
   choiceIds.map((id) => [id, choiceDefinitions[id].default]),
 ) as unknown as Choices;
 
-/**
- * The value of one choice, from a config file, a profile or `--choose`.
- * @throws UsageError for an unknown id or a value that is not allowed; `from` names the place in the message.
- */
-export function parseChoice(id: string, value: unknown, from: string): Partial<Choices> {
-  if (!Object.hasOwn(choiceDefinitions, id)) {
-    throw new UsageError(
-      "unknown-choice",
-      `${from}: there is no choice "${id}".${didYouMean(id, choiceIds)}`,
-      "`app-sim choices` lists them all",
-    );
-  }
-  const definition = choiceDefinitions[id as ChoiceId];
-  const parsed = definition.schema.safeParse(value);
-  if (parsed.success) return { [id]: parsed.data };
-  const names = parsed.error.issues.flatMap(allowedValues).map(String);
-  const near = typeof value === "string" ? didYouMean(value, names) : "";
-  throw new UsageError(
-    "choice-invalid",
-    `${from}: ${id} cannot be ${valueText(value)}.${near}`,
-    `allowed: ${valueText(definition.default)} (the default)${definition.alternatives === "none" ? " and nothing else" : `, ${definition.alternatives}`}`,
-  );
-}
-
-/**
- * One `id=value`: the value is the text itself where the choice allows that, else JSON where it parses as such.
- * @throws UsageError as `parseChoice` does; `from` names the flag or variable in the message.
- */
-export function parseChooseFlag(text: string, from: string): Partial<Choices> {
-  const at = text.indexOf("=");
-  if (at < 1) {
-    throw new UsageError(
-      "choose-syntax",
-      `${from}: expected id=value, not ${valueText(text)}`,
-      "for example guard.jwt.algorithm=HS512",
-    );
-  }
-  const id = text.slice(0, at);
-  const raw = text.slice(at + 1);
-  const wantsText =
-    Object.hasOwn(choiceDefinitions, id) && choiceDefinitions[id as ChoiceId].schema.safeParse(raw).success;
-  return parseChoice(id, wantsText ? raw : jsonOrText(raw), from);
-}
-
-function jsonOrText(text: string): unknown {
-  const parsed = parseJson(new TextEncoder().encode(text));
-  return parsed.ok ? parsed.value : text;
-}
-
-/** Gives out choices and remembers which were asked for: those are the ones a result relied on. */
+/** Reads choices and remembers which were read: those are the ones that a result relied on. */
 export interface ChoiceReader {
   get<Id extends ChoiceId>(id: Id): Choices[Id];
   /** The value of a choice that the result may turn out not to rely on; `relyOn` says so when it does. */
   peek<Id extends ChoiceId>(id: Id): Choices[Id];
-  /** Notes that a result relied on a choice whose value nobody had to ask for. */
+  /** Notes that a result relied on a choice that was read with `peek`, or not at all. */
   relyOn(id: ChoiceId): void;
   /** Ids in the order of `choiceDefinitions`. */
   used(): ChoiceId[];

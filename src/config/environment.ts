@@ -1,37 +1,6 @@
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** What a variable or a flag sets: the two speak of the same things. */
-export interface Settings {
-  readonly config?: string;
-  readonly profile?: string;
-  readonly app?: string;
-  readonly manifest?: string;
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-  readonly appSecret?: string;
-  readonly organizationId?: string;
-  readonly domain?: string;
-  readonly edition?: string;
-  readonly user?: string;
-  readonly ip?: string;
-  readonly mfa?: string;
-  readonly deviceTrust?: string;
-  readonly rememberMe?: string;
-  readonly interactionTimeout?: string;
-  readonly consent?: string;
-  /** Several. */
-  readonly redirectUri?: readonly string[];
-  /** Who imports. */
-  readonly as?: string;
-  /** Several. */
-  readonly allowOrigin?: readonly string[];
-  readonly port?: string;
-  readonly journal?: string;
-  /** `id=value`, several. */
-  readonly choose?: readonly string[];
-}
-
 /** Every environment variable that is read, and the setting it gives. */
 export const environmentVariables = {
   APP_SIM_CONFIG: "config",
@@ -57,7 +26,17 @@ export const environmentVariables = {
   APP_SIM_PORT: "port",
   APP_SIM_JOURNAL: "journal",
   APP_SIM_CHOOSE: "choose",
-} as const satisfies Record<string, keyof Settings>;
+} as const;
+
+/** What separates several values in one variable: no value of the setting holds it. */
+const separators = { choose: ";", redirectUri: " ", allowOrigin: " " } as const;
+
+type SettingName = (typeof environmentVariables)[keyof typeof environmentVariables];
+
+/** What variables or flags set. */
+export type Settings = {
+  readonly [Name in SettingName]?: Name extends keyof typeof separators ? readonly string[] : string;
+};
 
 /**
  * Reads the `APP_SIM_*` variables; an empty one counts as not set. `APP_SIM_CHOOSE` separates its
@@ -81,9 +60,6 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   }
   return settings;
 }
-
-/** What stands between several values in one variable: no value of the setting holds it. */
-const separators = { choose: ";", redirectUri: " ", allowOrigin: " " } as const;
 
 function listOf(text: string, separator: string): string[] {
   return text

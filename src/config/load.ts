@@ -1,11 +1,12 @@
 import path from "node:path";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { type Choices, defaultChoices, parseChoice, parseChooseFlag } from "./choices.ts";
+import { type Choices, defaultChoices } from "./choices.ts";
 import { parseConfigFile, readConfigFile } from "./config-file.ts";
 import { defaultConfig } from "./default-world.ts";
 import { environmentVariables, readEnvironment, type Settings } from "./environment.ts";
 import { type Layer, mergeLayers } from "./layers.ts";
+import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
 import { readProfile } from "./profile.ts";
 import { type Config, type ConfigInput, configKeysAt, configSchema } from "./schema.ts";
 

@@ -5,8 +5,9 @@ import { z } from "zod";
 import { didYouMean } from "../protocol/nearest.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { type Choices, parseChoice } from "./choices.ts";
+import type { Choices } from "./choices.ts";
 import { readJsonFile } from "./json-file.ts";
+import { parseChoice } from "./parse-choice.ts";
 
 /** The profiles that come with app-sim. */
 const shippedProfiles = fileURLToPath(new URL("../../fixtures/profiles/", import.meta.url));

@@ -10,8 +10,8 @@ import type { GuardResult } from "./guard-result.ts";
 import { guardText } from "./guard-text.ts";
 import type { LoginOptions } from "./login/login-options.ts";
 import type { Begun } from "./login/logins.ts";
-import { hasHyperlinks } from "./walk/hyperlinks.ts";
 import { walkLogin } from "./walk/login-walk.tsx";
+import { hasHyperlinks } from "./walk/walk-text.tsx";
 import type { WatchedSimulator } from "./watch-login.ts";
 
 /** `app-sim guard` in a terminal: the user's part is played with keys, as often as wanted; then comes the report. */

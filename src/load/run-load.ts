@@ -61,8 +61,6 @@ export async function runLoad(
     return new BulkGateway({ origin, connections, timeoutMs, mayConnectTo, clock, signal });
   });
   const { effort, errors, ...measured } = await measureLoad(context, plan, modules, gateways);
-  // Every delivery is judged by its status.
-  choices.relyOn("webhook.redirect");
   const expectations = expected.map((expectation) => judgeExpectation(expectation, measured));
   const shortfall = expected.some(allowsRate) ? null : judgeRate({ asked: plan, ...measured }, effort);
   const facts = { ...measured, errors, expectations, shortfall, allowsErrors: expected.some(allowsErrors) };

@@ -13,9 +13,13 @@ export interface DiffPieces {
 const CONTEXT_CHARACTERS = 60;
 /** Leaving out less than this would save no room. */
 const MIN_LEFT_OUT_CHARACTERS = 200;
-/** Characters that are kept of a change itself: of its beginning, and of its end. */
-const HEAD_CHARACTERS = 300;
-const TAIL_CHARACTERS = 60;
+/** Characters that are kept of a text, at its beginning and its end; `what` follows the count of those left out. */
+interface Kept {
+  readonly head: number;
+  readonly tail: number;
+  readonly what: string;
+}
+const keptOfChange: Kept = { head: 300, tail: 60, what: "" };
 const MAX_PARTS = 40;
 /** A text is cut between words if one ends within this distance. */
 const MAX_SHIFT_CHARACTERS = 20;
@@ -38,29 +42,21 @@ export function diffPieces(before: string, after: string, paint: Paint): DiffPie
 /** A text that is there on one side only, or the same on both. */
 export function wholePieces(text: string, paint: Paint, tone?: Piece["paint"]): Piece[] {
   if (text === "") return [{ text: '""', paint: paint.quiet }];
-  return cutOut(visibleEdges(text, true, true), HEAD_CHARACTERS, TAIL_CHARACTERS, "", tone, paint);
+  return cutOut(visibleEdges(text, true, true), keptOfChange, tone, paint);
 }
 
 function sidePieces(parts: readonly Part[], count: number, side: keyof Part, paint: Paint): Piece[] {
   const tone = side === "before" ? paint.bad : paint.good;
   const [only] = parts;
   if (count === 1 && only !== undefined) {
-    if (isAlike(only) && !isSame(only))
-      return cutOut(spelledOut(only[side]), HEAD_CHARACTERS, TAIL_CHARACTERS, "", tone, paint);
+    if (isAlike(only) && !isSame(only)) return cutOut(spelledOut(only[side]), keptOfChange, tone, paint);
     return wholePieces(only[side], paint, isSame(only) ? undefined : tone);
   }
   return parts.flatMap((part, index) => {
     const [isFirst, isLast] = [index === 0, index === count - 1];
     if (isSame(part)) {
-      const text = visibleEdges(part[side], isFirst, isLast);
-      return cutOut(
-        text,
-        isFirst ? 0 : CONTEXT_CHARACTERS,
-        isLast ? 0 : CONTEXT_CHARACTERS,
-        " unchanged",
-        undefined,
-        paint,
-      );
+      const [head, tail] = [isFirst ? 0 : CONTEXT_CHARACTERS, isLast ? 0 : CONTEXT_CHARACTERS];
+      return cutOut(visibleEdges(part[side], isFirst, isLast), { head, tail, what: " unchanged" }, undefined, paint);
     }
     return part[side] === "" ? [] : markedPieces(changedText(part, side, isFirst, isLast), side, paint);
   });
@@ -68,14 +64,13 @@ function sidePieces(parts: readonly Part[], count: number, side: keyof Part, pai
 
 function markedPieces(text: string, side: keyof Part, paint: Paint): Piece[] {
   const tone = side === "before" ? paint.bad : paint.good;
-  if (paint.hasColor)
-    return cutOut(text, HEAD_CHARACTERS, TAIL_CHARACTERS, "", (shown) => tone(paint.underline(shown)), paint);
+  if (paint.hasColor) return cutOut(text, keptOfChange, (shown) => tone(paint.underline(shown)), paint);
   const [open, close] = side === "before" ? ["[-", "-]"] : ["{+", "+}"];
-  return [{ text: open }, ...cutOut(text, HEAD_CHARACTERS, TAIL_CHARACTERS, "", undefined, paint), { text: close }];
+  return [{ text: open }, ...cutOut(text, keptOfChange, undefined, paint), { text: close }];
 }
 
 /** A text whose middle is left out where it is long; what stays is made harmless. */
-function cutOut(text: string, head: number, tail: number, what: string, tone: Piece["paint"], paint: Paint): Piece[] {
+function cutOut(text: string, { head, tail, what }: Kept, tone: Piece["paint"], paint: Paint): Piece[] {
   const left = text.length - head - tail;
   if (left < MIN_LEFT_OUT_CHARACTERS) return [{ text: harmlessLine(text), paint: tone }];
   const start = atWord(text, head, -1);

@@ -1,17 +1,5 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 
-interface Call {
-  readonly method: string;
-  readonly url: string;
-  readonly timeoutMs: number;
-}
-
-interface Advance {
-  readonly what: string;
-  readonly done: number;
-  readonly of?: number;
-}
-
 interface Screen {
   readonly err: (text: string) => void;
   readonly errWidth: () => number;
@@ -19,34 +7,31 @@ interface Screen {
 }
 
 export interface Progress {
-  /** Something begins that takes at most so long; it replaces what was under way. */
+  /** Starts something with a time limit; it replaces what was in progress. */
   readonly started: (what: string, limitMs: number) => void;
-  readonly callStarted: (call: Call) => void;
+  readonly callStarted: (call: { readonly method: string; readonly url: string; readonly timeoutMs: number }) => void;
   readonly callEnded: () => void;
-  /**
-   * What is under way has come so far; nothing else is said to begin or to end. With `of`, the whole of it is known, and
-   * the calls that it is made of are not worth a word.
-   */
-  readonly advanced: (progress: Advance) => void;
+  /** Reports how much is done; with `of`, the total is known, and the single calls are not shown any more. */
+  readonly advanced: (progress: { readonly what: string; readonly done: number; readonly of?: number }) => void;
   readonly stop: () => void;
-  /** Somebody else has the screen from now on: nothing more is said. */
+  /** Shows nothing from now on, as something else uses the screen. */
   readonly silence: () => void;
 }
 
-/** What takes longer than this is worth a line. */
+/** Anything that takes longer than this gets a line. */
 const PATIENCE_MS = 1000;
-/** Where lines stay, one now and then says how far it has come. */
+/** How often a line shows the progress where lines stay. */
 const PLAIN_EVERY_SECONDS = 10;
 
 /**
- * Says on stderr that something takes its time: on a terminal a line that counts the seconds and goes
- * away, elsewhere a plain line, and further ones now and then about what tells how far it has come.
+ * Shows progress on stderr: on a terminal one line that counts the seconds and disappears, elsewhere a plain line, and
+ * further ones at intervals if the progress is known.
  */
 export function showProgress({ err, errWidth, isInteractive }: Screen): Progress {
   let timer: NodeJS.Timeout | undefined;
   let shown = false;
   let silent = false;
-  /** How far it has come, in words. */
+  /** The progress, in words. */
   let advance = "";
   let isOfCalls = false;
   const clear = () => {

@@ -15,28 +15,19 @@ export type ExchangeLines = (id: string) => string[];
 
 /** A sign before a line; the words after it say the same. */
 export function markOf(result: "passed" | "denied" | "skipped" | "needs-user" | "warned", paint: Paint): string {
-  switch (result) {
-    case "passed":
-      return paint.good("✓");
-    case "denied":
-      return paint.bad("✗");
-    case "skipped":
-      return paint.quiet("-");
-    case "needs-user":
-    case "warned":
-      return paint.caution("!");
-  }
+  if (result === "passed") return paint.good("✓");
+  if (result === "denied") return paint.bad("✗");
+  return result === "skipped" ? paint.quiet("-") : paint.caution("!");
 }
 
 /** What a caller may indent a line by. */
 const INDENTED = 4;
 
-/** The choices that a result relied on. */
+/** The choices that a result relied on; those at their default are left out of it before, but for `--details`. */
 export function choicesLine(choices: readonly string[], paint: Paint): string[] {
   if (choices.length === 0) return [];
-  return fold(`relied on the choices ${choices.join(", ")} (see app-sim choices)`, paint.width - INDENTED).map((line) =>
-    paint.quiet(line),
-  );
+  const text = `relied on the choices ${choices.join(", ")} (see app-sim choices)`;
+  return fold(text, paint.width - INDENTED).map((line) => paint.quiet(line));
 }
 
 /** A count and what is counted; `nouns` where that takes more than an s. */

@@ -110,10 +110,8 @@ async function readManifest(context: SimulatorContext, app: App): Promise<Read> 
   return { ok: true, manifest, warnings: warnings.map(({ path, message }) => `manifest: ${path} ${message}`) };
 }
 
-/** Asks for the choices that the reading of these guards relied on, so that the result can name them. */
+/** Notes the choice that the reading of these guards relied on. */
 export function readGuardChoices(guards: readonly GuardModule[], choices: ChoiceReader): void {
-  if (guards.length > 0) choices.relyOn("manifest.fieldTypes");
-  if (guards.some(({ optionsUrl }) => optionsUrl !== null)) choices.relyOn("manifest.optionsUrl");
   if (guards.some(({ isDefaultType }) => isDefaultType)) choices.relyOn("guard.type.default");
 }
 

@@ -35,6 +35,7 @@ export async function importCommand({
     },
     {
       text: (result, exchanges) => importText(result, exchanges, paint, details),
+      namesEveryChoice: details,
       exitCode: (result) => {
         const code = importExitCode(result);
         return strict && code === exitCodes.asExpected && hasWarnings(result) ? exitCodes.failed : code;

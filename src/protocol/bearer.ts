@@ -26,7 +26,7 @@ export function bearerRefusal(error: BearerError, message: string, scope?: strin
   return apiError(status, message, { "www-authenticate": `Bearer ${parts.join(", ")}` });
 }
 
-/** An error of the REST API (choice `api.errors`). */
+/** An error of the REST API. */
 export function apiError(status: number, message: string, headers: WireAnswer["headers"] = {}): WireAnswer {
   return jsonAnswer(status, { error: { message, code: status } }, headers);
 }

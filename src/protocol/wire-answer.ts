@@ -56,7 +56,7 @@ export function jsonAnswer(status: number, value: unknown, headers: WireAnswer["
   };
 }
 
-/** The refusal as RFC 6749 section 5.2 has it (choice `oauth.errors`). */
+/** The refusal as RFC 6749 section 5.2 has it. */
 export function refusalAnswer({ error, description, challenge = false, status }: TokenRefusal): WireAnswer {
   return jsonAnswer(
     status ?? (error === "invalid_client" ? 401 : 400),

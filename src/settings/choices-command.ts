@@ -21,7 +21,7 @@ export async function choicesCommand({ invocation }: CommandCall<never>): Promis
     `${paint.strong(id)} = ${valueText(value)}${origin === "default" ? "" : paint.caution(` (${origin})`)}`,
     `  ${reason} (interface ${section})`,
     `  other values: ${alternatives}`,
-    paint.quiet(`  ${usedBy.length === 0 ? "nothing relies on it yet" : `relied on by ${usedBy.join(", ")}`}`),
+    paint.quiet(`  relied on by ${usedBy.join(", ")}`),
   ]);
   out(`${lines.join("\n")}\n`);
   return 0;

@@ -3,7 +3,7 @@ import type { ChoiceReader } from "../config/choices.ts";
 import { checkObject } from "../platform/check-input.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { shownEvents, type WebhookEvent } from "../protocol/webhook.ts";
+import type { WebhookEvent } from "../protocol/webhook.ts";
 import { payloadsOf } from "./event-payloads.ts";
 import { overrideEvents, parseOverride } from "./rules/event-overrides.ts";
 import { asJson, type EventPayload, payloadsFor, readPayloads } from "./rules/event-payload.ts";
@@ -64,11 +64,7 @@ export async function makeEvents(
   refuseFlood(rounds, slots.length);
   const events = overrideEvents(eventsInTurn(slots, rounds, context.config.projects), overrides);
   refuseNameless(events);
-  if (wanted.some((each) => each.payloads === null)) {
-    choices.relyOn("webhook.objects");
-    choices.relyOn("webhook.ids");
-  }
-  if (events.some(({ event }) => !shownEvents.includes(event))) choices.relyOn("webhook.events");
+  if (wanted.some((each) => each.payloads === null)) choices.relyOn("webhook.ids");
   return events;
 }
 

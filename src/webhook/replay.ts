@@ -49,7 +49,6 @@ export async function replay(
     random: seededRandom(seed),
   };
   // Every delivery is judged by its status.
-  choices.relyOn("webhook.redirect");
   const attempts = await deliver(context, policy, { id, module, url, chunked, attemptsBefore, request });
   const what = { id, module, app: app.url, url, events: eventsIn(body ?? unpacked(recorded)), bytes };
   const how = { copy: 0, tampered: null, respelled: false };

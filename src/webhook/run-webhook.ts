@@ -47,7 +47,6 @@ export async function runWebhook(
   const plan = planDeliveries(bodies, disturbances, random);
   const deliveries = await deliverAll(context, choices, plan, options.chunked === true, seed);
   // Every delivery is judged by its status.
-  choices.relyOn("webhook.redirect");
   const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
   return {
     ...about,

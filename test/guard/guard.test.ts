@@ -226,13 +226,13 @@ describe("a login names the choices of the guards that apply, and of no others",
   const typeless = guardEntry("office");
   const page = guardEntry("page", { type: "redirect", url: "/page" });
   const typed = guardEntry("typed", { type: "direct", applyToAdmins: true });
-  const read = ["guard.type.default", "manifest.fieldTypes", "manifest.optionsUrl"];
+  const read = ["guard.type.default"];
 
   it.each([
     ["all of them", [typeless, page], {}, read],
-    ["those that were chosen", [typeless, page, typed], { modules: ["typed"] }, ["manifest.fieldTypes"]],
-    ["the chosen page", [typeless, page], { modules: ["page"] }, ["manifest.fieldTypes", "manifest.optionsUrl"]],
-    ["those from which the admin is not exempt", [typeless, page, typed], { user: "admin" }, ["manifest.fieldTypes"]],
+    ["those that were chosen", [typeless, page, typed], { modules: ["typed"] }, []],
+    ["the chosen page", [typeless, page], { modules: ["page"] }, []],
+    ["those from which the admin is not exempt", [typeless, page, typed], { user: "admin" }, []],
     ["none for the owner", [typeless, page], { user: "owner" }, []],
     ["none without guards", [], {}, []],
   ] as const)("%s", async (_, guards, options, named) => {

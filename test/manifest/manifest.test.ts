@@ -161,7 +161,7 @@ describe("a manifest that breaks the interface", () => {
     const serves = manifestOf({ guards: [{ ...guardEntry("office"), ...nulls }] });
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     const manifest = await run.sim.manifest();
-    expect(manifest).toMatchObject({ warnings: [], choices: ["guard.type.default", "manifest.fieldTypes"] });
+    expect(manifest).toMatchObject({ warnings: [], choices: ["guard.type.default"] });
     expect(manifest.apps[0]?.guards).toMatchObject([{ type: "direct", description: null }]);
     expect(manifest.apps[0]?.guards[0]).not.toHaveProperty("isDefaultType");
     expect((await run.sim.guard()).choices).toContain("guard.type.default");

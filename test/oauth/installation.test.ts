@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseChoice } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import type { InstallNames } from "../../src/config/installation-names.ts";
+import { parseChoice } from "../../src/config/parse-choice.ts";
 import type { App, User } from "../../src/config/schema.ts";
 import {
   type InstallationProof,

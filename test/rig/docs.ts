@@ -251,18 +251,10 @@ function checksTable(): string {
 }
 
 function choicesTable(): string {
-  const inUse = Object.entries(choiceDefinitions).filter(([, { usedBy }]) => usedBy.length > 0);
-  const rows = inUse.map(([id, choice]) => {
+  const rows = Object.entries(choiceDefinitions).map(([id, choice]) => {
     const value: unknown = choice.default;
     const shown = typeof value === "string" && value !== "" ? value : JSON.stringify(value);
-    return [
-      code(id),
-      code(shown),
-      choice.alternatives === "none" ? "–" : choice.alternatives,
-      choice.section,
-      choice.usedBy.join(", "),
-      choice.reason,
-    ];
+    return [code(id), code(shown), choice.alternatives, choice.section, choice.usedBy.join(", "), choice.reason];
   });
   return table(["id", "default", "other values", "interface section", "relied on by", "reason"], rows);
 }

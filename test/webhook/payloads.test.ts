@@ -52,13 +52,7 @@ describe("2.6 events without a payload", () => {
       event("project.translated", "502", "de"),
       event("project.approved", "502", "de"),
     ]);
-    expect(relied).toEqual(["webhook.ids", "webhook.objects"]);
-  });
-
-  test("6: of another name rely on the choice that names are not all shown, given or set", async () => {
-    expect((await make({ names: ["x"] })).relied).toContain("webhook.events");
-    const set = ["events[0].event=x"];
-    expect((await make({ names: ["project.translated"], set })).relied).toContain("webhook.events");
+    expect(relied).toEqual(["webhook.ids"]);
   });
 
   test("without any name are a mistake", async () => {
@@ -94,8 +88,8 @@ describe("the payload of an event", () => {
       { event: "file.added", ...id("file") },
       { event: "file.updated", project: { id: "501" }, targetLanguage: { id: "uk" } },
     ]);
-    expect(relied).toEqual(["webhook.ids", "webhook.objects", "webhook.events"]);
-    expect((await make({})).relied).toEqual(["webhook.events"]);
+    expect(relied).toEqual(["webhook.ids"]);
+    expect((await make({})).relied).toEqual([]);
   });
 
   test.each<[string, unknown, number | undefined, string[]]>([
@@ -182,8 +176,8 @@ describe("templates", () => {
       texts: [...texts, now],
       values: ["file.added", 0, 501, "mobile-app", "Mobile app", "uk", 200_000_001, "acme", now],
     });
-    expect(relied).toEqual(["webhook.ids", "webhook.events"]);
-    expect((await make({ data: { id: "{{project.id}}" } })).relied).toEqual(["webhook.events"]);
+    expect(relied).toEqual(["webhook.ids"]);
+    expect((await make({ data: { id: "{{project.id}}" } })).relied).toEqual([]);
   });
 
   test("count the events of the run, as --set does", async () => {

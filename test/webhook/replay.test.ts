@@ -93,7 +93,7 @@ describe("a replay", () => {
   it("relies on no choice of signing", async () => {
     await using run = await startSimulation({ serves, answer: acknowledges });
     await run.sim.webhook("project.approved");
-    expect((await run.sim.replay("last")).choices).toEqual(["webhook.retries", "webhook.timeout", "webhook.redirect"]);
+    expect((await run.sim.replay("last")).choices).toEqual(["webhook.retries", "webhook.timeout"]);
   });
 });
 

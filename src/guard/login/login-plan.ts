@@ -47,7 +47,6 @@ export function planLogin(
   // A stage that is to be failed has to be enabled.
   const { fail = {} } = options;
   const mfa = options.mfa ?? (config.login.mfa || fail.mfa !== undefined);
-  if (mfa) choices.relyOn("login.mfa");
   return {
     enabled: {
       mfa,

@@ -32,11 +32,9 @@ export interface LoginParts {
   readonly signal: AbortSignal;
 }
 
-/** How a walk ended. */
+/** How a walk ended: `result` of the latest login, null if it had not ended yet; `interrupted` by Ctrl-C. */
 export interface Walked {
-  /** Of the latest login; null: it had not ended yet. */
   readonly result: GuardResult | null;
-  /** By Ctrl-C. */
   readonly interrupted: boolean;
 }
 
@@ -81,8 +79,8 @@ export class Walk {
       const before = this.#state;
       this.#state = nextState(before, event);
       for (const listener of [...this.#listeners]) listener();
-      if (needsLink(before, this.#state)) this.#showLink(this.#state.canOpen);
-      if (event.type === "acted") this.#carryOut(event.action);
+      if (needsLink(before, this.#state)) this.#showLink(this.#state.canOpen).catch(this.fail);
+      if (event.type === "acted") this.#effects[event.action]?.();
     } catch (bug) {
       this.fail(bug);
     }
@@ -91,13 +89,16 @@ export class Walk {
   /** Ends the walk because of a bug. */
   readonly fail = (bug: unknown): void => this.#reject(bug);
 
-  /** What an action does to the login; the others concern only the picture. */
-  #carryOut(action: WalkAction): void {
-    if (action === "do-right" || action === "do-wrong") this.#enter(action === "do-right");
-    else if (action === "open" || action === "link") this.#showLink(action === "open");
-    else if (action === "retry") this.#begin(hasPassedPlainStages(this.#state)).catch(this.fail);
-    else if (action === "quit" || action === "interrupt") this.#leave(action === "interrupt");
-  }
+  /** What actions do to the login; the others concern only the picture. */
+  readonly #effects: Partial<Record<WalkAction, () => unknown>> = {
+    "do-right": () => this.#enter(rightInput),
+    "do-wrong": () => this.#enter(wrongInput),
+    open: () => this.#showLink(true).catch(this.fail),
+    link: () => this.#showLink(false).catch(this.fail),
+    retry: () => this.#begin(hasPassedPlainStages(this.#state)).catch(this.fail),
+    quit: () => this.#leave("the user left before the end", null),
+    interrupt: () => this.#leave("interrupted", "interrupted"),
+  };
 
   async #begin(again: boolean): Promise<void> {
     const { begin, hide, clock } = this.#parts;
@@ -114,23 +115,20 @@ export class Walk {
     look();
   }
 
-  #enter(isRight: boolean): void {
+  #enter(inputFor: typeof rightInput | typeof wrongInput): void {
     const view = this.#login?.view();
     const stage = view?.stages[view.current ?? -1]?.stage;
     const user = this.#parts.users.find(({ id }) => id === view?.user.id);
     if (stage === undefined || stage === "guard" || user === undefined) return;
-    this.#login?.enter((isRight ? rightInput : wrongInput)(stage, user, this.#parts.clock.now()));
+    this.#login?.enter(inputFor(stage, user, this.#parts.clock.now()));
   }
 
   /** Finds the link of the login, and opens it if `opens`. */
-  #showLink(opens: boolean): void {
-    if (this.#login !== null) this.#findLink(this.#login, opens).catch(this.fail);
-  }
-
-  async #findLink(login: LoginSession, opens: boolean): Promise<void> {
+  async #showLink(opens: boolean): Promise<void> {
+    const login = this.#login;
     try {
-      const url = await login.link();
-      if (this.#isOver || login !== this.#login) return;
+      const url = await login?.link();
+      if (url === undefined || this.#isOver || login !== this.#login) return;
       if (opens) this.#parts.open?.(url);
       this.dispatch({ type: "link-found", url, isOpened: opens });
     } catch (error) {
@@ -139,10 +137,9 @@ export class Walk {
     }
   }
 
-  #leave(isInterrupted: boolean): void {
-    const reason = isInterrupted ? "interrupted" : "the user left before the end";
-    this.#login?.leave({ reason, hint: null, failure: isInterrupted ? "interrupted" : null });
-    this.#end(isInterrupted);
+  #leave(reason: string, failure: "interrupted" | null): void {
+    this.#login?.leave({ reason, hint: null, failure });
+    this.#end(failure !== null);
   }
 
   readonly #stop = (): void => this.#end(false);

@@ -13,19 +13,19 @@ export interface Binding {
   readonly label: string;
 }
 
-interface Entry extends Omit<Binding, "shown" | "label"> {
+interface Entry extends Pick<Binding, "keys" | "action"> {
   readonly when: (state: WalkState) => boolean;
   readonly shown?: string;
   readonly label?: string | Record<PlainStage, string>;
 }
 
-const rightLabels: Record<PlainStage, string> = {
+const rightLabels = {
   password: "right password",
   mfa: "right code",
   "device-trust": "trust",
   "remember-me": "remember",
 };
-const wrongLabels: Record<PlainStage, string> = {
+const wrongLabels = {
   password: "wrong password",
   mfa: "wrong code",
   "device-trust": "do not trust",
@@ -38,7 +38,8 @@ const isRunning = ({ login }: WalkState) => login !== null && login.result === n
 const isAtHome = ({ page, selected }: WalkState) => page === null && selected === null;
 const hasEnded = (state: WalkState) => isAtHome(state) && (state.refused !== null || state.login?.result != null);
 const isPlain = (state: WalkState) => isAtHome(state) && isRunning(state) && plainStage(state) !== null;
-const isWaiting = (state: WalkState) => isAtHome(state) && isRunning(state) && state.login?.interaction !== null;
+const canOpen = (state: WalkState) => isAtHome(state) && isRunning(state) && state.canOpen;
+const isWaiting = (state: WalkState) => canOpen(state) && state.login?.interaction !== null;
 const hasStages = ({ page, login }: WalkState) => page === null && login !== null;
 const canTurn = (state: WalkState) => state.page?.type === "exchange" && exchangeIds(state).length > 1;
 const canMove = (state: WalkState) => hasPage(state) || hasStages(state);
@@ -50,14 +51,8 @@ const table: readonly Entry[] = [
   { when: hasEnded, keys: ["r"], action: "retry", shown: "r", label: "log in again" },
   { when: hasEnded, keys: ["enter"], action: "quit", shown: "Enter", label: "finish" },
   { when: (state) => !isAtHome(state), keys: ["escape", "enter"], action: "close", shown: "Esc", label: "back" },
-  {
-    when: (state) => isRunning(state) && isAtHome(state) && state.canOpen,
-    keys: ["o"],
-    action: "open",
-    shown: "o",
-    label: "open in browser",
-  },
-  { when: (state) => isWaiting(state) && state.canOpen, keys: ["enter", "r"], action: "open" },
+  { when: canOpen, keys: ["o"], action: "open", shown: "o", label: "open in browser" },
+  { when: isWaiting, keys: ["enter", "r"], action: "open" },
   { when: canTurn, keys: ["left", "p"], action: "earlier", shown: "←→", label: "exchange" },
   { when: canTurn, keys: ["right", "n"], action: "later" },
   { when: hasPage, keys: ["up", "k"], action: "up", shown: "↑↓", label: "scroll" },
@@ -96,24 +91,14 @@ function plainStage(state: WalkState): PlainStage | null {
   return stage === undefined || stage === "guard" ? null : stage;
 }
 
-const specialKeys = {
-  return: "enter",
-  escape: "escape",
-  upArrow: "up",
-  downArrow: "down",
-  leftArrow: "left",
-  rightArrow: "right",
-  pageUp: "page-up",
-  pageDown: "page-down",
-  home: "home",
-  end: "end",
-} as const satisfies Partial<Record<keyof Key, string>>;
-
+const arrows = { upArrow: "up", downArrow: "down", leftArrow: "left", rightArrow: "right" };
+const pageKeys = { pageUp: "page-up", pageDown: "page-down", home: "home", end: "end" };
+const specialKeys: Partial<Record<keyof Key, string>> = { return: "enter", escape: "escape", ...arrows, ...pageKeys };
 const controls: Readonly<Record<string, string>> = { "\r": "enter", "\n": "enter", "\u0003": "ctrl-c" };
 
-/** The names of the keys in one input of Ink: somebody who types fast sends several at once. */
+/** The names of the keys in one input of Ink, which holds several when somebody types fast. */
 export function keyNames(input: string, key: Key): string[] {
-  const special = Object.entries(specialKeys).find(([name]) => key[name as keyof typeof specialKeys]);
+  const special = Object.entries(specialKeys).find(([name]) => key[name as keyof Key]);
   if (special !== undefined) return [special[1]];
   if (key.ctrl) return [`ctrl-${input}`];
   return [...input].map((character) => controls[character] ?? character.toLowerCase());

@@ -1,29 +1,25 @@
 import { Box } from "ink";
 import type { ReactElement } from "react";
 import type { GuardResult } from "../guard-result.ts";
-import type { InteractionView, StageView } from "../login/login-view.ts";
+import type { InteractionView, StageView, Trouble } from "../login/login-view.ts";
 import { stageName } from "../pages/stepper.ts";
 import type { PlainStage } from "../rules/login.ts";
 import type { AuthenticatorCode } from "../rules/totp.ts";
-import { stageSign } from "./walk-stages.tsx";
+import { accessSigns, stageSign } from "./walk-stages.tsx";
 import { shownStage, type WalkState } from "./walk-state.ts";
-import { bar, Firm, Gap, Heading, Hyperlink, inOrder, labelled, type Tone, toRows, words } from "./walk-text.tsx";
+import { bar, Firm, Gap, Hyperlink, heading, inOrder, labelled, type Tone, toRows, words } from "./walk-text.tsx";
 
-/** What the clocks and the authenticator show. */
+/** What the clocks show, in milliseconds, and the authenticator; `code` null: none is needed. */
 export interface Moment {
-  /** Milliseconds since the epoch, and on the monotonic clock. */
   readonly now: number;
   readonly monotonic: number;
-  /** null where no code is needed. */
   readonly code: AuthenticatorCode | null;
 }
 
-/** Room for the panel. */
+/** Room for the panel: columns of its text, those to the left of it, and rows below its heading. */
 export interface PanelRoom {
-  /** Columns of its text, and those to the left of it. */
   readonly cols: number;
   readonly indent: number;
-  /** Rows below its heading. */
   readonly rows: number;
   readonly hasHeading: boolean;
 }
@@ -37,26 +33,26 @@ interface PanelProps {
 interface Content {
   readonly title: string;
   readonly tone?: Tone;
-  /** What stands at the other end of the title. */
+  /** Shown at the other end of the title. */
   readonly aside?: string;
   /** The most important first. */
   readonly parts: readonly (ReactElement | false)[];
 }
 
 /** What there is to know and to do at the stage that is shown. */
-export function Panel(props: PanelProps) {
+export function panel(props: PanelProps) {
   const { room } = props;
-  const { title, tone = "strong", aside = "", parts } = contentOf(props);
+  const { title, tone, aside = "", parts } = contentOf(props);
   const drawn = parts.filter((part) => part !== false);
   return (
     <>
-      {room.hasHeading && <Heading title={title} tone={tone} aside={hasAside(room) ? aside : ""} />}
-      {inOrder(drawn.map((part, index) => spaced(part, room, room.hasHeading || index > 0)))}
+      {room.hasHeading && heading(title, hasAside(room) ? aside : "", tone)}
+      {inOrder(drawn.map((part, index) => spaced(part, room.indent, room.hasHeading || index > 0)))}
     </>
   );
 }
 
-function spaced(part: ReactElement, { indent }: PanelRoom, hasGap: boolean) {
+function spaced(part: ReactElement, indent: number, hasGap: boolean) {
   return (
     <>
       {hasGap && <Gap />}
@@ -100,6 +96,7 @@ const questions: Record<PlainStage, string> = {
 
 function plain({ state, moment, room }: PanelProps, stage: StageView, name: PlainStage): Content {
   const tries = `of ${state.attempts}`;
+  const { trouble } = state.link;
   return {
     title: `${stageName(stage)}: your turn`,
     aside: name === "remember-me" ? "" : `try ${stage.failures.length + 1} ${tries}`,
@@ -107,7 +104,7 @@ function plain({ state, moment, room }: PanelProps, stage: StageView, name: Plai
       name === "mfa" && moment.code !== null && authenticator(moment.code, room.cols),
       failures(stage, (nth) => `try ${nth} ${tries}: `),
       words(questions[name]),
-      linkTrouble(state),
+      trouble !== null && remark(trouble),
     ],
   };
 }
@@ -129,7 +126,7 @@ function authenticator({ code, secondsLeft }: AuthenticatorCode, cols: number) {
         {words(label)}
         {words(shown, "strong")}
       </Firm>
-      {bar({ part: secondsLeft / CODE_SECONDS, numbers: `${secondsLeft} s left`, cols: room, tone: "plain" })}
+      {bar(secondsLeft / CODE_SECONDS, `${secondsLeft} s left`, room)}
     </Firm>
   );
 }
@@ -142,21 +139,22 @@ function calling({ state, moment, room }: PanelProps, stage: StageView): Content
   const what = stage.exchanges.length === 0 ? "The first call." : "The final call, with the code that the user got.";
   return {
     title: `${stageName(stage)}: calling the app`,
-    parts: [bar({ part: gone / limitMs, numbers, cols: room.cols, tone }), words(what), ...remarks(stage)],
+    parts: [bar(gone / limitMs, numbers, room.cols, tone), words(what), ...remarks(stage)],
   };
 }
 
 function waiting({ state, moment, room }: PanelProps, stage: StageView, interaction: InteractionView): Content {
   const { type, page, troubles, expiresAt } = interaction;
+  const { trouble } = state.link;
   const left = `${timeLeft(expiresAt - moment.now)} left`;
   return {
     title: `${stageName(stage)}: your turn`,
     aside: left,
     parts: [
       !hasAside(room) && words(left),
-      linkTrouble(state),
+      trouble !== null && remark(trouble),
       state.link.url !== null && loginLink(state, state.link.url, room),
-      ...troubles.map(({ reason, hint }) => remark(reason, hint)),
+      ...troubles.map(remark),
       stage.description != null && words(stage.description),
       words(`The app's page (${type}): ${page}`, "quiet"),
       ...warnings(stage.warnings),
@@ -180,15 +178,11 @@ function loginLink({ link, canOpen }: WalkState, url: string, room: PanelRoom) {
   );
 }
 
-function linkTrouble({ link: { trouble } }: WalkState) {
-  return trouble !== null && remark(trouble.reason, trouble.hint);
-}
-
 function about(stage: StageView, isOver: boolean): Content {
   const { word, tone } = stageSign(stage, isOver);
   return {
     title: `${stageName(stage)}: ${word}`,
-    tone: tone === "quiet" ? "strong" : tone,
+    ...(tone === "quiet" ? {} : { tone }),
     parts: [
       stage.reason !== undefined && words(stage.reason),
       failures(stage, () => ""),
@@ -203,11 +197,11 @@ function ending(result: GuardResult): Content {
   const { outcome, reason, hint, warnings: said } = result;
   return {
     title: verdict(result),
-    tone: ({ granted: "good", denied: "bad", "needs-user": "caution" } as const)[outcome],
+    tone: accessSigns[outcome].tone,
     parts: [
       outcome === "granted" && words("Every stage was passed."),
       reason !== null && words(reason),
-      ...remarks({ warnings: said, ...(hint === null ? {} : { hint }) }),
+      ...remarks({ hint, warnings: said }),
     ],
   };
 }
@@ -221,15 +215,15 @@ function verdict({ outcome, deniedBy, failure, stages }: GuardResult): string {
   return hasGuard ? "Access granted" : "Access granted, but there was no auth guard to call";
 }
 
-function remarks({ hint, warnings: said }: Pick<StageView, "hint" | "warnings">) {
-  return [hint !== undefined && labelled("hint: ", hint, "quiet"), ...warnings(said)];
+function remarks({ hint, warnings: said }: { readonly hint?: string | null; readonly warnings: readonly string[] }) {
+  return [hint != null && labelled("hint: ", hint, "quiet"), ...warnings(said)];
 }
 
 function warnings(said: readonly string[]) {
   return said.map((text) => labelled("! warning: ", text, "caution"));
 }
 
-function remark(reason: string, hint: string | null) {
+function remark({ reason, hint }: Trouble) {
   return (
     <>
       {labelled("! ", reason, "caution")}
@@ -238,14 +232,13 @@ function remark(reason: string, hint: string | null) {
   );
 }
 
-/** `9:41`, or `41 s` under a minute; a time that is over is `0 s`. */
+/** `9:41`, or `41 s` under a minute. */
 function timeLeft(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** `3.2 s`. */
 function inSeconds(milliseconds: number): string {
   return `${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`;
 }

@@ -1,10 +1,10 @@
 import { Box, type DOMElement, measureElement, Text } from "ink";
 import { useLayoutEffect, useRef, useState } from "react";
 import { type Binding, bindings } from "./walk-keys.ts";
-import { type Moment, Panel, type PanelRoom } from "./walk-panel.tsx";
-import { StageList } from "./walk-stages.tsx";
+import { type Moment, type PanelRoom, panel } from "./walk-panel.tsx";
+import { stageList } from "./walk-stages.tsx";
 import { exchangeIds, openExchange, type WalkState } from "./walk-state.ts";
-import { Ends, Firm, Gap, Heading, Hyperlink, inOrder, Rows, toRows, Words, words } from "./walk-text.tsx";
+import { ends, Firm, Gap, Hyperlink, heading, inOrder, oneRow, toRows, words } from "./walk-text.tsx";
 
 /** Room to draw in, in columns and rows. */
 export interface Size {
@@ -32,24 +32,19 @@ interface WalkScreenProps {
 /** The whole picture, of exactly the given size. */
 export function WalkScreen({ state, moment, page, latest, size }: WalkScreenProps) {
   const cols = Math.max(MIN_COLUMNS, size.cols);
-  const room = { cols, rows: size.rows };
   return (
     <Box flexDirection="column" width={cols} height={size.rows}>
       <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
-        {state.page === null ? (
-          <Stages state={state} moment={moment} latest={latest} size={room} />
-        ) : (
-          <OpenPage state={state} rows={page} size={room} />
-        )}
+        {state.page === null ? stages(state, moment, latest, { ...size, cols }) : openPage(state, page, size)}
       </Box>
-      <Footer state={state} cols={cols} />
+      {footer(state, cols)}
     </Box>
   );
 }
 
-function Title({ state: { login, round } }: { readonly state: WalkState }) {
+function title({ login, round }: WalkState) {
   const which = round > 1 ? [`login ${round}`] : [];
-  if (login === null) return <Ends left={words("Login", "strong")} right={which.join("")} />;
+  if (login === null) return ends(words("Login", "strong"), which.join(""));
   const { user, ipAddress, domain } = login;
   const who = (
     <Text wrap="truncate">
@@ -57,16 +52,14 @@ function Title({ state: { login, round } }: { readonly state: WalkState }) {
       {words(` (${user.role}, user ${user.id}) from ${ipAddress}`)}
     </Text>
   );
-  return <Ends left={who} right={[...which, domain].join(" · ")} />;
+  return ends(who, [...which, domain].join(" · "));
 }
-
-type StagesProps = Omit<WalkScreenProps, "page">;
 
 /** Rows that the panel keeps when the stages get more than half of them. */
 const PANEL_ROWS = 8;
 
 /** The stages leave the panel its rows, and what the panel leaves is for the latest exchange. */
-function Stages({ state, moment, latest, size: { cols, rows } }: StagesProps) {
+function stages(state: WalkState, moment: Moment, latest: readonly string[], { cols, rows }: Size) {
   const hasTitles = rows >= MIN_ROWS_FOR_TITLES;
   const hasHeading = hasTitles || state.login === null;
   const free = rows - 1 - (hasTitles ? 2 : 0);
@@ -76,11 +69,11 @@ function Stages({ state, moment, latest, size: { cols, rows } }: StagesProps) {
   const room: PanelRoom = { cols: cols - indent, indent, rows: free - limit, hasHeading };
   return (
     <>
-      {hasTitles && <Title state={state} />}
+      {hasTitles && title(state)}
       {hasTitles && <Gap />}
-      {state.login !== null && limit > 0 && <StageList state={state} login={state.login} cols={cols} limit={limit} />}
+      {state.login !== null && limit > 0 && stageList(state, state.login, cols, limit)}
       {hasTitles && <Gap />}
-      <Panel state={state} moment={moment} room={room} />
+      {panel({ state, moment, room })}
       <LatestExchange lines={latest} room={room} />
     </>
   );
@@ -102,9 +95,9 @@ function LatestExchange({ lines, room }: { readonly lines: readonly string[]; re
     <Box ref={box} flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
       {rows.length > 0 && height >= MIN_ROWS_FOR_EXCHANGE && (
         <Box flexDirection="column" flexShrink={0} paddingTop={1}>
-          <Heading title="Latest exchange" aside="d shows all" />
+          {heading("Latest exchange", "d shows all")}
           <Box paddingLeft={room.indent} flexShrink={0}>
-            <Rows rows={rows} />
+            <Text wrap="truncate">{rows.join("\n")}</Text>
           </Box>
         </Box>
       )}
@@ -119,11 +112,9 @@ export function pageRows(state: WalkState, exchange: readonly string[], cols: nu
     case undefined:
       return [];
     case "help": {
-      const shown = bindings({ ...state, page: null }).filter((binding) => binding.shown !== "");
-      return toRows(
-        shown.map((binding) => `${binding.shown.padEnd(8)}${binding.label}`),
-        cols,
-      );
+      const keys = bindings({ ...state, page: null }).filter(({ shown }) => shown !== "");
+      const lines = keys.map(({ shown, label }) => `${shown.padEnd(8)}${label}`);
+      return toRows(lines, cols);
     }
     case "link":
       return toRows([link.url ?? link.trouble?.reason ?? "Looking for the link …"], cols);
@@ -137,33 +128,18 @@ export function pageHeight({ rows }: Size): number {
   return Math.max(1, rows - 1 - (rows < MIN_ROWS_FOR_TITLES ? 0 : 2));
 }
 
-function OpenPage({
-  state,
-  rows,
-  size,
-}: {
-  readonly state: WalkState;
-  readonly rows: readonly string[];
-  readonly size: Size;
-}) {
+function openPage(state: WalkState, rows: readonly string[], size: Size) {
   const height = pageHeight(size);
   const start = Math.min(state.page?.scroll ?? 0, Math.max(0, rows.length - height));
   const shown = rows.slice(start, start + height);
+  const url = state.page?.type === "link" ? state.link.url : null;
   const aside = rows.length > height ? `rows ${start + 1}-${start + shown.length} of ${rows.length}` : "";
   return (
     <>
-      {size.rows >= MIN_ROWS_FOR_TITLES && (
-        <>
-          <Title state={state} />
-          <Heading title={pageTitle(state)} aside={aside} />
-        </>
-      )}
+      {size.rows >= MIN_ROWS_FOR_TITLES && title(state)}
+      {size.rows >= MIN_ROWS_FOR_TITLES && heading(pageTitle(state), aside)}
       <Firm>
-        {state.page?.type === "link" && state.link.url !== null ? (
-          <Hyperlink url={state.link.url} rows={shown} />
-        ) : (
-          <Rows rows={shown} />
-        )}
+        {url === null ? <Text wrap="truncate">{shown.join("\n")}</Text> : <Hyperlink url={url} rows={shown} />}
       </Firm>
     </>
   );
@@ -178,7 +154,7 @@ function pageTitle(state: WalkState): string {
 }
 
 /** As many keys as fit: the others wrap out of sight, but never `?`, which shows them all. */
-function Footer({ state, cols }: { readonly state: WalkState; readonly cols: number }) {
+function footer(state: WalkState, cols: number) {
   const shown = bindings(state).filter(({ shown: key, action }) => key !== "" && action !== "interrupt");
   const isLast = ({ shown: key }: Binding) => key === "?" || (key === "q" && cols >= MIN_COLUMNS_FOR_QUIT);
   return (
@@ -197,7 +173,7 @@ function hint({ shown, label }: Binding) {
   return (
     <Box>
       <Firm>{words(shown, "strong")}</Firm>
-      <Words text={` ${label}`} tone="quiet" wrap="truncate" />
+      {oneRow(` ${label}`, "quiet")}
     </Box>
   );
 }

@@ -5,7 +5,7 @@ import type { GuardResult } from "../guard-result.ts";
 import type { LoginView, StageView } from "../login/login-view.ts";
 import { stageName } from "../pages/stepper.ts";
 import { currentStage, shownStage, type WalkState } from "./walk-state.ts";
-import { Ends, Firm, type Tone, Words, words } from "./walk-text.tsx";
+import { ends, Firm, inOrder, oneRow, type Tone, words } from "./walk-text.tsx";
 
 /** A mark in front of a word, never in place of it. */
 interface Sign {
@@ -14,34 +14,30 @@ interface Sign {
   readonly word: string;
 }
 
+type Signs<Key extends string> = Readonly<Record<Key, Sign>>;
+
+const stageSigns: Signs<StageView["status"]> = {
+  passed: { mark: "✓", tone: "good", word: "passed" },
+  denied: { mark: "✗", tone: "bad", word: "denied" },
+  skipped: { mark: "-", tone: "quiet", word: "skipped" },
+  running: { mark: "●", tone: "caution", word: "calling the app" },
+  "needs-user": { mark: "●", tone: "caution", word: "your turn" },
+  waiting: { mark: "○", tone: "quiet", word: "to come" },
+};
+/** Where they stand otherwise once the login has ended. */
+const signsOfEnded: Partial<typeof stageSigns> = {
+  "needs-user": { mark: "!", tone: "caution", word: "not completed" },
+  waiting: { mark: "○", tone: "quiet", word: "not reached" },
+};
+export const accessSigns: Signs<GuardResult["outcome"]> = {
+  granted: { mark: "✓", tone: "good", word: "granted" },
+  denied: { mark: "✗", tone: "bad", word: "denied" },
+  "needs-user": { mark: "!", tone: "caution", word: "not granted" },
+};
+
 /** How a stage stands. `isOver`: the login has ended. */
 export function stageSign({ status }: StageView, isOver: boolean): Sign {
-  switch (status) {
-    case "passed":
-      return { mark: "✓", tone: "good", word: "passed" };
-    case "denied":
-      return { mark: "✗", tone: "bad", word: "denied" };
-    case "skipped":
-      return { mark: "-", tone: "quiet", word: "skipped" };
-    case "running":
-      return { mark: "●", tone: "caution", word: "calling the app" };
-    case "needs-user":
-      return isOver
-        ? { mark: "!", tone: "caution", word: "not completed" }
-        : { mark: "●", tone: "caution", word: "your turn" };
-    case "waiting":
-      return { mark: "○", tone: "quiet", word: isOver ? "not reached" : "to come" };
-  }
-}
-
-function accessSign(result: GuardResult | null): Sign {
-  if (result === null) return { mark: "○", tone: "quiet", word: "to come" };
-  const signs = {
-    granted: { mark: "✓", tone: "good", word: "granted" },
-    denied: { mark: "✗", tone: "bad", word: "denied" },
-    "needs-user": { mark: "!", tone: "caution", word: "not granted" },
-  } as const;
-  return signs[result.outcome];
+  return (isOver ? signsOfEnded[status] : undefined) ?? stageSigns[status];
 }
 
 /** A list of fewer rows than this does not say how many stages it leaves out: there is no room for that. */
@@ -49,16 +45,8 @@ const ROWS_TO_COUNT = 5;
 /** The pointer, the mark and the space after it. */
 const BEFORE_NAME = 3;
 
-interface StageListProps {
-  readonly state: WalkState;
-  readonly login: LoginView;
-  readonly cols: number;
-  /** Rows to fill at most. */
-  readonly limit: number;
-}
-
-/** Every stage, and Access after them, or those around the one that the panel describes. */
-export function StageList({ state, login, cols, limit }: StageListProps) {
+/** Every stage, and Access after them; where they are more than `limit` rows, those around the one that the panel describes. */
+export function stageList(state: WalkState, login: LoginView, cols: number, limit: number) {
   const count = login.stages.length + 1;
   const shown = shownStage(state);
   const start = Math.max(0, Math.min(count - limit, shown - Math.floor(limit / 2)));
@@ -73,9 +61,7 @@ export function StageList({ state, login, cols, limit }: StageListProps) {
   return (
     <Box flexShrink={0} flexDirection="column">
       {before > 0 && words(`   ↑ ${before} more`, "quiet")}
-      {visible.map((place) => (
-        <StageRow key={place} state={state} login={login} place={place} width={width} />
-      ))}
+      {inOrder(visible.map((place) => stageRow(state, login, place, width)))}
       {after > 0 && words(`   ↓ ${after} more`, "quiet")}
     </Box>
   );
@@ -85,15 +71,11 @@ function maxNameWidth(cols: number): number {
   return Math.max(Math.floor(cols / 3), Math.min(15, Math.floor(cols * 0.45)));
 }
 
-interface StageRowProps extends Pick<StageListProps, "state" | "login"> {
-  readonly place: number;
-  /** Columns of the name. */
-  readonly width: number;
-}
-
-function StageRow({ state, login, place, width }: StageRowProps) {
-  const stage = login.stages[place];
-  const { mark, tone, word } = stage === undefined ? accessSign(login.result) : stageSign(stage, login.result !== null);
+/** `width`: columns of the name. */
+function stageRow(state: WalkState, { stages, result }: LoginView, place: number, width: number) {
+  const stage = stages[place];
+  const access = result === null ? stageSigns.waiting : accessSigns[result.outcome];
+  const { mark, tone, word } = stage === undefined ? access : stageSign(stage, result !== null);
   const left = (
     <Box>
       <Firm>
@@ -101,11 +83,7 @@ function StageRow({ state, login, place, width }: StageRowProps) {
         {words(`${mark} `, tone)}
       </Firm>
       <Box width={width} flexShrink={0} marginRight={2}>
-        <Words
-          text={stage === undefined ? "Access" : stageName(stage)}
-          tone={place === currentStage(state) ? "strong" : "plain"}
-          wrap="truncate"
-        />
+        {oneRow(stage === undefined ? "Access" : stageName(stage), place === currentStage(state) ? "strong" : "plain")}
       </Box>
       <Text wrap="truncate">
         {words(word, tone)}
@@ -113,6 +91,5 @@ function StageRow({ state, login, place, width }: StageRowProps) {
       </Text>
     </Box>
   );
-  const facts = stage?.module === undefined ? "" : `${stage.module} · ${stage.type}`;
-  return <Ends left={left} right={facts} />;
+  return ends(left, stage?.module === undefined ? "" : `${stage.module} · ${stage.type}`);
 }

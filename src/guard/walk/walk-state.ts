@@ -15,43 +15,26 @@ export interface WalkState {
   readonly login: LoginView | null;
   /** The result of a login that could not start. */
   readonly refused: GuardResult | null;
-  readonly link: Link;
+  /** The address of the login's own page; `url` null: it has not been needed yet. */
+  readonly link: { readonly url: string | null; readonly isOpened: boolean; readonly trouble: Trouble | null };
   /** Index of the selected stage, Access being the last; null: the stage that the login is at. */
   readonly selected: number | null;
   /** The page shown instead of the stages. */
   readonly page: WalkPage | null;
 }
 
-/** The address of the login's own page. */
-interface Link {
-  /** null: it has not been needed yet. */
-  readonly url: string | null;
-  readonly isOpened: boolean;
-  readonly trouble: Trouble | null;
-}
-
-/** Text that fills the screen. `scroll`: rows above the first visible one. */
+/** Text that fills the screen. `scroll`: rows above the first visible one. `id` null: the latest exchange. */
 export type WalkPage =
   | { readonly type: "help" | "link"; readonly scroll: number }
-  /** `id` null: the latest exchange. */
   | { readonly type: "exchange"; readonly id: string | null; readonly scroll: number };
 
+const moves = ["up", "down", "page-up", "page-down", "top", "bottom"] as const;
+type Move = (typeof moves)[number];
+type PageAction = "help" | "link" | "details" | "close" | "earlier" | "later";
+type LoginAction = "do-right" | "do-wrong" | "open" | "retry" | "quit" | "interrupt";
+
 /** What a key can do. */
-export type WalkAction =
-  | "do-right"
-  | "do-wrong"
-  | "open"
-  | "retry"
-  | "details"
-  | "help"
-  | "link"
-  | "close"
-  | "earlier"
-  | "later"
-  | Move
-  | "quit"
-  | "interrupt";
-type Move = "up" | "down" | "page-up" | "page-down" | "top" | "bottom";
+export type WalkAction = Move | PageAction | LoginAction;
 
 /** Rows of the page: those on the screen, and all of them. */
 interface Extent {
@@ -69,7 +52,7 @@ export type WalkEvent =
 
 /** The state before the first login is started. */
 export function beginWalk({ attempts, canOpen }: Pick<WalkState, "attempts" | "canOpen">): WalkState {
-  const link: Link = { url: null, isOpened: false, trouble: null };
+  const link = { url: null, isOpened: false, trouble: null };
   return { attempts, canOpen, round: 0, askedAt: 0, login: null, refused: null, link, selected: null, page: null };
 }
 
@@ -126,35 +109,22 @@ export function openExchange(state: WalkState): string | null {
 
 /** The exchange worth showing next to the stages: the latest of the selected stage, or of the whole login. */
 export function latestExchange(state: WalkState): string | null {
-  return state.selected === null ? (exchangeIds(state).at(-1) ?? null) : selectedExchange(state);
+  const { login, selected } = state;
+  return (selected === null ? exchangeIds(state) : login?.stages[selected]?.exchanges)?.at(-1) ?? null;
 }
 
 function afterAction(state: WalkState, action: WalkAction, extent: Extent): WalkState {
-  switch (action) {
-    case "help":
-    case "link":
-      return toggle(state, { type: action, scroll: 0 });
-    case "details":
-      return toggle(state, { type: "exchange", id: selectedExchange(state), scroll: 0 });
-    case "close":
-      return state.page === null ? { ...state, selected: null } : { ...state, page: null };
-    case "earlier":
-    case "later":
-      return otherExchange(state, action === "earlier" ? -1 : 1);
-    case "up":
-    case "down":
-    case "page-up":
-    case "page-down":
-    case "top":
-    case "bottom":
-      return state.page === null ? select(state, action) : scrollPage(state, action, extent);
-    default:
-      return state;
+  const { page, selected } = state;
+  if (action === "help" || action === "link") return toggle(state, { type: action, scroll: 0 });
+  if (action === "details") {
+    const id = selected === null ? null : latestExchange(state);
+    return toggle(state, { type: "exchange", id, scroll: 0 });
   }
-}
-
-function selectedExchange({ login, selected }: WalkState): string | null {
-  return selected === null ? null : (login?.stages[selected]?.exchanges.at(-1) ?? null);
+  if (action === "close") return page === null ? { ...state, selected: null } : { ...state, page: null };
+  if (action === "earlier" || action === "later") return otherExchange(state, action === "earlier" ? -1 : 1);
+  const move = moves.find((each) => each === action);
+  if (move === undefined) return state;
+  return page === null ? select(state, move) : { ...state, page: scrolled(page, move, extent) };
 }
 
 /** The key that opened a page closes it again. */
@@ -175,12 +145,11 @@ function select(state: WalkState, move: Move): WalkState {
   return { ...state, selected: target === currentStage(state) ? null : target };
 }
 
-function scrollPage(state: WalkState, move: Move, { seen, all }: Extent): WalkState {
-  if (state.page === null) return state;
+function scrolled(page: WalkPage, move: Move, { seen, all }: Extent): WalkPage {
   const last = Math.max(0, all - seen);
   // A window that has grown leaves less to scroll.
-  const from = Math.min(state.page.scroll, last);
-  return { ...state, page: { ...state.page, scroll: moved(from, move, { last, page: Math.max(1, seen - 1) }) } };
+  const from = Math.min(page.scroll, last);
+  return { ...page, scroll: moved(from, move, { last, page: Math.max(1, seen - 1) }) };
 }
 
 function moved(from: number, move: Move, { last, page }: { readonly last: number; readonly page: number }): number {

@@ -22,25 +22,34 @@ export interface Abilities {
   readonly links: boolean;
 }
 
+/** Terminals known to make OSC 8 text clickable, by TERM_PROGRAM. */
+const linkPrograms = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"];
+/** The first version of the VTE library (GNOME Terminal and others) that does it without crashing. */
+const MIN_VTE_VERSION = 5002;
+
+/** Whether the terminal is known to make text clickable. tmux and screen are not: they may not pass it on. */
+export function hasHyperlinks(env: Readonly<Record<string, string | undefined>>): boolean {
+  const { TERM, TERM_PROGRAM = "", VTE_VERSION, WT_SESSION, TMUX, STY } = env;
+  if (TMUX !== undefined || STY !== undefined) return false;
+  if (linkPrograms.includes(TERM_PROGRAM) || TERM === "xterm-kitty" || WT_SESSION !== undefined) return true;
+  return Number(VTE_VERSION ?? 0) >= MIN_VTE_VERSION;
+}
+
 export const AbilitiesContext = createContext<Abilities>({ color: false, links: false });
 
 /** An app may say as much as it likes; this much of one text is shown. */
 const MAX_CHARACTERS = 500;
 
-interface WordsProps {
+interface WordsProps extends Pick<TextProps, "wrap" | "aria-hidden"> {
   readonly text: string;
   readonly tone?: Tone;
-  /** `truncate`: one row, ending in `…` where it does not fit. */
-  readonly wrap?: "wrap" | "truncate";
-  /** Whether it means nothing to a screen reader. */
-  readonly isOrnament?: boolean;
 }
 
 /** A text made harmless (hardening S15): draws every text of the walk but links and pages. */
-export function Words({ text, tone = "plain", wrap = "wrap", isOrnament = false }: WordsProps) {
+function Words({ text, tone = "plain", ...props }: WordsProps) {
   const { color } = useContext(AbilitiesContext);
   return (
-    <Text wrap={wrap} aria-hidden={isOrnament} {...(color ? styles[tone] : {})}>
+    <Text {...props} {...(color ? styles[tone] : {})}>
       {clip(harmlessLine(text), MAX_CHARACTERS)}
     </Text>
   );
@@ -49,6 +58,16 @@ export function Words({ text, tone = "plain", wrap = "wrap", isOrnament = false 
 /** A text that wraps. */
 export function words(text: string, tone: Tone = "plain") {
   return <Words text={text} tone={tone} />;
+}
+
+/** A text on one row, ending in `…` where it does not fit. */
+export function oneRow(text: string, tone: Tone = "plain") {
+  return <Words text={text} tone={tone} wrap="truncate" />;
+}
+
+/** A drawing that means nothing to a screen reader. */
+function ornament(text: string, tone: Tone = "quiet") {
+  return <Words text={text} tone={tone} aria-hidden />;
 }
 
 /** A text after a label, with its further rows indented below its first. */
@@ -77,62 +96,48 @@ export function Gap() {
 }
 
 /** One row with a text at either end; the right one wraps out of sight where there is no room for both. */
-export function Ends({ left, right }: { readonly left: ReactNode; readonly right: string }) {
+export function ends(left: ReactNode, right: string) {
   return (
     <Box flexShrink={0} height={1} flexWrap="wrap" justifyContent="space-between" columnGap={2} overflow="hidden">
       <Box>{left}</Box>
-      {right !== "" && <Words text={right} tone="quiet" wrap="truncate" />}
+      {right !== "" && oneRow(right, "quiet")}
     </Box>
   );
 }
 
-interface HeadingProps {
-  readonly title: string;
-  readonly tone?: Tone;
-  /** Words at the right end; empty: none. */
-  readonly aside: string;
-}
-
-/** A title in a line across the screen. */
-export function Heading({ title, tone = "strong", aside }: HeadingProps) {
-  const { color } = useContext(AbilitiesContext);
-  const sides = { borderBottom: false, borderLeft: false, borderRight: false };
+/** A title in a line across the screen; `aside`: words at its right end. */
+export function heading(title: string, aside: string, tone: Tone = "strong") {
   return (
     <Firm>
-      <Firm>
-        <Words text="── " tone="quiet" isOrnament />
-      </Firm>
-      <Words text={title} tone={tone} wrap="truncate" />
-      <Box flexGrow={1} flexBasis={0} marginLeft={1} borderStyle="single" borderDimColor={color} {...sides} />
+      <Firm>{ornament("── ")}</Firm>
+      {oneRow(title, tone)}
+      <Line />
       <Firm>
         {aside !== "" && words(` ${aside} `)}
-        {aside !== "" && <Words text="──" tone="quiet" isOrnament />}
+        {aside !== "" && ornament("──")}
       </Firm>
     </Firm>
   );
 }
 
+function Line() {
+  const { color } = useContext(AbilitiesContext);
+  const sides = { borderBottom: false, borderLeft: false, borderRight: false };
+  return <Box flexGrow={1} flexBasis={0} marginLeft={1} borderStyle="single" borderDimColor={color} {...sides} />;
+}
+
 const MAX_BAR_COLUMNS = 40;
 const MIN_BAR_COLUMNS = 4;
 
-interface BarParts {
-  /** From 0 to 1. */
-  readonly part: number;
-  /** The numbers that the part stands for. */
-  readonly numbers: string;
-  readonly cols: number;
-  readonly tone: Tone;
-}
-
-/** A part of a whole as a bar, if there is room, and in numbers. */
-export function bar({ part, numbers, cols, tone }: BarParts) {
+/** A part of a whole, from 0 to 1, as a bar if there is room, and in numbers. */
+export function bar(part: number, numbers: string, cols: number, tone: Tone = "plain") {
   const room = Math.min(MAX_BAR_COLUMNS, cols - numbers.length - 2);
   const full = Math.round(room * Math.min(1, Math.max(0, part)));
   const drawn = room >= MIN_BAR_COLUMNS;
   return (
     <Firm>
-      {drawn && <Words text={"█".repeat(full)} tone={tone} isOrnament />}
-      {drawn && <Words text={`${"░".repeat(room - full)}  `} tone="quiet" isOrnament />}
+      {drawn && ornament("█".repeat(full), tone)}
+      {drawn && ornament(`${"░".repeat(room - full)}  `)}
       {words(numbers)}
     </Firm>
   );
@@ -142,12 +147,9 @@ export function bar({ part, numbers, cols, tone }: BarParts) {
 export function Hyperlink({ url, rows }: { readonly url: string; readonly rows: readonly string[] }) {
   const { color, links } = useContext(AbilitiesContext);
   const text = <Text {...(color ? styles.strong : {})}>{rows.map(harmlessLine).join("\n")}</Text>;
+  if (!links) return text;
   const target = harmlessLine(url);
-  return links ? (
-    <Transform transform={(row) => `\u001b]8;;${target}\u0007${row}\u001b]8;;\u0007`}>{text}</Transform>
-  ) : (
-    text
-  );
+  return <Transform transform={(row) => `\u001b]8;;${target}\u0007${row}\u001b]8;;\u0007`}>{text}</Transform>;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own reports are coloured with these
@@ -159,9 +161,4 @@ export function toRows(lines: readonly string[], cols: number): string[] {
     const parts = line.split(STYLE).map((part, index) => (index % 2 === 1 ? part : harmlessLine(part)));
     return wrapAnsi(parts.join(""), cols, { hard: true, trim: false }).split("\n");
   });
-}
-
-/** Rows made by `toRows`. */
-export function Rows({ rows }: { readonly rows: readonly string[] }) {
-  return <Text wrap="truncate">{rows.join("\n")}</Text>;
 }

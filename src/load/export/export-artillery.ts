@@ -83,7 +83,6 @@ async function filesOf(
   const [first] = all;
   if (first === undefined) throw new RangeError("no module was chosen");
   const target = new URL(first.receiver.url).origin;
-  choices.relyOn("webhook.redirect");
   const settings = settingsFor(config, choices, first.receiver, plan);
   checkExported(config, settings, all);
   const templates = new URL("../../../fixtures/artillery/", import.meta.url);

@@ -72,12 +72,10 @@ function authorize(oauth: OAuthContext, url: string): DecidedStep {
   const parameters = queryParameters(url);
   if (parameters === null)
     return refused(400, "the query is not percent-encoded UTF-8", "encode each value once (RFC 3986, 2.1)");
-  choices.relyOn("oauth.redirectUris");
   if (parameterOf(parameters, "code_challenge_method") === "plain") choices.relyOn("oauth.pkce.plain");
   const verdict = judgeAuthorization(parameters, context.config.apps, context.choices);
   const client = parameters.get("client_id")?.[0] ?? null;
   if (verdict.kind === "refuse") return refused(400, verdict.message, verdict.hint, client);
-  choices.relyOn("oauth.scopes");
   if (verdict.kind === "redirect") {
     return sendError(oauth, verdict, { step: "authorize", client }, verdict.error, verdict.description);
   }

@@ -18,11 +18,7 @@ export function handleRevocation(oauth: OAuthContext, request: IncomingRequest):
     const known = await checkAccessToken(oauth, text);
     const grant = refreshToken?.grant ?? known.token?.grant;
     if (grant !== undefined && grant.app !== app) {
-      return refusedBy(
-        oauth,
-        { error: "invalid_grant", description: "the token was issued to another client" },
-        decided,
-      );
+      return refusedBy({ error: "invalid_grant", description: "the token was issued to another client" }, decided);
     }
     if (refreshToken !== null) refreshToken.grant.isRevoked = true;
     if (known.token !== null) known.token.isRevoked = true;
@@ -67,9 +63,9 @@ async function withClientsToken(
 ): Promise<Handled> {
   // RFC 7009 and RFC 7662 know only forms; JSON is accepted because the token endpoint accepts it too.
   const body = readBody(request, "json-and-form");
-  if (!body.ok) return refusedBy(oauth, body.refusal, { step });
+  if (!body.ok) return refusedBy(body.refusal, { step });
   const read = readClientsToken(body.value, headerValue(request.headers, "authorization"), oauth.context.config.apps);
-  if (!read.ok) return refusedBy(oauth, read.refusal, { step, client: parameterOf(body.value, "client_id") });
+  if (!read.ok) return refusedBy(read.refusal, { step, client: parameterOf(body.value, "client_id") });
   const { app, token } = read.value;
   return handle(app, token, { step, client: app.clientId });
 }

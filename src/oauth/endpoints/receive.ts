@@ -71,8 +71,7 @@ function recordDecision({ journal, ids, clock, config }: SimulatorContext, decid
 }
 
 /** Answers a request with an error of RFC 6749. */
-export function refusedBy({ choices }: OAuthContext, refusal: TokenRefusal, decided: Decided): Handled {
-  choices.relyOn("oauth.errors");
+export function refusedBy(refusal: TokenRefusal, decided: Decided): Handled {
   const { error, description } = refusal;
   return { answer: refusalAnswer(refusal), decided: { ...decided, error, reason: description } };
 }

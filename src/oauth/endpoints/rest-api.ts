@@ -54,10 +54,9 @@ function answer(
   domain: string | null,
   checked: CheckedToken | null,
 ): Handled {
-  const { context, choices } = oauth;
+  const { context } = oauth;
   const { organization } = context.config;
   const nobody = callerOf(null);
-  choices.relyOn("api.errors");
   if (domain !== null && domain !== organization.domain) {
     return refused(404, `there is no organization ${domain} here, but ${organization.domain}`, nobody);
   }
@@ -92,7 +91,6 @@ function answerCaller({ context, choices }: OAuthContext, request: IncomingReque
     const message = `the user did not grant the scope ${needed}`;
     return refusedBearer(bearerRefusal("insufficient_scope", message, needed), message, decided, "insufficient_scope");
   }
-  choices.relyOn("api.projects");
   const parameters = queryParameters(request.url);
   const page = parameters === null ? "the query is not percent-encoded UTF-8" : readListPage(parameters);
   if (typeof page === "string") return refused(400, page, decided);

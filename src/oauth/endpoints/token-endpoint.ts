@@ -53,9 +53,9 @@ async function answer(
   authorization: string | undefined,
   arrivedAt: number,
 ): Promise<Handled> {
-  if (!body.ok) return refusedBy(oauth, body.refusal, { step: "token" });
+  if (!body.ok) return refusedBy(body.refusal, { step: "token" });
   const read = readTokenRequest(body.value, authorization, oauth.context.choices);
-  if (!read.ok) return refusedBy(oauth, read.refusal, { step: "token", client: parameterOf(body.value, "client_id") });
+  if (!read.ok) return refusedBy(read.refusal, { step: "token", client: parameterOf(body.value, "client_id") });
   switch (read.value.grantType) {
     case "authorization_code":
       return exchangeCode(oauth, read.value, arrivedAt);
@@ -79,7 +79,7 @@ async function exchangeCode(
   const verdict = judgeCodeExchange(request, context.config.apps, issued, context.clock.now(), context.choices);
   if (!verdict.ok) {
     if (verdict.reused === true && code !== null) code.grant.isRevoked = true;
-    return refusedBy(oauth, verdict.refusal, decided);
+    return refusedBy(verdict.refusal, decided);
   }
   if (code === null) throw new TypeError("a code that was never issued was accepted");
   const { grant } = code;
@@ -101,7 +101,7 @@ async function refresh(oauth: OAuthContext, request: RequestFor<"refresh_token">
   const verdict = judgeRefresh(request, context.config.apps, issued, context.clock.now(), context.choices);
   if (!verdict.ok) {
     if (verdict.reused === true && token !== null) token.grant.isRevoked = true;
-    return refusedBy(oauth, verdict.refusal, decided);
+    return refusedBy(verdict.refusal, decided);
   }
   if (token === null) throw new TypeError("a refresh token that was never issued was accepted");
   const { grant } = token;
@@ -118,10 +118,10 @@ async function install(oauth: OAuthContext, request: RequestFor<"installation">)
   const decided = { step: "installation", client: request.credentials.id } as const;
   choices.relyOn("oauth.grant.installation");
   const client = authenticate(request.credentials, apps, false);
-  if (!client.ok) return refusedBy(oauth, client.refusal, decided);
+  if (!client.ok) return refusedBy(client.refusal, decided);
   const app = client.value;
   const user = judgeInstallation(request.installation, app, installed.has(app), organization, users);
-  if (!user.ok) return refusedBy(oauth, user.refusal, decided);
+  if (!user.ok) return refusedBy(user.refusal, decided);
   const scopes = app.scopes.length > 0 ? app.scopes : [choices.get("api.projects.scope")];
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };
   return { answer: await issueTokens(oauth, grant, scopes, false), decided: { ...decided, user: user.value } };

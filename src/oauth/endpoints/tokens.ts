@@ -37,7 +37,6 @@ async function signAccessToken(
   scopes: readonly string[],
   issuedAt: number,
 ): Promise<string> {
-  choices.relyOn("oauth.accessToken");
   const jti = context.ids.secret();
   grants.accessTokens.add(jti, { grant, scopes, isRevoked: false });
   const claims = hooks.apply("claims", {

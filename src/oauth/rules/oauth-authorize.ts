@@ -121,7 +121,7 @@ function registrationOf(redirectUri: string, apps: readonly App[]): string {
   return `--redirect-uri ${isPlain ? redirectUri : `'${redirectUri}'`}, or ${inConfig}`;
 }
 
-/** The scopes asked for, or what is wrong with them (choice `oauth.scopes`). */
+/** The scopes asked for, or what is wrong with them (interface 5.2). */
 function judgeScopes(scope: string | null, app: App): readonly string[] | string {
   if (scope === null) return "scope is missing";
   const scopes = scopesOf(scope);

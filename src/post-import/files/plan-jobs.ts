@@ -126,7 +126,6 @@ async function addJobs(
       throw error;
     }
   }
-  if (jobs.jobs.some(({ occasion: each }) => each === "source-update")) choices.relyOn("postImport.update");
 }
 
 async function fixtureOf(source: ImportSource, context: ImportContext, choices: ChoiceReader): Promise<Fixture> {

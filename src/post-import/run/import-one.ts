@@ -50,20 +50,19 @@ export async function importOne(run: ImportRun, planned: PlannedJob): Promise<Sa
     module: chosen.module.key,
     sent: { ...blank.sent, via: transport.strings, contentVia: transport.content, bytes },
   });
-  if (size > limit) return nothing(tooLarge(sendingBytes(size), limit, choices));
+  if (size > limit) return nothing(tooLarge(sendingBytes(size), limit));
   const carried = await carryJob(context, chosen.module.key, planned, transport);
   try {
     const sending = sendingBytes(carried.body.length);
-    if (carried.body.length > limit) return nothing(tooLarge(sending, limit, choices));
+    if (carried.body.length > limit) return nothing(tooLarge(sending, limit));
     return await callModule(run, planned, { ...chosen, carried, sending, limit });
   } finally {
     carried.end();
   }
 }
 
-function tooLarge(sending: ImportedJob, limit: number, choices: ChoiceReader): ImportedJob {
+function tooLarge(sending: ImportedJob, limit: number): ImportedJob {
   const { sent } = sending;
-  choices.relyOn("postImport.overLimit");
   return ended(sending, "failed", {
     reason: `the job is ${bytes(sent.bytes)}, over the limit of ${bytes(limit)} for a request`,
     hint:
@@ -117,7 +116,6 @@ async function callAndJudge(
   };
   if (!called.ok) {
     const isTooLarge = called.record.outcome.kind === "too-large";
-    if (isTooLarge) choices.relyOn("postImport.overLimit");
     const hint = isTooLarge ? "answer by URL: data.stringsUrl names a file of any size" : called.hint;
     return { imported: ended(sent, "failed", { ...called, hint }), preview: null };
   }

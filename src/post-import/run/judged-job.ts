@@ -66,9 +66,6 @@ async function takenJob(
   }
   const changes = judge.changes();
   if (judge.hasOmitted) choices.relyOn("postImport.omitted");
-  const fields = changes.strings.flatMap((string) => string.fields.map(({ field }) => field));
-  if (fields.includes("attributes")) choices.relyOn("postImport.platformType");
-  if (fields.some((field) => field.endsWith(".status"))) choices.relyOn("postImport.statusTransitions");
   const { preview } = taken;
   const imported: ImportedJob = {
     ...answered,

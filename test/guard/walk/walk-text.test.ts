@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasHyperlinks } from "../../../src/guard/walk/hyperlinks.ts";
-import { toRows } from "../../../src/guard/walk/walk-text.tsx";
+import { hasHyperlinks, toRows } from "../../../src/guard/walk/walk-text.tsx";
 
 describe("toRows", () => {
   test("keeps our own colours, also where a line goes on in the next row", () => {
