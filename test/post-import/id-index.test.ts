@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createIdIndex } from "../../src/post-import/rules/id-index.ts";
+import { IdIndex } from "../../src/post-import/rules/id-index.ts";
 
 test("an index answers like a map from each id to the place where it was added first", () => {
   const ids = fc.oneof(fc.constantFrom("", "__proto__", "a", "\ud800", "\u2028"), fc.string({ unit: "binary" }));
   const steps = fc.array(fc.tuple(fc.constantFrom("add", "find"), ids), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (all) => {
-      const index = createIdIndex();
+      const index = new IdIndex();
       const map = new Map<string, number>();
       const answers = all.map(([step, id]) => (step === "add" ? index.add(id) : index.find(id)));
       const expected = all.map(([step, id]) => {
@@ -27,7 +27,7 @@ test.each<[string, (at: number) => string]>([
   ["of growing length", (at) => "a".repeat(at % 1000) + String.fromCharCode(at / 1000)],
 ])("100,000 ids and more keep their places while it grows: %s", (_, idAt) => {
   const count = 131_073;
-  const index = createIdIndex();
+  const index = new IdIndex();
   const added = Array.from({ length: count }, (_, at) => index.add(idAt(at)));
   expect(added.filter((place) => place !== -1)).toEqual([]);
   expect(index.count).toBe(count);

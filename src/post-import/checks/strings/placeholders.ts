@@ -1,4 +1,4 @@
-import { argumentsOf, isIcu, parseIcu } from "./icu-message.ts";
+import { argumentsOf, isIcu, parseIcu } from "./icu.ts";
 import type { Marks } from "./kept-marks.ts";
 
 /**
