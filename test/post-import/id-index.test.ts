@@ -24,7 +24,7 @@ test.each([
   ["upper", "id-1626", "id-21363"],
   ["lower", "id-24939", "id-37367"],
 ])("ids whose hashes share their %s half are told apart", (_, one, other) => {
-  const index = createIdIndex();
+  const index = new IdIndex();
   index.add(one);
   expect([index.find(other), index.add(other), index.find(other), index.find(one)]).toEqual([-1, -1, 1, 0]);
 });

@@ -92,15 +92,16 @@ export async function writeExpected(file: string, head: AnswerHead, strings: Red
 
 /** What differs between two answers apart from their strings, in words; null if nothing does. */
 export function headDifference(expected: AnswerHead, received: AnswerHead): string | null {
-  if (expected.outcome !== received.outcome) return `expected ${headText(expected)}, but it came ${headText(received)}`;
+  if (expected.outcome !== received.outcome) {
+    const [wanted, was] = [expected, received].map(
+      ({ outcome, error }) => outcome + (error === null ? "" : ` (${error})`),
+    );
+    return `expected ${wanted}, but it was ${was}`;
+  }
   if (expected.error !== received.error)
     return `expected the error "${expected.error}", but it was "${received.error}"`;
   if (expected.preview?.sha256 === received.preview?.sha256) return null;
   return `expected ${previewText(expected)}, but there was ${previewText(received)}`;
-}
-
-function headText({ outcome, error }: AnswerHead): string {
-  return error === null ? outcome : `${outcome} (${error})`;
 }
 
 function previewText({ preview }: AnswerHead): string {

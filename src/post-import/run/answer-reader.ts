@@ -27,17 +27,12 @@ export interface AnswerContext {
   readonly findings: ImportFindings;
 }
 
-interface PreviewHtml {
-  readonly via: Via;
-  readonly html: Buffer;
-}
-
 /** Strings and preview of an answer, as far as they were read. */
 export interface AnswerParts {
   readonly via: Via;
   /** Of the file of strings; null if they are in the answer itself. */
   readonly bytes: number | null;
-  readonly preview: PreviewHtml | null;
+  readonly preview: { readonly via: Via; readonly html: Buffer } | null;
   readonly exchanges: readonly string[];
   /** Why the import fails, if it does. */
   readonly failure: ImportFailure | null;
@@ -49,12 +44,6 @@ interface AnswerFile {
   readonly url: string;
   readonly sizeLimit: number;
   readonly take: (chunk: Buffer) => void;
-}
-
-interface FetchedFile {
-  readonly bytes: number;
-  readonly exchanges: readonly string[];
-  readonly failure: ImportFailure | null;
 }
 
 /** Reads the strings of an answer, wherever they are, and then its preview (interface 2.4). */
@@ -136,7 +125,7 @@ export class AnswerReader {
    * Fetches, once, a file that the answer names: without credentials, without following redirects, from the app's own
    * origin or one that is allowed (hardening S21).
    */
-  async #fetch({ path, url, sizeLimit, take }: AnswerFile): Promise<FetchedFile> {
+  async #fetch({ path, url, sizeLimit, take }: AnswerFile): Promise<Omit<AnswerParts, "via" | "preview">> {
     const { context, choices, app, module, findings } = this.#with;
     const judged = judgeAnswerUrl(url, [new URL(app.url).origin, ...app.fileOrigins]);
     if (!judged.ok) {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { callApp } from "../../app-client/call-app.ts";
 import { bytes } from "../../app-client/explain-outcome.ts";
 import type { Credential } from "../../app-client/read-answer.ts";
@@ -6,7 +7,7 @@ import type { App, User } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
 import type { HeaderLines } from "../../journal/exchange.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
-import type { Installed } from "../../platform/manifests.ts";
+import type { Installed, InstalledApp } from "../../platform/manifests.ts";
 import { moduleToken } from "../../platform/module-token.ts";
 import type { ImportJob } from "../../protocol/import-job.ts";
 import { IMPORT_WARN_BYTES, sizeLimit } from "../../protocol/limits.ts";
@@ -20,10 +21,11 @@ import { RedactedLines } from "../files/redacted-lines.ts";
 import type { SavedJob } from "../files/saved-jobs.ts";
 import type { ImportContext } from "../import-context.ts";
 import type { ImportedJob, ImportFinding } from "../import-result.ts";
+import { importAccess } from "../rules/import-access.ts";
+import { importMismatch } from "../rules/import-modules.ts";
 import { type CarriedJob, carryJob, planTransport } from "./carry-job.ts";
-import { chooseModule, interrupted } from "./choose-module.ts";
 import type { ImportOptions } from "./import-options.ts";
-import { failedJob, newJob } from "./imported-job.ts";
+import { failedJob, type ImportFailure, newJob } from "./imported-job.ts";
 import { compareExpected, judgeAnswer } from "./judge-answer.ts";
 import { StringsJudge } from "./strings-judge.ts";
 
@@ -36,6 +38,8 @@ export interface ImportRun {
   readonly installed: Installed;
 }
 
+const interrupted = { reason: "interrupted before it was sent", hint: null, failure: "interrupted" } as const;
+
 /** Sends one job to the module that fits it, and judges the answer. The caller closes what it received. */
 export async function importOne(run: ImportRun, planned: PlannedJob): Promise<SavedJob> {
   const { context, choices, options, installed, user } = run;
@@ -43,7 +47,7 @@ export async function importOne(run: ImportRun, planned: PlannedJob): Promise<Sa
   const job = newJob(planned, user);
   if (context.signal?.aborted === true) return notAnswered(failedJob(job, interrupted));
   if (!installed.ok) return notAnswered({ ...failedJob(job, installed), exchanges: [installed.exchange] });
-  const chosen = await chooseModule(context, installed.apps, planned, user, choices);
+  const chosen = await chooseModule(run, installed.apps, planned);
   if (!chosen.ok) {
     const outcome = chosen.failure === null ? "skipped" : "failed";
     return notAnswered({ ...failedJob(job, chosen), outcome });
@@ -64,6 +68,39 @@ export async function importOne(run: ImportRun, planned: PlannedJob): Promise<Sa
   } finally {
     carried.end();
   }
+}
+
+type ModuleChoice =
+  | { readonly ok: true; readonly app: App; readonly module: ImportModule }
+  | ({ readonly ok: false } & ImportFailure);
+
+/**
+ * The first installed post-import module that this user may use (interface 1) and that fits the file (interface 2.1,
+ * signaturePatterns), or why there is no such module.
+ */
+async function chooseModule(
+  { context: { config, patterns, signal }, user, choices }: ImportRun,
+  apps: readonly InstalledApp[],
+  { job, fixture }: PlannedJob,
+): Promise<ModuleChoice> {
+  const file = { name: job.file.name, content: await fixture.sourceFile.head() };
+  const project = config.projects.find(({ identifier }) => identifier === job.project.identifier) ?? null;
+  const reasons: string[] = [];
+  for (const { app, manifest } of apps) {
+    const denied = importAccess(app, config, project, user);
+    for (const module of manifest.imports) {
+      await setImmediate();
+      if (signal?.aborted === true) return { ok: false, ...interrupted };
+      const mismatch = denied ?? (await importMismatch(module, file, choices, patterns.test));
+      if (mismatch === null) return { ok: true, app, module };
+      reasons.push(`${module.key}: ${mismatch}`);
+    }
+  }
+  const reason =
+    reasons.length === 0
+      ? "the manifest declares no file-post-import module"
+      : `no module fits the file: ${reasons.join("; ")}`;
+  return { ok: false, reason, hint: "the platform would not call the app for this file", failure: null };
 }
 
 function tooLarge(sending: ImportedJob, limit: number, choices: ChoiceReader): ImportedJob {
