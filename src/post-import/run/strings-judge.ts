@@ -5,10 +5,11 @@ import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
 import type { ComparedString, JobLanguages } from "../checks/strings/string-check.ts";
 import { parseRecord, stringChecks } from "../checks/strings/string-checks.ts";
-import { type JobStrings, stringsInMemory } from "../files/job-strings.ts";
+import type { JobStrings } from "../files/job-strings.ts";
 import type { RedactedLines } from "../files/redacted-lines.ts";
 import type { Changes, ImportFinding } from "../import-result.ts";
 import { type Compared, StringComparison } from "../rules/string-comparison.ts";
+import { noChanges } from "./imported-job.ts";
 
 /** What the strings of an answer are judged by. */
 interface StringsContext {
@@ -34,23 +35,23 @@ interface ParsedString {
 export class StringsJudge {
   readonly #context: StringsContext;
   readonly #fromSent: StringComparison;
-  readonly #fromExpected: StringComparison;
+  readonly #fromExpected: StringComparison | null;
   received = 0;
   hasPlurals = false;
 
   constructor(context: StringsContext) {
     this.#context = context;
     this.#fromSent = new StringComparison(context.sent, context.omittedAre);
-    this.#fromExpected = new StringComparison(context.expected ?? noStrings, "removed");
+    this.#fromExpected = context.expected && new StringComparison(context.expected, "removed");
   }
 
   /** Judges one line of a file. Returns what is wrong if it is not newline-delimited JSON, else null. */
   takeLine(line: Line): string | null {
-    const { expected, findings, received } = this.#context;
+    const { findings, received } = this.#context;
     this.received++;
     const bytes = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.byteLength);
     const isSent = this.#fromSent.takeUnread(bytes, line.number);
-    const isExpected = expected === null || this.#fromExpected.takeUnread(bytes, line.number);
+    const isExpected = this.#fromExpected?.takeUnread(bytes, line.number) ?? true;
     if (isSent && isExpected) {
       this.hasPlurals ||= bytes.includes(PLURALS);
       received?.add(bytes.toString());
@@ -66,10 +67,10 @@ export class StringsJudge {
 
   /** Judges one element of `data.strings`, with the notes on its JSON. */
   takeValue(value: unknown, notes: readonly JsonNote[]): void {
-    const { expected, findings, received } = this.#context;
+    const { findings, received } = this.#context;
     if (findings.faults >= FAULT_LIMIT) return;
     received?.add(JSON.stringify(value));
-    this.#takeParsed({ value, notes, place: this.received, placeText: elementText }, false, expected === null);
+    this.#takeParsed({ value, notes, place: this.received, placeText: elementText }, false, false);
     this.received++;
   }
 
@@ -88,7 +89,7 @@ export class StringsJudge {
     }
     const { record } = parsed;
     this.hasPlurals ||= record.hasPlurals === true;
-    if (!isExpected) this.#fromExpected.take(record, place);
+    if (!isExpected) this.#fromExpected?.take(record, place);
     if (isSent) return;
     const compared = this.#fromSent.take(record, place);
     if (compared.kind === "unchanged") return;
@@ -112,7 +113,7 @@ export class StringsJudge {
 
   /** The same, compared with the expected strings. */
   differences(): Changes {
-    return this.#fromExpected.changes();
+    return this.#fromExpected?.changes() ?? noChanges;
   }
 
   /** Strings that came back under another uniqId: the platform takes each for a new one, and loses its translations. */
@@ -131,10 +132,6 @@ export class StringsJudge {
   }
 }
 
-const noStrings = stringsInMemory([], () => {
-  throw new RangeError("there are none");
-});
-
 /** After more faults the rest of an answer is not checked: it is thoroughly broken. */
 const FAULT_LIMIT = 10_000;
 
@@ -144,13 +141,8 @@ const SEARCHED_STRINGS = 10_000;
 /** In a line that app-sim wrote itself, and that came back as it was. */
 const PLURALS = '"hasPlurals":true';
 
-function lineText(number: number): string {
-  return `data.stringsUrl line ${number}`;
-}
-
-function elementText(index: number): string {
-  return `data.strings[${index}]`;
-}
+const lineText = (number: number) => `data.stringsUrl line ${number}`;
+const elementText = (index: number) => `data.strings[${index}]`;
 
 /** The visible key of a value that may not be a string record. */
 function identifierOf(value: unknown): string | null {
