@@ -14,6 +14,7 @@ import { exchangeLines } from "../output/exchange-lines.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
 import { indent, table } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { ImportMethods } from "../post-import/action.ts";
 import { importText } from "../post-import/text/import-text.ts";
@@ -28,97 +29,95 @@ const fixture = {
   name: "fixtures/jobs/greetings.json",
   file: fileURLToPath(new URL("../../fixtures/jobs/greetings.json", import.meta.url)),
 };
-const events = ["project.translated", "project.approved"];
 
 type DemoSimulator = SimulatorFace & GuardMethods & ImportMethods & WebhookMethods & OAuthLoginMethods;
 
-/** `app-sim demo`: the whole job on the sample app, on free ports. */
+/** `app-sim demo`: every capability once, on the sample app and on free ports. */
 export async function demoCommand({
   invocation,
   flags: { keep = false },
   startSimulator,
 }: CommandCall<DemoSimulator, DemoFlags>): Promise<number> {
   const { format, out, err, paint, signal, settings, env, cwd } = invocation;
-  const loaded = await loadConfig(settings, env, cwd);
-  const { config } = loaded;
-  const secrets = secretsOf(config);
+  const { config, origins } = await loadConfig(settings, env, cwd);
   const [installation] = config.apps;
   if (installation === undefined) throw new RangeError("a configuration without apps");
-  const chosen = [...loaded.origins].filter(([path, origin]) => path.startsWith("choices.") && origin !== "default");
-  for (const [path] of chosen)
+  for (const [path, origin] of origins) {
+    if (!path.startsWith("choices.") || origin === "default") continue;
     err(`warning: ${path.slice("choices.".length)} is left at its default: the sample app knows no other\n`);
+  }
   if (keep) refuseElsewhere(installation.url);
   const port = keep ? Number(new URL(installation.url).port || 80) : await freePort();
-  const appUrl = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${port}`;
+  const app = { ...installation, url, manifest: `${url}/manifest.json`, scopes: [] };
   const simulator = await startSimulator({
     ...config,
     profile: null,
-    // The sample app is one app of many: it knows the platform as it is without any choice.
+    // The sample app knows the platform only with the default choices.
     choices: {},
-    apps: [
-      {
-        ...installation,
-        url: appUrl,
-        manifest: `${appUrl}/manifest.json`,
-        redirectUris: [`${appUrl}/oauth/callback`],
-        scopes: [],
-      },
-    ],
+    apps: [{ ...app, redirectUris: [`${url}/oauth/callback`] }],
     oauth: { ...config.oauth, consent: "ask" },
-    // An app that stays is told the address at which the platform will be when other commands run it.
+    // An app that stays must know the address of the platform of later commands.
     ...(keep ? { listen: "when-needed" } : { port: 0 }),
     onTrouble: (message) => err(`warning: ${harmlessLine(message)}\n`),
     signal,
   });
-  let app: SampleApp | null = null;
+  let sample: SampleApp | null = null;
   try {
-    app = await startApp({ ...installation, authUrl: simulator.url, port });
+    sample = await startApp({ ...installation, authUrl: simulator.url, port });
     const say = (lines: readonly string[]) => format === "text" && out(`${lines.join("\n")}\n`);
     say([
       paint.strong("app-sim plays the localization platform against a sample app."),
-      `platform ${simulator.url}, sample app ${app.url}`,
+      `platform ${simulator.url}, sample app ${sample.url}`,
       "",
     ]);
-    const exchanges = exchangeLines(simulator.journal, secrets, paint);
-    const step = (number: number, title: string, lines: readonly string[]) =>
-      say([paint.strong(`${number}. ${title}`), ...indent(lines, 3), ""]);
-
-    const login = await simulator.guard({ page: { fill: {} } });
-    step(1, "A user logs in: its auth guards are asked (app-sim guard)", guardText(login, exchanges, paint));
-    const imported = named(await simulator.postImport(fixture.file));
-    step(
-      2,
-      "A file is imported: the app may change it (app-sim post-import)",
-      importText(imported, exchanges, { ...paint, width: paint.width - 3 }, false),
-    );
-    const delivered = await simulator.webhook(events);
-    step(
-      3,
-      "Translations are done: the app gets a signed batch (app-sim webhook)",
-      webhookText(delivered, exchanges, paint),
-    );
-
-    const oauth = await simulator.oauthLogin({ start: "/login" });
-    step(
-      4,
-      "A user logs in to the app with the platform; the app calls the API (app-sim oauth)",
-      oauthText(oauth, oauthExchangeLines(simulator.journal, secrets, paint), paint),
-    );
-
-    const result = demoResult(login, imported, delivered, oauth);
+    const result = await takeSteps(simulator, secretsOf(config), paint, say);
     if (format === "json") out(jsonText(result));
     say(closing(simulator, paint.strong));
-    // Its port is for the commands that come now.
+    // Its port is for the commands that follow.
     await simulator.close();
     if (keep) {
-      err(`the sample app stays at ${app.url} until Ctrl-C; in another terminal: app-sim guard --app ${app.url}\n`);
+      err(`the sample app stays at ${url} until Ctrl-C; in another terminal: app-sim guard --app ${url}\n`);
       if (!signal.aborted) await once(signal, "abort");
     }
     return result.outcome === "ok" ? exitCodes.asExpected : exitCodes.failed;
   } finally {
     await simulator.close();
-    await app?.close();
+    await sample?.close();
   }
+}
+
+async function takeSteps(
+  simulator: DemoSimulator,
+  secrets: readonly string[],
+  paint: Paint,
+  say: (lines: readonly string[]) => void,
+): Promise<DemoResult> {
+  const exchanges = exchangeLines(simulator.journal, secrets, paint);
+  const step = (title: string, lines: readonly string[]) => say([paint.strong(title), ...indent(lines, 3), ""]);
+
+  const login = await simulator.guard({ page: { fill: {} } });
+  step("1. A user logs in: its auth guards are asked (app-sim guard)", guardText(login, exchanges, paint));
+
+  const result = await simulator.postImport(fixture.file);
+  const imported = { ...result, jobs: result.jobs.map((job) => ({ ...job, fixture: fixture.name })) };
+  const importLines = importText(imported, exchanges, { ...paint, width: paint.width - 3 }, false);
+  step("2. A file is imported: the app may change it (app-sim post-import)", importLines);
+
+  const webhook = await simulator.webhook(["project.translated", "project.approved"]);
+  const webhookLines = webhookText(webhook, exchanges, paint);
+  step("3. Translations are done: the app gets a signed batch (app-sim webhook)", webhookLines);
+
+  const oauth = await simulator.oauthLogin({ start: "/login" });
+  const oauthLines = oauthText(oauth, oauthExchangeLines(simulator.journal, secrets, paint), paint);
+  step("4. A user logs in to the app with the platform; the app calls the API (app-sim oauth)", oauthLines);
+
+  const isOk =
+    login.outcome === "granted" &&
+    imported.jobs.every((job) => job.outcome === "imported") &&
+    webhook.outcome === "acknowledged" &&
+    oauth.outcome === "ok";
+  return { command: "demo", outcome: isOk ? "ok" : "failed", login, import: imported, webhook, oauth };
 }
 
 async function freePort(): Promise<number> {
@@ -130,7 +129,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** `--keep` serves the sample app at the app's URL, which must then be one of this machine. */
+/** `--keep` serves the sample app at the app's URL, which must be one of this machine. */
 function refuseElsewhere(url: string): void {
   const { protocol, hostname, port } = new URL(url);
   if (protocol === "http:" && ["127.0.0.1", "localhost"].includes(hostname)) return;
@@ -152,24 +151,6 @@ async function startApp(options: Parameters<typeof startSampleApp>[0] & { readon
       `end the other program, or choose another port: app-sim demo --keep --app http://127.0.0.1:${options.port + 1}`,
     );
   }
-}
-
-function named(result: DemoResult["import"]): DemoResult["import"] {
-  return { ...result, jobs: result.jobs.map((job) => ({ ...job, fixture: fixture.name })) };
-}
-
-function demoResult(
-  login: DemoResult["login"],
-  imported: DemoResult["import"],
-  webhook: DemoResult["webhook"],
-  oauth: DemoResult["oauth"],
-): DemoResult {
-  const ok =
-    login.outcome === "granted" &&
-    imported.jobs.every((job) => job.outcome === "imported") &&
-    webhook.outcome === "acknowledged" &&
-    oauth.outcome === "ok";
-  return { command: "demo", outcome: ok ? "ok" : "failed", login, import: imported, webhook, oauth };
 }
 
 function closing({ journal }: DemoSimulator, strong: (text: string) => string): string[] {

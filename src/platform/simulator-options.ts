@@ -4,7 +4,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { ManifestNews } from "./manifest-memory.ts";
 import type { PlatformClock } from "./platform-clock.ts";
 
-/** How far something has come that takes its time, such as `strings came`. */
+/** How far something has come that takes its time, such as `strings received`. */
 export interface Progress {
   readonly what: string;
   readonly done: number;

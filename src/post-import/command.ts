@@ -4,11 +4,13 @@ import { setFlagsFromString } from "node:v8";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { exitCodes } from "../output/exit-code.ts";
+import { filesNamed } from "../output/files-named.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import type { ImportFlags, ImportMethods } from "./action.ts";
 import { importExitCode } from "./exit-code.ts";
-import { fixtureFiles } from "./fixture-files.ts";
+import { isExpectedAnswer } from "./files/expected-answer.ts";
 import type { ImportedJob, ImportResult } from "./import-result.ts";
 import type { ImportOptions } from "./run/import-options.ts";
 import { importText } from "./text/import-text.ts";
@@ -22,7 +24,7 @@ export async function importCommand({
   onSimulator,
 }: CommandCall<ImportMethods, ImportFlags, ImportOptions>): Promise<number> {
   const { cwd, paint } = invocation;
-  // Else garbage grows to four times what is alive, so that large jobs seem to need what they only did not return.
+  // Otherwise garbage grows to four times what is alive, and large jobs seem to need memory that they only did not return.
   setFlagsFromString("--heap-growing-percent=50");
   const files = await fixtureFiles(cwd, args);
   const sources = files.map((file) => path.resolve(cwd, file));
@@ -46,11 +48,30 @@ export async function importCommand({
   );
 }
 
+/**
+ * The fixtures that arguments name, in their order: files, directories (all `.json` files in them, at any depth) and
+ * glob patterns, for shells that leave them as they are.
+ * @throws UsageError for an argument without any fixture
+ */
+async function fixtureFiles(cwd: string, names: readonly string[]): Promise<string[]> {
+  const noFixture = (message: string, hint: string) => new UsageError("no-fixture", message, hint);
+  const files: string[] = [];
+  for (const name of names) {
+    const found = await filesNamed(cwd, name, ["**/*.json"]);
+    const hint = "give a fixture, a directory of fixtures (.json), or a pattern such as 'fixtures/**/*.json'";
+    if (found.length === 0) throw noFixture(`there is no fixture in ${name}`, hint);
+    files.push(...found);
+  }
+  const fixtures = files.filter((file) => !isExpectedAnswer(file));
+  if (fixtures.length > 0) return fixtures;
+  throw noFixture(`${names.join(" ")}: that is an expected answer, not a fixture`, "give the fixture beside it");
+}
+
 function hasWarnings({ jobs }: ImportResult): boolean {
   return jobs.some(({ findings }) => findings.some(({ result }) => result === "warn"));
 }
 
-/** Files as the user named them, or would from where they are. */
+/** The job with its files as the user named them, or relative to the working directory. */
 function withNames(job: ImportedJob, names: ReadonlyMap<string, string>, cwd: string): ImportedJob {
   const { fixture, expected } = job;
   return {
@@ -60,7 +81,7 @@ function withNames(job: ImportedJob, names: ReadonlyMap<string, string>, cwd: st
   };
 }
 
-/** The platform serves the previews as long as it is up. */
+/** Shows previews until Ctrl-C: the platform serves them only while it runs. */
 async function showPreviews({ env, err, signal }: Invocation, { jobs }: ImportResult, opens: boolean): Promise<void> {
   const urls = jobs.flatMap(({ preview }) => preview?.url ?? []);
   if (urls.length === 0) {
@@ -70,10 +91,7 @@ async function showPreviews({ env, err, signal }: Invocation, { jobs }: ImportRe
     else if (isImported) err("there is no preview: the app answered without one\n");
     return;
   }
-  if (isCi(env)) {
-    err("the preview is not shown: nobody looks at it where CI is set\n");
-    return;
-  }
+  if (isCi(env)) return err("the preview is not shown, because CI is set\n");
   if (opens) for (const url of urls) openInBrowser(url);
   err(`${urls.length === 1 ? "the preview stays" : "the previews stay"} at ${urls.join(", ")} until Ctrl-C\n`);
   if (!signal.aborted) await once(signal, "abort");

@@ -3,12 +3,15 @@ import { findingSchema } from "../app-client/finding.ts";
 import { roles } from "../config/roles.ts";
 import { choices, exchanges, failure, text, warnings } from "../platform/result-parts.ts";
 import { occasions } from "../protocol/occasion.ts";
-import { LISTED_STRINGS } from "./rules/string-comparison.ts";
+
+/** Further changes are only counted, so that a million of them fit into memory. */
+export const LISTED_STRINGS = 5000;
 
 const viaSchema = z.enum(["inline", "url"]);
 export type Via = z.infer<typeof viaSchema>;
 const count = z.number().int();
 const fieldChangeSchema = z.strictObject({ field: z.string(), before: z.unknown(), after: z.unknown() });
+export type FieldChange = z.infer<typeof fieldChangeSchema>;
 const stringChangeSchema = z.strictObject({
   uniqId: z.string(),
   identifier: z.string(),

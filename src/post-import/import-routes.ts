@@ -1,10 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hostedFileRoutes } from "../web/hosted-file-routes.ts";
+import { type Html, html } from "../web/html.ts";
+import { layout } from "../web/layout.ts";
+import { refuseOtherMethods } from "../web/methods.ts";
+import { leadToOneOrigin } from "../web/own-origin.ts";
 import type { AddRoutes } from "../web/routes.ts";
+import { sendMessage, sendPage } from "../web/send-page.ts";
 import type { ImportContext } from "./import-context.ts";
-import { previewRoutes } from "./preview-routes.ts";
+import { type Preview, type Previews, previewPath } from "./run/previews.ts";
 
 /** The files of jobs and the previews of apps (interface 2.3, 2.4). */
 export const importRoutes: AddRoutes<ImportContext> = (server, { files, previews }, { onBug }) => {
   server.register(async (scope) => hostedFileRoutes(scope, files, onBug));
   server.register(async (scope) => previewRoutes(scope, previews));
 };
+
+/**
+ * What the app's HTML may do, in a frame of ours or opened alone: be shown (hardening S13). Sandboxed, it has an origin
+ * of its own, and no scripts, forms or windows; it loads nothing but what it holds itself.
+ */
+const POLICY = [
+  "sandbox",
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src data:",
+  "font-src data:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join("; ");
+
+type PreviewRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** The app's preview of a file (interface 2.4): our page about it, and the HTML as the app gave it. */
+function previewRoutes(scope: FastifyInstance, previews: Previews): void {
+  leadToOneOrigin(scope);
+  const path = previewPath(":id");
+  const contentPath = `${path}/content`;
+
+  scope.get(path, (request: PreviewRequest, reply) => {
+    const preview = previews.find(request.params.id);
+    if (preview === null) return refuseUnknown(request, reply);
+    const { origin } = new URL(scope.listeningOrigin);
+    const document = previewPage(preview, `${previewPath(request.params.id)}/content`);
+    return sendPage(reply, 200, { document, frameOrigin: origin });
+  });
+
+  scope.get(contentPath, (request: PreviewRequest, reply) => {
+    const preview = previews.find(request.params.id);
+    if (preview === null) return refuseUnknown(request, reply);
+    const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY };
+    return reply.headers(headers).send(preview.html);
+  });
+
+  for (const url of [path, contentPath]) refuseOtherMethods(scope, url, ["GET", "HEAD"]);
+}
+
+function refuseUnknown(request: PreviewRequest, reply: FastifyReply) {
+  return sendMessage(request, reply, 404, {
+    title: "This preview is not known",
+    reason: "it was never made, or later ones took its place",
+    hint: "app-sim remembers the last previews until it ends",
+    link: { address: "/", text: "What there is" },
+  });
+}
+
+/** Shows the app's preview of a file (interface 2.4) in a frame that may do nothing (hardening S13). */
+function previewPage({ file, module }: Preview, address: string): Html {
+  const title = `Preview of ${file}`;
+  const content = html`<p>The HTML that the module <strong>${module}</strong> of the app made of this file.</p>
+<p class="hint">No script runs in it, no form can be sent, and it loads nothing: its styles and images have to be within it.</p>
+<iframe title="${title}" src="${address}" sandbox="" referrerpolicy="no-referrer"></iframe>
+<p><a href="${address}">See it alone</a></p>`;
+  return layout({ title, content });
+}

@@ -60,7 +60,7 @@ describe("2.4 answer", () => {
       findings: [
         {
           ...{ check: "import.answer.pairs", section: "2.4", result: "fail", path },
-          message: `is given beside ${other}, which it is an alternative to`,
+          message: `is given together with its alternative ${other}`,
         },
       ],
     });

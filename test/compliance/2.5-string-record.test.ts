@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordProblems } from "../../src/post-import/checks/strings/string-checks.ts";
+import { parseRecord } from "../../src/post-import/checks/strings/string-checks.ts";
 import { changedFields } from "../../src/post-import/rules/string-changes.ts";
 import type { StringRecord } from "../../src/protocol/import-job.ts";
 import { judge, judgeChange, languagesOf } from "../post-import/strings/judge.ts";
@@ -11,8 +11,8 @@ const plural = { ...least, hasPlurals: true, text: { one: "file", other: "files"
 
 /** Where a value has not the shape of a string record, as `path message`. */
 function problems(value: unknown): string[] {
-  const checked = recordProblems(value);
-  return checked.ok ? [] : checked.found.map(({ path, message }) => `${path} ${message}`);
+  const checked = parseRecord(value);
+  return checked.ok ? [] : checked.faults.map(({ path, message }) => `${path} ${message}`);
 }
 
 describe("2.5 a string record", () => {
@@ -60,9 +60,9 @@ describe("2.5 a string record", () => {
 
   it("says where, what stands there and what is expected", () => {
     const value = { ...least, labels: ["ui", 2], translations: { uk: { text: "x", status: "done" } } };
-    expect(recordProblems(value)).toEqual({
+    expect(parseRecord(value)).toEqual({
       ok: false,
-      found: [
+      faults: [
         { path: "labels[1]", value: 2, message: "is 2: expected a string" },
         {
           path: "translations.uk.status",

@@ -1,7 +1,7 @@
 import dns from "node:dns";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startSimulator } from "../../src/index.ts";
-import { noChanges } from "../../src/post-import/files/imported-job.ts";
+import { noChanges } from "../../src/post-import/run/imported-job.ts";
 import { type AppCall, type FakeApp, startFakeApp } from "../rig/fake-app.ts";
 import { exchangesOf } from "../rig/simulation.ts";
 import { job, sound } from "./hostile-answer.ts";

@@ -83,13 +83,8 @@ describe("an answer that breaks the contract fails the import and changes nothin
         },
       },
       [
-        [
-          "import.answer.pairs",
-          "2.4",
-          "data.stringsUrl",
-          /is given beside data\.strings, which it is an alternative to/,
-        ],
-        ["import.answer.pairs", "2.4", "data.previewUrl", /is given beside data\.preview/],
+        ["import.answer.pairs", "2.4", "data.stringsUrl", /is given together with its alternative data\.strings/],
+        ["import.answer.pairs", "2.4", "data.previewUrl", /is given together with its alternative data\.preview/],
       ],
     ],
   ])("with a finding for %s", async (_, answer, places) => {

@@ -229,7 +229,7 @@ describe("a run is held against the expected answer", () => {
       "a failure",
       always(returning(tidied)),
       always({ error: { message: "No." } }),
-      /^expected imported, but it came failed \(No\.\)$/,
+      /^expected imported, but it was failed \(No\.\)$/,
     ],
     [
       "another error",
@@ -241,7 +241,7 @@ describe("a run is held against the expected answer", () => {
       "strings",
       (call) => call.send("", { status: 304 }),
       always(returning(tidied)),
-      /^expected not-modified, but it came imported$/,
+      /^expected not-modified, but it was imported$/,
     ],
     [
       "no preview",

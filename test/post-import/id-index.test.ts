@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createIdIndex } from "../../src/post-import/rules/id-index.ts";
+import { IdIndex } from "../../src/post-import/rules/id-index.ts";
 
 test("an index answers like a map from each id to the place where it was added first", () => {
   const ids = fc.oneof(fc.constantFrom("", "__proto__", "a", "\ud800", "\u2028"), fc.string({ unit: "binary" }));
   const steps = fc.array(fc.tuple(fc.constantFrom("add", "find"), ids), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (all) => {
-      const index = createIdIndex();
+      const index = new IdIndex();
       const map = new Map<string, number>();
       const answers = all.map(([step, id]) => (step === "add" ? index.add(id) : index.find(id)));
       const expected = all.map(([step, id]) => {
@@ -24,7 +24,7 @@ test.each([
   ["upper", "id-1626", "id-21363"],
   ["lower", "id-24939", "id-37367"],
 ])("ids whose hashes share their %s half are told apart", (_, one, other) => {
-  const index = createIdIndex();
+  const index = new IdIndex();
   index.add(one);
   expect([index.find(other), index.add(other), index.find(other), index.find(one)]).toEqual([-1, -1, 1, 0]);
 });
@@ -36,7 +36,7 @@ test.each<[string, (at: number) => string]>([
   ["of growing length", (at) => "a".repeat(at % 1000) + String.fromCharCode(at / 1000)],
 ])("100,000 ids and more keep their places while it grows: %s", (_, idAt) => {
   const count = 131_073;
-  const index = createIdIndex();
+  const index = new IdIndex();
   const added = Array.from({ length: count }, (_, at) => index.add(idAt(at)));
   expect(added.filter((place) => place !== -1)).toEqual([]);
   expect(index.count).toBe(count);

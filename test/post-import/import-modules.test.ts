@@ -62,10 +62,10 @@ describe("2.1 signaturePatterns", () => {
     expect(await mismatch(end, marked(65_536 - 2))).toBe("its fileContent END does not match the file's content");
   });
 
-  test("fileContent cannot be tried where the content is not at hand, whatever the pattern", async () => {
+  test("fileContent cannot be tried where the content is not known here, whatever the pattern", async () => {
     for (const pattern of ["xml", ".*", "^$"]) {
       expect(await mismatch({ fileContent: pattern }, file("f", null))).toBe(
-        `its fileContent ${pattern} cannot be tried: the file's content is not at hand`,
+        `its fileContent ${pattern} cannot be tried: the file's content is not known here`,
       );
     }
     expect(await mismatch({ fileName: "f" }, file("f", null))).toBeNull();

@@ -400,7 +400,7 @@ describe("the expected answer", () => {
       "      missing gone",
       "      not expected extra",
       "        + received text: More",
-      "    hint: --update accepts what came",
+      "    hint: --update accepts this answer",
     ]);
   });
 });

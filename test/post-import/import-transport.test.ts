@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { base64Size, chooseTransport, type JobSizes, type Via } from "../../src/post-import/rules/import-transport.ts";
+import type { Via } from "../../src/post-import/import-result.ts";
+import { base64Size, chooseTransport, type JobSizes } from "../../src/post-import/rules/import-transport.ts";
 
 const limit = 10_000;
 

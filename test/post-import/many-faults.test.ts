@@ -34,7 +34,7 @@ describe("after ten thousand faults nothing more is read of an answer", () => {
     expect(imported.findings).toContainEqual(
       expect.objectContaining({
         check: "import.file.lines",
-        message: "it is not read on from line 10001, after so many faults",
+        message: "reading stopped at line 10001: too many faults",
       }),
     );
     expect(imported.error).toMatch(/\(and 10,000 more: see the findings\)/);

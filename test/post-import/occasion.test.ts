@@ -54,7 +54,7 @@ describe("2.3 targetLanguages", () => {
     expect(jobsFor(occasion, languages(...ids))).toEqual({
       ok: false,
       reason: `the occasion ${occasion} needs ${reason}`,
-      hint: `add targetLanguages to the fixture, or take another occasion: ${others}`,
+      hint: `add targetLanguages to the fixture, or choose another occasion: ${others}`,
     });
   });
 

@@ -122,7 +122,7 @@ test("--preview is not shown where CI is set, and the run ends", async () => {
   app.answer((call) => call.reply({ data: { strings, preview } }));
   const { code, stderr } = await postImport([file, "--preview"], { env: { CI: "true" } });
   expect(code).toBe(0);
-  expect(stderr).toContain("the preview is not shown: nobody looks at it where CI is set\n");
+  expect(stderr).toContain("the preview is not shown, because CI is set\n");
 });
 
 describe("an option reaches the run", () => {

@@ -282,7 +282,7 @@ it("tells how far a long job has come", async () => {
     {},
     { onProgress: ({ what, done }) => news.push(`${done} ${what}`) },
   );
-  expect(news.at(-1)).toBe("3 strings came");
+  expect(news.at(-1)).toBe("3 strings received");
 });
 
 it("S24 a uniqId such as __proto__ is one like any other", async () => {

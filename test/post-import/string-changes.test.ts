@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { changedFields, type FieldChange } from "../../src/post-import/rules/string-changes.ts";
+import type { FieldChange } from "../../src/post-import/import-result.ts";
+import { changedFields } from "../../src/post-import/rules/string-changes.ts";
 import type { StringRecord } from "../../src/protocol/import-job.ts";
 import { writtenOut } from "../webhook/written-out.ts";
 

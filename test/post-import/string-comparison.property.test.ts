@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareStrings, type StringChange } from "../../src/post-import/rules/string-comparison.ts";
+import type { StringChange } from "../../src/post-import/import-result.ts";
+import { StringComparison } from "../../src/post-import/rules/string-comparison.ts";
 import { importJobSchema, type StringRecord } from "../../src/protocol/import-job.ts";
 import { realJobs } from "../rig/real-jobs.ts";
 import { allUnchanged, changesBetween, knownStrings, legalStrings } from "../rig/strings.ts";
@@ -93,7 +94,7 @@ test("what is taken unread comes to the same as what is parsed, whatever else co
       const received = [...back, ...added].map((string) =>
         moves.next().value === 0 ? { ...string, identifier: `${string.identifier}!` } : string,
       );
-      const comparison = compareStrings(knownStrings(sent), "removed");
+      const comparison = new StringComparison(knownStrings(sent), "removed");
       for (const [place, string] of received.entries()) {
         if (!comparison.takeUnread(Buffer.from(JSON.stringify(string)), place)) comparison.take(string, place);
       }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compareStrings, LISTED_STRINGS } from "../../src/post-import/rules/string-comparison.ts";
+import { LISTED_STRINGS } from "../../src/post-import/import-result.ts";
+import { StringComparison } from "../../src/post-import/rules/string-comparison.ts";
 import type { StringRecord } from "../../src/protocol/import-job.ts";
 import { allUnchanged, changesBetween, comparisonOf, knownStrings } from "../rig/strings.ts";
 
@@ -87,7 +88,7 @@ describe("what became of each string", () => {
   const added = { ...record, uniqId: "new" };
 
   test("is said as it comes", () => {
-    const comparison = compareStrings(knownStrings([first, second]), "removed");
+    const comparison = new StringComparison(knownStrings([first, second]), "removed");
     expect(comparison.take(edited, 0)).toEqual({ kind: "changed", before: first, after: edited });
     expect(comparison.take(added, 1)).toEqual({ kind: "added", after: added });
     expect(comparison.take(second, 2)).toEqual({ kind: "unchanged" });
@@ -110,8 +111,8 @@ describe("a string is taken unread", () => {
   const strings = many(4);
   const line = (index: number) => Buffer.from(JSON.stringify(strings[index]));
   const taking = (lines: readonly Uint8Array[]) => {
-    const comparison = compareStrings(knownStrings(strings), "removed");
-    return { taken: lines.map(comparison.takeUnread), comparison };
+    const comparison = new StringComparison(knownStrings(strings), "removed");
+    return { taken: lines.map((each, place) => comparison.takeUnread(each, place)), comparison };
   };
 
   test("where it is byte for byte the next one", () => {

@@ -155,8 +155,8 @@ describe("a wire job with neither or both of its alternatives", () => {
       "both of both",
       { ...rest, strings, stringsUrl: "s.ndjson", file: { ...file, contentUrl: "c.json" } },
       [
-        ["strings", "is given beside stringsUrl, which it is an alternative to"],
-        ["file.content", "is given beside file.contentUrl, which it is an alternative to"],
+        ["strings", "is given together with its alternative stringsUrl"],
+        ["file.content", "is given together with its alternative file.contentUrl"],
       ],
     ],
     [

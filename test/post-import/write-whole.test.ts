@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { beginWhole } from "../../src/post-import/files/write-whole.ts";
+import { openWhole } from "../../src/post-import/files/write-whole.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -24,7 +24,7 @@ describe("a file that is written whole", () => {
   ])("replaces an earlier one, and is %s", async (_, mode) => {
     using directory = makeTempDir();
     const file = directory.write("answer", "earlier");
-    const whole = await beginWhole(file, "--save", mode);
+    const whole = await openWhole(file, "--save", mode);
     expect(readFileSync(file, "utf8")).toBe("earlier");
     await whole.write(pieces("a", "Ö", ""));
     expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["aÖ", mode & ~process.umask()]);
@@ -34,7 +34,7 @@ describe("a file that is written whole", () => {
   it("leaves what was there, and nothing beside it, where it ends too early", async () => {
     using directory = makeTempDir();
     const file = directory.write("answer", "earlier");
-    const whole = await beginWhole(file, "--save", 0o600);
+    const whole = await openWhole(file, "--save", 0o600);
     const writing = whole.write(pieces("a".repeat(100_000), new Error("no space left")));
     await expect(writing).rejects.toThrow("no space left");
     expect(readFileSync(file, "utf8")).toBe("earlier");
@@ -44,8 +44,8 @@ describe("a file that is written whole", () => {
   it("leaves what was there, and nothing beside it, where it is given up; once written it stays", async () => {
     using directory = makeTempDir();
     const file = directory.write("answer", "earlier");
-    const givenUp = await beginWhole(file, "--save", 0o600);
-    const kept = await beginWhole(file, "--save", 0o600);
+    const givenUp = await openWhole(file, "--save", 0o600);
+    const kept = await openWhole(file, "--save", 0o600);
     await givenUp.discard();
     expect(readFileSync(file, "utf8")).toBe("earlier");
     await kept.write(pieces("later"));
@@ -58,7 +58,7 @@ describe("a file that is written whole", () => {
     using directory = makeTempDir();
     const file = join(directory.path, "answer");
     const texts = ["a", "b", "c"].map((letter) => letter.repeat(300_000));
-    const wholes = await Promise.all(texts.map(() => beginWhole(file, "--save", 0o600)));
+    const wholes = await Promise.all(texts.map(() => openWhole(file, "--save", 0o600)));
     await Promise.all(wholes.map((whole, index) => whole.write(pieces(...halves(texts[index] ?? "")))));
     expect(texts).toContain(readFileSync(file, "utf8"));
     expect(readdirSync(directory.path)).toEqual(["answer"]);
@@ -69,7 +69,7 @@ describe("a file that is written whole", () => {
     const target = directory.write("sub/target", "earlier");
     const link = join(directory.path, "link");
     symlinkSync("sub/target", link);
-    await (await beginWhole(link, "--save", 0o600)).write(pieces("later"));
+    await (await openWhole(link, "--save", 0o600)).write(pieces("later"));
     expect([readlinkSync(link), readFileSync(target, "utf8")]).toEqual(["sub/target", "later"]);
     expect([readdirSync(directory.path).sort(), readdirSync(join(directory.path, "sub"))]).toEqual([
       ["link", "sub"],
@@ -85,7 +85,7 @@ describe("a file that is written whole", () => {
     using directory = makeTempDir();
     directory.write("file", "");
     const file = join(directory.path, ...path);
-    const error = await usageErrorOf(beginWhole(file, "--save", 0o600));
+    const error = await usageErrorOf(openWhole(file, "--save", 0o600));
     expect(error.code).toBe("file-unwritable");
     expect(error.summary).toMatch(/ cannot be written: E[A-Z]+: [a-z ]+$/);
     expect(error.summary).toContain(`--save ${file} cannot`);
@@ -93,7 +93,7 @@ describe("a file that is written whole", () => {
   });
 
   it.each(["/dev/null", "."])("never replaces what is no file: %s", async (name) => {
-    const error = await usageErrorOf(beginWhole(name, "--save", 0o600));
+    const error = await usageErrorOf(openWhole(name, "--save", 0o600));
     expect(error).toMatchObject({ code: "file-unwritable", summary: `--save ${name} is not a regular file` });
   });
 });

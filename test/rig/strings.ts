@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { type JobStrings, stringsInMemory } from "../../src/post-import/files/job-strings.ts";
-import {
-  compareStrings,
-  type StringChanges,
-  type StringComparison,
-} from "../../src/post-import/rules/string-comparison.ts";
+import type { Changes } from "../../src/post-import/import-result.ts";
+import { StringComparison } from "../../src/post-import/rules/string-comparison.ts";
 import type { StringRecord } from "../../src/protocol/import-job.ts";
 
 /** Strings that others are compared with. */
@@ -20,18 +17,18 @@ export function comparisonOf(
   received: readonly StringRecord[],
   omittedAre: "removed" | "unchanged" = "removed",
 ): StringComparison {
-  const comparison = compareStrings(knownStrings(sent), omittedAre);
+  const comparison = new StringComparison(knownStrings(sent), omittedAre);
   for (const [place, string] of received.entries()) comparison.take(string, place);
   return comparison;
 }
 
 /** What is said of strings that came back. */
-export function changesBetween(...strings: Parameters<typeof comparisonOf>): StringChanges {
+export function changesBetween(...strings: Parameters<typeof comparisonOf>): Changes {
   return comparisonOf(...strings).changes();
 }
 
 /** Changes in which all is as it was. */
-export function allUnchanged(count: number): StringChanges {
+export function allUnchanged(count: number): Changes {
   return { changed: 0, added: 0, removed: 0, unchanged: count, hidden: 0, relabelled: 0, strings: [] };
 }
 

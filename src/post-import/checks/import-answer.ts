@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import { type Answer, type Credential, explainStatus, readJsonAnswer } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
@@ -5,52 +6,49 @@ import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { IMPORT_ANSWER_SHAPE, importAnswerSchema, importErrorSchema } from "../../protocol/import-job.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { problemsOf, valueAtPath } from "../../protocol/problems.ts";
-import { type ImportFinding, importFinding } from "./import-rules.ts";
+import type { ImportFinding } from "../import-result.ts";
+import { importFinding } from "./import-rules.ts";
 
 /** The HTML preview of an answer (interface 2.4), or where it is. */
 export type AnsweredPreview =
-  | {
-      readonly via: "inline";
-      readonly base64: string /** null: it is the base64 of nothing. */;
-      readonly html: Buffer | null;
-    }
+  /** `html` is null if `base64` is the base64 of nothing. */
+  | { readonly via: "inline"; readonly base64: string; readonly html: Buffer | null }
   | { readonly via: "url"; readonly url: string };
+
+/** The notes on the JSON of strings, by the position of the string from 0. */
+type StringNotes = ReadonlyMap<number, readonly JsonNote[]>;
+
+/** Strings, not yet checked, and preview of an answer (interface 2.4). */
+export interface AnsweredParts {
+  readonly strings:
+    | { readonly via: "inline"; readonly values: readonly unknown[]; readonly notes: StringNotes }
+    | { readonly via: "url"; readonly url: string };
+  readonly preview: AnsweredPreview | null;
+}
 
 /** What a post-import module answered (interface 2.4). */
 export type ImportVerdict =
-  | {
-      readonly kind: "strings";
-      /** The strings, not yet looked at, or where they are. */
-      readonly strings:
-        | {
-            readonly via: "inline";
-            readonly values: readonly unknown[];
-            /** What is odd in the JSON of a string, by its position from 0. */
-            readonly notes: ReadonlyMap<number, readonly JsonNote[]>;
-          }
-        | { readonly via: "url"; readonly url: string };
-      readonly preview: AnsweredPreview | null;
-      readonly findings: readonly ImportFinding[];
-    }
+  | ({ readonly kind: "strings"; readonly findings: readonly ImportFinding[] } & AnsweredParts)
   | { readonly kind: "not-modified" }
   /** The app says what is wrong with the file, as it may (interface 7). */
   | { readonly kind: "app-error"; readonly message: string }
   | ({ readonly kind: "failed"; readonly findings: readonly ImportFinding[] } & Explanation);
 
-/** Judges a whole answer to a post-import call, but for its strings. Anything that breaks the contract fails the import. */
+/** Judges an answer to a post-import call, all but its strings. Anything that breaks the contract fails the import. */
 export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, credential: Credential): ImportVerdict {
-  if (answer.status === 304) return judgeNotModified(answer, choices);
+  if (answer.status === 304) {
+    if (choices.get("postImport.notModified") === "accepted") return { kind: "not-modified" };
+    const { reason } = explainStatus(answer, "none");
+    return failed(reason, '304 as "nothing changed" is refused by the choice postImport.notModified');
+  }
   const json = readJsonAnswer(answer, IMPORT_ANSWER_SHAPE);
+  // Interface 2.4, 7: error.message is shown to the user.
+  const message = json.ok ? (importErrorSchema.safeParse(json.value).data?.error.message ?? null) : null;
   if (answer.status < 200 || answer.status > 299) {
-    const message = json.ok ? errorMessage(json.value) : null;
     const { reason, hint } = explainStatus(answer, credential);
-    return failed(
-      message === null || message.trim() === "" ? reason : `${message} (the app answered ${answer.status})`,
-      hint,
-    );
+    return failed(message?.trim() ? `${message} (the app answered ${answer.status})` : reason, hint);
   }
   if (!json.ok) return failed(json.reason, json.hint);
-  const message = errorMessage(json.value);
   if (message?.trim() === "")
     return broken([importFinding("import.answer.shape", "error.message", "is empty", message)]);
   if (message !== null) return { kind: "app-error", message };
@@ -62,39 +60,49 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, credent
       ),
     );
   }
-  const { strings, stringsUrl, preview, previewUrl } = parsed.data.data ?? {};
-  const pairs = [
-    ...(strings != null && stringsUrl != null ? [both("data.stringsUrl", "data.strings", stringsUrl)] : []),
-    ...(preview != null && previewUrl != null ? [both("data.previewUrl", "data.preview", previewUrl)] : []),
-  ];
-  if (pairs.length > 0) return broken(pairs);
-  if (strings == null && stringsUrl == null) {
-    return broken([
-      importFinding(
-        "import.answer.shape",
-        "response",
-        "has neither data.strings nor data.stringsUrl nor error.message",
-      ),
-    ]);
-  }
   const { ofStrings, others } = sortNotes(json.notes);
+  const parts = answeredParts(parsed.data.data ?? {}, ofStrings);
+  if (Array.isArray(parts)) return broken(parts);
+  const typeFaults = [json.typeFault ?? []].flat();
   return {
     kind: "strings",
-    strings:
-      strings != null ? { via: "inline", values: strings, notes: ofStrings } : { via: "url", url: stringsUrl ?? "" },
-    preview: answeredPreview(preview ?? null, previewUrl ?? null),
+    ...parts,
     findings: [
-      ...[json.typeFault ?? []].flat().map((fault) => importFinding("import.content-type", "response", fault)),
+      ...typeFaults.map((fault) => importFinding("import.content-type", "response", fault)),
       ...others.map(({ path, message }) => importFinding("import.json.lossy", path || "response", message)),
     ],
   };
 }
 
-/** A string that comes back as it was sent is no fault of the app: what is odd in one is told with the string. */
-function sortNotes(notes: readonly JsonNote[]): {
-  readonly ofStrings: ReadonlyMap<number, readonly JsonNote[]>;
-  readonly others: readonly JsonNote[];
-} {
+/** The parts of the member `data` of an answer, or what is wrong with them. */
+function answeredParts(
+  { strings, stringsUrl, preview, previewUrl }: NonNullable<z.infer<typeof importAnswerSchema>["data"]>,
+  notes: StringNotes,
+): AnsweredParts | ImportFinding[] {
+  const both = (path: string, other: string, value: string) =>
+    importFinding("import.answer.pairs", path, `is given together with its alternative ${other}`, value);
+  const pairs = [
+    ...(strings != null && stringsUrl != null ? [both("data.stringsUrl", "data.strings", stringsUrl)] : []),
+    ...(preview != null && previewUrl != null ? [both("data.previewUrl", "data.preview", previewUrl)] : []),
+  ];
+  if (pairs.length > 0) return pairs;
+  if (strings == null && stringsUrl == null) {
+    const message = "has neither data.strings nor data.stringsUrl nor error.message";
+    return [importFinding("import.answer.shape", "response", message)];
+  }
+  return {
+    strings: strings != null ? { via: "inline", values: strings, notes } : { via: "url", url: stringsUrl ?? "" },
+    preview:
+      preview != null
+        ? { via: "inline", base64: preview, html: isBase64(preview) ? Buffer.from(preview, "base64") : null }
+        : previewUrl != null
+          ? { via: "url", url: previewUrl }
+          : null,
+  };
+}
+
+/** A string that comes back as it was sent is no fault of the app: notes on strings are reported with the string. */
+function sortNotes(notes: readonly JsonNote[]): { readonly ofStrings: StringNotes; readonly others: JsonNote[] } {
   const ofStrings = new Map<number, JsonNote[]>();
   const others: JsonNote[] = [];
   for (const note of notes) {
@@ -106,31 +114,9 @@ function sortNotes(notes: readonly JsonNote[]): {
   return { ofStrings, others: others.filter(({ path }) => path !== "" || ofStrings.size === 0) };
 }
 
-function answeredPreview(base64: string | null, url: string | null): AnsweredPreview | null {
-  if (base64 !== null) return { via: "inline", base64, html: isBase64(base64) ? Buffer.from(base64, "base64") : null };
-  return url === null ? null : { via: "url", url };
-}
-
 /** The standard alphabet, with or without the padding (RFC 4648, 4), of at least one byte. */
 function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1;
-}
-
-function both(path: string, other: string, value: string): ImportFinding {
-  return importFinding("import.answer.pairs", path, `is given beside ${other}, which it is an alternative to`, value);
-}
-
-/** Interface 2.4, 7: error.message is shown to the user. */
-function errorMessage(value: unknown): string | null {
-  return importErrorSchema.safeParse(value).data?.error.message ?? null;
-}
-
-function judgeNotModified(answer: Answer, choices: ChoiceReader): ImportVerdict {
-  if (choices.get("postImport.notModified") === "accepted") return { kind: "not-modified" };
-  return failed(
-    explainStatus(answer, "none").reason,
-    '304 as "nothing changed" is refused by the choice postImport.notModified',
-  );
 }
 
 function failed(reason: string, hint: string | null, findings: readonly ImportFinding[] = []): ImportVerdict {
@@ -139,15 +125,15 @@ function failed(reason: string, hint: string | null, findings: readonly ImportFi
 
 /** An answer that breaks the contract, with each place where it does. */
 function broken(findings: readonly ImportFinding[]): ImportVerdict {
-  return failed(brokenReason(findings[0], findings.length), `expected ${IMPORT_ANSWER_SHAPE}`, findings);
+  return failed(brokenReason(findings[0] ?? null, findings.length), `expected ${IMPORT_ANSWER_SHAPE}`, findings);
 }
 
 /** A key of the app's in a path may be as long as an answer. */
 const PATH_CHARACTERS = 120;
 const MESSAGE_CHARACTERS = 200;
 
-/** What the first of so many faults is, in one line. */
-export function brokenReason(fault: ImportFinding | undefined, faults: number): string {
+/** The first fault of an answer, in one line, and how many more there are. */
+export function brokenReason(fault: ImportFinding | null, faults: number): string {
   const path = clip(harmlessLine(fault?.path ?? ""), PATH_CHARACTERS);
   const message = clip(harmlessLine(fault?.message ?? ""), MESSAGE_CHARACTERS);
   const others = faults > 1 ? ` (and ${(faults - 1).toLocaleString("en-US")} more: see the findings)` : "";

@@ -1,11 +1,44 @@
 import { clip } from "../../protocol/harmless.ts";
-import type { ImportFinding } from "./import-rules.ts";
+import type { ImportFinding } from "../import-result.ts";
 
 /** Of one check, findings beyond these are only counted. */
 const LISTED_FINDINGS = 100;
 
 /** Longer texts are cut: whatever an app names may be as long as an answer. */
 const TEXT_CHARACTERS = 2000;
+
+/** The findings of one import, in bounded memory. */
+export class ImportFindings {
+  readonly #listed: ImportFinding[] = [];
+  readonly #counts = new Map<string, number>();
+  /** The first one that fails the import. */
+  fault: ImportFinding | null = null;
+  /** How many fail the import. */
+  faults = 0;
+
+  add(...findings: readonly ImportFinding[]): void {
+    for (const finding of findings) {
+      const count = (this.#counts.get(finding.check) ?? 0) + 1;
+      this.#counts.set(finding.check, count);
+      if (count <= LISTED_FINDINGS) this.#listed.push(shortened(finding));
+      if (finding.result !== "fail") continue;
+      this.fault ??= shortened(finding);
+      this.faults++;
+    }
+  }
+
+  /** In their order; of a check with very many, the first ones, and how many more there are. */
+  list(): ImportFinding[] {
+    const rests = [...this.#counts].flatMap(([check, count]) => {
+      const last = this.#listed.findLast((finding) => finding.check === check);
+      const more = count - LISTED_FINDINGS;
+      if (more <= 0 || last === undefined) return [];
+      const message = `${more} more findings of this kind`;
+      return [{ ...last, path: "data.strings", value: null, identifier: null, message, notKept: more }];
+    });
+    return [...this.#listed, ...rests];
+  }
+}
 
 function shortened(finding: ImportFinding): ImportFinding {
   const { path, message, value, identifier } = finding;
@@ -14,67 +47,13 @@ function shortened(finding: ImportFinding): ImportFinding {
     path: clip(path, TEXT_CHARACTERS),
     message: clip(message, TEXT_CHARACTERS),
     value: shortValue(value),
-    identifier: identifier === null ? null : clip(identifier, TEXT_CHARACTERS),
+    identifier: identifier && clip(identifier, TEXT_CHARACTERS),
   };
 }
 
 /** A value as it is, or the beginning of its JSON. */
 function shortValue(value: unknown): unknown {
   if (typeof value === "string") return clip(value, TEXT_CHARACTERS);
-  const text = JSON.stringify(value) ?? "";
-  return text.length > TEXT_CHARACTERS ? clip(text, TEXT_CHARACTERS) : value;
-}
-
-/** The findings of one import, however many there are. */
-export interface ImportFindings {
-  add(...findings: readonly ImportFinding[]): void;
-  /** The first one that fails the import. */
-  readonly fault: ImportFinding | null;
-  /** How many fail the import. */
-  readonly faults: number;
-  /** As they came; of a check with very many, the first ones, and how many more there are. */
-  list(): ImportFinding[];
-}
-
-export function collectFindings(): ImportFindings {
-  const listed: ImportFinding[] = [];
-  const counts = new Map<string, number>();
-  let fault: ImportFinding | null = null;
-  let faults = 0;
-  return {
-    add(...findings) {
-      for (const finding of findings) {
-        const count = (counts.get(finding.check) ?? 0) + 1;
-        counts.set(finding.check, count);
-        if (count <= LISTED_FINDINGS) listed.push(shortened(finding));
-        if (finding.result !== "fail") continue;
-        fault ??= shortened(finding);
-        faults++;
-      }
-    },
-    get fault() {
-      return fault;
-    },
-    get faults() {
-      return faults;
-    },
-    list() {
-      const rests = [...counts].flatMap(([check, count]) => {
-        const last = listed.findLast((finding) => finding.check === check);
-        const more = count - LISTED_FINDINGS;
-        if (more <= 0 || last === undefined) return [];
-        return [
-          {
-            ...last,
-            path: "data.strings",
-            value: null,
-            identifier: null,
-            message: `${more} more findings of this kind`,
-            notKept: more,
-          },
-        ];
-      });
-      return [...listed, ...rests];
-    },
-  };
+  const json = JSON.stringify(value) ?? "";
+  return json.length > TEXT_CHARACTERS ? clip(json, TEXT_CHARACTERS) : value;
 }

@@ -4,13 +4,12 @@ import { z } from "zod";
 import { problemsOf } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { type JobStrings, stringsOnDisk } from "./job-strings.ts";
-import type { KeptLines } from "./kept-lines.ts";
-import type { PlannedJob } from "./plan-jobs.ts";
 import { readLinesOf } from "./read-lines.ts";
+import type { RedactedLines } from "./redacted-lines.ts";
 import { wireRecordAt } from "./wire-fixture.ts";
-import { beginWhole } from "./write-whole.ts";
+import { openWhole } from "./write-whole.ts";
 
-/** What an answer was, but for its strings: the first line of an expected answer. */
+/** The first line of an expected answer: all but its strings. */
 const answerHeadSchema = z.strictObject({
   outcome: z.enum(["imported", "not-modified", "failed"]),
   error: z.string().nullable(),
@@ -18,41 +17,35 @@ const answerHeadSchema = z.strictObject({
 });
 export type AnswerHead = z.infer<typeof answerHeadSchema>;
 
-/** The answer that was accepted as right for a job; its strings are to be closed. */
+/** The answer that was accepted as right for a job. */
 export interface ExpectedAnswer {
   readonly file: string;
   readonly head: AnswerHead;
+  /** The caller closes them. */
   readonly strings: JobStrings;
 }
 
 const ENDING = ".expected.ndjson";
 
-/** Whether a file is an expected answer, and no fixture. */
+/** Whether a file is an expected answer rather than a fixture. */
 export function isExpectedAnswer(file: string): boolean {
   return file.endsWith(ENDING);
 }
 
 /**
- * Where the expected answer of a job lies: beside its fixture, `greetings.json` and `greetings.expected.ndjson`; with
- * the occasion and language of the job where they are not what the fixture says. null for a job at hand.
+ * Where an expected answer belongs: beside its fixture, `greetings.json` and `greetings.expected.ndjson`.
+ * @param words the occasion and language of the job, if they are not those of the fixture
  */
-export function expectedFileOf({
-  fixture,
-  occasion,
-  job,
-  isAsked,
-}: Omit<PlannedJob, "strings" | "expected">): string | null {
-  if (fixture.file === null) return null;
-  const { dir, name } = path.parse(fixture.file);
-  const languages = occasion === "translation-upload" ? job.targetLanguages.map(({ id }) => id) : [];
+export function expectedFileOf(fixture: string, words: readonly string[]): string {
+  const { dir, name } = path.parse(fixture);
   // A whole job may call a language anything.
-  const which = isAsked ? [occasion, ...languages].map((word) => `.${encodeURIComponent(word)}`).join("") : "";
+  const which = words.map((word) => `.${encodeURIComponent(word)}`).join("");
   return path.join(dir, name + which + ENDING);
 }
 
 /**
- * Reads an expected answer; null where there is none.
- * @throws UsageError for a file that is none
+ * Reads an expected answer; null if there is no such file.
+ * @throws UsageError for a file that is not an expected answer
  */
 export async function readExpected(file: string): Promise<ExpectedAnswer | null> {
   const isThere = await access(file).then(
@@ -86,33 +79,32 @@ export async function readExpected(file: string): Promise<ExpectedAnswer | null>
   }
 }
 
-/** Writes an expected answer, or leaves what was there before. */
-export async function writeExpected(file: string, head: AnswerHead, strings: KeptLines): Promise<void> {
+/** Writes an expected answer, or leaves the file as it was. */
+export async function writeExpected(file: string, head: AnswerHead, strings: RedactedLines): Promise<void> {
   const lines = async function* () {
-    yield `${JSON.stringify({ ...head, error: head.error === null ? null : strings.hide(head.error) })}\n`;
+    yield `${JSON.stringify({ ...head, error: head.error && strings.redact(head.error) })}\n`;
     yield* strings.open();
   };
-  // For whoever else works on the fixtures.
-  const whole = await beginWhole(file, "the expected answer", 0o644);
+  // Readable for others who work on the fixtures.
+  const whole = await openWhole(file, "the expected answer", 0o644);
   await whole.write(lines());
 }
 
-/** What differs between two answers beside their strings, in words; null where nothing does. */
-export function headDifference(expected: AnswerHead, came: AnswerHead): string | null {
-  if (expected.outcome !== came.outcome) {
-    return `expected ${headText(expected)}, but it came ${headText(came)}`;
+/** What differs between two answers apart from their strings, in words; null if nothing does. */
+export function headDifference(expected: AnswerHead, received: AnswerHead): string | null {
+  if (expected.outcome !== received.outcome) {
+    const [wanted, was] = [expected, received].map(
+      ({ outcome, error }) => outcome + (error === null ? "" : ` (${error})`),
+    );
+    return `expected ${wanted}, but it was ${was}`;
   }
-  if (expected.error !== came.error) return `expected the error "${expected.error}", but it was "${came.error}"`;
-  if (expected.preview?.sha256 === came.preview?.sha256) return null;
-  return `expected ${previewText(expected)}, but there was ${previewText(came)}`;
-}
-
-function headText({ outcome, error }: AnswerHead): string {
-  return error === null ? outcome : `${outcome} (${error})`;
+  if (expected.error !== received.error)
+    return `expected the error "${expected.error}", but it was "${received.error}"`;
+  if (expected.preview?.sha256 === received.preview?.sha256) return null;
+  return `expected ${previewText(expected)}, but there was ${previewText(received)}`;
 }
 
 function previewText({ preview }: AnswerHead): string {
-  return preview === null
-    ? "no preview"
-    : `a preview of ${preview.bytes} bytes (SHA-256 ${preview.sha256.slice(0, 12)}…)`;
+  if (preview === null) return "no preview";
+  return `a preview of ${preview.bytes} bytes (SHA-256 ${preview.sha256.slice(0, 12)}…)`;
 }

@@ -3,30 +3,29 @@ import type { Occasion } from "../../protocol/occasion.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { SourceFile } from "./source-file.ts";
 
-/** A job as a fixture has it; its strings and its file travel as the transport says. */
+/** The job of a fixture, without its strings and the content of its file, which travel as the transport says. */
 export interface Fixture {
   readonly name: string;
-  /** The file that it was read from; null for a job at hand. */
+  /** The file that it was read from; null for one given as an object. */
   readonly file: string | null;
   readonly occasion: Occasion | undefined;
-  /** The job but for its strings and the content of its file. */
   readonly job: ImportJob;
   readonly sourceFile: SourceFile;
   readonly strings: FixtureStrings;
-  /** What is odd in it, and is not sent as it stands there. */
+  /** What is not sent as it is written in the fixture. */
   readonly warnings: readonly string[];
 }
 
-/** The strings of a fixture: at hand, in a file of any length, or at an address that the fixture gives. */
+/** The strings of a fixture: in it, in a file of any length, or at an address. */
 export type FixtureStrings =
-  | { readonly kind: "here"; readonly records: readonly StringRecord[] }
+  | { readonly kind: "embedded"; readonly records: readonly StringRecord[] }
   | { readonly kind: "file"; readonly file: string; readonly recordAt: RecordAt }
-  | { readonly kind: "elsewhere"; readonly url: string };
+  | { readonly kind: "url"; readonly url: string };
 
 /** Makes a record of one line of a file. @throws UsageError naming the line and every problem */
 export type RecordAt = (value: unknown, line: number, position: number) => StringRecord;
 
-/** What is wrong with a fixture, or with one of its strings. */
+/** The error for a fixture, or one of its strings, that is not valid. */
 export function invalid(what: string, why: string, problems: UsageError["problems"]): UsageError {
   return new UsageError(
     "fixture-invalid",

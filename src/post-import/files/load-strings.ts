@@ -7,17 +7,17 @@ import type { ImportContext } from "../import-context.ts";
 import { forOccasion } from "../rules/occasion.ts";
 import { type Fixture, invalid, type RecordAt } from "./fixture.ts";
 import { type JobStrings, stringsInMemory, stringsOnDisk } from "./job-strings.ts";
-import { createLinesFile, type LinesFile } from "./lines-file.ts";
+import { LinesFile } from "./lines-file.ts";
 import { type NumberedValue, readLines, readLinesOf } from "./read-lines.ts";
 import { wireRecordAt } from "./wire-fixture.ts";
 
-/** Strings that are read before it is told how many they are. */
-const READ_BETWEEN_NEWS = 1000;
+/** Strings between two reports of progress. */
+const PROGRESS_STRINGS = 1000;
 
 /**
- * The strings of a fixture as one of its jobs sends them. They are to be closed.
- * @param languages ids of the job's target languages, to leave the other translations out; null leaves all in
- * @throws UsageError for a string that is not valid, a uniqId that is there twice, or an address that gives no strings
+ * Loads the strings of a fixture as one of its jobs sends them. The caller closes them.
+ * @param languages ids of the job's target languages, to leave the other translations out; null keeps all
+ * @throws UsageError for a string that is not valid, a repeated uniqId, or an address without strings
  */
 export async function loadStrings(
   context: ImportContext,
@@ -26,53 +26,46 @@ export async function loadStrings(
   languages: readonly string[] | null,
 ): Promise<JobStrings> {
   const sent = (record: StringRecord) => (languages === null ? record : forOccasion(record, languages));
-  if (strings.kind === "here") {
-    return stringsInMemory(strings.records.map(sent), (uniqId, position) => {
-      throw repeated(name, `strings[${position}].uniqId`, uniqId);
-    });
-  }
-  if (strings.kind === "file") {
-    return loadLines(context, readLinesOf(strings.file), strings.recordAt, sent, strings.file);
-  }
-  const file = createLinesFile();
-  try {
-    await download(context, choices, name, strings.url, file);
-    const lines = readLines(file.open(), strings.url);
-    return await loadLines(context, lines, wireRecordAt(strings.url), sent, strings.url);
-  } finally {
-    file.close();
-  }
-}
-
-async function loadLines(
-  context: ImportContext,
-  lines: AsyncIterable<NumberedValue>,
-  recordAt: RecordAt,
-  sent: (record: StringRecord) => StringRecord,
-  name: string,
-): Promise<JobStrings> {
-  let current = 0;
-  const records = async function* () {
-    let position = 0;
-    for await (const { value, line } of lines) {
-      // Then nothing of the job is sent.
-      if (context.signal?.aborted === true) return;
-      current = line;
-      if (position % READ_BETWEEN_NEWS === 0) context.onProgress({ what: "strings read", done: position });
-      yield sent(recordAt(value, line, position++));
-    }
+  const load = (lines: AsyncIterable<NumberedValue>, recordAt: RecordAt, source: string) => {
+    let current = 0;
+    const records = async function* () {
+      let position = 0;
+      for await (const { value, line } of lines) {
+        // Then nothing of the job is sent.
+        if (context.signal?.aborted === true) return;
+        current = line;
+        if (position % PROGRESS_STRINGS === 0) context.onProgress({ what: "strings read", done: position });
+        yield sent(recordAt(value, line, position++));
+      }
+    };
+    return stringsOnDisk(records(), (uniqId) => repeated(source, `line ${current}: uniqId`, uniqId));
   };
-  return stringsOnDisk(records(), (uniqId) => {
-    throw repeated(name, `line ${current}: uniqId`, uniqId);
-  });
+  switch (strings.kind) {
+    case "embedded":
+      return stringsInMemory(strings.records.map(sent), (uniqId, position) =>
+        repeated(name, `strings[${position}].uniqId`, uniqId),
+      );
+    case "file":
+      return load(readLinesOf(strings.file), strings.recordAt, strings.file);
+    case "url": {
+      const { url } = strings;
+      const file = new LinesFile();
+      try {
+        await download(context, choices, name, url, file);
+        return await load(readLines(file.open(), url), wireRecordAt(url), url);
+      } finally {
+        file.close();
+      }
+    }
+  }
 }
 
 /** Interface 2.5: uniqId is unique within the file. */
-function repeated(what: string, path: string, uniqId: string): UsageError {
-  return invalid(what, "has a uniqId twice", [{ path, message: `is "${uniqId}", as that of an earlier string` }]);
+function repeated(what: string, path: string, uniqId: string): never {
+  throw invalid(what, "has a uniqId twice", [{ path, message: `is "${uniqId}", as that of an earlier string` }]);
 }
 
-/** Fetches the strings that a fixture only gives the address of: what the app changes is compared with them. */
+/** Fetches the strings of a fixture that only gives their address: what the app changes is compared with them. */
 async function download(
   context: ImportContext,
   choices: ChoiceReader,
@@ -87,7 +80,7 @@ async function download(
     body: new Uint8Array(),
     timeoutMs: choices.get("postImport.fetch.timeout"),
     sizeLimit: choices.get("postImport.fetch.size"),
-    take: file.append,
+    take: (chunk) => file.append(chunk),
   });
   if (called.ok && called.answer.status === 200) return;
   throw new UsageError(

@@ -1,5 +1,7 @@
 import type { ChoiceReader } from "../../config/choices.ts";
+import { readJsonWithNotes } from "../../config/json-file.ts";
 import type { ImportJob } from "../../protocol/import-job.ts";
+import { noteText } from "../../protocol/json.ts";
 import type { Occasion } from "../../protocol/occasion.ts";
 import { valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -8,14 +10,13 @@ import { jobsFor } from "../rules/occasion.ts";
 import type { ImportOptions } from "../run/import-options.ts";
 import { type ExpectedAnswer, expectedFileOf, readExpected } from "./expected-answer.ts";
 import type { Fixture } from "./fixture.ts";
-import type { ShortFixtureInput } from "./fixture-shape.ts";
+import { isWireJob, type ShortFixtureInput } from "./fixture-shape.ts";
 import type { JobStrings } from "./job-strings.ts";
 import { loadStrings } from "./load-strings.ts";
-import { readFixture } from "./read-fixture.ts";
 import { shortFixture } from "./short-fixture.ts";
 import { wireFixture } from "./wire-fixture.ts";
 
-/** A fixture file; or a whole job, or a fixture in the short form, at hand, with a name for it. */
+/** The name of a fixture file; or a whole job, or a fixture in the short form, with a name for it. */
 export type ImportSource =
   | string
   | { readonly name: string; readonly job: ImportJob }
@@ -28,15 +29,15 @@ export interface PlannedJob {
   /** The fixture's job with the target languages of the occasion. */
   readonly job: ImportJob;
   readonly strings: JobStrings;
-  /** Whether it is not simply the fixture's job: another occasion was asked for, or it is one of several. */
-  readonly isAsked: boolean;
-  /** The answer that is expected; null where none is, or a new one is to be accepted. */
+  /** The expected answer beside the fixture, if any; null if a new one is to be accepted. */
   readonly expected: ExpectedAnswer | null;
+  /** Where its expected answer belongs; null for a fixture given as an object. */
+  readonly expectedFile: string | null;
 }
 
 /**
- * Reads fixtures and the expected answers beside them, and says which jobs they stand for (interface 2.1, 2.3). The
- * strings of the jobs are to be closed.
+ * Reads fixtures and the expected answers beside them, and plans their jobs (interface 2.1, 2.3). All fixtures are read
+ * even if one is not valid. The caller closes the strings of the jobs.
  * @throws UsageError for what is not valid in them, or an occasion that does not fit
  */
 export async function planJobs(
@@ -46,11 +47,16 @@ export async function planJobs(
   options: ImportOptions,
 ): Promise<PlannedJob[]> {
   const planned: PlannedJob[] = [];
+  const errors: UsageError[] = [];
   try {
-    const errors: UsageError[] = [];
     for (const source of sources) {
-      const error = await addFixture(context, choices, source, options, planned);
-      if (error !== null) errors.push(error);
+      try {
+        const fixture = await readFixture(source, context, choices);
+        for await (const job of jobsOf(context, choices, fixture, options)) planned.push(job);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        errors.push(error);
+      }
     }
     const [first, ...others] = errors;
     if (first === undefined) return planned;
@@ -68,24 +74,6 @@ export function closeStrings(planned: readonly PlannedJob[]): void {
   }
 }
 
-/** What the user has to mend in this one; the others are read all the same. */
-async function addFixture(
-  context: ImportContext,
-  choices: ChoiceReader,
-  source: ImportSource,
-  options: ImportOptions,
-  planned: PlannedJob[],
-): Promise<UsageError | null> {
-  try {
-    const fixture = await fixtureOf(source, context, choices);
-    await addJobs(context, choices, fixture, options, planned);
-    return null;
-  } catch (error) {
-    if (error instanceof UsageError) return error;
-    throw error;
-  }
-}
-
 function allOf(errors: readonly UsageError[], count: number): UsageError {
   return new UsageError(
     "fixtures-invalid",
@@ -99,28 +87,25 @@ function allOf(errors: readonly UsageError[], count: number): UsageError {
   );
 }
 
-async function addJobs(
+async function* jobsOf(
   context: ImportContext,
   choices: ChoiceReader,
   fixture: Fixture,
   { occasion: asked, update }: ImportOptions,
-  planned: PlannedJob[],
-): Promise<void> {
-  const occasion = asked ?? fixture.occasion;
-  const jobs = jobsFor(occasion, fixture.job.targetLanguages);
-  if (!jobs.ok) throw new UsageError("occasion-invalid", `${fixture.name}: ${jobs.reason}`, jobs.hint);
-  for (const { occasion: derived, targetLanguages } of jobs.jobs) {
-    const languages = occasion === undefined ? null : targetLanguages.map(({ id }) => id);
-    const job = {
-      fixture,
-      occasion: derived,
-      job: { ...fixture.job, targetLanguages: [...targetLanguages] },
-      isAsked: asked !== undefined || jobs.jobs.length > 1,
-    };
-    const file = update === true ? null : expectedFileOf(job);
-    const expected = file === null ? null : await readExpected(file);
+): AsyncGenerator<PlannedJob, void> {
+  const wanted = asked ?? fixture.occasion;
+  const planned = jobsFor(wanted, fixture.job.targetLanguages);
+  if (!planned.ok) throw new UsageError("occasion-invalid", `${fixture.name}: ${planned.reason}`, planned.hint);
+  for (const { occasion, targetLanguages } of planned.jobs) {
+    const ids = targetLanguages.map(({ id }) => id);
+    const isOther = asked !== undefined || planned.jobs.length > 1;
+    const languages = occasion === "translation-upload" ? ids : [];
+    const expectedFile = fixture.file && expectedFileOf(fixture.file, isOther ? [occasion, ...languages] : []);
+    const expected = update === true || expectedFile === null ? null : await readExpected(expectedFile);
     try {
-      planned.push({ ...job, expected, strings: await loadStrings(context, choices, fixture, languages) });
+      const strings = await loadStrings(context, choices, fixture, wanted === undefined ? null : ids);
+      const job = { ...fixture.job, targetLanguages: [...targetLanguages] };
+      yield { fixture, occasion, job, strings, expected, expectedFile };
     } catch (error) {
       expected?.strings.close();
       throw error;
@@ -128,8 +113,16 @@ async function addJobs(
   }
 }
 
-async function fixtureOf(source: ImportSource, context: ImportContext, choices: ChoiceReader): Promise<Fixture> {
-  if (typeof source === "string") return readFixture(source, context, choices);
+async function readFixture(source: ImportSource, context: ImportContext, choices: ChoiceReader): Promise<Fixture> {
+  if (typeof source === "string") {
+    const { value, notes } = await readJsonWithNotes(source, "fixture");
+    // A lone surrogate is written as an escape again when it is sent; a number may have lost digits.
+    const warnings = notes.filter(({ kind }) => kind === "number").map((note) => `${source}: ${noteText(note)}`);
+    const fixture = isWireJob(value)
+      ? await wireFixture(source, source, value)
+      : await shortFixture(source, source, value, context, choices);
+    return { ...fixture, warnings };
+  }
   if (typeof (source as { name?: unknown } | null)?.name !== "string") {
     throw new UsageError(
       "source-invalid",
@@ -137,12 +130,12 @@ async function fixtureOf(source: ImportSource, context: ImportContext, choices: 
       "give a file name, an object {name, job} or {name, fixture}, or an array of them",
     );
   }
-  if ("fixture" in source)
-    return shortFixture(source.name, null, asJson(source.name, source.fixture), context, choices);
-  return wireFixture(source.name, null, asJson(source.name, source.job));
+  const { name } = source;
+  if ("fixture" in source) return shortFixture(name, null, asJson(name, source.fixture), context, choices);
+  return wireFixture(name, null, asJson(name, source.job));
 }
 
-/** What JSON makes of a job at hand, such as one that a test put together. */
+/** A job as it will be read from JSON, without members that JSON cannot hold. */
 function asJson(name: string, job: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(job));

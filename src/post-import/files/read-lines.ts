@@ -4,7 +4,7 @@ import { createLineSplitter, parseLine } from "../../protocol/ndjson.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { CHUNK_BYTES } from "../../web/read-whole.ts";
 
-/** The limits of a file of newline-delimited JSON, whoever wrote it (hardening S25). */
+/** The limits of any file of newline-delimited JSON (hardening S25). */
 export const lineLimits = { lineLimit: LINE_LIMIT_BYTES, lineCount: LINE_COUNT_LIMIT };
 
 /** A value of newline-delimited JSON, and the number of its line. */
@@ -14,9 +14,9 @@ export interface NumberedValue {
 }
 
 /**
- * The values of newline-delimited JSON that the user named, one at a time.
+ * The values of newline-delimited JSON of the user, one at a time.
  * @param name of the file, for messages
- * @throws UsageError naming the line that is none
+ * @throws UsageError naming the line that is not JSON
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<NumberedValue, void> {
   const splitter = createLineSplitter(lineLimits);

@@ -1,16 +1,16 @@
 import { IMPORT_LIMIT_BYTES } from "../../protocol/limits.ts";
 import type { ImportedJob } from "../import-result.ts";
 import { type Payload, withPayload } from "../rules/import-job.ts";
-import type { KeptLines } from "./kept-lines.ts";
 import type { PlannedJob } from "./plan-jobs.ts";
+import type { RedactedLines } from "./redacted-lines.ts";
 import type { SourceFile } from "./source-file.ts";
 
-/** One job with what the app answered. */
+/** One job with the app's answer. */
 export interface SavedJob {
   readonly planned: PlannedJob;
   readonly imported: ImportedJob;
-  /** The strings that came, one on a line; null where none did. */
-  readonly received: KeptLines | null;
+  /** The strings of the answer, if they are kept; the caller closes them. */
+  readonly received: RedactedLines | null;
   readonly preview: Buffer | null;
 }
 
@@ -28,37 +28,35 @@ export async function* savedDocument(saved: readonly SavedJob[]): AsyncGenerator
 }
 
 async function* entryOf({ planned, imported, received, preview }: SavedJob): AsyncGenerator<string | Uint8Array> {
-  const { fixture, outcome, error, sent, received: came } = imported;
-  const { strings: _, ...job } = withPayload(planned.job, {
-    strings: { strings: [] },
-    content: await contentOf(planned.fixture.sourceFile),
-  });
+  const { fixture, outcome, error, sent } = imported;
+  const content = await contentOf(planned.fixture.sourceFile);
+  const { strings: _, ...job } = withPayload(planned.job, { strings: { strings: [] }, content });
   yield `{"fixture":${JSON.stringify(fixture)},"via":${JSON.stringify(sent.via)},"job":`;
   yield* withStrings(job, planned.strings.open());
   yield `,"answer":`;
-  const answer = { outcome, error, via: came.via, preview: null };
+  const answer = { outcome, error, via: imported.received.via, preview: null };
   yield* received === null
     ? [JSON.stringify(answer)]
     : withStrings({ ...answer, ...withoutSecrets(error, preview, received) }, received.open());
   yield "}";
 }
 
-function withoutSecrets(error: string | null, preview: Buffer | null, { hide }: KeptLines) {
+function withoutSecrets(error: string | null, preview: Buffer | null, received: RedactedLines) {
   const html = preview?.toString() ?? "";
-  const shown = hide(html);
+  const shown = received.redact(html);
   return {
-    error: error === null ? null : hide(error),
+    error: error && received.redact(error),
     preview: (shown === html ? preview : Buffer.from(shown))?.toString("base64") ?? null,
   };
 }
 
-/** A source file that a job can hold; of a larger one its name. */
+/** The content of a source file that a job can hold; the address of a larger one. */
 async function contentOf({ size, url, base64 }: SourceFile): Promise<Payload["content"]> {
   const isHeld = size !== null && size <= IMPORT_LIMIT_BYTES["5MiB"];
   return isHeld ? { content: await base64() } : { contentUrl: url ?? "" };
 }
 
-/** An object with the strings of a file of newline-delimited JSON as its last member. */
+/** An object with strings, given as newline-delimited JSON, as its last member. */
 async function* withStrings(object: object, lines: AsyncIterable<Uint8Array>): AsyncGenerator<string | Uint8Array> {
   yield `${JSON.stringify(object).slice(0, -1)},"strings":[\n`;
   let separator = "";

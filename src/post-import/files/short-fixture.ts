@@ -8,7 +8,6 @@ import type { Language } from "../../protocol/language.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 import { type Problem, UsageError } from "../../protocol/usage-error.ts";
-import type { JobLanguages } from "../checks/strings/string-check.ts";
 import { stringChecks } from "../checks/strings/string-checks.ts";
 import type { ImportContext } from "../import-context.ts";
 import { jobOf, recordOf } from "../rules/import-job.ts";
@@ -20,11 +19,11 @@ import {
   shortStringSchema,
   shortStringsSchema,
 } from "./fixture-shape.ts";
-import { beginsAsArray, embeddedFile, fileAt, hashOf, hashOfFile } from "./source-file.ts";
+import { embeddedFile, fileAt, md5Of, readHead } from "./source-file.ts";
 
 /**
- * The short form completed from the world. Its files are relative to the file that it was read from, or else to where
- * the process runs.
+ * The short form completed from the configuration. Its files are relative to the file that it was read from, or else to
+ * the working directory.
  * @throws UsageError naming the fixture and every problem
  */
 export async function shortFixture(
@@ -34,31 +33,16 @@ export async function shortFixture(
   context: ImportContext,
   choices: ChoiceReader,
 ): Promise<Fixture> {
-  const parsed = shortFixtureSchema.safeParse(input);
-  if (parsed.success) return completeFixture(name, file, parsed.data, context, choices);
-  const problems = problemsOf(parsed.error, input, keysAt);
-  // Somebody's translations, more often than a fixture with its keys misspelt.
-  const isLocalization = typeof input === "object" && input !== null && !("file" in input) && !("strings" in input);
-  if (!isLocalization) throw invalid(name, "is not a valid fixture", problems);
-  throw new UsageError(
-    "fixture-invalid",
-    `${name} is no fixture: it has neither file nor strings`,
-    "if it is a localization file, `app-sim fixture FILE` makes a fixture of it",
-  );
-}
-
-async function completeFixture(
-  name: string,
-  file: string | null,
-  fixture: ShortFixture,
-  context: ImportContext,
-  choices: ChoiceReader,
-): Promise<Fixture> {
-  const { organization } = context.config;
-  const project = findProject(name, fixture, context.config.projects);
+  const fixture = parseShortFixture(name, input);
+  const { organization, projects } = context.config;
+  const project = findProject(name, fixture, projects);
   const directory = file === null ? process.cwd() : path.dirname(file);
   const fileName = fixture.file.name ?? path.basename(fixture.file.path ?? "");
-  const { sourceFile, hash } = await shortFile(name, directory, fixture, fileName);
+  const sourceFile =
+    fixture.file.path === undefined
+      ? embeddedFile(fileName, fixture.file.content ?? "")
+      : await fileAt(path.resolve(directory, fixture.file.path), fileName, `${name}: file.path`);
+  const hash = await md5Of(sourceFile);
   const job = jobOf({
     fixture,
     fileName,
@@ -71,48 +55,50 @@ async function completeFixture(
     baseUrl: context.baseUrl(),
     jobType: choices.get("wire.jobType"),
   });
-  refuseTargets(name, job);
+  const problems = targetProblems(job);
+  if (problems.length > 0) throw invalid(name, "is not a valid fixture", problems);
   const strings = await shortStrings(name, fixture, directory, (string, position) => {
     const record = recordOf(string, position, hash);
-    const languages = { source: job.sourceLanguage, targets: job.targetLanguages };
-    return { record, problems: contractProblems(record, languages) };
+    return { record, problems: contractProblems(record, job) };
   });
   return { name, file, occasion: fixture.occasion, job, sourceFile, strings, warnings: [] };
 }
 
+function parseShortFixture(name: string, input: unknown): ShortFixture {
+  const parsed = shortFixtureSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  // More often a file of translations than a fixture with its keys misspelt.
+  const isLocalization = typeof input === "object" && input !== null && !("file" in input) && !("strings" in input);
+  if (!isLocalization) throw invalid(name, "is not a valid fixture", problemsOf(parsed.error, input, keysAt));
+  throw new UsageError(
+    "fixture-invalid",
+    `${name} is not a fixture: it has neither file nor strings`,
+    "if it is a localization file, `app-sim fixture FILE` makes a fixture of it",
+  );
+}
+
 /** A language is translated into others, and into each of them once. */
-function refuseTargets(name: string, { sourceLanguage, targetLanguages }: ImportJob): void {
+function targetProblems({ sourceLanguage, targetLanguages }: ImportJob): Problem[] {
   const ids = targetLanguages.map(({ id }) => id);
-  const problems = ids.flatMap((id, index) => {
+  return ids.flatMap((id, index) => {
     const path = `targetLanguages[${index}]`;
     if (id === sourceLanguage.id) return [{ path, message: `is "${id}", the source language` }];
     return ids.indexOf(id) < index ? [{ path, message: `is "${id}", as an earlier one` }] : [];
   });
-  if (problems.length > 0) throw invalid(name, "is not a valid fixture", problems);
 }
 
-/** Where a string of ours would break the contract that answers are held to (interface 2.5). */
-function contractProblems(record: StringRecord, languages: JobLanguages): Problem[] {
+/** Where a string of a fixture would break the contract that answers must keep (interface 2.5). */
+function contractProblems(after: StringRecord, { sourceLanguage: source, targetLanguages: targets }: ImportJob) {
   return stringChecks
     .filter(({ result }) => result === "fail")
-    .flatMap(({ find }) => find({ before: null, after: record }, languages))
-    .map(({ path, message }) => ({ path, message }));
+    .flatMap(({ find }) => find({ before: null, after }, { source, targets }))
+    .map(({ path, message }): Problem => ({ path, message }));
 }
 
 type Complete = (
   string: ShortString,
   position: number,
 ) => { readonly record: StringRecord; readonly problems: readonly Problem[] };
-
-async function shortFile(fixture: string, directory: string, { file }: ShortFixture, name: string) {
-  if (file.path === undefined) {
-    const content = file.content ?? "";
-    return { sourceFile: embeddedFile(name, content), hash: hashOf(Buffer.from(content, "base64")) };
-  }
-  const source = path.resolve(directory, file.path);
-  const sourceFile = await fileAt(source, name, `${fixture}: file.path`);
-  return { sourceFile, hash: await hashOfFile(source) };
-}
 
 /** Strings in the fixture, or in a JSON array, are few enough to be read at once. */
 async function shortStrings(
@@ -121,26 +107,24 @@ async function shortStrings(
   directory: string,
   complete: Complete,
 ): Promise<FixtureStrings> {
-  const here = (short: readonly ShortString[], what: string, at: string): FixtureStrings => {
+  const embedded = (short: readonly ShortString[], what: string, at: string): FixtureStrings => {
     const completed = short.map(complete);
     const problems = completed.flatMap((each, index) =>
       each.problems.map(({ path, message }) => ({ path: `${at}[${index}].${path}`, message })),
     );
     if (problems.length > 0) throw invalid(what, "holds strings that are not valid", problems);
-    return { kind: "here", records: completed.map(({ record }) => record) };
+    return { kind: "embedded", records: completed.map(({ record }) => record) };
   };
-  if (strings !== undefined) return here(strings, fixture, "strings");
+  if (strings !== undefined) return embedded(strings, fixture, "strings");
   const file = path.resolve(directory, stringsFile ?? "");
   const what = `${fixture}: stringsFile`;
-  if (await beginsAsArray(file, what)) {
+  const isArray = (await readHead(file, what)).toString("latin1").trimStart().startsWith("[");
+  if (isArray) {
     const input = await readJsonFile(file, what);
     const parsed = shortStringsSchema.safeParse(input);
-    if (parsed.success) return here(parsed.data, file, "");
-    throw invalid(
-      file,
-      "holds strings that are not valid",
-      problemsOf(parsed.error, input, () => stringKeys),
-    );
+    if (parsed.success) return embedded(parsed.data, file, "");
+    const problems = problemsOf(parsed.error, input, () => stringKeys);
+    throw invalid(file, "holds strings that are not valid", problems);
   }
   return {
     kind: "file",

@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { z } from "zod";
 import { type ImportJob, type StringRecord, stringRecordSchema } from "../../protocol/import-job.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 import { isHttpUrl } from "../../protocol/url.ts";
@@ -16,44 +15,36 @@ export async function wireFixture(name: string, file: string | null, input: unkn
   const parsed = wireFixtureSchema.safeParse(input);
   if (!parsed.success) throw invalid(name, "is not a valid job", problemsOf(parsed.error, input));
   const { strings, stringsUrl, file: source } = parsed.data;
+  const { content, contentUrl } = source;
   const problems = [
-    ...oneOf("strings", "stringsUrl", strings, stringsUrl, ""),
-    ...oneOf("content", "contentUrl", source.content, source.contentUrl, "file."),
+    ...oneOf(["strings", strings], ["stringsUrl", stringsUrl]),
+    ...oneOf(["file.content", content], ["file.contentUrl", contentUrl]),
   ];
   if (problems.length > 0) throw invalid(name, "is not a valid job", problems);
   const job = input as ImportJob;
   const directory = file === null ? process.cwd() : path.dirname(file);
+  const sourceFile =
+    content != null
+      ? embeddedFile(source.name, content)
+      : isHttpUrl(contentUrl ?? "")
+        ? fileElsewhere(contentUrl ?? "")
+        : await fileAt(path.resolve(directory, contentUrl ?? ""), source.name, `${name}: file.contentUrl`);
+  const jobStrings = stringsUrl == null ? null : await stringsAt(stringsUrl, directory, name);
   return {
     name,
     file,
     occasion: undefined,
     job,
     warnings: [],
-    sourceFile: await wireFile(source, directory, name),
-    strings: await wireStrings(job, stringsUrl ?? null, directory, name),
+    sourceFile,
+    strings: jobStrings ?? { kind: "embedded", records: job.strings ?? [] },
   };
 }
 
-async function wireFile(
-  { name, content, contentUrl }: z.infer<typeof wireFixtureSchema>["file"],
-  directory: string,
-  fixture: string,
-) {
-  if (content != null) return embeddedFile(name, content);
-  if (isHttpUrl(contentUrl ?? "")) return fileElsewhere(contentUrl ?? "");
-  return fileAt(path.resolve(directory, contentUrl ?? ""), name, `${fixture}: file.contentUrl`);
-}
-
-async function wireStrings(
-  job: ImportJob,
-  stringsUrl: string | null,
-  directory: string,
-  fixture: string,
-): Promise<FixtureStrings> {
-  if (stringsUrl === null) return { kind: "here", records: job.strings ?? [] };
-  if (isHttpUrl(stringsUrl)) return { kind: "elsewhere", url: stringsUrl };
-  const file = path.resolve(directory, stringsUrl);
-  // What cannot be read is told of before anything is sent.
+async function stringsAt(url: string, directory: string, fixture: string): Promise<FixtureStrings> {
+  if (isHttpUrl(url)) return { kind: "url", url };
+  const file = path.resolve(directory, url);
+  // A file that cannot be read is reported before anything is sent.
   await readHead(file, `${fixture}: stringsUrl`);
   return { kind: "file", file, recordAt: wireRecordAt(file) };
 }
@@ -67,11 +58,10 @@ export function wireRecordAt(file: string): RecordAt {
   };
 }
 
-function oneOf(name: string, other: string, value: unknown, otherValue: unknown, before: string) {
-  const isMissing = (value ?? null) === null;
-  if (isMissing !== ((otherValue ?? null) === null)) return [];
-  const path = `${before}${name}`;
-  return isMissing
-    ? [{ path, message: `is missing, and so is ${before}${other}` }]
-    : [{ path, message: `is given beside ${before}${other}, which it is an alternative to` }];
+/** The problem with two members of which there must be one. */
+function oneOf([path, value]: [string, unknown], [other, otherValue]: [string, unknown]) {
+  const isMissing = value == null;
+  if (isMissing !== (otherValue == null)) return [];
+  const message = isMissing ? `is missing, and so is ${other}` : `is given together with its alternative ${other}`;
+  return [{ path, message }];
 }

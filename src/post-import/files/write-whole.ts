@@ -1,25 +1,25 @@
-import { type FileHandle, lstat, mkdtemp, open, realpath, rename, rm } from "node:fs/promises";
+import { lstat, mkdtemp, open, realpath, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../protocol/usage-error.ts";
 
-/** A file that is there once it is complete; until then, whatever had its name. */
+/** A file that replaces the one of the same name once it is complete. */
 export interface WholeFile {
-  /** Writes the whole, and gives it its name. */
+  /** Writes the whole file, and gives it its name. */
   write(chunks: AsyncIterable<string | Uint8Array>): Promise<void>;
-  /** Gives it up, unless it was written. */
+  /** Deletes it, unless it was written. */
   discard(): Promise<void>;
 }
 
 /**
- * Begins a file, so that one that cannot be written is told before there is anything to write.
+ * Opens a file for {@link WholeFile}, so that one that cannot be written is reported before there is anything to write.
  * @param what what the file is, for messages
  * @param mode who may read and write it
- * @throws UsageError, then or while it is written, when the system refuses; what was there before is left
+ * @throws UsageError, then or while it is written, when the system refuses; the earlier file is kept
  */
-export async function beginWhole(file: string, what: string, mode: number): Promise<WholeFile> {
-  const told = (error: NodeJS.ErrnoException) => {
+export async function openWhole(file: string, what: string, mode: number): Promise<WholeFile> {
+  const explained = (error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) return error;
-    // The rest of the message names the system's call and the file that stands in.
+    // The rest of the message names the system's call and the temporary file.
     const why = error.message.split(", ")[0] ?? error.message;
     return new UsageError(
       "file-unwritable",
@@ -29,7 +29,7 @@ export async function beginWhole(file: string, what: string, mode: number): Prom
   };
   const target = await targetOf(file, what);
   // Its own directory, because several may write the same file at once.
-  const directory = await mkdtemp(`${target}.partial-`).catch((error) => Promise.reject(told(error)));
+  const directory = await mkdtemp(`${target}.partial-`).catch((error) => Promise.reject(explained(error)));
   const partial = path.join(directory, path.basename(target));
   const handle = await open(partial, "wx", mode);
   const discard = async () => {
@@ -39,11 +39,11 @@ export async function beginWhole(file: string, what: string, mode: number): Prom
   return {
     async write(chunks) {
       try {
-        await writeAll(handle, chunks);
+        for await (const chunk of chunks) await handle.appendFile(chunk);
         await handle.close();
         await rename(partial, target);
       } catch (error) {
-        throw told(error as NodeJS.ErrnoException);
+        throw explained(error as NodeJS.ErrnoException);
       } finally {
         await discard();
       }
@@ -52,17 +52,10 @@ export async function beginWhole(file: string, what: string, mode: number): Prom
   };
 }
 
-async function writeAll(handle: FileHandle, chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
-  for await (const chunk of chunks) await handle.appendFile(chunk);
-}
-
-/** The file that a name stands for, or will: a link is followed, and nothing but a file is replaced. */
+/** The regular file of a name, which may be a link; nothing else is replaced. */
 async function targetOf(file: string, what: string): Promise<string> {
   const target = await realpath(file).catch(() => file);
-  const isOther = await lstat(target).then(
-    (facts) => !facts.isFile(),
-    () => false,
-  );
-  if (!isOther) return target;
+  const facts = await lstat(target).catch(() => null);
+  if (facts === null || facts.isFile()) return target;
   throw new UsageError("file-unwritable", `${what} ${file} is not a regular file`, "give the name of a file");
 }

@@ -1,81 +1,70 @@
-/** Where an id stands in a list, for a million ids in a few tens of bytes each. */
-export interface IdIndex {
-  /** Puts an id at the end; the position of the same id if it is there already, else -1. */
-  add(id: string): number;
-  /** The position of an id, or -1. */
-  find(id: string): number;
-  readonly count: number;
-}
-
 /**
- * An index of unique ids. It keeps 64 bits of each id, not the id: that two ids of a job share them is about as
- * likely as a fault of the memory they are kept in.
+ * The positions of unique ids in a list, for a million ids in a few tens of bytes each. It keeps 64 bits of each id:
+ * two ids of a job share them about as rarely as memory fails.
  */
-export function createIdIndex(): IdIndex {
-  let high = new Uint32Array(1024);
-  let low = new Uint32Array(1024);
-  /** Positions plus 1, at the place that their id hashes to, or after it; a quarter to a half of it is in use. */
-  let places = new Uint32Array(2048);
-  let count = 0;
+export class IdIndex {
+  #count = 0;
+  #high = new Uint32Array(1024);
+  #low = new Uint32Array(1024);
+  /** Positions plus 1, at the slot that the id hashes to or the next free one; up to half of them are in use. */
+  #slots = new Uint32Array(2048);
 
-  const placeOf = (upper: number, lower: number): number => {
-    const mask = places.length - 1;
-    let place = lower & mask;
-    for (;;) {
-      const position = places[place] ?? 0;
-      if (position === 0) return place;
-      if (high[position - 1] === upper && low[position - 1] === lower) return place;
-      place = (place + 1) & mask;
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds an id at the end. Returns the position of the same id if it is already in the list, else -1. */
+  add(id: string): number {
+    const [high, low] = hash(id);
+    const slot = this.#slotOf(high, low);
+    const known = this.#slots[slot] ?? 0;
+    if (known > 0) return known - 1;
+    this.#high[this.#count] = high;
+    this.#low[this.#count] = low;
+    this.#slots[slot] = ++this.#count;
+    if (this.#count === this.#high.length) this.#grow();
+    return -1;
+  }
+
+  /** The position of an id, or -1. */
+  find(id: string): number {
+    return (this.#slots[this.#slotOf(...hash(id))] ?? 0) - 1;
+  }
+
+  #slotOf(high: number, low: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const position = (this.#slots[slot] ?? 0) - 1;
+      if (position < 0 || (this.#high[position] === high && this.#low[position] === low)) return slot;
     }
-  };
+  }
 
-  const grow = () => {
-    high = longer(high);
-    low = longer(low);
-    places = new Uint32Array(places.length * 2);
-    for (let position = 0; position < count; position++) {
-      places[placeOf(high[position] ?? 0, low[position] ?? 0)] = position + 1;
+  #grow(): void {
+    this.#high = doubled(this.#high);
+    this.#low = doubled(this.#low);
+    this.#slots = new Uint32Array(this.#slots.length * 2);
+    for (let position = 0; position < this.#count; position++) {
+      this.#slots[this.#slotOf(this.#high[position] ?? 0, this.#low[position] ?? 0)] = position + 1;
     }
-  };
-
-  return {
-    add(id) {
-      const [upper, lower] = hash(id);
-      const place = placeOf(upper, lower);
-      const taken = places[place] ?? 0;
-      if (taken > 0) return taken - 1;
-      high[count] = upper;
-      low[count] = lower;
-      count++;
-      places[place] = count;
-      if (count === high.length) grow();
-      return -1;
-    },
-    find(id) {
-      return (places[placeOf(...hash(id))] ?? 0) - 1;
-    },
-    get count() {
-      return count;
-    },
-  };
+  }
 }
 
-function longer(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const next = new Uint32Array(array.length * 2);
-  next.set(array);
-  return next;
+function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(array.length * 2);
+  longer.set(array);
+  return longer;
 }
 
 /** Two independent 32-bit hashes of a text (cyrb53's mixing). */
-function hash(text: string): [upper: number, lower: number] {
-  let upper = 0xdeadbeef;
-  let lower = 0x41c6ce57;
+function hash(text: string): [high: number, low: number] {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    upper = Math.imul(upper ^ code, 2654435761);
-    lower = Math.imul(lower ^ code, 1597334677);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
   }
-  upper = Math.imul(upper ^ (upper >>> 16), 2246822507) ^ Math.imul(lower ^ (lower >>> 13), 3266489909);
-  lower = Math.imul(lower ^ (lower >>> 16), 2246822507) ^ Math.imul(upper ^ (upper >>> 13), 3266489909);
-  return [upper >>> 0, lower >>> 0];
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return [high >>> 0, low >>> 0];
 }

@@ -14,7 +14,7 @@ import { UsageError } from "../../protocol/usage-error.ts";
 /**
  * Why a user's files do not go to an app's post-import modules, or null if they do (interface 1). The organization's
  * admins are owner and admins; the owner of the organization owns its projects.
- * @param project that of the job; null where it is not configured, so that everybody but outsiders belongs to it
+ * @param project that of the job; null if it is not configured: then everybody but outsiders is a member
  * @returns a sentence's end such as "only organization admins may use it, and milan.member (member) is not one"
  */
 export function importAccess(
@@ -25,27 +25,21 @@ export function importAccess(
 ): string | null {
   const { role, login } = user;
   const sees = (some: readonly Project[]) => visibleProjects(some, user).length > 0;
-  const categories: Readonly<Record<ImportAccess, { readonly who: string; readonly isOne: boolean }>> = {
-    "project-owner": { who: "project owners", isOne: role === "owner" },
-    "project-members": {
-      who: "members of the project",
-      isOne: project === null ? role !== "outsider" : sees([project]),
-    },
-    "organization-admins": { who: "organization admins", isOne: role === "owner" || role === "admin" },
-    "organization-users": { who: "users in the organization's projects", isOne: sees(projects) },
-    "selected-users": {
-      who: `selected users (${postImportUsers.join(", ") || "none"})`,
-      isOne: postImportUsers.includes(login),
-    },
+  const isMember = project === null ? role !== "outsider" : sees([project]);
+  const categories: Readonly<Record<ImportAccess, readonly [who: string, isOne: boolean]>> = {
+    "project-owner": ["project owners", role === "owner"],
+    "project-members": ["members of the project", isMember],
+    "organization-admins": ["organization admins", role === "owner" || role === "admin"],
+    "organization-users": ["users in the organization's projects", sees(projects)],
+    "selected-users": [`selected users (${postImportUsers.join(", ") || "none"})`, postImportUsers.includes(login)],
   };
-  const { who, isOne } = categories[postImportAccess ?? importAccessIn[organization.edition].default];
+  const [who, isOne] = categories[postImportAccess ?? importAccessIn[organization.edition].default];
   return isOne ? null : `only ${who} may use it, and ${login} (${role}) is not one`;
 }
 
 /**
  * Who imports a file.
- * @param wanted a login name, or a role for the first user with it; null: somebody who manages the project, where
- * nobody does the first user
+ * @param wanted a login name, or a role for the first user with it; null: the first manager, or else the first user
  * @throws UsageError where there is no such user
  */
 export function importingUser(users: readonly User[], wanted: string | null): User {

@@ -3,7 +3,7 @@ import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
 import type { Language } from "../../protocol/language.ts";
 import type { ShortFixture, ShortString } from "../files/fixture-shape.ts";
 
-/** Ids of files are not configured; any whole number will do. */
+/** Ids of files are not configured: any integer will do. */
 const DEFAULT_FILE_ID = 9001;
 
 export interface JobParts {
@@ -18,17 +18,12 @@ export interface JobParts {
   readonly jobType: string;
 }
 
-/** The wire job (interface 2.3) that a short fixture stands for, but for the strings and the content of the file. */
+/** The job (interface 2.3) of a short fixture, without the strings and the content of the file. */
 export function jobOf(parts: JobParts): ImportJob {
-  const { organization, project, fixture } = parts;
+  const { organization, project, fixture, baseUrl } = parts;
   return {
     jobType: parts.jobType,
-    organization: {
-      id: organization.id,
-      domain: organization.domain,
-      baseUrl: parts.baseUrl,
-      apiBaseUrl: parts.baseUrl,
-    },
+    organization: { id: organization.id, domain: organization.domain, baseUrl, apiBaseUrl: baseUrl },
     project: { id: project.id, identifier: project.identifier, name: project.name },
     file: { id: fixture.file.id ?? DEFAULT_FILE_ID, name: parts.fileName, content: "" },
     sourceLanguage: parts.sourceLanguage,
@@ -37,33 +32,29 @@ export function jobOf(parts: JobParts): ImportJob {
   };
 }
 
-/** The string record (interface 2.5) that a string of a short fixture stands for; positions count from 0. */
+/** The string record (interface 2.5) of a string of a short fixture; positions count from 0. */
 export function recordOf(string: ShortString, position: number, fileHash: string): StringRecord {
   return { ...string, uniqId: string.uniqId ?? `${fileHash}::${position + 1}` };
 }
 
-/** How the strings of a job travel, and how its source file does (interface 2.3). */
+/** Strings and source file of a job, or their addresses (interface 2.3). */
 export interface Payload {
   readonly strings: { readonly strings: readonly StringRecord[] } | { readonly stringsUrl: string };
   readonly content: { readonly content: string } | { readonly contentUrl: string };
 }
 
-/** The job with its strings and its source file, each in the place where the job has them or their address. */
+/** The job with its strings and its source file, or their addresses, where it had them or their addresses. */
 export function withPayload(job: ImportJob, { strings, content }: Payload): ImportJob {
-  return replaced(
-    { ...job, file: replaced(job.file, ["content", "contentUrl"], content) },
-    ["strings", "stringsUrl"],
-    strings,
-  );
+  const file = replaced(job.file, ["content", "contentUrl"], content);
+  return replaced({ ...job, file }, ["strings", "stringsUrl"], strings);
 }
 
-/** The object with those members replaced by others, at the place of the first of them, or else at the end. */
+/** The object with the named members replaced by others, at the place of the first of them, or else at the end. */
 function replaced<T extends object>(object: T, names: readonly string[], members: object): T {
+  const isReplaced = ([name]: [string, unknown]) => names.includes(name);
   const entries = Object.entries(object);
-  const first = entries.find(([name]) => names.includes(name))?.[0];
-  const kept = entries.flatMap(([name, value]) => {
-    if (name === first) return Object.entries(members);
-    return names.includes(name) ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(first === undefined ? [...kept, ...Object.entries(members)] : kept) as T;
+  const first = entries.findIndex(isReplaced);
+  const at = first < 0 ? entries.length : first;
+  const after = entries.slice(at).filter((entry) => !isReplaced(entry));
+  return Object.fromEntries([...entries.slice(0, at), ...Object.entries(members), ...after]) as T;
 }

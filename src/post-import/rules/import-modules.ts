@@ -2,7 +2,7 @@ import type { ChoiceReader } from "../../config/choices.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
 import { patternProblem } from "../../protocol/pattern-syntax.ts";
 
-/** What came of trying a regular expression on a text. */
+/** The outcome of a regular expression on a text. */
 export type PatternOutcome =
   | { readonly kind: "match" }
   | { readonly kind: "no-match" }
@@ -17,7 +17,7 @@ export const PATTERN_CONTENT_BYTES = 65_536;
 
 export interface ImportFile {
   readonly name: string;
-  /** Its first 64 KiB, or more; null: the content is not at hand. */
+  /** Its first 64 KiB, or more; null: its content is not known here. */
   readonly content: Uint8Array | null;
 }
 
@@ -30,11 +30,14 @@ export async function importMismatch(
 ): Promise<string | null> {
   const { fileName, fileContent } = module.signaturePatterns;
   const mismatches: (string | null)[] = [];
-  if (fileName !== undefined) mismatches.push(await mismatch("fileName", fileName, file.name, `"${file.name}"`, match));
+  if (fileName !== undefined)
+    mismatches.push(await mismatch(`its fileName ${fileName}`, fileName, file.name, `"${file.name}"`, match));
   if (fileContent !== undefined) {
     choices.relyOn("postImport.patterns");
-    const content = file.content === null ? null : contentText(file.content);
-    mismatches.push(await mismatch("fileContent", fileContent, content, "the file's content", match));
+    const content = file.content && contentText(file.content);
+    mismatches.push(
+      await mismatch(`its fileContent ${fileContent}`, fileContent, content, "the file's content", match),
+    );
   }
   const failed = mismatches.filter((each) => each !== null);
   if (mismatches.length < 2) return failed[0] ?? null;
@@ -51,21 +54,20 @@ function contentText(content: Uint8Array): string {
 }
 
 async function mismatch(
-  name: string,
+  its: string,
   pattern: string,
   text: string | null,
   what: string,
   match: MatchPattern,
 ): Promise<string | null> {
-  const its = `its ${name} ${pattern}`;
-  if (text === null) return `${its} cannot be tried: ${what} is not at hand`;
+  if (text === null) return `${its} cannot be tried: ${what} is not known here`;
   const outcome = await match(pattern, text);
   switch (outcome.kind) {
     case "match":
       return null;
     case "no-match": {
-      const otherwise = patternProblem(pattern);
-      return `${its} does not match ${what}${otherwise === null ? "" : ` (${otherwise.problem})`}`;
+      const problem = patternProblem(pattern)?.problem;
+      return `${its} does not match ${what}${problem === undefined ? "" : ` (${problem})`}`;
     }
     case "too-slow":
       return `${its} takes more than ${outcome.ms} ms on ${what}`;

@@ -1,12 +1,10 @@
-/** How a part of a job travels: in the request, or as a file that the request names (interface 2.3, 8). */
-export type Via = "inline" | "url";
+import type { Via } from "../import-result.ts";
 
+/** Bytes of the parts of a job in a request; null: the part can only be named by its address. */
 export interface JobSizes {
-  /** Bytes of the request without strings and content. */
+  /** The request without strings and content. */
   readonly rest: number;
-  /** Bytes that the strings add; null: they can only be named. */
   readonly strings: number | null;
-  /** Bytes that the source file adds; null: it can only be named. */
   readonly content: number | null;
 }
 
@@ -15,17 +13,16 @@ export interface Transport {
   readonly content: Via;
 }
 
-/** More than an address takes in a request. */
+/** An address takes no more than this in a request. */
 const ADDRESS_BYTES = 300;
 
 /**
- * How strings and source file travel. `auto` names as few of them as brings the request under the limit, the larger
- * one first (interface 8: what is large is passed by URL).
+ * How strings and source file travel. `auto` sends as few of them by URL as brings the request under the limit, the
+ * larger one first (interface 8: what is large is passed by URL).
  * @param limit bytes of the largest request
  */
-export function chooseTransport(via: Via | "auto", sizes: JobSizes, limit: number): Transport {
-  const { rest, strings, content } = sizes;
-  const asWanted = (size: number | null): Via => (size === null ? "url" : via === "url" ? "url" : "inline");
+export function chooseTransport(via: Via | "auto", { rest, strings, content }: JobSizes, limit: number): Transport {
+  const asWanted = (size: number | null): Via => (size === null || via === "url" ? "url" : "inline");
   const wanted: Transport = { strings: asWanted(strings), content: asWanted(content) };
   if (via !== "auto") return wanted;
   const bytesOf = (part: Via, size: number | null) => (part === "inline" ? (size ?? 0) : ADDRESS_BYTES);

@@ -1,67 +1,53 @@
 import type { StringRecord } from "../../protocol/import-job.ts";
 import { type Occasion, occasions } from "../../protocol/occasion.ts";
 
-/** The occasion that the target languages of a job speak of (interface 2.3, targetLanguages). */
+/** The occasion that the target languages of a job mean (interface 2.3, targetLanguages). */
 export function occasionOf(targetLanguages: readonly unknown[]): Occasion {
   if (targetLanguages.length === 0) return "source-upload";
   return targetLanguages.length === 1 ? "translation-upload" : "multilingual";
 }
 
-/** One job to be sent, with its target languages. */
-interface OccasionJob<Target> {
-  readonly occasion: Occasion;
-  readonly targetLanguages: readonly Target[];
-}
-
-/** The jobs that a fixture stands for, or why there are none. */
+/** The jobs that a fixture stands for, or why it has none. */
 export type OccasionJobs<Target> =
-  | { readonly ok: true; readonly jobs: readonly OccasionJob<Target>[] }
+  | {
+      readonly ok: true;
+      readonly jobs: readonly { readonly occasion: Occasion; readonly targetLanguages: readonly Target[] }[];
+    }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 
+/** The number of target languages that an occasion needs. */
+const fewestLanguages = { "source-upload": 0, "source-update": 0, "translation-upload": 1, multilingual: 2 } as const;
+
 /**
- * The jobs of an occasion (interface 2.1, 2.3): a source file goes without target languages, a translation with one,
- * so that several are as many jobs, and a multilingual file with all of them.
- * @param occasion undefined: what the target languages speak of
- * @param targetLanguages those of the fixture
+ * The jobs of an occasion (interface 2.1, 2.3): one without target languages for a source file, one for each
+ * translation, one with all target languages for a multilingual file.
+ * @param asked default: what the target languages of the fixture say
  */
 export function jobsFor<Target extends { readonly id: string }>(
-  occasion: Occasion | undefined,
+  asked: Occasion | undefined,
   targetLanguages: readonly Target[],
 ): OccasionJobs<Target> {
-  const wanted = occasion ?? occasionOf(targetLanguages);
-  if (targetLanguages.length < fewestLanguages[wanted]) return tooFew(wanted, targetLanguages);
+  const occasion = asked ?? occasionOf(targetLanguages);
+  const isEnough = (each: Occasion) => targetLanguages.length >= fewestLanguages[each];
+  if (!isEnough(occasion)) {
+    const needed = occasion === "multilingual" ? "at least two target languages" : "a target language";
+    const ids = targetLanguages.map(({ id }) => id).join(", ") || "none";
+    return {
+      ok: false,
+      reason: `the occasion ${occasion} needs ${needed}, and this fixture has ${ids}`,
+      hint: `add targetLanguages to the fixture, or choose another occasion: ${occasions.filter(isEnough).join(", ")}`,
+    };
+  }
   const byJob = {
     "source-upload": [[]],
     "source-update": [[]],
     "translation-upload": targetLanguages.map((target) => [target]),
     multilingual: [targetLanguages],
-  }[wanted];
-  return { ok: true, jobs: byJob.map((targets) => ({ occasion: wanted, targetLanguages: targets })) };
+  }[occasion];
+  return { ok: true, jobs: byJob.map((targets) => ({ occasion, targetLanguages: targets })) };
 }
 
-const fewestLanguages: Readonly<Record<Occasion, number>> = {
-  "source-upload": 0,
-  "source-update": 0,
-  "translation-upload": 1,
-  multilingual: 2,
-};
-
-function tooFew(wanted: Occasion, targetLanguages: readonly { readonly id: string }[]): OccasionJobs<never> {
-  const needed = wanted === "multilingual" ? "at least two target languages" : "a target language";
-  const others = occasions.filter(
-    (occasion) => occasion !== wanted && targetLanguages.length >= fewestLanguages[occasion],
-  );
-  return {
-    ok: false,
-    reason: `the occasion ${wanted} needs ${needed}, and this fixture has ${targetLanguages.map(({ id }) => id).join(", ") || "none"}`,
-    hint: `add targetLanguages to the fixture, or take another occasion: ${others.join(", ")}`,
-  };
-}
-
-/**
- * The string as a job with these target languages has it: without translations into others. A string that loses
- * nothing is given back itself.
- */
+/** The string without translations into other languages than those of the job; the same object if it has none. */
 export function forOccasion<Part extends Pick<StringRecord, "translations">>(
   record: Part,
   languageIds: readonly string[],

@@ -1,6 +1,7 @@
 import type { StringRecord } from "../../protocol/import-job.ts";
-import { createIdIndex } from "./id-index.ts";
-import { changedFields, type FieldChange, givenFields } from "./string-changes.ts";
+import { type Changes, type FieldChange, LISTED_STRINGS, type StringChange } from "../import-result.ts";
+import { IdIndex } from "./id-index.ts";
+import { changedFields, givenFields } from "./string-changes.ts";
 
 /** Strings that others are compared with: in memory or on disk, read one at a time. */
 export interface KnownStrings {
@@ -8,200 +9,153 @@ export interface KnownStrings {
   /** The position of the string with this uniqId, or -1. */
   find(uniqId: string): number;
   record(position: number): StringRecord;
-  /** The string as one line of newline-delimited JSON, without the line's end; as it is until the next one is asked for. */
+  /** The string as one line of newline-delimited JSON, without the line's end; valid until the next call. */
   line(position: number): Uint8Array;
 }
 
-/** One string that was changed, added or left out. */
-export interface StringChange {
-  readonly uniqId: string;
-  readonly identifier: string;
-  readonly change: "changed" | "added" | "removed";
-  readonly fields: readonly FieldChange[];
-}
-
-export interface StringChanges {
-  readonly changed: number;
-  readonly added: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  /** Of the changed and added ones, those that are hidden now. */
-  readonly hidden: number;
-  /** Of the changed ones, those with other labels. */
-  readonly relabelled: number;
-  /**
-   * The first {@link LISTED_STRINGS} that are not unchanged: in the order in which they are known, the added ones
-   * last.
-   */
-  readonly strings: readonly StringChange[];
-}
-
-/** Of more changes than these the rest is only counted, so that a million of them fit into memory. */
-export const LISTED_STRINGS = 5000;
-
-/** So it is when they are longer than this in all, as JSON: a hostile app may send gigabytes of them. */
+/** Changes whose JSON is larger than this in all are only counted: a hostile app may send gigabytes of them. */
 const LISTED_BYTES = 16 * 1024 * 1024;
 
 /** Added strings of which the identifier is remembered, if it is no longer than this. */
 const REMEMBERED_STRINGS = 10_000;
 const REMEMBERED_CHARACTERS = 500;
 
-/** What became of one string. */
+/** How a received string compares with the known ones. */
 export type Compared =
   | { readonly kind: "unchanged" }
   | { readonly kind: "changed"; readonly before: StringRecord; readonly after: StringRecord }
   | { readonly kind: "added"; readonly after: StringRecord }
-  /** Its uniqId is that of an earlier one, which came at the place `first`. */
+  /** Its uniqId is that of an earlier one, which was received at the place `first`. */
   | { readonly kind: "repeated"; readonly after: StringRecord; readonly first: number };
 
-export interface StringComparison {
-  /**
-   * Takes the next string that came, unread, if it is byte for byte the next known one: most apps leave most strings
-   * as they are and in their order, and a million of them need not be parsed. Else it is still to be taken.
-   * @param place where it stands, from 0, such as the number of its line
-   */
-  takeUnread(line: Uint8Array, place: number): boolean;
-  /** Takes the next string that came, and stands at this place. */
-  take(received: StringRecord, place: number): Compared;
-  /** The positions of the known strings that did not come. */
-  missing(): Generator<number, void>;
-  /** The uniqId of an added string with this identifier, one of the first {@link REMEMBERED_STRINGS}; or null. */
-  addedAs(identifier: string): string | null;
-  changes(): StringChanges;
-}
-
-/**
- * Compares strings, as they come, with the known ones (interface 2.4, 2.5). Memory stays flat whatever their number.
- * @param omittedAre what it means when a known string does not come (choice `postImport.omitted`)
- */
-export function compareStrings(known: KnownStrings, omittedAre: "removed" | "unchanged"): StringComparison {
-  const came = createIdIndex();
-  /** By position of a known string: the place where it came, plus 1; 0 where it has not come. */
-  const placeOfKnown = new Uint32Array(known.count);
-  const placesOfAdded: number[] = [];
-  const idsOfAdded = new Map<string, string>();
-  const listed: { readonly changed: Listed[]; readonly added: Listed[] } = { changed: [], added: [] };
-  const counts = { changed: 0, added: 0, unchanged: 0, hidden: 0, relabelled: 0 };
-  let listedBytes = 0;
-  let next = 0;
-
-  const note = (
-    list: Listed[],
-    position: number,
-    record: StringRecord,
-    change: "changed" | "added",
-    fields: FieldChange[],
-    asKnown = record,
-  ) => {
-    counts[change]++;
-    if (record.isHidden === true && fields.some(({ field }) => field === "isHidden" || change === "added"))
-      counts.hidden++;
-    if (change === "changed" && fields.some(({ field }) => field === "labels")) counts.relabelled++;
-    if (list.length === LISTED_STRINGS || listedBytes === LISTED_BYTES) return;
-    const json = Buffer.from(JSON.stringify({ ...named(asKnown), change, fields }));
-    if (hasRoom(json.length)) list.push({ position, json });
-  };
-
-  /** Takes the room for so many bytes; behind what has none, nothing is listed. */
-  const hasRoom = (bytes: number): boolean => {
-    const isThere = listedBytes + bytes < LISTED_BYTES;
-    listedBytes = isThere ? listedBytes + bytes : LISTED_BYTES;
-    return isThere;
-  };
-
-  /** The known string with this uniqId: the index may know several by the same bits. */
-  const knownAs = (uniqId: string): { readonly position: number; readonly before: StringRecord } | null => {
-    const position = known.find(uniqId);
-    if (position < 0) return null;
-    const before = known.record(position);
-    return before.uniqId === uniqId ? { position, before } : null;
-  };
-
-  const takeKnown = (position: number, before: StringRecord, after: StringRecord): Compared => {
-    const fields = changedFields(before, after);
-    if (fields.length === 0) {
-      counts.unchanged++;
-      return { kind: "unchanged" };
-    }
-    note(listed.changed, position, after, "changed", fields, before);
-    return { kind: "changed", before, after };
-  };
-
-  function* missing() {
-    for (let position = 0; position < known.count; position++) if (placeOfKnown[position] === 0) yield position;
-  }
-
-  return {
-    takeUnread(line, place) {
-      if (next >= known.count || placeOfKnown[next] !== 0 || !isSame(known.line(next), line)) return false;
-      placeOfKnown[next++] = place + 1;
-      counts.unchanged++;
-      return true;
-    },
-    take(after, place) {
-      const same = knownAs(after.uniqId);
-      if (same === null) {
-        const earlier = came.add(after.uniqId);
-        if (earlier >= 0) return { kind: "repeated", after, first: placesOfAdded[earlier] ?? 0 };
-        placesOfAdded.push(place);
-        if (
-          idsOfAdded.size < REMEMBERED_STRINGS &&
-          after.identifier.length + after.uniqId.length < REMEMBERED_CHARACTERS
-        )
-          idsOfAdded.set(after.identifier, after.uniqId);
-        note(listed.added, place, after, "added", givenFields(after));
-        return { kind: "added", after };
-      }
-      const { position, before } = same;
-      const earlier = placeOfKnown[position] ?? 0;
-      if (earlier > 0) return { kind: "repeated", after, first: earlier - 1 };
-      placeOfKnown[position] = place + 1;
-      next = position + 1;
-      return takeKnown(position, before, after);
-    },
-    missing,
-    addedAs: (identifier) => idsOfAdded.get(identifier) ?? null,
-    changes() {
-      const removed: Placed[] = [];
-      let count = 0;
-      for (const position of missing()) {
-        count++;
-        if (omittedAre === "unchanged" || removed.length === LISTED_STRINGS) continue;
-        const string = { ...named(known.record(position)), change: "removed", fields: [] } as const;
-        if (hasRoom(string.uniqId.length + string.identifier.length)) removed.push({ position, string });
-      }
-      const inOrder = [...listed.changed.map(placed), ...removed].sort((one, other) => one.position - other.position);
-      const strings = [...inOrder, ...listed.added.map(placed)].slice(0, LISTED_STRINGS).map(({ string }) => string);
-      const areRemoved = omittedAre === "removed";
-      return {
-        ...counts,
-        removed: areRemoved ? count : 0,
-        unchanged: counts.unchanged + (areRemoved ? 0 : count),
-        strings,
-      };
-    },
-  };
-}
-
-interface Placed {
-  readonly position: number;
-  readonly string: StringChange;
-}
-
-/** As bytes, because the collector lets garbage grow to several times what it finds alive in its own memory. */
-interface Listed {
+/** A change as JSON in bytes: the collector lets garbage in its own memory grow to several times what is alive. */
+interface ListedChange {
   readonly position: number;
   readonly json: Buffer;
 }
 
-function placed({ position, json }: Listed): Placed {
+/**
+ * Compares received strings, one after another, with the known ones (interface 2.4, 2.5). Memory stays flat whatever
+ * their number. The place of a string is its number, such as that of its line.
+ */
+export class StringComparison {
+  readonly #known: KnownStrings;
+  readonly #omittedAre: "removed" | "unchanged";
+  /** By position of a known string: the place where it was received, plus 1; 0 where it was not received. */
+  readonly #placeOfKnown: Uint32Array;
+  readonly #added = new IdIndex();
+  readonly #placesOfAdded: number[] = [];
+  readonly #idsOfAdded = new Map<string, string>();
+  readonly #listed: Record<"changed" | "added", ListedChange[]> = { changed: [], added: [] };
+  readonly #counts = { changed: 0, added: 0, unchanged: 0, hidden: 0, relabelled: 0 };
+  #listedBytes = 0;
+  #next = 0;
+
+  /** @param omittedAre what it means when a known string is not received (choice `postImport.omitted`) */
+  constructor(known: KnownStrings, omittedAre: "removed" | "unchanged") {
+    this.#known = known;
+    this.#omittedAre = omittedAre;
+    this.#placeOfKnown = new Uint32Array(known.count);
+  }
+
+  /**
+   * Takes a string unparsed if it is byte for byte the next known one: most apps leave most strings as they are and in
+   * their order, and a million of them need not be parsed. If false, the string must still be given to `take`.
+   */
+  takeUnread(line: Uint8Array, place: number): boolean {
+    const next = this.#next;
+    if (next >= this.#known.count || this.#placeOfKnown[next] !== 0) return false;
+    if (Buffer.compare(this.#known.line(next), line) !== 0) return false;
+    this.#placeOfKnown[next] = place + 1;
+    this.#next++;
+    this.#counts.unchanged++;
+    return true;
+  }
+
+  take(after: StringRecord, place: number): Compared {
+    const position = this.#known.find(after.uniqId);
+    const before = position < 0 ? null : this.#known.record(position);
+    // The index may find another string by the same bits.
+    if (before?.uniqId !== after.uniqId) return this.#takeAdded(after, place);
+    const earlier = this.#placeOfKnown[position] ?? 0;
+    if (earlier > 0) return { kind: "repeated", after, first: earlier - 1 };
+    this.#placeOfKnown[position] = place + 1;
+    this.#next = position + 1;
+    const fields = changedFields(before, after);
+    if (fields.length === 0) {
+      this.#counts.unchanged++;
+      return { kind: "unchanged" };
+    }
+    if (fields.some(({ field }) => field === "labels")) this.#counts.relabelled++;
+    this.#list("changed", position, before, fields);
+    if (after.isHidden === true && fields.some(({ field }) => field === "isHidden")) this.#counts.hidden++;
+    return { kind: "changed", before, after };
+  }
+
+  #takeAdded(after: StringRecord, place: number): Compared {
+    const { uniqId, identifier } = after;
+    const earlier = this.#added.add(uniqId);
+    if (earlier >= 0) return { kind: "repeated", after, first: this.#placesOfAdded[earlier] ?? 0 };
+    this.#placesOfAdded.push(place);
+    if (this.#idsOfAdded.size < REMEMBERED_STRINGS && identifier.length + uniqId.length < REMEMBERED_CHARACTERS)
+      this.#idsOfAdded.set(identifier, uniqId);
+    this.#list("added", place, after, givenFields(after));
+    if (after.isHidden === true) this.#counts.hidden++;
+    return { kind: "added", after };
+  }
+
+  #list(change: "changed" | "added", position: number, record: StringRecord, fields: FieldChange[]): void {
+    this.#counts[change]++;
+    const list = this.#listed[change];
+    if (list.length === LISTED_STRINGS || this.#listedBytes === LISTED_BYTES) return;
+    const json = Buffer.from(JSON.stringify({ ...named(record), change, fields }));
+    if (this.#hasRoom(json.length)) list.push({ position, json });
+  }
+
+  /** Reserves bytes of the list. Once there is no room, nothing more is listed. */
+  #hasRoom(bytes: number): boolean {
+    const isThere = this.#listedBytes + bytes < LISTED_BYTES;
+    this.#listedBytes = isThere ? this.#listedBytes + bytes : LISTED_BYTES;
+    return isThere;
+  }
+
+  /** The positions of the known strings that were not received. */
+  *missing(): Generator<number, void> {
+    for (let position = 0; position < this.#known.count; position++)
+      if (this.#placeOfKnown[position] === 0) yield position;
+  }
+
+  /** The uniqId of an added string with this identifier, one of the first {@link REMEMBERED_STRINGS}; or null. */
+  addedAs(identifier: string): string | null {
+    return this.#idsOfAdded.get(identifier) ?? null;
+  }
+
+  /** Changes in the order of the known strings, the added ones last. */
+  changes(): Changes {
+    const removed: { position: number; string: StringChange }[] = [];
+    let count = 0;
+    for (const position of this.missing()) {
+      count++;
+      if (this.#omittedAre === "unchanged" || removed.length === LISTED_STRINGS) continue;
+      const string = { ...named(this.#known.record(position)), change: "removed" as const, fields: [] };
+      if (this.#hasRoom(string.uniqId.length + string.identifier.length)) removed.push({ position, string });
+    }
+    const inOrder = [...this.#listed.changed.map(parsed), ...removed].sort((a, b) => a.position - b.position);
+    const strings = [...inOrder, ...this.#listed.added.map(parsed)].slice(0, LISTED_STRINGS);
+    const areRemoved = this.#omittedAre === "removed";
+    return {
+      ...this.#counts,
+      removed: areRemoved ? count : 0,
+      unchanged: this.#counts.unchanged + (areRemoved ? 0 : count),
+      strings: strings.map(({ string }) => string),
+    };
+  }
+}
+
+function parsed({ position, json }: ListedChange): { position: number; string: StringChange } {
   return { position, string: JSON.parse(json.toString()) };
 }
 
 function named({ uniqId, identifier }: StringRecord): { uniqId: string; identifier: string } {
   return { uniqId, identifier };
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && Buffer.compare(one, other) === 0;
 }

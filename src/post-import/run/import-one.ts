@@ -1,29 +1,33 @@
+import { setImmediate } from "node:timers/promises";
 import { callApp } from "../../app-client/call-app.ts";
 import { bytes } from "../../app-client/explain-outcome.ts";
+import type { Credential } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App, User } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
+import type { HeaderLines } from "../../journal/exchange.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
-import type { Installed } from "../../platform/manifests.ts";
+import type { Installed, InstalledApp } from "../../platform/manifests.ts";
+import { moduleToken } from "../../platform/module-token.ts";
 import type { ImportJob } from "../../protocol/import-job.ts";
 import { IMPORT_WARN_BYTES, sizeLimit } from "../../protocol/limits.ts";
+import { joinUrl } from "../../protocol/url.ts";
 import { judgeImportAnswer } from "../checks/import-answer.ts";
-import { collectFindings } from "../checks/import-findings.ts";
-import { type ImportFinding, importFinding } from "../checks/import-rules.ts";
-import { pluralRuleProblems } from "../checks/strings/plural-rule-problems.ts";
-import { compareExpected } from "../files/compare-expected.ts";
-import { begin, ended } from "../files/imported-job.ts";
-import { type KeptLines, keepLines } from "../files/kept-lines.ts";
+import { ImportFindings } from "../checks/import-findings.ts";
+import { importFinding } from "../checks/import-rules.ts";
+import { pluralRuleFaults } from "../checks/strings/plural-checks.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
+import { RedactedLines } from "../files/redacted-lines.ts";
 import type { SavedJob } from "../files/saved-jobs.ts";
 import type { ImportContext } from "../import-context.ts";
-import type { ImportedJob } from "../import-result.ts";
+import type { ImportedJob, ImportFinding } from "../import-result.ts";
+import { importAccess } from "../rules/import-access.ts";
+import { importMismatch } from "../rules/import-modules.ts";
 import { type CarriedJob, carryJob, planTransport } from "./carry-job.ts";
-import { chooseModule, interrupted } from "./choose-module.ts";
-import { importAddress } from "./import-address.ts";
 import type { ImportOptions } from "./import-options.ts";
-import { judgeStrings } from "./judge-strings.ts";
-import { judgedJob } from "./judged-job.ts";
+import { failedJob, type ImportFailure, newJob } from "./imported-job.ts";
+import { compareExpected, judgeAnswer } from "./judge-answer.ts";
+import { StringsJudge } from "./strings-judge.ts";
 
 /** What the jobs of one run have in common. */
 export interface ImportRun {
@@ -34,57 +38,96 @@ export interface ImportRun {
   readonly installed: Installed;
 }
 
-/** Sends one job to the module that fits it, and says what came of it. What it received is to be closed. */
+const interrupted = { reason: "interrupted before it was sent", hint: null, failure: "interrupted" } as const;
+
+/** Sends one job to the module that fits it, and judges the answer. The caller closes what it received. */
 export async function importOne(run: ImportRun, planned: PlannedJob): Promise<SavedJob> {
   const { context, choices, options, installed, user } = run;
-  const nothing = (imported: ImportedJob): SavedJob => ({ planned, imported, received: null, preview: null });
-  const blank = begin(planned, user);
-  if (context.signal?.aborted === true) return nothing(ended(blank, "failed", interrupted));
-  if (!installed.ok) return nothing({ ...ended(blank, "failed", installed), exchanges: [installed.exchange] });
-  const chosen = await chooseModule(context, installed.apps, planned, user, choices);
-  if (!chosen.ok) return nothing(ended(blank, chosen.failure === null ? "skipped" : "failed", chosen));
+  const notAnswered = (imported: ImportedJob): SavedJob => ({ planned, imported, received: null, preview: null });
+  const job = newJob(planned, user);
+  if (context.signal?.aborted === true) return notAnswered(failedJob(job, interrupted));
+  if (!installed.ok) return notAnswered({ ...failedJob(job, installed), exchanges: [installed.exchange] });
+  const chosen = await chooseModule(run, installed.apps, planned);
+  if (!chosen.ok) {
+    const outcome = chosen.failure === null ? "skipped" : "failed";
+    return notAnswered({ ...failedJob(job, chosen), outcome });
+  }
   const limit = sizeLimit(choices.get("limits.size"));
   const { transport, bytes: size } = planTransport(planned, options.via ?? "auto", limit);
-  const sendingBytes = (bytes: number): ImportedJob => ({
-    ...blank,
+  const withBytes = (bytes: number): ImportedJob => ({
+    ...job,
     module: chosen.module.key,
-    sent: { ...blank.sent, via: transport.strings, contentVia: transport.content, bytes },
+    sent: { ...job.sent, via: transport.strings, contentVia: transport.content, bytes },
   });
-  if (size > limit) return nothing(tooLarge(sendingBytes(size), limit));
+  if (size > limit) return notAnswered(tooLarge(withBytes(size), limit));
   const carried = await carryJob(context, chosen.module.key, planned, transport);
   try {
-    const sending = sendingBytes(carried.body.length);
-    if (carried.body.length > limit) return nothing(tooLarge(sending, limit));
-    return await callModule(run, planned, { ...chosen, carried, sending, limit });
+    const sending = withBytes(carried.body.length);
+    if (carried.body.length > limit) return notAnswered(tooLarge(sending, limit));
+    return await callModule(run, planned, { ...chosen, carried, imported: sending, limit });
   } finally {
     carried.end();
   }
 }
 
+type ModuleChoice =
+  | { readonly ok: true; readonly app: App; readonly module: ImportModule }
+  | ({ readonly ok: false } & ImportFailure);
+
+/**
+ * The first installed post-import module that this user may use (interface 1) and that fits the file (interface 2.1,
+ * signaturePatterns), or why there is no such module.
+ */
+async function chooseModule(
+  { context: { config, patterns, signal }, user, choices }: ImportRun,
+  apps: readonly InstalledApp[],
+  { job, fixture }: PlannedJob,
+): Promise<ModuleChoice> {
+  const file = { name: job.file.name, content: await fixture.sourceFile.head() };
+  const project = config.projects.find(({ identifier }) => identifier === job.project.identifier) ?? null;
+  const reasons: string[] = [];
+  for (const { app, manifest } of apps) {
+    const denied = importAccess(app, config, project, user);
+    for (const module of manifest.imports) {
+      await setImmediate();
+      if (signal?.aborted === true) return { ok: false, ...interrupted };
+      const mismatch = denied ?? (await importMismatch(module, file, choices, patterns.test));
+      if (mismatch === null) return { ok: true, app, module };
+      reasons.push(`${module.key}: ${mismatch}`);
+    }
+  }
+  const reason =
+    reasons.length === 0
+      ? "the manifest declares no file-post-import module"
+      : `no module fits the file: ${reasons.join("; ")}`;
+  return { ok: false, reason, hint: "the platform would not call the app for this file", failure: null };
+}
+
 function tooLarge(sending: ImportedJob, limit: number): ImportedJob {
-  const { sent } = sending;
-  return ended(sending, "failed", {
-    reason: `the job is ${bytes(sent.bytes)}, over the limit of ${bytes(limit)} for a request`,
+  const { via, contentVia, bytes: size } = sending.sent;
+  return failedJob(sending, {
+    reason: `the job is ${bytes(size)}, over the limit of ${bytes(limit)} for a request`,
     hint:
-      sent.via === "url" && sent.contentVia === "url"
+      via === "url" && contentVia === "url"
         ? "strings and file go by URL already: what else the job holds is too large"
         : "send it by URL (--via url, or leave --via out): the app then reads stringsUrl and contentUrl",
     failure: "other",
   });
 }
 
-/** Where a job goes, and in what form. */
+/** A job on its way to a module. */
 interface Sending {
   readonly app: App;
   readonly module: ImportModule;
   readonly carried: CarriedJob;
-  readonly sending: ImportedJob;
+  readonly imported: ImportedJob;
+  /** Of bytes, for request and response. */
   readonly limit: number;
 }
 
 async function callModule(run: ImportRun, planned: PlannedJob, sending: Sending): Promise<SavedJob> {
   const { update, save } = run.options;
-  const received = update === true || save !== undefined ? keepLines(secretsOf(run.context.config)) : null;
+  const received = update === true || save !== undefined ? new RedactedLines(secretsOf(run.context.config)) : null;
   try {
     return { planned, received, ...(await callAndJudge(run, planned, sending, received)) };
   } catch (error) {
@@ -94,12 +137,15 @@ async function callModule(run: ImportRun, planned: PlannedJob, sending: Sending)
 }
 
 async function callAndJudge(
-  { context, choices, options, user }: ImportRun,
+  run: ImportRun,
   planned: PlannedJob,
-  { app, module, carried, sending, limit }: Sending,
-  received: KeptLines | null,
+  sending: Sending,
+  received: RedactedLines | null,
 ): Promise<Pick<SavedJob, "imported" | "preview">> {
-  const { url, headers, credential } = await importAddress(context, choices, app, module, user, planned.job.project);
+  const { context, choices, options } = run;
+  const { job, strings } = planned;
+  const { app, module, carried, limit } = sending;
+  const { url, headers, credential } = await importAddress(run, job, sending);
   const called = await callApp(context, "post-import", module.key, {
     method: "POST",
     url,
@@ -110,36 +156,57 @@ async function callAndJudge(
   });
   const size = called.record.response?.body.size ?? 0;
   const sent: ImportedJob = {
-    ...sending,
+    ...sending.imported,
     received: { strings: 0, via: "inline", bytes: size },
     exchanges: [called.record.id, ...carried.fetches],
   };
   if (!called.ok) {
     const isTooLarge = called.record.outcome.kind === "too-large";
+choices.relyOn("postImport.overLimit");
     const hint = isTooLarge ? "answer by URL: data.stringsUrl names a file of any size" : called.hint;
-    return { imported: ended(sent, "failed", { ...called, hint }), preview: null };
+    return { imported: failedJob(sent, { ...called, hint }), preview: null };
   }
-  const findings = collectFindings();
-  findings.add(...sizeFindings(carried.body.length, size), ...pluralFindings(planned.job));
-  const judge = judgeStrings({
-    sent: planned.strings,
+  const findings = new ImportFindings();
+  findings.add(...sizeFindings(carried.body.length, size), ...pluralFindings(job));
+  const judge = new StringsJudge({
+    sent: strings,
     expected: planned.expected?.strings ?? null,
-    languages: { source: planned.job.sourceLanguage, targets: planned.job.targetLanguages },
+    languages: { source: job.sourceLanguage, targets: job.targetLanguages },
     omittedAre: choices.peek("postImport.omitted"),
     findings,
     received,
   });
   const verdict = judgeImportAnswer(called.answer, choices, credential);
-  const taking = { context, choices, app, module: module.key, judge, findings };
-  const preview = { file: planned.job.file.name, shown: options.preview === true };
-  const judged = await judgedJob(sent, verdict, taking, preview);
-  const expected = await compareExpected(planned, options, judged, judge, received);
-  return { imported: { ...judged.imported, expected }, preview: judged.preview };
+  const preview = { file: job.file.name, shown: options.preview === true };
+  const answer = { context, choices, app, module: module.key, judge, findings };
+  const answered = await judgeAnswer(sent, verdict, answer, preview);
+  const expected = await compareExpected(planned, options, answered, judge, received);
+  return { imported: { ...answered.imported, expected }, preview: answered.preview };
+}
+
+/** Where and with what credentials a post-import module is called (choice `postImport.auth`). */
+async function importAddress(
+  { context, choices, user }: ImportRun,
+  { project }: ImportJob,
+  { app, module }: Sending,
+): Promise<{ url: string; headers: HeaderLines; credential: Credential }> {
+  const url = joinUrl(app.url, module.url);
+  const headers: HeaderLines = [
+    ["Content-Type", "application/json"],
+    ["Accept-Encoding", "identity"],
+  ];
+  const auth = choices.get("postImport.auth");
+  if (auth === "none") return { url, headers, credential: "none" };
+  const token = await moduleToken(context, choices, { app, user, module: module.key, project });
+  if (auth === "bearer")
+    return { url, headers: [["Authorization", `Bearer ${token}`], ...headers], credential: "token" };
+  const withToken = new URL(url);
+  withToken.searchParams.set("jwtToken", token);
+  return { url: withToken.href, headers, credential: "token" };
 }
 
 function sizeFindings(request: number, response: number): ImportFinding[] {
-  const sizes = [["request", request] as const, ["response", response] as const];
-  return sizes.flatMap(([path, size]) => {
+  return Object.entries({ request, response }).flatMap(([path, size]) => {
     if (size < IMPORT_WARN_BYTES) return [];
     const message = `is ${bytes(size)}: where 5 MB is read as 5,000,000 bytes, that is the limit or over it`;
     return [importFinding("import.size.near-limit", path, message, size)];
@@ -153,7 +220,7 @@ function pluralFindings({ sourceLanguage, targetLanguages }: ImportJob): ImportF
     ...targetLanguages.map((language, index) => ({ language, at: `targetLanguages[${index}]` })),
   ];
   return languages.flatMap(({ language, at }) =>
-    pluralRuleProblems(language).map(({ path, message, value }) =>
+    pluralRuleFaults(language).map(({ path, message, value }) =>
       importFinding("import.job.pluralRules", `${at}.${path}`, message, value),
     ),
   );

@@ -3,22 +3,19 @@ import { Worker } from "node:worker_threads";
 import { limitConcurrency } from "../../app-client/limit-concurrency.ts";
 import { patternProblem } from "../../protocol/pattern-syntax.ts";
 import type { MatchPattern, PatternOutcome } from "../rules/import-modules.ts";
-import { PATTERN_WORKER } from "./match-pattern-worker.ts";
 
-/**
- * How long one pattern may take (hardening S23). Wall time: a busy machine needs some of it for a harmless one, too.
- */
+/** How long one pattern may take (hardening S23), in wall time: a busy machine is slow with harmless ones, too. */
 const PATTERN_TIMEOUT_MS = 1000;
 
 /** Tries the regular expressions of apps. */
 export interface PatternMatcher {
-  /** One at a time, beside everything else that this process does; a pattern that takes too long is given up. */
+  /** One at a time, in another thread; a pattern that takes too long is given up. */
   readonly test: MatchPattern;
-  /** Ends the thread, once what was asked for is answered. */
+  /** Ends the thread when all tests are done. */
   close(): Promise<void>;
 }
 
-/** A matcher with a thread of its own, which starts with the first pattern and keeps no process alive. */
+/** Creates a matcher. Its thread starts with the first pattern and keeps no process alive. */
 export function createPatternMatcher(): PatternMatcher {
   const inTurn = limitConcurrency(1);
   let worker: Worker | null = null;
@@ -29,7 +26,7 @@ export function createPatternMatcher(): PatternMatcher {
     await stopped?.terminate();
   }
 
-  async function tryOut(pattern: string, text: string): Promise<PatternOutcome> {
+  async function tryPattern(pattern: string, text: string): Promise<PatternOutcome> {
     worker ??= await startWorker();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), PATTERN_TIMEOUT_MS);
@@ -50,16 +47,35 @@ export function createPatternMatcher(): PatternMatcher {
     test: async (pattern, text) => {
       const found = patternProblem(pattern);
       if (found?.isReadable === false) return { kind: "invalid", reason: found.problem };
-      return inTurn(() => tryOut(pattern, text));
+      return inTurn(() => tryPattern(pattern, text));
     },
     close: () => inTurn(stop),
   };
 }
 
 async function startWorker(): Promise<Worker> {
-  // Not this process's own options: one of them is what kind of module such a text is.
+  // Without this process's own options: one of them says what kind of module such a text is.
   const worker = new Worker(PATTERN_WORKER, { eval: true, execArgv: [] });
   await once(worker, "online");
   worker.unref();
   return worker;
 }
+
+/** The thread's script, as text: it is the same in the sources and in the bundle. */
+const PATTERN_WORKER = `"use strict";
+
+const { parentPort } = require("node:worker_threads");
+
+function outcomeOf(pattern, text) {
+  try {
+    return { kind: new RegExp(pattern).test(text) ? "match" : "no-match" };
+  } catch (error) {
+    // Some patterns need more memory for backtracking than there is.
+    return { kind: "invalid", reason: error.message };
+  }
+}
+
+parentPort.on("message", ({ pattern, text }) => {
+  parentPort.postMessage(outcomeOf(pattern, text));
+});
+`;

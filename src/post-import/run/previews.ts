@@ -1,8 +1,8 @@
 import type { Ids } from "../../app-client/ports.ts";
 
-/** The HTML that an app made of a file, for the editor of the platform (interface 2.4). */
+/** An app's HTML preview of a file, for the editor of the platform (interface 2.4). */
 export interface Preview {
-  /** As the app gave it: it is never to be trusted (hardening S13). */
+  /** As the app gave it: never to be trusted (hardening S13). */
   readonly html: Uint8Array;
   /** Name of the file. */
   readonly file: string;
@@ -10,11 +10,11 @@ export interface Preview {
   readonly module: string;
 }
 
-/** The previews that can be looked at: the last hundred. */
+/** The last hundred previews. */
 export interface Previews {
-  /** Keeps one, and returns the path of its page on the platform, which nobody can guess. */
+  /** Adds one, and returns the unguessable path of its page on the platform. */
   add(preview: Preview): string;
-  /** null: there is none, or it has gone. */
+  /** null: not known, or no longer kept. */
   find(id: string): Preview | null;
 }
 
@@ -25,7 +25,7 @@ export function previewPath(id: string): string {
   return `/previews/${id}`;
 }
 
-/** There is none yet. */
+/** Creates the store of previews. */
 export function createPreviews({ ids }: { readonly ids: Ids }): Previews {
   const previews = new Map<string, Preview>();
   return {

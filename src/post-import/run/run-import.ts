@@ -4,7 +4,7 @@ import { loadManifests } from "../../platform/manifests.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { closeStrings, type ImportSource, type PlannedJob, planJobs } from "../files/plan-jobs.ts";
 import { type SavedJob, savedDocument } from "../files/saved-jobs.ts";
-import { beginWhole, type WholeFile } from "../files/write-whole.ts";
+import { openWhole, type WholeFile } from "../files/write-whole.ts";
 import type { ImportContext } from "../import-context.ts";
 import type { ImportResult } from "../import-result.ts";
 import { importingUser } from "../rules/import-access.ts";
@@ -12,8 +12,8 @@ import { importOne } from "./import-one.ts";
 import type { ImportOptions } from "./import-options.ts";
 
 /**
- * Sends each job to the first installed post-import module that fits its file (interface 2.1, 2.3) and says
- * what came back. All fixtures are read before the first is sent.
+ * Sends each job to the first installed post-import module that fits its file (interface 2.1, 2.3). All fixtures are
+ * read before the first job is sent.
  * @throws UsageError for fixtures, options and expected answers that are not valid
  */
 export async function runImport(
@@ -28,7 +28,7 @@ export async function runImport(
   const saved: SavedJob[] = [];
   let save: WholeFile | null = null;
   try {
-    if (options.save !== undefined) save = await beginSave(options.save, planned);
+    if (options.save !== undefined) save = await openSave(options.save, planned);
     const installed = await loadManifests(context);
     const run = { context, choices, options, user, installed };
     for (const job of planned) saved.push(await importOne(run, job));
@@ -46,12 +46,12 @@ export async function runImport(
   }
 }
 
-/** Only this user may read what an app answered; a fixture is nothing to be written over. */
-async function beginSave(file: string, planned: readonly PlannedJob[]): Promise<WholeFile> {
+/** Only this user may read the answers of an app; a fixture is not written over. */
+async function openSave(file: string, planned: readonly PlannedJob[]): Promise<WholeFile> {
   if (planned.some(({ fixture }) => fixture.file !== null && path.resolve(fixture.file) === path.resolve(file))) {
     throw new UsageError("file-unwritable", `--save ${file} is the fixture itself`, "give another name");
   }
-  return beginWhole(file, "--save", 0o600);
+  return openWhole(file, "--save", 0o600);
 }
 
 function warningsOf(saved: readonly SavedJob[]): string[] {
@@ -60,7 +60,7 @@ function warningsOf(saved: readonly SavedJob[]): string[] {
   return [
     ...[...ofFixtures].map((warning) => `${warning}; that is how it is sent`),
     ...withSecrets.map(
-      ({ imported }) => `${imported.fixture}: the answer holds a secret or a token, which is not kept`,
+      ({ planned }) => `${planned.fixture.name}: the answer holds a secret or a token, which is not kept`,
     ),
   ];
 }

@@ -1,54 +1,67 @@
-import type { Piece } from "../../output/layout.ts";
+import { fold, indent, type Piece } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
-import { harmlessLine } from "../../protocol/harmless.ts";
-import type { Changes, ImportedJob } from "../import-result.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import type { ImportedJob } from "../import-result.ts";
 
+const NAME_CHARACTERS = 60;
 const MAX_LANGUAGES = 5;
+
+/** Pieces on one line, or folded with further lines indented. */
+export function paragraph(paint: Paint, ...pieces: readonly (string | Piece)[]): string[] {
+  const asPieces = pieces.map((piece) => (typeof piece === "string" ? { text: piece } : piece));
+  return fold(asPieces, paint.width, 2);
+}
+
+/** Lines, indented, made for the width that remains. */
+export function inset(columns: number, paint: Paint, lines: (paint: Paint) => string[]): string[] {
+  return indent(lines({ ...paint, width: paint.width - columns }), columns);
+}
+
+export function countText(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+/** A name that an app chose, such as the id of a language, on a line with others. */
+export function nameText(name: string): string {
+  return clip(harmlessLine(name), NAME_CHARACTERS);
+}
 
 /** Why the platform called the app, in words. */
 export function occasionText({ occasion, languages }: ImportedJob): string {
-  switch (occasion) {
-    case "source-upload":
-      return "new source file";
-    case "source-update":
-      return "update of a source file";
-    case "translation-upload":
-      return `translation upload (${languagesText(languages)})`;
-    case "multilingual":
-      return `multilingual file (${languagesText(languages)})`;
-  }
-}
-
-function languagesText(languages: readonly string[]): string {
   const shown = languages.length <= MAX_LANGUAGES + 1 ? languages : languages.slice(0, MAX_LANGUAGES);
   const rest = languages.length - shown.length;
-  return harmlessLine(shown.join(", ")) + (rest === 0 ? "" : `, … and ${rest} more`);
+  const list = harmlessLine(shown.join(", ")) + (rest === 0 ? "" : `, … and ${rest} more`);
+  return {
+    "source-upload": "new source file",
+    "source-update": "update of a source file",
+    "translation-upload": `translation upload (${list})`,
+    multilingual: `multilingual file (${list})`,
+  }[occasion];
 }
 
-/** How many strings became what; what did not happen is said of strings, and left out of the details of them. */
-export function countPieces(changes: Changes, paint: Paint): Piece[] {
+/** How many strings were changed, added, removed and left unchanged; hidden and relabelled ones only if there are any. */
+export function countPieces({ changes }: ImportedJob, paint: Paint): Piece[] {
   const { changed, added, removed, unchanged, hidden, relabelled } = changes;
   const isHiddenOfChanged = hidden > 0 && added === 0;
   const details = [
-    ...(isHiddenOfChanged ? [`${count(hidden)} hidden`] : []),
-    ...(relabelled > 0 ? [`${count(relabelled)} relabelled`] : []),
+    ...(isHiddenOfChanged ? [`${countText(hidden)} hidden`] : []),
+    ...(relabelled > 0 ? [`${countText(relabelled)} relabelled`] : []),
   ];
+  const piece = (count: number, word: string, tone: Piece["paint"]): Piece => {
+    return { text: `${countText(count)} ${word}`, paint: count === 0 ? undefined : tone };
+  };
   return [
-    { text: `${count(changed)} changed`, paint: changed === 0 ? undefined : paint.strong },
+    piece(changed, "changed", paint.strong),
     { text: `${details.length === 0 ? "" : ` (${details.join(", ")})`}, ` },
-    { text: `${count(added)} added`, paint: added === 0 ? undefined : paint.strong },
+    piece(added, "added", paint.strong),
     { text: ", " },
-    { text: `${count(removed)} removed`, paint: removed === 0 ? undefined : paint.caution },
-    { text: `, ${count(unchanged)} unchanged` },
-    { text: hidden > 0 && !isHiddenOfChanged ? `; ${count(hidden)} hidden` : "" },
+    piece(removed, "removed", paint.caution),
+    { text: `, ${countText(unchanged)} unchanged` },
+    { text: hidden > 0 && !isHiddenOfChanged ? `; ${countText(hidden)} hidden` : "" },
   ];
 }
 
-/** Whether the app gave back none of the strings that it was sent: then there is nothing left to translate. */
+/** Whether the app returned none of the strings that it was sent: then there is nothing left to translate. */
 export function isEmptied({ outcome, sent, changes }: ImportedJob): boolean {
   return outcome === "imported" && sent.strings > 0 && changes.removed === sent.strings;
-}
-
-export function count(number: number): string {
-  return number.toLocaleString("en-US");
 }

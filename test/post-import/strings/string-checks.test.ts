@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pluralRuleProblems } from "../../../src/post-import/checks/strings/plural-rule-problems.ts";
-import { recordProblems, stringChecks } from "../../../src/post-import/checks/strings/string-checks.ts";
+import { pluralRuleFaults } from "../../../src/post-import/checks/strings/plural-checks.ts";
+import { parseRecord, stringChecks } from "../../../src/post-import/checks/strings/string-checks.ts";
 import { importJobSchema, type StringRecord } from "../../../src/protocol/import-job.ts";
 import { realJobs } from "../../rig/real-jobs.ts";
 import { record } from "../../rig/simulation.ts";
@@ -63,8 +63,8 @@ const anyRecord = fc
 
 /** The record as it is read from an answer. */
 function read(value: unknown): StringRecord {
-  const checked = recordProblems(value);
-  if (!checked.ok) throw new Error(JSON.stringify(checked.found));
+  const checked = parseRecord(value);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.faults));
   return checked.record;
 }
 
@@ -148,10 +148,10 @@ describe("of hostile size", () => {
       (count) => record("1", "a", { attributes: { extra: [[{ deep: Array(count).fill(null) }]] } }),
     ],
   ])("a record of a hundred thousand %s is refused in one finding", (_, recordOf) => {
-    const found = [{ path: "", value: null, message: expect.stringContaining("more than 20,000 values") }];
-    expect(recordProblems(recordOf(100_000))).toEqual({ ok: false, found });
-    expect(recordProblems(recordOf(20_001))).toEqual({ ok: false, found });
-    expect(recordProblems(recordOf(15_000))).not.toEqual({ ok: false, found });
+    const faults = [{ path: "", value: null, message: expect.stringContaining("more than 20,000 values") }];
+    expect(parseRecord(recordOf(100_000))).toEqual({ ok: false, faults });
+    expect(parseRecord(recordOf(20_001))).toEqual({ ok: false, faults });
+    expect(parseRecord(recordOf(15_000))).not.toEqual({ ok: false, faults });
   });
 });
 
@@ -161,7 +161,7 @@ describe.each(realJobs().map((path) => ({ name: basename(path), path })))("$name
   const strings = job.strings ?? [];
 
   it("has plural expressions that pick a category", () => {
-    expect([of.source, ...of.targets].flatMap(pluralRuleProblems)).toEqual([]);
+    expect([of.source, ...of.targets].flatMap(pluralRuleFaults)).toEqual([]);
   });
 
   it("has no findings untouched, nor as an app that tidies it sends it back", () => {

@@ -2,68 +2,41 @@ import type { StringRecord } from "../../../protocol/import-job.ts";
 import { valueText } from "../../../protocol/problems.ts";
 import {
   type ComparedString,
-  FOUND_PER_STRING,
+  FAULTS_PER_STRING,
   type JobLanguages,
   newFaults,
-  type StringCheck,
-  type StringFound,
+  type StringChecks,
+  type StringFault,
 } from "./string-check.ts";
 import { formFor, formsOf, isBlank, translationsOf } from "./string-texts.ts";
 
 /** Values that have the right type and yet help nobody (interface 2.5). */
-export const fieldChecks: readonly StringCheck[] = [
-  {
-    id: "import.identifier.empty",
-    section: "2.5",
-    result: "warn",
-    rule: "identifier is the key that people see",
-    find: newFaults(({ identifier }) =>
-      isBlank(identifier)
-        ? [{ path: "identifier", value: identifier, message: "is empty: nobody sees which string it is" }]
-        : [],
-    ),
-  },
-  {
-    id: "import.text.empty",
-    section: "2.5",
-    result: "warn",
-    rule: "a string that is not hidden keeps a text to translate",
-    find: emptied,
-  },
-  {
-    id: "import.labels",
-    section: "2.5",
-    result: "warn",
-    rule: "each label has a name and is given once",
-    find: newFaults(labelFaults),
-  },
-  {
-    id: "import.maxLength.positive",
-    section: "2.5",
-    result: "warn",
+export const fieldChecks: StringChecks = {
+  "import.identifier.empty": { rule: "identifier is the key that people see", find: newFaults(identifierFaults) },
+  "import.text.empty": { rule: "a string that is not hidden keeps a text to translate", find: emptiedTexts },
+  "import.labels": { rule: "each label has a name and is given once", find: newFaults(labelFaults) },
+  "import.maxLength.positive": {
     rule: "maxLength is at least 1; without a limit it is null",
-    find: newFaults(({ maxLength }) =>
-      maxLength != null && maxLength < 1
-        ? [
-            {
-              path: "maxLength",
-              value: maxLength,
-              message: `is ${maxLength}: expected at least 1, or null for no limit`,
-            },
-          ]
-        : [],
-    ),
+    find: newFaults(maxLengthFaults),
   },
-  {
-    id: "import.maxLength.exceeded",
-    section: "2.5",
-    result: "warn",
+  "import.maxLength.exceeded": {
     rule: "a translation is at most maxLength characters long",
     find: newFaults(lengthFaults),
   },
-];
+};
 
-function emptied({ before, after }: ComparedString, { source }: JobLanguages): StringFound[] {
+function identifierFaults({ identifier }: StringRecord): StringFault[] {
+  if (!isBlank(identifier)) return [];
+  return [{ path: "identifier", value: identifier, message: "is empty: nobody sees which string it is" }];
+}
+
+function maxLengthFaults({ maxLength }: StringRecord): StringFault[] {
+  if (maxLength == null || maxLength >= 1) return [];
+  const message = `is ${maxLength}: expected at least 1, or null for no limit`;
+  return [{ path: "maxLength", value: maxLength, message }];
+}
+
+function emptiedTexts({ before, after }: ComparedString, { source }: JobLanguages): StringFault[] {
   if (before === null || after.isHidden === true) return [];
   return formsOf("text", after.text, source)
     .filter(({ category, form }) => isBlank(form) && !isBlank(formFor(before.text, category) ?? ""))
@@ -74,23 +47,20 @@ function emptied({ before, after }: ComparedString, { source }: JobLanguages): S
     }));
 }
 
-function labelFaults({ labels }: StringRecord): StringFound[] {
+function labelFaults({ labels }: StringRecord): StringFault[] {
   if (labels == null || labels.length === 0) return [];
   const named = new Set<string>();
   const repeated = new Set<string>();
   for (const label of labels) (named.has(label) ? repeated : named).add(label);
+  const fault = (value: string, message: string) => ({ path: "labels", value, message });
   return [
-    ...(labels.some(isBlank) ? [{ path: "labels", value: "", message: "has a label without a name" }] : []),
-    ...[...repeated].slice(0, FOUND_PER_STRING).map((label) => ({
-      path: "labels",
-      value: label,
-      message: `has ${valueText(label)} more than once`,
-    })),
+    ...(labels.some(isBlank) ? [fault("", "has a label without a name")] : []),
+    ...[...repeated].slice(0, FAULTS_PER_STRING).map((label) => fault(label, `has ${valueText(label)} more than once`)),
   ];
 }
 
 /** In Unicode code points: the interface does not say what maxLength counts, and these are what people would count. */
-function lengthFaults(record: StringRecord, languages: JobLanguages): StringFound[] {
+function lengthFaults(record: StringRecord, languages: JobLanguages): StringFault[] {
   const { maxLength } = record;
   if (maxLength == null || maxLength < 1) return [];
   return translationsOf(record, languages)
@@ -104,6 +74,5 @@ function lengthFaults(record: StringRecord, languages: JobLanguages): StringFoun
 }
 
 function codePoints(text: string): number {
-  const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0;
-  return text.length - pairs;
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 }

@@ -1,15 +1,15 @@
-import { argumentsOf, isIcu, parseIcu } from "./icu-message.ts";
+import { argumentsOf, isIcu, parseIcu } from "./icu.ts";
 import type { Marks } from "./kept-marks.ts";
 
 /**
- * printf and its kin: `%s`, `%1$d`, `%.2f`, `%@`, `%(name)s`, `%#@files@`, `%arg`. No space is a flag here, and no
- * digit stands before: "100% sure" and "100%ig" have none. Repetitions that could be read in two ways have an end,
- * or a long row of zeros would take for ever.
+ * printf and its kin: `%s`, `%1$d`, `%.2f`, `%@`, `%(name)s`, `%#@files@`, `%arg`. A space is not a flag here, and a
+ * digit before excludes it: "100% sure" and "100%ig" have none. Ambiguous repetitions are bounded, or a long row of zeros
+ * would take for ever.
  */
 const printf =
   /%%|%(?:\d{1,3}\$)?#@\w{1,200}@|%\(\w{1,200}\)[-+#0-9.]{0,9}[a-z]|%arg\b|(?<!\d)%(?:(\d{1,3})\$)?[-+#0,]{0,5}(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*)?)?((?:hh?|ll?|[Ljzt])?[diouxXeEfFgGaAcCsSp@])/g;
 
-/** `{{name}}`, `{name}`, `${name}`, `%{name}`, `#{name}`, `{}`. What is longer is no name, and no work for the stack. */
+/** `{{name}}`, `{name}`, `${name}`, `%{name}`, `#{name}`, `{}`. Longer contents are not names, and would fill the stack. */
 const braces = /\{\{([^{}]{0,200})\}\}|([$%#]?)\{([^{}]{0,200})\}/g;
 
 /** What an argument in braces begins with, and what may follow: a format, a default. */
@@ -66,10 +66,6 @@ function singleMark(sign: string, content: string): string | null {
 
 /** i18next writes `{{- name}}` for unescaped and `{{name, format}}`. */
 function nameIn(content: string): string {
-  return (
-    content
-      .replace(/^[\s-]+/, "")
-      .split(/[,|]/, 1)[0]
-      ?.trimEnd() ?? ""
-  );
+  const [name = ""] = content.replace(/^[\s-]+/, "").split(/[,|]/, 1);
+  return name.trimEnd();
 }

@@ -1,46 +1,41 @@
+import { pluralIndex } from "../../../config/plural-index.ts";
 import type { StringRecord, StringText } from "../../../protocol/import-job.ts";
 import type { Language } from "../../../protocol/language.ts";
 import { didYouMean } from "../../../protocol/nearest.ts";
-import { FOUND_PER_STRING, type JobLanguages, newFaults, type StringCheck, type StringFound } from "./string-check.ts";
+import {
+  FAULTS_PER_STRING,
+  type JobLanguages,
+  newFaults,
+  type StringChecks,
+  type StringFault,
+} from "./string-check.ts";
 import { translationsOf, within } from "./string-texts.ts";
 
 /** Which languages a string has texts in, and which plural categories these have (interface 2.5). */
-export const pluralChecks: readonly StringCheck[] = [
-  {
-    id: "import.text.categories",
-    section: "2.5",
-    result: "fail",
+export const pluralChecks: StringChecks = {
+  "import.text.categories": {
     rule: "the text of a plural string is keyed by the plural categories of the source language",
     find: newFaults(({ text }, { source }) => categoryFaults("text", text, source)),
   },
-  {
-    id: "import.translations.languages",
-    section: "2.5",
-    result: "fail",
+  "import.translations.languages": {
     rule: "a string has translations for target languages of the job only",
     find: newFaults(languageFaults),
   },
-  {
-    id: "import.translations.text",
-    section: "2.5",
-    result: "fail",
+  "import.translations.text": {
     rule: "the translation of a plural string is keyed by the plural categories of its language, any other is a string",
     find: newFaults(translationFaults),
   },
-  {
-    id: "import.translations.status",
-    section: "2.5",
-    result: "fail",
+  "import.translations.status": {
     rule: "a status is one word or, for a plural string, one for plural categories of the language",
     find: newFaults(statusFaults),
   },
-];
+};
 
-function languageFaults({ translations }: StringRecord, { targets }: JobLanguages): StringFound[] {
+function languageFaults({ translations }: StringRecord, { targets }: JobLanguages): StringFault[] {
   const allowed = targets.map(({ id }) => id);
   return Object.entries(translations ?? {})
     .filter(([id]) => !allowed.includes(id))
-    .slice(0, FOUND_PER_STRING)
+    .slice(0, FAULTS_PER_STRING)
     .map(([id, value]) => ({
       path: within("translations", id),
       value,
@@ -51,7 +46,7 @@ function languageFaults({ translations }: StringRecord, { targets }: JobLanguage
     }));
 }
 
-function translationFaults(record: StringRecord, languages: JobLanguages): StringFound[] {
+function translationFaults(record: StringRecord, languages: JobLanguages): StringFault[] {
   return translationsOf(record, languages).flatMap(({ path, language, translation: { text } }) => {
     const at = `${path}.text`;
     if ((typeof text === "object") === (record.hasPlurals === true)) return categoryFaults(at, text, language);
@@ -63,7 +58,7 @@ function translationFaults(record: StringRecord, languages: JobLanguages): Strin
   });
 }
 
-function statusFaults(record: StringRecord, languages: JobLanguages): StringFound[] {
+function statusFaults(record: StringRecord, languages: JobLanguages): StringFault[] {
   return translationsOf(record, languages).flatMap(({ path, language, translation: { status } }) => {
     if (typeof status !== "object" || status === null) return [];
     const at = `${path}.status`;
@@ -73,7 +68,7 @@ function statusFaults(record: StringRecord, languages: JobLanguages): StringFoun
   });
 }
 
-function categoryFaults(path: string, text: StringText, language: Language): StringFound[] {
+function categoryFaults(path: string, text: StringText, language: Language): StringFault[] {
   if (typeof text === "string") return [];
   const missing = language.pluralCategoryNames
     .filter((category) => !Object.hasOwn(text, category))
@@ -85,11 +80,11 @@ function categoryFaults(path: string, text: StringText, language: Language): Str
   return [...missing, ...unknownCategories(path, text, language)];
 }
 
-function unknownCategories(path: string, byCategory: Record<string, string>, language: Language): StringFound[] {
+function unknownCategories(path: string, byCategory: Record<string, string>, language: Language): StringFault[] {
   const { name, pluralCategoryNames } = language;
   return Object.entries(byCategory)
     .filter(([category]) => !pluralCategoryNames.includes(category))
-    .slice(0, FOUND_PER_STRING)
+    .slice(0, FAULTS_PER_STRING)
     .map(([category, value]) => ({
       path: within(path, category),
       value,
@@ -109,5 +104,22 @@ function kindred(id: string, ids: readonly string[]): string[] {
 
 /** A longer list of languages helps nobody. */
 function few(ids: readonly string[]): string {
-  return ids.length > 12 ? `${ids.slice(0, 12).join(", ")} …` : ids.join(", ");
+  return ids.slice(0, 12).join(", ") + (ids.length > 12 ? " …" : "");
+}
+
+/** Small numbers and some large ones: no language has a rule that tells further numbers apart. */
+const numbers: readonly number[] = [
+  ...Array.from({ length: 201 }, (_, n) => n),
+  ...[1000, 1001, 1002, 1005, 1011, 10_000, 100_000, 1_000_000, 1_000_001, 1_000_002, 2_000_000, 1_000_000_000],
+];
+
+/** What is wrong with the plural expression of a language (interface 2.3), which gives a category for each integer. */
+export function pluralRuleFaults({ pluralCategoryNames, pluralRules }: Language): StringFault[] {
+  const fault = (message: string) => [{ path: "pluralRules", value: pluralRules, message }];
+  const indexOf = pluralIndex(pluralRules);
+  if (indexOf === null) return fault("is not a C expression over n");
+  const wrong = numbers.find((n) => pluralCategoryNames[indexOf(n)] === undefined);
+  if (wrong === undefined) return [];
+  const indexes = pluralCategoryNames.length === 1 ? "only 0 is" : `0 to ${pluralCategoryNames.length - 1} are`;
+  return fault(`gives ${indexOf(wrong)} for n = ${wrong}; ${indexes} in pluralCategoryNames`);
 }

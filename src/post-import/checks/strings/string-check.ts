@@ -16,36 +16,34 @@ export interface ComparedString {
 }
 
 /** What a check says of one place of a record. */
-export interface StringFound {
+export interface StringFault {
   /** Within the record: `text.one`, `translations.uk.status`; "" for the whole. */
   readonly path: string;
-  /** What stands there; null where nothing does. */
+  /** The value there; null if there is none. */
   readonly value: unknown;
   readonly message: string;
 }
 
-/** What holds of each string of an answer, whatever the others are (interface 2.5). */
-export interface StringCheck {
-  readonly id: string;
-  readonly section: string;
-  /** What its findings mean: `fail` fails the import, `warn` does not. */
-  readonly result: "fail" | "warn";
-  readonly rule: string;
-  readonly find: (strings: ComparedString, languages: JobLanguages) => readonly StringFound[];
-}
+/** Rules for each string of an answer, whatever the others are (interface 2.5), by the ids of their checks. */
+export type StringChecks = Readonly<
+  Record<
+    string,
+    {
+      readonly rule: string;
+      readonly find: (strings: ComparedString, languages: JobLanguages) => readonly StringFault[];
+    }
+  >
+>;
 
-/** A check says no more than this of one string: it may have a million labels. */
-export const FOUND_PER_STRING = 100;
+/** A check reports no more than this of one string: it may have a million labels. */
+export const FAULTS_PER_STRING = 100;
 
-/**
- * A search for the faults of a record as it came back. What the record had already when it was sent, the same
- * fault with the same value in the same place, is the job's and not the app's: it is no finding.
- */
+/** Finds the faults that the app made: what was wrong already when the record was sent is the job's fault. */
 export function newFaults(
-  faultsOf: (record: StringRecord, languages: JobLanguages) => readonly StringFound[],
-): StringCheck["find"] {
+  faultsOf: (record: StringRecord, languages: JobLanguages) => readonly StringFault[],
+): StringChecks[string]["find"] {
   return ({ before, after }, languages) => {
-    const faults = faultsOf(after, languages).slice(0, FOUND_PER_STRING);
+    const faults = faultsOf(after, languages).slice(0, FAULTS_PER_STRING);
     if (faults.length === 0 || before === null) return faults;
     const known = faultsOf(before, languages);
     return faults.filter((fault) => !known.some((each) => isDeepStrictEqual(each, fault)));

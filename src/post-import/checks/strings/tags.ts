@@ -1,9 +1,6 @@
 import type { Marks } from "./kept-marks.ts";
 
-interface Tag {
-  readonly name: string;
-  readonly kind: "open" | "close" | "empty";
-}
+type TagKind = "open" | "close" | "empty";
 
 const tag = /<(\/?)([A-Za-z][\w:.-]{0,100}|\d{1,9})(?:\s[^<>]*)?\/?>/g;
 
@@ -17,18 +14,18 @@ const usual = new Set(
 );
 
 /**
- * The tags of a text, without their attributes, each once. What has the form of a tag is one if HTML knows it, if it
- * has a namespace, or if its other half stands there too: `<file>` in "usage: open <file>" is none.
+ * The tags of a text, without their attributes, each once. What has the form of a tag is one if HTML knows it, if it has
+ * a namespace, or if it is both opened and closed: `<file>` in "usage: open <file>" is not.
  */
 export function tagsOf(text: string): Marks {
-  const written = countingTags(text).map(({ name, kind }) => (kind === "close" ? `</${name}>` : `<${name}>`));
+  const written = knownTags(text).map(({ name, kind }) => (kind === "close" ? `</${name}>` : `<${name}>`));
   return new Map(written.map((each) => [each, each]));
 }
 
-/** What is wrong with the nesting of the tags of a text; null if nothing is. */
+/** What is wrong with the nesting of the tags of a text; null if nothing. */
 export function imbalanceOf(text: string): string | null {
   const open: string[] = [];
-  for (const { name, kind } of countingTags(text)) {
+  for (const { name, kind } of knownTags(text)) {
     if (kind === "empty" || endOptional.has(name)) continue;
     if (kind === "open") open.push(name);
     else if (open.pop() !== name) return `</${name}> closes nothing`;
@@ -37,21 +34,19 @@ export function imbalanceOf(text: string): string | null {
   return last === undefined ? null : `<${last}> is never closed`;
 }
 
-function countingTags(text: string): Tag[] {
+function knownTags(text: string): { readonly name: string; readonly kind: TagKind }[] {
   if (!text.includes("<")) return [];
   const tags = [...text.matchAll(tag)].map(([whole, slash, written = ""]) => {
     const name = usual.has(written.toLowerCase()) ? written.toLowerCase() : written;
     return { name, kind: kindOf(name, slash === "/", whole.endsWith("/>")) };
   });
-  const opened = new Set(tags.filter(({ kind }) => kind === "open").map(({ name }) => name));
-  const closed = new Set(tags.filter(({ kind }) => kind === "close").map(({ name }) => name));
-  return tags.filter(
-    ({ name, kind }) =>
-      kind === "empty" || usual.has(name) || name.includes(":") || (opened.has(name) && closed.has(name)),
-  );
+  const named = (wanted: TagKind) => new Set(tags.filter(({ kind }) => kind === wanted).map(({ name }) => name));
+  const [opened, closed] = [named("open"), named("close")];
+  const isPair = (name: string) => opened.has(name) && closed.has(name);
+  return tags.filter(({ name, kind }) => kind === "empty" || usual.has(name) || name.includes(":") || isPair(name));
 }
 
-function kindOf(name: string, isEnd: boolean, isSelfClosing: boolean): Tag["kind"] {
+function kindOf(name: string, isEnd: boolean, isSelfClosing: boolean): TagKind {
   if (isSelfClosing || withoutEnd.has(name)) return "empty";
   return isEnd ? "close" : "open";
 }

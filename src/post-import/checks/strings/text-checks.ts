@@ -1,34 +1,25 @@
-import { icuFaultsOf } from "./icu-faults.ts";
+import { icuFaultsOf } from "./icu.ts";
 import { differenceOf, type MarkRules } from "./kept-marks.ts";
 import { isNumber, placeholdersOf } from "./placeholders.ts";
-import { FOUND_PER_STRING, type StringCheck } from "./string-check.ts";
+import { FAULTS_PER_STRING, type StringChecks } from "./string-check.ts";
 import { type ChangedForm, changedForms, formFor } from "./string-texts.ts";
 import { imbalanceOf, tagsOf } from "./tags.ts";
 
-/** What programs look for in texts (interface 2.5). Only texts that the app has written are looked at. */
-export const textChecks: readonly StringCheck[] = [
-  {
-    id: "import.text.placeholders",
-    section: "2.5",
-    result: "warn",
+/** What programs look for in texts (interface 2.5). Only texts that the app has written are checked. */
+export const textChecks: StringChecks = {
+  "import.text.placeholders": {
     rule: "a text keeps its placeholders, and a translation those of its source text",
     find: findIn((changed) => (icuFaultsOf(changed).length > 0 ? null : differenceOf(changed, placeholders))),
   },
-  {
-    id: "import.text.tags",
-    section: "2.5",
-    result: "warn",
+  "import.text.tags": {
     rule: "a text keeps its HTML tags, and a translation those of its source text; each is closed",
     find: findIn(tagFaults),
   },
-  {
-    id: "import.text.icu",
-    section: "2.5",
-    result: "warn",
+  "import.text.icu": {
     rule: "an ICU message can be read, and has a text for each number and case",
     find: findIn((changed) => icuFaultsOf(changed).join("; ") || null),
   },
-];
+};
 
 const placeholders: MarkRules = {
   marksOf: placeholdersOf,
@@ -37,24 +28,20 @@ const placeholders: MarkRules = {
 
 const tags: MarkRules = { marksOf: tagsOf, mayLack: () => false };
 
-function findIn(faultOf: (changed: ChangedForm) => string | null): StringCheck["find"] {
+function findIn(faultOf: (changed: ChangedForm) => string | null): StringChecks[string]["find"] {
   return (strings, languages) =>
     changedForms(strings, languages)
       .flatMap((changed) => {
         const message = faultOf(changed);
         return message === null ? [] : [{ path: changed.path, value: changed.form, message }];
       })
-      .slice(0, FOUND_PER_STRING);
+      .slice(0, FAULTS_PER_STRING);
 }
 
-/** A tag that is not closed may be one that got lost, or came, just now. */
+/** Lost and new tags, and a tag that is not closed, unless the source text or the earlier text did not close one. */
 function tagFaults(changed: ChangedForm): string | null {
-  const faults = [differenceOf(changed, tags), newImbalanceOf(changed)].filter((fault) => fault !== null);
-  return faults.length === 0 ? null : faults.join("; ");
-}
-
-/** What is not closed in the source text, or was not before, may be meant so. */
-function newImbalanceOf({ form, category, place: { earlier, source } }: ChangedForm): string | null {
-  const models = [earlier, source].map((text) => (text === null ? "" : (formFor(text, category) ?? "")));
-  return models.some((model) => imbalanceOf(model) !== null) ? null : imbalanceOf(form);
+  const { form, category, place } = changed;
+  const models = [place.earlier, place.source].map((text) => (text === null ? "" : (formFor(text, category) ?? "")));
+  const imbalance = models.some((model) => imbalanceOf(model) !== null) ? null : imbalanceOf(form);
+  return [differenceOf(changed, tags), imbalance].filter((fault) => fault !== null).join("; ") || null;
 }

@@ -1,7 +1,9 @@
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser";
+import type { Language } from "../../../protocol/language.ts";
+import { type ChangedForm, formFor } from "./string-texts.ts";
 
 /** An ICU message: text with arguments that choose one of several texts. */
-export type IcuMessage =
+type IcuMessage =
   | { readonly ok: true; readonly elements: readonly MessageFormatElement[] }
   | { readonly ok: false; readonly reason: string };
 
@@ -38,10 +40,10 @@ function reasonOf(
 }
 
 /** An argument of a message that chooses a text: plural, select or selectordinal. */
-export type IcuChoice = Extract<MessageFormatElement, { readonly options: unknown }>;
+type IcuChoice = Extract<MessageFormatElement, { readonly options: unknown }>;
 
 /** Every argument of a message that chooses a text, however deep. */
-export function choicesOf(elements: readonly MessageFormatElement[]): IcuChoice[] {
+function choicesOf(elements: readonly MessageFormatElement[]): IcuChoice[] {
   return elements.flatMap((element) =>
     "options" in element ? [element, ...Object.values(element.options).flatMap(({ value }) => choicesOf(value))] : [],
   );
@@ -52,4 +54,35 @@ export function argumentsOf(elements: readonly MessageFormatElement[]): Set<stri
   const inside = choicesOf(elements).flatMap(({ options }) => Object.values(options).flatMap(({ value }) => value));
   const named = [...elements, ...inside].filter(({ type }) => type !== TYPE.literal && type !== TYPE.pound);
   return new Set(named.flatMap((element) => ("value" in element ? [element.value] : [])));
+}
+
+/**
+ * What is wrong in a form that the app has written, as an ICU message: one that holds a plural or a select, or replaces
+ * one.
+ */
+export function icuFaultsOf({ form, category, place: { language, earlier, source } }: ChangedForm): string[] {
+  const was = earlier && formFor(earlier, category);
+  const model = was || (source && formFor(source, category)) || "";
+  // What could not be read before may be of another format.
+  if (isIcu(model) ? !parseIcu(model).ok : !isIcu(form)) return [];
+  const known = was === null ? [] : faultsIn(was, language);
+  return faultsIn(form, language).filter((fault) => !known.includes(fault));
+}
+
+function faultsIn(text: string, language: Language): string[] {
+  const message = parseIcu(text);
+  if (!message.ok) return [`cannot be read as an ICU message: ${message.reason}`];
+  return choicesOf(message.elements).flatMap((choice) => [
+    ...(Object.hasOwn(choice.options, "other") ? [] : [`has no "other" for {${choice.value}}, which ICU demands`]),
+    ...unknownCategories(choice, language),
+  ]);
+}
+
+function unknownCategories(choice: IcuChoice, { name, pluralCategoryNames }: Language): string[] {
+  // Ordinals ("1st") have categories of their own, which a job does not give.
+  if (choice.type !== TYPE.plural || choice.pluralType !== "cardinal") return [];
+  const has = `has the plural categories ${pluralCategoryNames.join(", ")}`;
+  return Object.keys(choice.options)
+    .filter((key) => key !== "other" && !key.startsWith("=") && !pluralCategoryNames.includes(key))
+    .map((key) => `has "${key}" for {${choice.value}}: ${name} ${has}`);
 }

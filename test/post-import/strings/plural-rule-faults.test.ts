@@ -2,10 +2,10 @@ import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { languageTable } from "../../../src/config/languages.ts";
 import { pluralIndex } from "../../../src/config/plural-index.ts";
-import { pluralRuleProblems } from "../../../src/post-import/checks/strings/plural-rule-problems.ts";
+import { pluralRuleFaults } from "../../../src/post-import/checks/strings/plural-checks.ts";
 import { language } from "./judge.ts";
 
-describe("pluralRuleProblems", () => {
+describe("pluralRuleFaults", () => {
   it.each([
     ["an index that there is not", "n%10", "gives 2 for n = 2; 0 to 1 are in pluralCategoryNames"],
     ["a negative one", "0-n", "gives -1 for n = 1; 0 to 1 are in pluralCategoryNames"],
@@ -13,14 +13,14 @@ describe("pluralRuleProblems", () => {
     ["a division by 0", "1/n", "gives Infinity for n = 0; 0 to 1 are in pluralCategoryNames"],
     ["no expression", "n is 1", "is not a C expression over n"],
   ])("%s", (_, pluralRules, message) => {
-    const found = pluralRuleProblems({ ...language("en"), pluralRules });
+    const found = pluralRuleFaults({ ...language("en"), pluralRules });
     expect(found).toEqual([{ path: "pluralRules", value: pluralRules, message }]);
   });
 
   it("finds none in the languages of the platform, which count as CLDR does", () => {
     const cldr = createRequire(import.meta.url)("cldr-core/package.json").version;
     expect(cldr).toBeTruthy();
-    expect(languageTable().flatMap(pluralRuleProblems)).toEqual([]);
+    expect(languageTable().flatMap(pluralRuleFaults)).toEqual([]);
     const { pluralCategoryNames, pluralRules } = language("uk");
     const indexOf = pluralIndex(pluralRules);
     const rules = new Intl.PluralRules("uk");

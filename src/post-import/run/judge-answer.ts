@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import type { ImportVerdict } from "../checks/import-answer.ts";
+import { type AnswerHead, headDifference, writeExpected } from "../files/expected-answer.ts";
+import type { PlannedJob } from "../files/plan-jobs.ts";
+import type { RedactedLines } from "../files/redacted-lines.ts";
+import type { ImportedJob } from "../import-result.ts";
+import { type AnswerContext, type AnswerParts, AnswerReader } from "./answer-reader.ts";
+import type { ImportOptions } from "./import-options.ts";
+import { failedJob, type ImportFailure, noChanges } from "./imported-job.ts";
+import type { StringsJudge } from "./strings-judge.ts";
+
+/** A job whose call was answered. */
+interface AnsweredJob {
+  readonly imported: ImportedJob;
+  readonly preview: Buffer | null;
+  /** What an expected answer says of it; null if the answer breaks the contract, which cannot be expected. */
+  readonly head: AnswerHead | null;
+}
+
+/**
+ * The result of a job whose call was answered: the changes of its strings, or why the import fails.
+ * @param preview the file that a preview shows, and whether it is shown at an address of the platform
+ */
+export async function judgeAnswer(
+  sent: ImportedJob,
+  verdict: ImportVerdict,
+  answer: AnswerContext,
+  preview: { readonly file: string; readonly shown: boolean },
+): Promise<AnsweredJob> {
+  const { findings } = answer;
+  const failed = (failure: ImportFailure, head: AnswerHead | null): AnsweredJob => {
+    return { imported: { ...failedJob(sent, failure), findings: findings.list() }, preview: null, head };
+  };
+  switch (verdict.kind) {
+    case "failed":
+      findings.add(...verdict.findings);
+      return failed({ ...verdict, failure: "other" }, null);
+    case "app-error": {
+      const { message } = verdict;
+      const hint = "this text is what the user is shown";
+      const head = { outcome: "failed", error: message, preview: null } as const;
+      return failed({ reason: message, hint, failure: "other" }, head);
+    }
+    case "not-modified": {
+      const changes = { ...noChanges, unchanged: sent.sent.strings };
+      const imported: ImportedJob = { ...sent, outcome: "not-modified", changes, findings: findings.list() };
+      return { imported, preview: null, head: { outcome: "not-modified", error: null, preview: null } };
+    }
+    case "strings":
+      findings.add(...verdict.findings);
+      return judgeParts(sent, await new AnswerReader(answer).read(verdict), answer, preview);
+  }
+}
+
+async function judgeParts(
+  sent: ImportedJob,
+  parts: AnswerParts,
+  { context, choices, module, judge, findings }: AnswerContext,
+  { file, shown }: { readonly file: string; readonly shown: boolean },
+): Promise<AnsweredJob> {
+  const answered: ImportedJob = {
+    ...sent,
+    received: { strings: judge.received, via: parts.via, bytes: parts.bytes ?? sent.received.bytes },
+    exchanges: [...sent.exchanges, ...parts.exchanges],
+  };
+  if (parts.failure !== null) {
+    return {
+      imported: { ...failedJob(answered, parts.failure), findings: findings.list() },
+      preview: null,
+      head: null,
+    };
+  }
+  const changes = judge.changes();
+  if (judge.hasOmitted) choices.relyOn("postImport.omitted");
+  const { via, html } = parts.preview ?? { via: "inline", html: null };
+  const bytes = html?.length ?? 0;
+  const url = html && shown ? (await context.listen()) + context.previews.add({ html, file, module }) : null;
+  const sha256 = html && createHash("sha256").update(html).digest("hex");
+  return {
+    imported: {
+      ...answered,
+      outcome: "imported",
+      preview: html && { via, bytes, url },
+      changes,
+      findings: findings.list(),
+    },
+    preview: html,
+    head: { outcome: "imported", error: null, preview: sha256 === null ? null : { bytes, sha256 } },
+  };
+}
+
+/** Compares an answer with the expected one, or accepts it as such; null if there is neither. */
+export async function compareExpected(
+  { expected, expectedFile }: PlannedJob,
+  { update }: ImportOptions,
+  { head, imported }: AnsweredJob,
+  judge: StringsJudge,
+  received: RedactedLines | null,
+): Promise<ImportedJob["expected"]> {
+  if (update === true && expectedFile !== null && received !== null) {
+    const reason = head === null ? "an answer that breaks the contract cannot be expected" : null;
+    if (head !== null) await writeExpected(expectedFile, head, received);
+    const result = head === null ? "not-written" : "written";
+    return { file: expectedFile, result, reason, differences: noChanges };
+  }
+  if (expected === null) return null;
+  const { file } = expected;
+  if (head === null) {
+    const reason = `expected ${expected.head.outcome}, but it failed: ${imported.error}`;
+    return { file, result: "different", reason, differences: noChanges };
+  }
+  const reason = headDifference(expected.head, head);
+  const areStrings = head.outcome === "imported" && expected.head.outcome === "imported";
+  const differences = areStrings ? judge.differences() : noChanges;
+  const isSame = reason === null && differences.changed + differences.added + differences.removed === 0;
+  return { file, result: isSame ? "same" : "different", reason, differences };
+}

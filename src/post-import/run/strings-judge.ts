@@ -1,0 +1,194 @@
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import type { JsonNote } from "../../protocol/json-notes.ts";
+import { type Line, parseLine } from "../../protocol/ndjson.ts";
+import type { ImportFindings } from "../checks/import-findings.ts";
+import { importFinding } from "../checks/import-rules.ts";
+import type { ComparedString, JobLanguages } from "../checks/strings/string-check.ts";
+import { parseRecord, stringChecks } from "../checks/strings/string-checks.ts";
+import type { JobStrings } from "../files/job-strings.ts";
+import type { RedactedLines } from "../files/redacted-lines.ts";
+import type { Changes, ImportFinding } from "../import-result.ts";
+import { type Compared, StringComparison } from "../rules/string-comparison.ts";
+import { noChanges } from "./imported-job.ts";
+
+/** What the strings of an answer are judged by. */
+interface StringsContext {
+  readonly sent: JobStrings;
+  /** The strings of the expected answer. */
+  readonly expected: JobStrings | null;
+  readonly languages: JobLanguages;
+  readonly omittedAre: "removed" | "unchanged";
+  readonly findings: ImportFindings;
+  /** Keeps every string of the answer. */
+  readonly received: RedactedLines | null;
+}
+
+interface ParsedString {
+  readonly value: unknown;
+  readonly notes: readonly JsonNote[];
+  /** The number of its line, or its position from 0. */
+  readonly place: number;
+  readonly placeText: (place: number) => string;
+}
+
+/** Judges the strings of an answer one after another (interface 2.4, 2.5). */
+export class StringsJudge {
+  readonly #context: StringsContext;
+  readonly #fromSent: StringComparison;
+  readonly #fromExpected: StringComparison | null;
+  received = 0;
+  hasPlurals = false;
+
+  constructor(context: StringsContext) {
+    this.#context = context;
+    this.#fromSent = new StringComparison(context.sent, context.omittedAre);
+    this.#fromExpected = context.expected && new StringComparison(context.expected, "removed");
+  }
+
+  /** Judges one line of a file. Returns what is wrong if it is not newline-delimited JSON, else null. */
+  takeLine(line: Line): string | null {
+    const { findings, received } = this.#context;
+    this.received++;
+    const bytes = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.byteLength);
+    const isSent = this.#fromSent.takeUnread(bytes, line.number);
+    const isExpected = this.#fromExpected?.takeUnread(bytes, line.number) ?? true;
+    if (isSent && isExpected) {
+      this.hasPlurals ||= bytes.includes(PLURALS);
+      received?.add(bytes.toString());
+      return null;
+    }
+    const parsed = parseLine(line);
+    if (!parsed.ok) return explainLine(line, parsed.reason);
+    if (findings.faults >= FAULT_LIMIT) return `reading stopped at line ${line.number}: too many faults`;
+    received?.add(bytes.toString());
+    this.#takeParsed({ ...parsed, place: line.number, placeText: lineText }, isSent, isExpected);
+    return null;
+  }
+
+  /** Judges one element of `data.strings`, with the notes on its JSON. */
+  takeValue(value: unknown, notes: readonly JsonNote[]): void {
+    const { findings, received } = this.#context;
+    if (findings.faults >= FAULT_LIMIT) return;
+    received?.add(JSON.stringify(value));
+    this.#takeParsed({ value, notes, place: this.received, placeText: elementText }, false, false);
+    this.received++;
+  }
+
+  /** Compares a string, as far as it was not already compared unread, and checks what changed. */
+  #takeParsed({ value, notes, place, placeText }: ParsedString, isSent: boolean, isExpected: boolean): void {
+    const { findings, languages } = this.#context;
+    const parsed = parseRecord(value);
+    const at = placeText(place);
+    if (!parsed.ok) {
+      const key = identifierOf(value);
+      const shapes = parsed.faults.map((fault) =>
+        importFinding("import.string.shape", joined(at, fault.path), fault.message, fault.value, key),
+      );
+      findings.add(...shapes);
+      return;
+    }
+    const { record } = parsed;
+    this.hasPlurals ||= record.hasPlurals === true;
+    if (!isExpected) this.#fromExpected?.take(record, place);
+    if (isSent) return;
+    const compared = this.#fromSent.take(record, place);
+    if (compared.kind === "unchanged") return;
+    const lossy = notes.map(({ path, message }) =>
+      importFinding("import.json.lossy", joined(at, path), message, null, record.identifier),
+    );
+    findings.add(...lossy, ...findingsOf(compared, at, placeText, languages));
+  }
+
+  /** Whether strings that were sent have not come back. */
+  get hasOmitted(): boolean {
+    return !this.#fromSent.missing().next().done;
+  }
+
+  /** What the app did to the strings; for when all were taken. */
+  changes(): Changes {
+    const changes = this.#fromSent.changes();
+    if (changes.added > 0) this.#context.findings.add(...this.#changedIds());
+    return changes;
+  }
+
+  /** The same, compared with the expected strings. */
+  differences(): Changes {
+    return this.#fromExpected?.changes() ?? noChanges;
+  }
+
+  /** Strings that came back under another uniqId: the platform takes each for a new one, and loses its translations. */
+  #changedIds(): ImportFinding[] {
+    const found: ImportFinding[] = [];
+    let searched = 0;
+    for (const position of this.#fromSent.missing()) {
+      if (searched++ === SEARCHED_STRINGS) break;
+      const { uniqId, identifier } = this.#context.sent.record(position);
+      const now = this.#fromSent.addedAs(identifier);
+      if (now === null) continue;
+      const message = `the uniqId "${uniqId}" came back as "${now}"`;
+      found.push(importFinding("import.uniqId.changed", "data.strings", message, now, identifier));
+    }
+    return found;
+  }
+}
+
+/** After more faults the rest of an answer is not checked: it is thoroughly broken. */
+const FAULT_LIMIT = 10_000;
+
+/** Of more omitted strings than this it is not checked whether they came back under another uniqId. */
+const SEARCHED_STRINGS = 10_000;
+
+/** In a line that app-sim wrote itself, and that came back as it was. */
+const PLURALS = '"hasPlurals":true';
+
+const lineText = (number: number) => `data.stringsUrl line ${number}`;
+const elementText = (index: number) => `data.strings[${index}]`;
+
+/** The visible key of a value that may not be a string record. */
+function identifierOf(value: unknown): string | null {
+  const { identifier } = (value ?? {}) as { readonly identifier?: unknown };
+  return typeof identifier === "string" ? identifier : null;
+}
+
+function findingsOf(
+  compared: Exclude<Compared, { kind: "unchanged" }>,
+  at: string,
+  placeText: (place: number) => string,
+  languages: JobLanguages,
+): ImportFinding[] {
+  const { uniqId, identifier } = compared.after;
+  if (compared.kind === "repeated") {
+    const message = `"${uniqId}" is also that of ${placeText(compared.first)}`;
+    return [importFinding("import.uniqId.unique", joined(at, "uniqId"), message, uniqId, identifier)];
+  }
+  const strings: ComparedString = compared.kind === "changed" ? compared : { before: null, after: compared.after };
+  return stringChecks.flatMap(({ id, section, result, rule, find }) =>
+    find(strings, languages).map(({ path, value, message }) => ({
+      check: id,
+      section,
+      result,
+      path: joined(at, path),
+      value: value ?? null,
+      message,
+      rule,
+      identifier,
+    })),
+  );
+}
+
+function joined(at: string, path: string): string {
+  return path === "" || path.startsWith("[") ? at + path : `${at}.${path}`;
+}
+
+const EXCERPT_CHARACTERS = 80;
+
+/** Why a line is not a string record, and what it looks like instead. */
+function explainLine({ number, bytes }: Line, reason: string): string {
+  const start = Buffer.from(bytes.subarray(0, 4 * EXCERPT_CHARACTERS))
+    .toString()
+    .trim();
+  const excerpt = clip(harmlessLine(start), EXCERPT_CHARACTERS);
+  if (start.startsWith("["))
+    return `line ${number} begins a JSON array: write one record on each line, without [ ] around and commas between`;
+  return start.startsWith("<") ? `line ${number} begins an HTML page: ${excerpt}` : `${reason}; it begins: ${excerpt}`;
+}

@@ -1,0 +1,76 @@
+import type { Paint } from "../../output/paint.ts";
+import { plural, reasonText } from "../../output/text.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
+import type { ImportedJob, ImportFinding } from "../import-result.ts";
+import { countText, inset, nameText, paragraph } from "./import-words.ts";
+
+/** Findings that are shown of a job without --details. */
+const SHOWN_FINDINGS = 10;
+
+/** How many findings break the contract, and how many are only worth a look. */
+export function countFindings({ findings }: ImportedJob): { readonly faults: number; readonly warnings: number } {
+  const sum = (counted: readonly ImportFinding[]) => counted.reduce((all, finding) => all + (finding.notKept ?? 1), 0);
+  const faults = sum(findings.filter(isFault));
+  return { faults, warnings: sum(findings) - faults };
+}
+
+/** `1 fault, 2 warnings`; empty if there are none. */
+export function findingsText(job: ImportedJob): string {
+  const { faults, warnings } = countFindings(job);
+  return [faults > 0 && plural(faults, "fault"), warnings > 0 && plural(warnings, "warning")]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** What the checks found in an answer, faults first; each rule is shown where it is first broken. */
+export function findingLines(job: ImportedJob, paint: Paint, details: boolean): string[] {
+  const { faults, warnings } = countFindings(job);
+  const all = faults + warnings;
+  const kept = job.findings.filter((finding) => finding.notKept === undefined);
+  const sorted = [...kept.filter(isFault), ...kept.filter((finding) => !isFault(finding))];
+  const shown = details ? sorted : sorted.slice(0, SHOWN_FINDINGS);
+  const rest = all - shown.length;
+  const how =
+    kept.length === all
+      ? "--details shows all"
+      : kept.length === shown.length
+        ? "their number is all that was kept"
+        : `--details shows the first ${countText(kept.length)} of ${countText(all)}`;
+  return [
+    ...shown.flatMap((finding, index) => {
+      const isFirst = shown.findIndex(({ check }) => check === finding.check) === index;
+      return oneFinding(finding, isFirst, paint, details);
+    }),
+    ...(rest === 0 ? [] : paragraph(paint, `… and ${plural(rest, "more finding")}; ${how}`)),
+  ];
+}
+
+/** A place within the strings: the string, and the place within it. */
+const ofString = /^(data\.strings\[\d+\]|data\.stringsUrl line \d+)(?:\.(.*))?$/s;
+
+/** The place with the key by which people know the string: `data.strings[3] "cart.items", text.few`. */
+function placeText({ path, identifier }: ImportFinding): string {
+  const [, string = path, within] = ofString.exec(path) ?? [];
+  const name = identifier === null || !/\S/.test(identifier) ? "" : ` "${nameText(identifier)}"`;
+  return `${string}${name}${within === undefined ? "" : `, ${within}`}`;
+}
+
+function oneFinding(finding: ImportFinding, withRule: boolean, paint: Paint, details: boolean): string[] {
+  const { check, section, message, rule, value } = finding;
+  const place = placeText(finding);
+  const [word, tone] = isFault(finding) ? ["fault: ", paint.bad] : ["warning: ", paint.caution];
+  const text = reasonText(place === "" ? message : `${place}: ${message}`);
+  const source = { text: ` [${harmlessLine(`${check}, interface ${section}`)}]`, paint: paint.quiet };
+  const more = (inner: Paint, text: string) => paragraph(inner, { text: text, paint: paint.quiet });
+  return [
+    ...paragraph(paint, { text: word, paint: tone }, { text, paint: tone }, source),
+    ...inset(2, paint, (inner) => [
+      ...(details && value != null ? more(inner, `found: ${reasonText(JSON.stringify(value))}`) : []),
+      ...(withRule ? more(inner, `rule: ${reasonText(rule)}`) : []),
+    ]),
+  ];
+}
+
+function isFault({ result }: ImportFinding): boolean {
+  return result === "fail";
+}
