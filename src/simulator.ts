@@ -21,7 +21,7 @@ import type { ImportContext } from "./post-import/import-context.ts";
 import { createPatternMatcher } from "./post-import/run/match-pattern.ts";
 import { createPreviews } from "./post-import/run/previews.ts";
 import type { ScenarioContext } from "./scenario/take-step.ts";
-import { createHostedFiles } from "./web/hosted-files.ts";
+import { HostedFiles } from "./web/hosted-files.ts";
 import { type ChangeableDelivery, changeableSchemas } from "./webhook/changeable.ts";
 import type { WebhookContext } from "./webhook/webhook-context.ts";
 
@@ -130,7 +130,7 @@ function createServices(parts: SimulatorParts): SimulatorServices & { readonly m
     manifests: parts.onManifest === undefined ? null : createManifestMemory(parts.onManifest),
     underWay: createUnderWay(),
     chromium: createChromium(),
-    files: createHostedFiles({ ...parts, listen }),
+    files: new HostedFiles({ ...parts, listen }),
     previews: createPreviews(parts),
     patterns: createPatternMatcher(),
     hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas),

@@ -4,8 +4,8 @@ import type { OAuthRecord } from "../../journal/record.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { refusalAnswer, type TokenRefusal, type WireAnswer } from "../../protocol/wire-answer.ts";
 import { type IncomingRequest, recordExchange } from "../../web/incoming-request.ts";
-import { faultAnswer } from "../rules/fault-answers.ts";
 import type { FaultPlace } from "../rules/faults.ts";
+import { faultAnswer } from "../rules/faults.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
 /** What the platform decided about a request, for the journal. */

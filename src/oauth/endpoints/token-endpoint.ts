@@ -4,8 +4,7 @@ import { type Judged, refuse } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { authenticate, readCredentials } from "../rules/client-credentials.ts";
 import { judgeInstallation } from "../rules/installation.ts";
-import { readTokenBody } from "../rules/oauth-body.ts";
-import { type Parameters, parameterOf } from "../rules/oauth-parameters.ts";
+import { type Parameters, parameterOf, readTokenBody } from "../rules/oauth-parameters.ts";
 import {
   judgeCodeExchange,
   judgeRefresh,
@@ -23,7 +22,7 @@ type RequestFor<Type extends TokenRequest["grantType"]> = Extract<TokenRequest, 
 
 /** Answers a request to the token endpoint (interface 4.1, 5.2, 5.3). */
 export async function handleToken(oauth: OAuthContext, request: IncomingRequest, arrivedAt: number): Promise<Handled> {
-  const body = readBody(request, oauth.choices.get("oauth.token.contentTypes"));
+  const body = readRequestBody(request, oauth.choices.get("oauth.token.contentTypes"));
   const authorization = headerValue(request.headers, "authorization");
   const isRefresh = body.ok && parameterOf(body.value, "grant_type") === "refresh_token";
   const credentials = body.ok ? readCredentials(body.value, authorization) : body;
@@ -34,7 +33,7 @@ export async function handleToken(oauth: OAuthContext, request: IncomingRequest,
 }
 
 /** The parameters of a request to the token endpoint, or to one that takes the same bodies. */
-export function readBody(
+export function readRequestBody(
   { headers, body }: IncomingRequest,
   contentTypes: "json-and-form" | "json",
 ): Judged<Parameters> {
