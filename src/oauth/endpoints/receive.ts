@@ -1,4 +1,4 @@
-import type { ArrivalPurpose } from "../../journal/exchange.ts";
+import type { IncomingPurpose } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { OAuthRecord } from "../../journal/record.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -21,7 +21,7 @@ export interface Handled {
 /** Handles a request, and writes the exchange and what was decided into the journal before it is answered. */
 export async function receive<H extends Handled>(
   context: SimulatorContext,
-  purpose: ArrivalPurpose,
+  purpose: IncomingPurpose,
   request: IncomingRequest,
   handle: (arrivedAt: number) => Promise<H>,
 ): Promise<H> {
