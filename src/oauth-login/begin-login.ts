@@ -4,9 +4,9 @@ import { pageHeaders } from "../browser/page-headers.ts";
 import type { App, User } from "../config/schema.ts";
 import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
-import { isDecisionAbout } from "../oauth/decisions-about.ts";
 import type { AuthorizationStep } from "../oauth/endpoints/authorization.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
+import { isDecisionAbout } from "../oauth/endpoints/receive.ts";
 import { queryParameters } from "../oauth/rules/oauth-parameters.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { IncomingRequest } from "../web/incoming-request.ts";
@@ -30,7 +30,6 @@ export interface Login {
 export class LoginRecords {
   readonly #records: JournalRecord[] = [];
   readonly #isOwn: (record: JournalRecord) => record is OAuthRecord;
-  /** Ends the recording. */
   readonly stop: () => void;
 
   constructor({ journal, config }: SimulatorContext, app: App) {
@@ -56,7 +55,6 @@ export class LoginRecords {
     return { requests, exchanges: records.map(({ id }) => id).filter((id) => ids.has(id) || exchanges.has(id)) };
   }
 
-  /** The last decision of this kind about the app. */
   last(step: OAuthRecord["step"]): OAuthRecord | undefined {
     return this.#records.filter(this.#isOwn).findLast((record) => record.step === step);
   }

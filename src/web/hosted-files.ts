@@ -11,7 +11,6 @@ import { CHUNK_BYTES, readWhole } from "./read-whole.ts";
 
 /** A file that the platform can serve to the app: `contentUrl` or `stringsUrl` of a job (interface 2.3, 8). */
 export interface HostedFile {
-  /** Its name in messages. */
   readonly name: string;
   readonly contentType: string;
   /** In bytes; null: not known before it is read. */
@@ -30,7 +29,6 @@ export interface Hosting extends Disposable {
   end(): void;
 }
 
-/** A file that is being served. */
 interface ServedFile {
   readonly file: HostedFile;
   /** Key of the module whose job it belongs to. */

@@ -124,7 +124,6 @@ export const fail = found("fail");
 export const skip = found("skip");
 export const inconclusive = found("inconclusive");
 
-/** A rule for an OAuth login. */
 export interface OAuthLoginCheck {
   readonly id: string;
   /** Section of the interface. */

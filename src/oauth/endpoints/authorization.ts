@@ -35,7 +35,6 @@ export function handleAuthorization(oauth: OAuthContext, request: IncomingReques
   return handle(oauth, "authorize", request, () => authorize(oauth, request.url), show);
 }
 
-/** Handles the user's decision about it. */
 export function handleDecision(
   oauth: OAuthContext,
   request: IncomingRequest,

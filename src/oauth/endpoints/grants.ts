@@ -40,7 +40,6 @@ export function statusOfUse({ isTaken, answeredAt }: SingleUse, arrivedAt: numbe
   return answeredAt !== null && arrivedAt > answeredAt ? "used" : "in-use";
 }
 
-/** An authorization code that was issued. */
 export interface Code extends SingleUse {
   readonly redirectUri: string;
   readonly challenge: Challenge | null;

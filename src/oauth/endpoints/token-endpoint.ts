@@ -31,7 +31,6 @@ export async function handleToken(oauth: OAuthContext, request: IncomingRequest,
   return { ...handled, answer: oauth.hooks.apply("token", handled.answer) };
 }
 
-/** The parameters of a request to the token endpoint, or to one that takes the same bodies. */
 export function readRequestBody(
   { headers, body }: IncomingRequest,
   contentTypes: "json-and-form" | "json",

@@ -21,7 +21,6 @@ export const faultKinds = {
  */
 export type FaultPlace = keyof typeof faultKinds;
 
-/** What can go wrong at a place. */
 type FaultKindAt<Place extends FaultPlace> = (typeof faultKinds)[Place][number];
 
 type FaultKind = FaultKindAt<FaultPlace>;
