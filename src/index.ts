@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { SimulatorMethods } from "./actions.ts";
 import type { Faults } from "./oauth/endpoints/apply-faults.ts";
-import type { Changeable } from "./oauth/endpoints/changeable.ts";
+import type { Changeable } from "./oauth/endpoints/oauth-context.ts";
 import type { Hooks } from "./platform/hooks.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
 import type { WaitFor } from "./platform/wait-for.ts";
@@ -34,7 +34,7 @@ export {
   loadResultSchema,
 } from "./load/load-result.ts";
 export { type ManifestResult, manifestResultSchema } from "./manifest/manifest-result.ts";
-export type { Changeable } from "./oauth/endpoints/changeable.ts";
+export type { Changeable } from "./oauth/endpoints/oauth-context.ts";
 export type { FaultPlace } from "./oauth/rules/faults.ts";
 export { type OAuthLoginResult, oauthLoginResultSchema } from "./oauth-login/login-result.ts";
 export type { OAuthLoginOptions } from "./oauth-login/oauth-login-options.ts";

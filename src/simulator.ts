@@ -158,7 +158,7 @@ function serviceLoader(context: ReturnType<typeof createContext>, parts: Simulat
     logins: async () => (await import("./guard/login/logins.ts")).createLogins(context),
     chromium: async () => (await import("./browser/chromium.ts")).createChromium(),
     oauth: async () => (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, faults, seed }),
-    files: async () => (await import("./web/hosted-files.ts")).createHostedFiles(context),
+    files: async () => new (await import("./web/hosted-files.ts")).HostedFiles(context),
     previews: async () => (await import("./post-import/run/previews.ts")).createPreviews(context),
     patterns: async () => (await import("./post-import/run/match-pattern.ts")).createPatternMatcher(),
   };

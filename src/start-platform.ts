@@ -198,7 +198,7 @@ export async function serveCapabilities({
     import("./web/server.ts"),
     import("./guard/routes/guard-routes.ts"),
     import("./post-import/import-routes.ts"),
-    import("./oauth/routes/oauth-routes.ts"),
+    import("./oauth/oauth-routes.ts"),
     import("./serve/control-routes.ts"),
   ]);
   return startServer({

@@ -180,7 +180,6 @@ function taker({ take, sizeLimit }: AppCall, status: number, { body }: Progress)
   return take !== undefined && isSuccess ? take : (chunk) => keep(body, chunk, limit);
 }
 
-/** Appends as much as the limit allows. */
 function keep(collector: ByteCollector, chunk: Buffer, limit: number): void {
   collector.append(chunk.subarray(0, limit - collector.length));
 }

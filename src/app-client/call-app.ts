@@ -4,7 +4,6 @@ import { type Explanation, explainOutcome } from "./explain-outcome.ts";
 import type { AppAnswer, AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { Answer } from "./read-answer.ts";
 
-/** What a call to an app needs. */
 export interface CallContext {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -19,7 +18,6 @@ export interface CallContext {
 /** What kept a call from its answer; it decides the exit code. */
 export type CallFailure = "unreachable" | "timed-out" | "interrupted" | "other";
 
-/** A call that was answered, or why it was not. */
 export type CallResult =
   | { readonly ok: true; readonly record: Exchange; readonly answer: Answer }
   | ({ readonly ok: false; readonly record: Exchange; readonly failure: CallFailure } & Explanation);
@@ -35,43 +33,37 @@ export async function callApp(
   const startedAt = new Date(context.clock.now()).toISOString();
   const fullCall: AppCall = { ...call, signal: context.signal };
   context.onCall(fullCall);
-  const came = await context.gateway.call(fullCall);
-  return recordCall(
-    context,
-    { purpose, module, startedAt, ...(delivery === undefined ? {} : { delivery }) },
-    call,
-    came,
-  );
+  const called = await context.gateway.call(fullCall);
+  const about = { purpose, module, startedAt, ...(delivery === undefined ? {} : { delivery }) };
+  return recordCall(context, about, call, called);
 }
 
-/** Writes a call that was made, and what came of it, into the journal. */
+/** Writes a call and its outcome into the journal. */
 export function recordCall(
   context: CallContext,
   about: Pick<Exchange, "purpose" | "module" | "delivery" | "startedAt">,
-  call: Pick<AppCall, "method" | "url" | "body">,
-  came: AppAnswer,
+  { method, url, body }: Pick<AppCall, "method" | "url" | "body">,
+  called: AppAnswer,
 ): CallResult {
-  const { response } = came;
+  const { response, timings, sentHeaders } = called;
   const record: Exchange = {
     type: "exchange",
     id: context.ids.next(),
     ...about,
-    timings: came.timings,
-    request: { method: call.method, url: call.url, headers: came.sentHeaders, body: recordBody(call.body) },
-    response:
-      response === null
-        ? null
-        : { status: response.status, headers: response.headers, body: recordBody(response.raw, response.size) },
-    outcome: came.ok ? { kind: "answered" } : came.outcome,
+    timings,
+    request: { method, url, headers: sentHeaders, body: recordBody(body) },
+    response: response && {
+      status: response.status,
+      headers: response.headers,
+      body: recordBody(response.raw, response.size),
+    },
+    outcome: called.ok ? { kind: "answered" } : called.outcome,
   };
   context.journal.append(record);
-  if (!came.ok)
-    return { ok: false, record, failure: failureOf(came.outcome), ...explainOutcome(came.outcome, call.url) };
-  return {
-    ok: true,
-    record,
-    answer: { status: came.response.status, headers: came.response.headers, body: came.body },
-  };
+  if (!called.ok)
+    return { ok: false, record, failure: failureOf(called.outcome), ...explainOutcome(called.outcome, url) };
+  const { status, headers } = called.response;
+  return { ok: true, record, answer: { status, headers, body: called.body } };
 }
 
 /** What kept a call from its answer, in the words of a result. */

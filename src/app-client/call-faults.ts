@@ -62,7 +62,6 @@ async function otherLoopback(url: URL): Promise<string | null> {
   return (await listens(there.href)) ? there.origin : null;
 }
 
-/** The message of an error, on one line. */
 function describe({ message, code = "", reason }: NodeJS.ErrnoException & { readonly reason?: string }): string {
   // The message of an OpenSSL error is full of addresses and source lines.
   const text = code.startsWith("ERR_SSL_") ? reason : message;

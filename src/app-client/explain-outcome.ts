@@ -13,49 +13,47 @@ export interface Explanation {
 /** Explains an outcome that is not an answer. `url` is what was called. */
 export function explainOutcome(outcome: FailedOutcome, url: string): Explanation {
   const { origin, protocol } = new URL(url);
+  const isPlain = protocol === "http:";
+  const explain = (reason: string, hint: string | null = null): Explanation => ({ reason, hint });
   switch (outcome.kind) {
     case "unreachable":
       return explainUnreachable(outcome, url);
-    case "tls-failed":
-      return {
-        reason: `no TLS connection to ${origin}: ${outcome.detail}`,
-        hint: tlsHint(`${outcome.code} ${outcome.detail}`),
-      };
+    case "tls-failed": {
+      const { code, detail } = outcome;
+      return explain(`no TLS connection to ${origin}: ${detail}`, tlsHint(`${code} ${detail}`));
+    }
     case "timed-out":
-      return {
-        reason: `the app took longer than ${seconds(outcome.limitMs)}: ${phaseText[outcome.phase]}`,
-        hint:
-          outcome.phase === "connect"
-            ? `is ${origin} the right address?`
-            : "the limit is for the whole call, to the last byte of the answer",
-      };
+      return explain(
+        `the app took longer than ${outcome.limitMs / 1000} s: ${phaseText[outcome.phase]}`,
+        outcome.phase === "connect"
+          ? `is ${origin} the right address?`
+          : "the limit is for the whole call, to the last byte of the answer",
+      );
     case "disconnected":
-      return {
-        reason:
-          outcome.phase === "body"
-            ? "the app closed the connection in the middle of its answer"
-            : "the app closed the connection without an answer",
-        hint: protocol === "http:" ? "did the app crash, or does it expect https there?" : "did the app crash?",
-      };
+      return explain(
+        `the app closed the connection ${outcome.phase === "body" ? "in the middle of its" : "without an"} answer`,
+        isPlain ? "did the app crash, or does it expect https there?" : "did the app crash?",
+      );
     case "too-large":
-      return {
-        reason: `the app's answer is larger than ${bytes(outcome.limit)}${outcome.decoded ? " when unpacked" : ""}`,
-        hint: null,
-      };
+      return explain(
+        `the app's answer is larger than ${bytes(outcome.limit)}${outcome.decoded ? " when unpacked" : ""}`,
+      );
     case "not-http":
-      return {
-        reason: `what came back from ${origin} is not HTTP: ${outcome.detail}`,
-        hint: protocol === "http:" ? "is another service on that port, or does the app expect https there?" : null,
-      };
-    case "undecodable":
-      return {
-        reason: `the app's answer has Content-Encoding ${clip(harmlessLine(outcome.encoding), ENCODING_CHARACTERS)} and cannot be read: ${outcome.detail}`,
-        hint: "answer without compression: app-sim sends Accept-Encoding: identity",
-      };
+      return explain(
+        `what came back from ${origin} is not HTTP: ${outcome.detail}`,
+        isPlain ? "is another service on that port, or does the app expect https there?" : null,
+      );
+    case "undecodable": {
+      const encoding = clip(harmlessLine(outcome.encoding), ENCODING_CHARACTERS);
+      return explain(
+        `the app's answer has Content-Encoding ${encoding} and cannot be read: ${outcome.detail}`,
+        "answer without compression: app-sim sends Accept-Encoding: identity",
+      );
+    }
     case "cut-off":
-      return { reason: `app-sim stopped reading: ${outcome.detail}`, hint: null };
+      return explain(`app-sim stopped reading: ${outcome.detail}`);
     case "interrupted":
-      return { reason: "interrupted", hint: null };
+      return explain("interrupted");
   }
 }
 
@@ -75,42 +73,40 @@ function tlsHint(fault: string): string {
 
 function explainUnreachable({ code, detail, elsewhere }: Outcome & { kind: "unreachable" }, url: string): Explanation {
   const { origin, hostname } = new URL(url);
-  if (code === "ECONNREFUSED") {
-    return {
-      reason: `nothing listens at ${origin}`,
-      hint:
+  const noConnection = `no connection to ${origin}`;
+  const giveAddress = "give the app's address with --app URL";
+  switch (code) {
+    case "ECONNREFUSED": {
+      const hint =
         elsewhere === null
           ? "start the app, or give its address with --app URL"
-          : `but ${elsewhere} answers: use --app ${elsewhere}`,
-    };
+          : `but ${elsewhere} answers: use --app ${elsewhere}`;
+      return { reason: `nothing listens at ${origin}`, hint };
+    }
+    case "FORBIDDEN_ADDRESS":
+      return {
+        reason: `${origin} is not called: ${detail}`,
+        hint: "an app's files belong at its own address or a public one; load is for this machine and private networks",
+      };
+    case "EMFILE":
+    case "ENFILE": {
+      const who = code === "EMFILE" ? "app-sim" : "this machine";
+      return {
+        reason: `${noConnection}: ${who} has as many files and connections open as it may (${code})`,
+        hint: "raise the limit (ulimit -n), or ask for fewer connections at a time",
+      };
+    }
+    case "EADDRNOTAVAIL":
+      return {
+        reason: `${noConnection}: this machine has no address or no free port for it (EADDRNOTAVAIL)`,
+        hint: "ask for fewer connections at a time and try again in a minute; IPv6 may be off here: use 127.0.0.1",
+      };
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return { reason: `the host name ${hostname} cannot be resolved`, hint: giveAddress };
+    default:
+      return { reason: `${origin} cannot be reached: ${detail}`, hint: giveAddress };
   }
-  if (code === "FORBIDDEN_ADDRESS") {
-    return {
-      reason: `${origin} is not called: ${detail}`,
-      hint: "an app's files belong at its own address or a public one; load is for this machine and private networks",
-    };
-  }
-  if (code === "EMFILE" || code === "ENFILE") {
-    return {
-      reason: `no connection to ${origin}: ${code === "EMFILE" ? "app-sim" : "this machine"} has as many files and connections open as it may (${code})`,
-      hint: "raise the limit (ulimit -n), or ask for fewer connections at a time",
-    };
-  }
-  if (code === "EADDRNOTAVAIL") {
-    return {
-      reason: `no connection to ${origin}: this machine has no address or no free port for it (EADDRNOTAVAIL)`,
-      hint: "ask for fewer connections at a time and try again in a minute; IPv6 may be off here: use 127.0.0.1",
-    };
-  }
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    return { reason: `the host name ${hostname} cannot be resolved`, hint: "give the app's address with --app URL" };
-  }
-  return { reason: `${origin} cannot be reached: ${detail}`, hint: "give the app's address with --app URL" };
-}
-
-/** `10 s`, `0.5 s`. */
-function seconds(milliseconds: number): string {
-  return `${milliseconds / 1000} s`;
 }
 
 /** `5 MiB`, `5,000,000 bytes`. */

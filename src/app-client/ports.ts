@@ -2,7 +2,6 @@ import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 
-/** The platform's time. */
 export interface Clock {
   /** Milliseconds since the epoch: for tokens, records and what expires. Tests and users can change it. */
   now(): number;
@@ -20,7 +19,6 @@ export interface Clock {
 /** Node ends a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Makes ids and secrets. */
 export interface Ids {
   /** Eight letters and digits, unguessable enough to be unique in a journal that several processes write. */
   next(): string;
@@ -51,7 +49,6 @@ export const randomIds: Ids = {
   seed: () => randomInt(2 ** 31),
 };
 
-/** One call to be made to the app. */
 export interface AppCall {
   readonly method: "GET" | "POST";
   readonly url: string;

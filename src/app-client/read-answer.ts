@@ -20,7 +20,6 @@ export type JsonAnswer =
       /** What is wrong with its Content-Type. */
       readonly typeFault: string | null;
       readonly notes: readonly JsonNote[];
-      /** Both, in words. */
       readonly warnings: readonly string[];
     }
   | ({ readonly ok: false } & Explanation);

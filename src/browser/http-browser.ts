@@ -1,13 +1,15 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Answer } from "../app-client/read-answer.ts";
-import type { ExchangePurpose } from "../journal/exchange.ts";
+import { type ExchangePurpose, headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { createCookies, type SetCookie } from "./cookies.ts";
-import type { PageRequest } from "./form-request.ts";
+import { parseUrl } from "../protocol/url.ts";
+import { getRequest, type PageRequest } from "./form-request.ts";
 import type { HtmlPage } from "./html-page.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { type PageTrouble, pageTrouble } from "./page-work.ts";
-import { MOST_REDIRECTS, redirectOf } from "./redirects.ts";
+
+/** How many redirects a browser follows before it gives up. */
+export const MOST_REDIRECTS = 10;
 
 /** What a browser over HTTP is made with. */
 export interface HttpBrowserOptions {
@@ -40,27 +42,40 @@ export interface HttpBrowser {
    * @param from the page that leads there; or an address that sends no referrer, such as the platform's
    */
   open(request: PageRequest, from: HtmlPage | string): Promise<Landing>;
-  /** The cookies that were set so far, oldest first. */
-  cookies(): readonly SetCookie[];
+  /** The cookies that were set so far, oldest first, and where they are sent. */
+  cookies(): readonly { readonly name: string; readonly host: string; readonly isStrict: boolean }[];
 }
 
 /** Creates a browser without cookies. */
 export async function createHttpBrowser(options: HttpBrowserOptions): Promise<HttpBrowser> {
   const { context, purpose, module } = options;
-  const jar = await createCookies();
+  // Loaded here because most runs open no page.
+  const { CookieJar } = await import("tough-cookie");
+  const jar = new CookieJar(undefined, { looseMode: true, allowSpecialUseDomain: true });
+  const cookies: ReturnType<HttpBrowser["cookies"]>[number][] = [];
+
+  const keepCookies = async ({ headers }: Answer, url: string) => {
+    for (const [name, value] of headers) {
+      if (name.toLowerCase() !== "set-cookie") continue;
+      const cookie = await jar.setCookie(value, url, { ignoreError: true });
+      if (cookie === undefined) continue;
+      const host = cookie.domain ?? new URL(url).hostname;
+      cookies.push({ name: cookie.key, host, isStrict: cookie.sameSite === "strict" });
+    }
+  };
 
   const send = async (request: PageRequest, from: HtmlPage | string) => {
     const [page, origin] = typeof from === "string" ? [null, from] : [from, from.url];
     const called = await callApp(context, purpose, module, {
       method: request.method,
       url: request.url,
-      headers: pageHeaders(request, page, origin, await jar.headerFor(request.url)),
+      headers: pageHeaders(request, page, origin, await jar.getCookieString(request.url)),
       body: request.body,
       timeoutMs: options.timeoutMs(),
       sizeLimit: options.maxAnswerBytes,
     });
     options.onExchange(called.record.id);
-    if (called.ok) await jar.keep(called.answer, request.url);
+    if (called.ok) await keepCookies(called.answer, request.url);
     return called;
   };
 
@@ -81,7 +96,20 @@ export async function createHttpBrowser(options: HttpBrowserOptions): Promise<Ht
     return { kind: "trouble", ...endlessRedirects };
   };
 
-  return { open, cookies: jar.list };
+  return { open, cookies: () => [...cookies] };
+}
+
+/** The request that a redirect asks for, as a browser makes it; null: the answer is not a redirect. */
+function redirectOf(answer: Answer, { method, url, body, contentType }: PageRequest): PageRequest | "invalid" | null {
+  const { status } = answer;
+  const location = headerValue(answer.headers, "location");
+  if (![301, 302, 303, 307, 308].includes(status)) return null;
+  if (location === undefined) return "invalid";
+  // Browsers read the bytes of this header as UTF-8.
+  const href = parseUrl(Buffer.from(location, "latin1").toString(), url)?.href;
+  if (href === undefined) return "invalid";
+  const isKept = method === "GET" || status === 307 || status === 308;
+  return isKept ? { method, url: href, body, contentType } : getRequest(href);
 }
 
 function invalidRedirect({ status }: Answer): PageTrouble {
@@ -91,7 +119,8 @@ function invalidRedirect({ status }: Answer): PageTrouble {
   );
 }
 
-const endlessRedirects = pageTrouble(
+/** The trouble with an app that redirects for ever. */
+export const endlessRedirects = pageTrouble(
   `the app redirects more than ${MOST_REDIRECTS} times`,
   "does it need a cookie that it does not get? `app-sim log` shows every step",
 );

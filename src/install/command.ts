@@ -16,7 +16,6 @@ export function installCommand(name: keyof InstallMethods): (call: InstallCall) 
     });
 }
 
-/** The exit code of an installation, or of its end. */
 export function installExitCode({ outcome, failure, apps }: InstallResult): number {
   if (outcome === "installed" || outcome === "uninstalled") return exitCodes.asExpected;
   return exitCodeOfFailures([failure, ...apps.map((app) => app.failure)]);

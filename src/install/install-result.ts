@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choices, exchanges, failure, text, warnings } from "../platform/result-parts.ts";
 
-const toldAppSchema = z.strictObject({
+const appInstallationSchema = z.strictObject({
   app: z.string(),
   url: z.string().describe("full address that the event was sent to"),
   status: z.number().int().nullable(),
@@ -14,14 +14,14 @@ const toldAppSchema = z.strictObject({
   grant: z
     .strictObject({
       outcome: z.enum(["granted", "refused", "not-asked"]),
-      error: text.describe("what the app was told, such as invalid_grant"),
+      error: text.describe("the error that the app got, such as invalid_grant"),
       reason: text,
       exchange: text,
     })
     .describe("the installation grant, as far as the app asked for it while the call was open"),
   exchanges: exchanges.describe("what the app asked of the platform while the call was open"),
 });
-export type ToldApp = z.infer<typeof toldAppSchema>;
+export type AppInstallation = z.infer<typeof appInstallationSchema>;
 
 /** The result of `install` and `uninstall` (choice `install.event`). */
 export const installResultSchema = z.strictObject({
@@ -30,7 +30,7 @@ export const installResultSchema = z.strictObject({
   reason: text,
   hint: text,
   failure,
-  apps: z.array(toldAppSchema).describe("those whose manifest names an address for the event"),
+  apps: z.array(appInstallationSchema).describe("those whose manifest names an address for the event"),
   warnings,
   choices,
 });

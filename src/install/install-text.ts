@@ -2,7 +2,7 @@ import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import type { InstallResult, ToldApp } from "./install-result.ts";
+import type { AppInstallation, InstallResult } from "./install-result.ts";
 
 /** Installation events as lines: for each app what was sent, what it asked for in the meantime, and the outcome. */
 export function installText(result: InstallResult, exchanges: ExchangeLines, paint: Paint): string[] {
@@ -14,7 +14,7 @@ export function installText(result: InstallResult, exchanges: ExchangeLines, pai
 }
 
 function appLines(
-  { app, exchange, reason, hint, state, grant, failure }: ToldApp,
+  { app, exchange, reason, hint, state, grant, failure }: AppInstallation,
   command: InstallResult["command"],
   exchanges: ExchangeLines,
   paint: Paint,
@@ -24,29 +24,26 @@ function appLines(
     `${command === "install" ? "Installing" : "Uninstalling"} ${paint.strong(harmlessLine(app))}`,
     ...indent(exchanges(exchange), 4),
     ...indent(grantLines(grant, exchanges), 4),
-    ...indent(reason === null ? [] : [paint.bad(reasonText(reason))], 4),
-    ...indent(hint === null ? [] : [`hint: ${harmlessLine(hint)}`], 4),
+    ...(reason === null ? [] : [`    ${paint.bad(reasonText(reason))}`]),
+    ...(hint === null ? [] : [`    hint: ${harmlessLine(hint)}`]),
     `  ${markOf(failure === null ? "passed" : "denied", paint)} ${ending}`,
   ];
 }
 
-function grantLines({ outcome, error, reason, exchange }: ToldApp["grant"], exchanges: ExchangeLines): string[] {
+function grantLines(
+  { outcome, error, reason, exchange }: AppInstallation["grant"],
+  exchanges: ExchangeLines,
+): string[] {
   if (outcome === "not-asked") return [];
   const why = outcome === "granted" ? "" : ` (${error}: ${reason})`;
-  const told = `meanwhile the app asked for the installation grant: ${outcome}${why}`;
-  return [harmlessLine(told), ...(exchange === null ? [] : indent(exchanges(exchange), 2))];
+  const line = harmlessLine(`meanwhile the app asked for the installation grant: ${outcome}${why}`);
+  return [line, ...(exchange === null ? [] : indent(exchanges(exchange), 2))];
 }
 
 function verdict({ outcome, reason, hint, apps }: InstallResult, paint: Paint): string[] {
-  const hintLine = hint === null ? [] : [`hint: ${harmlessLine(hint)}`];
-  switch (outcome) {
-    case "installed":
-      return [paint.good(`Installed: ${plural(apps.length, "app")}`)];
-    case "uninstalled":
-      return [paint.good(`Uninstalled: ${plural(apps.length, "app")}`)];
-    case "no-event":
-      return [paint.bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hintLine];
-    case "failed":
-      return [paint.bad(`Failed: ${reasonText(reason ?? "")}`), ...(apps.length === 0 ? hintLine : [])];
-  }
+  if (outcome === "installed") return [paint.good(`Installed: ${plural(apps.length, "app")}`)];
+  if (outcome === "uninstalled") return [paint.good(`Uninstalled: ${plural(apps.length, "app")}`)];
+  const what = outcome === "no-event" ? "Nothing was sent" : "Failed";
+  const hintLine = hint === null || apps.length > 0 ? [] : [`hint: ${harmlessLine(hint)}`];
+  return [paint.bad(`${what}: ${reasonText(reason ?? "")}`), ...hintLine];
 }

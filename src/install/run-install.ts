@@ -4,8 +4,8 @@ import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import type { App, User } from "../config/schema.ts";
 import { findUser, installingUser } from "../config/users.ts";
 import type { OAuthRecord } from "../journal/record.ts";
-import { isDecisionAbout } from "../oauth/decisions-about.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
+import { isDecisionAbout } from "../oauth/endpoints/receive.ts";
 import { installationEvent, installationGrant } from "../oauth/rules/installation.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
@@ -13,7 +13,7 @@ import { INSTALL_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits
 import { joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { InstallOptions } from "./install-options.ts";
-import type { InstallResult, ToldApp } from "./install-result.ts";
+import type { AppInstallation, InstallResult } from "./install-result.ts";
 
 type InstallCommand = InstallResult["command"];
 
@@ -33,7 +33,13 @@ export async function runInstall(
   { user: role }: InstallOptions,
 ): Promise<InstallResult> {
   const choices = readChoices(context.choices);
-  if (choices.get("install.event") === "off") throw eventsAreOff(command);
+  if (choices.get("install.event") === "off") {
+    throw new UsageError(
+      "install-off",
+      `${command}: the choice install.event is off, because the interface shows no installation event`,
+      "--choose install.event=on, or the same in the config file or a profile, where the deployment does send them",
+    );
+  }
   const user = role === undefined ? installingUser(context.config) : findUser(context.config, role);
   const blank = { command, reason: null, hint: null, failure: null, apps: [], warnings: [] };
   const manifests = await loadManifests(context);
@@ -44,10 +50,16 @@ export async function runInstall(
   const event = eventOf[command];
   const unnamed = manifests.apps.filter(({ manifest }) => manifest.events[event] === null);
   if (unnamed.length === manifests.apps.length) {
-    const warnings = [...manifests.warnings];
-    return { ...blank, ...noEvent(event), outcome: "no-event", warnings, choices: choices.used() };
+    return {
+      ...blank,
+      outcome: "no-event",
+      reason: `no manifest names events.${event}: there is no address to send the event to`,
+      hint: 'next to "modules", the manifest needs "events": {"installed": "/installed", "uninstall": "/uninstall"}',
+      warnings: [...manifests.warnings],
+      choices: choices.used(),
+    };
   }
-  const apps: ToldApp[] = [];
+  const apps: AppInstallation[] = [];
   for (const { app, manifest } of manifests.apps) {
     const address = manifest.events[event];
     if (address === null) continue;
@@ -75,21 +87,6 @@ export async function runInstall(
   };
 }
 
-function eventsAreOff(command: InstallCommand): UsageError {
-  return new UsageError(
-    "install-off",
-    `${command}: the choice install.event is off, because the interface shows no installation event`,
-    "--choose install.event=on, or the same in the config file or a profile, where the deployment does send them",
-  );
-}
-
-function noEvent(event: "installed" | "uninstall") {
-  return {
-    reason: `no manifest names events.${event}: there is no address to send the event to`,
-    hint: 'next to "modules", the manifest needs "events": {"installed": "/installed", "uninstall": "/uninstall"}',
-  };
-}
-
 async function notify(
   context: SimulatorContext,
   choices: ChoiceReader,
@@ -97,7 +94,7 @@ async function notify(
   url: string,
   command: InstallCommand,
   user: User,
-): Promise<ToldApp> {
+): Promise<AppInstallation> {
   const { organization } = context.config;
   const event = installationEvent(app, organization, user, await context.listen(), choices.get("install.names"));
   choices.relyOn("oauth.grant.installation");
@@ -133,7 +130,7 @@ async function notify(
   };
 }
 
-function outcomeOf(called: CallResult): Pick<ToldApp, "reason" | "hint" | "failure"> {
+function outcomeOf(called: CallResult): Pick<AppInstallation, "reason" | "hint" | "failure"> {
   if (!called.ok) return { reason: called.reason, hint: called.hint, failure: called.failure };
   const { status } = called.answer;
   if (status >= 200 && status <= 299) return { reason: null, hint: null, failure: null };
@@ -141,7 +138,7 @@ function outcomeOf(called: CallResult): Pick<ToldApp, "reason" | "hint" | "failu
 }
 
 /** How the app's request for the installation grant ended; one that failed before its grant type was read counts too. */
-function grantIn(requests: readonly OAuthRecord[]): ToldApp["grant"] {
+function grantIn(requests: readonly OAuthRecord[]): AppInstallation["grant"] {
   const asked = requests.filter(({ step }) => step === "installation" || step === "token");
   const answered = asked.find(({ outcome }) => outcome === "ok") ?? asked.at(-1);
   if (answered === undefined) return { outcome: "not-asked", error: null, reason: null, exchange: null };
@@ -150,7 +147,10 @@ function grantIn(requests: readonly OAuthRecord[]): ToldApp["grant"] {
 }
 
 /** The hint if the app was refused a token, which is probably why it failed. */
-function refusalHint({ outcome, error, reason }: ToldApp["grant"], { choices }: SimulatorContext): string | null {
+function refusalHint(
+  { outcome, error, reason }: AppInstallation["grant"],
+  { choices }: SimulatorContext,
+): string | null {
   if (outcome !== "refused") return null;
   const why = `meanwhile the app asked for a token and was refused: ${error}: ${reason}`;
   const isOff = error === "unsupported_grant_type" && installationGrant(choices) === null;

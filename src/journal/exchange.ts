@@ -12,18 +12,18 @@ const callPurposes = [
 ] as const;
 
 /** What the app, or a user's browser, asked the platform to decide about (interface 4.1). */
-const arrivalPurposes = ["authorize", "consent", "token", "revoke", "introspect", "api"] as const;
-export type ArrivalPurpose = (typeof arrivalPurposes)[number];
+const incomingPurposes = ["authorize", "consent", "token", "revoke", "introspect", "api"] as const;
+export type IncomingPurpose = (typeof incomingPurposes)[number];
 
 /** What the app fetched from the platform, which has nothing to decide about it (interface 2.3). */
 const FETCH_PURPOSE = "file";
 
-export const exchangePurposes = [...callPurposes, ...arrivalPurposes, FETCH_PURPOSE] as const;
+export const exchangePurposes = [...callPurposes, ...incomingPurposes, FETCH_PURPOSE] as const;
 export type ExchangePurpose = (typeof exchangePurposes)[number];
 
 /** Whether it was the platform that was asked: what it decided is a record of its own. */
-export function isArrival(purpose: ExchangePurpose): purpose is ArrivalPurpose {
-  return (arrivalPurposes as readonly string[]).includes(purpose);
+export function isIncoming(purpose: ExchangePurpose): purpose is IncomingPurpose {
+  return (incomingPurposes as readonly string[]).includes(purpose);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { headerName } from "../config/choice-definition.ts";
 import { REDACTED } from "../journal/credentials.ts";
-import { type Exchange, type HeaderLines, headerValue, isArrival } from "../journal/exchange.ts";
+import { type Exchange, type HeaderLines, headerValue, isIncoming } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import { redactExchange } from "../journal/redact.ts";
 import { printCommand, shellQuoted } from "../output/shell-text.ts";
@@ -52,7 +52,7 @@ export function curlText(raw: Exchange, secrets: readonly string[], signing: She
       ? [
           expected(
             "TOKEN",
-            `is the ${isArrival(raw.purpose) ? "access token" : "JWT"} of this call, which app-sim does not show`,
+            `is the ${isIncoming(raw.purpose) ? "access token" : "JWT"} of this call, which app-sim does not show`,
           ),
         ]
       : []),

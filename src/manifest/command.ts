@@ -12,7 +12,6 @@ export function manifestCommand({ invocation, onSimulator }: CommandCall<Manifes
   });
 }
 
-/** The exit code of the manifests. */
 export function manifestExitCode({ outcome, failure }: ManifestResult): number {
   return outcome === "ok" ? exitCodes.asExpected : exitCodeOfFailures([failure]);
 }

@@ -17,24 +17,19 @@ export function manifestText({ outcome, reason, hint, apps, choices }: ManifestR
 
 function appLines({ url, source, guards, imports, webhooks }: ManifestResult["apps"][number], paint: Paint): string[] {
   const modules = [
-    ...guards.map((guard) => [
-      "auth-guard",
-      guard.key,
-      guard.url,
-      `${guard.type}${guard.applyToAdmins ? ", admins too" : ""}${guard.optionsUrl === null ? "" : `, page ${guard.optionsUrl}`}`,
-    ]),
-    ...imports.map(({ key, url: address, signaturePatterns }) => [
-      "file-post-import",
-      key,
-      address,
-      patternsText(signaturePatterns),
-    ]),
-    ...webhooks.map(({ key, url: address, events, environments }) => [
-      "webhook",
-      key,
-      address,
-      `${events.join(", ")}${environments === null ? "" : `; only ${environments.join(", ")}`}`,
-    ]),
+    ...guards.map(({ key, url: address, type, applyToAdmins, optionsUrl }) => {
+      const admins = applyToAdmins ? ", admins too" : "";
+      return ["auth-guard", key, address, `${type}${admins}${optionsUrl === null ? "" : `, page ${optionsUrl}`}`];
+    }),
+    ...imports.map(({ key, url: address, signaturePatterns: { fileName, fileContent } }) => {
+      const name = fileName === undefined ? [] : [`name ${fileName}`];
+      const content = fileContent === undefined ? [] : [`content ${fileContent}`];
+      return ["file-post-import", key, address, [...name, ...content].join(", ") || "every file"];
+    }),
+    ...webhooks.map(({ key, url: address, events, environments }) => {
+      const only = environments === null ? "" : `; only ${environments.join(", ")}`;
+      return ["webhook", key, address, `${events.join(", ")}${only}`];
+    }),
   ];
   const rows = table(modules.map((row) => row.map(harmlessLine)));
   return [
@@ -42,18 +37,4 @@ function appLines({ url, source, guards, imports, webhooks }: ManifestResult["ap
     ...indent(rows.length === 0 ? ["no modules"] : rows, 2),
     "",
   ];
-}
-
-function patternsText({
-  fileName,
-  fileContent,
-}: {
-  fileName?: string | undefined;
-  fileContent?: string | undefined;
-}): string {
-  const patterns = [
-    ...(fileName === undefined ? [] : [`name ${fileName}`]),
-    ...(fileContent === undefined ? [] : [`content ${fileContent}`]),
-  ];
-  return patterns.length === 0 ? "every file" : patterns.join(", ");
 }

@@ -8,33 +8,16 @@ import type { ManifestResult } from "./manifest-result.ts";
 export async function runManifest(context: SimulatorContext): Promise<ManifestResult> {
   const choices = readChoices(context.choices);
   const installed = await loadManifests(context);
+  const command = "manifest";
   if (!installed.ok) {
     const { reason, hint, failure } = installed;
-    return {
-      command: "manifest",
-      outcome: "failed",
-      reason,
-      hint,
-      failure,
-      apps: [],
-      warnings: [],
-      choices: choices.used(),
-    };
+    return { command, outcome: "failed", reason, hint, failure, apps: [], warnings: [], choices: choices.used() };
   }
-  readGuardChoices(
-    installed.apps.flatMap(({ manifest }) => manifest.guards),
-    choices,
-  );
-  return {
-    command: "manifest",
-    outcome: "ok",
-    reason: null,
-    hint: null,
-    failure: null,
-    apps: installed.apps.map(withFullAddresses),
-    warnings: [...installed.warnings],
-    choices: choices.used(),
-  };
+  const guards = installed.apps.flatMap(({ manifest }) => manifest.guards);
+  readGuardChoices(guards, choices);
+  const apps = installed.apps.map(withFullAddresses);
+  const warnings = [...installed.warnings];
+  return { command, outcome: "ok", reason: null, hint: null, failure: null, apps, warnings, choices: choices.used() };
 }
 
 function withFullAddresses({

@@ -10,7 +10,7 @@ import { type OAuthLoginOptions, oauthLoginOptions } from "./oauth-login-options
 export interface OAuthLoginMethods {
   /**
    * Logs a user in at the app by OAuth and uses the tokens (interface 5.2 to 5.4), without a person: the user's
-   * browser is played from the app's own login link on. The platform's clock is turned past the life of the access
+   * browser is played from the app's own login link on. The platform's clock is advanced past the lifetime of the access
    * token, twice, and put back, so that tokens that expired meanwhile are good again. A second login, in another
    * browser, ends with a forged callback, which the app must refuse.
    * @throws UsageError for a start that belongs to no configured app
@@ -27,7 +27,7 @@ export interface OAuthLoginFlags {
 /** What a login by OAuth works with. */
 export interface OAuthLoginContext extends SimulatorContext {
   readonly oauth: OAuth;
-  /** null: the clock of this platform cannot be turned. */
+  /** null: the clock of this platform cannot be advanced. */
   readonly clockFace: PlatformClock | null;
 }
 
@@ -35,8 +35,7 @@ export const oauthLoginActions = {
   oauthLogin: defineAction<OAuthLoginMethods["oauthLogin"], OAuthLoginFlags, OAuthLoginContext>({
     options: oauthLoginOptions,
     services: ["oauth"],
-    run: async (context, options) =>
-      (await import("./run-oauth-login.ts")).runOAuthLogin(context, context.oauth, context.clockFace, options),
+    run: async (context, options) => (await import("./run-oauth-login.ts")).runOAuthLogin(context, options),
     command: {
       name: "oauth",
       summary: "log in to the app by OAuth without a person: consent, callback, exchange, API, refresh",
@@ -58,7 +57,7 @@ export const oauthLoginActions = {
           setting: "redirectUri",
         },
       },
-      // The login decides, whoever answers in the user's place elsewhere.
+      // The login itself decides.
       settings: { consent: "ask" },
       load: async () => (await import("./command.ts")).oauthCommand,
     },

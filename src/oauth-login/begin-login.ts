@@ -1,15 +1,17 @@
+import { isPlatformAddress } from "../browser/addresses.ts";
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
 import { pageHeaders } from "../browser/page-headers.ts";
 import type { App, User } from "../config/schema.ts";
+import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
+import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
 import type { AuthorizationStep } from "../oauth/endpoints/authorization.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
+import { isDecisionAbout } from "../oauth/endpoints/receive.ts";
 import { queryParameters } from "../oauth/rules/oauth-parameters.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { IncomingRequest } from "../web/incoming-request.ts";
-import { isPlatformPlace } from "./app-places.ts";
-import type { AppVisit, Authorization, OAuthLoginFacts } from "./checks/oauth-login-facts.ts";
+import type { AppVisit, Authorization, OAuthLoginFacts, PlatformRequest } from "./checks/login-facts.ts";
 import type { LoginBrowser } from "./login-browser.ts";
-import type { PlatformRequests } from "./record-platform-requests.ts";
 
 /** Who logs in to which app, with which browser, and what they decide. */
 export interface Login {
@@ -20,47 +22,82 @@ export interface Login {
   readonly decision: "approve" | "deny";
   /** Full address of the page that uses the access token; null: none was named. */
   readonly use: string | null;
-  readonly requests: PlatformRequests;
+  readonly records: LoginRecords;
   readonly browser: LoginBrowser;
 }
 
+/** What the journal records from now on; decisions about other configured apps are left out. */
+export class LoginRecords {
+  readonly #records: JournalRecord[] = [];
+  readonly #isOwn: (record: JournalRecord) => record is OAuthRecord;
+  readonly stop: () => void;
+
+  constructor({ journal, config }: SimulatorContext, app: App) {
+    this.#isOwn = isDecisionAbout(app, config);
+    this.stop = journal.subscribe((record) => this.#records.push(record));
+  }
+
+  get count(): number {
+    return this.#records.length;
+  }
+
+  /** What the app asked of the platform after so many records, and the ids of these exchanges and the browser's own. */
+  since(count: number, { exchanges }: LoginBrowser): Pick<AppVisit, "requests" | "exchanges"> {
+    const records = this.#records.slice(count);
+    const requests = records
+      .filter(this.#isOwn)
+      .filter(({ step }) => step !== "authorize" && step !== "consent")
+      .flatMap((record): PlatformRequest[] => {
+        const exchange = this.#records.find(({ id }) => id === record.exchange);
+        return exchange?.type === "exchange" ? [{ record, exchange }] : [];
+      });
+    const ids = new Set(requests.map(({ exchange }) => exchange.id));
+    return { requests, exchanges: records.map(({ id }) => id).filter((id) => ids.has(id) || exchanges.has(id)) };
+  }
+
+  last(step: OAuthRecord["step"]): OAuthRecord | undefined {
+    return this.#records.filter(this.#isOwn).findLast((record) => record.step === step);
+  }
+
+  issued(): IssuedSecret[] {
+    return this.#records.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : []));
+  }
+}
+
 /** Opens an address of the app in the browser. */
-export async function visit({ browser, requests }: Login, url: string, from: string): Promise<AppVisit> {
-  const mark = requests.mark();
-  const { landing, exchanges } = await browser.open(url, from);
-  return { url, landing, ...requests.since(mark, exchanges) };
+export async function visit({ browser, records }: Login, url: string, from: string): Promise<AppVisit> {
+  const { count } = records;
+  const landing = await browser.open(url, from);
+  return { url, landing, ...records.since(count, browser) };
 }
 
 /** A login from the app's login link to the user's decision. */
-export interface BegunLogin {
-  readonly start: AppVisit;
-  /** Cookies that the app set before it sent the user to the platform. */
-  readonly cookies: OAuthLoginFacts["cookies"];
-  readonly authorization: Authorization | null;
-}
+export type BegunLogin = Pick<OAuthLoginFacts, "start" | "cookies" | "authorization">;
 
 /** Starts a login at this address of the app, and decides for the user. */
 export async function beginOAuthLogin(login: Login, url: string): Promise<BegunLogin> {
   const start = await visit(login, url, url);
   const cookies = login.browser.cookies();
   const address = authorizationAddress(start, login.context.baseUrl());
-  return { start, cookies, authorization: address === null ? null : await authorize(login, address, url) };
+  return { start, cookies, authorization: address === undefined ? null : await authorize(login, address, url) };
 }
 
-/** The authorization request that the app redirects to, or that its page links to; null: neither. */
-function authorizationAddress({ landing }: AppVisit, platform: string): string | null {
+/** The authorization request that the app redirects to, or that its page links to. */
+function authorizationAddress({ landing }: AppVisit, platform: string): string | undefined {
   const addresses = landing.kind === "platform" ? [landing.url] : landing.kind === "page" ? landing.links : [];
-  const isEndpoint = (address: URL) => isPlatformPlace(platform, address) && address.pathname === "/oauth/authorize";
-  return addresses.find((address) => isEndpoint(new URL(address))) ?? null;
+  return addresses.find((address) => {
+    const url = new URL(address);
+    return isPlatformAddress(platform, url) && url.pathname === "/oauth/authorize";
+  });
 }
 
 async function authorize(login: Login, url: string, from: string): Promise<Authorization> {
-  const { oauth, requests } = login;
+  const { oauth, records } = login;
   const request = incoming(getRequest(url), from);
   const { step } = await oauth.request(request);
-  const asked = requests.last("authorize");
+  const asked = records.last("authorize");
   const outcome = step.kind === "ask" ? await decide(login, step.consent.id) : step;
-  const decided = step.kind === "ask" ? requests.last("consent") : null;
+  const decided = step.kind === "ask" ? records.last("consent") : undefined;
   return {
     url,
     parameters: queryParameters(request.url),
@@ -85,18 +122,10 @@ function incoming(request: PageRequest, from: string): IncomingRequest {
 }
 
 function verdictOf(step: AuthorizationStep, reason: string): Authorization["verdict"] {
-  switch (step.kind) {
-    case "ask":
-      throw new TypeError("a request was decided, but is asked again");
-    case "refused":
-      return step;
-    case "redirect": {
-      const { location } = step;
-      const error = queryParameters(location)?.get("error")?.[0];
-      if (error === undefined || error === "access_denied") {
-        return { kind: "decided", isApproved: error === undefined, location };
-      }
-      return { kind: "error", error, reason, location };
-    }
-  }
+  if (step.kind === "ask") throw new TypeError("a request was decided, but is asked again");
+  if (step.kind === "refused") return step;
+  const { location } = step;
+  const error = queryParameters(location)?.get("error")?.[0];
+  if (error !== undefined && error !== "access_denied") return { kind: "error", error, reason, location };
+  return { kind: "decided", isApproved: error === undefined, location };
 }

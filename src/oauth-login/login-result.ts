@@ -2,7 +2,7 @@ import { z } from "zod";
 import { findingSchema } from "../app-client/finding.ts";
 import { roles } from "../config/roles.ts";
 import { choices, exchanges, failure, text, warnings } from "../platform/result-parts.ts";
-import { oauthLoginSteps } from "./checks/oauth-login-facts.ts";
+import { oauthLoginSteps } from "./checks/login-facts.ts";
 
 const oauthStep = z.enum(oauthLoginSteps);
 

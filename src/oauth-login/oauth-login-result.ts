@@ -3,10 +3,23 @@ import type { User } from "../config/schema.ts";
 import { redactText } from "../journal/redact.ts";
 import type { Failure } from "../platform/result-parts.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { judgeOAuthLogin, type OAuthLoginFinding } from "./checks/oauth-login.ts";
-import type { AppVisit, OAuthLoginFacts } from "./checks/oauth-login-facts.ts";
+import { exchangeText } from "./checks/exchange-checks.ts";
+import { judgeOAuthLogin, type OAuthLoginFinding } from "./checks/judge-login.ts";
+import {
+  type AppVisit,
+  approvedCallback,
+  codeExchanges,
+  firstUse,
+  landingText,
+  type OAuthLoginFacts,
+  type OAuthLoginStep,
+  oauthLoginSteps,
+  type PlatformRequest,
+  sentParameter,
+} from "./checks/login-facts.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
-import { oauthSteps } from "./oauth-steps.ts";
+
+type Step = OAuthLoginResult["steps"][number];
 
 const QUOTED_CHARACTERS = 200;
 
@@ -36,14 +49,17 @@ export function oauthLoginResult(
     hint: hideHint(step.hint),
     details: step.details.map(hide),
   }));
-  const failed = steps.find(({ result }) => result === "failed") ?? (isStrict ? firstWarning(findings) : null);
+  const warning = isStrict ? findings.find(({ result }) => result === "warn") : undefined;
+  const failed = steps.find(({ result }) => result === "failed") ?? (warning && { ...warning, text: warning.message });
+  const { verdict } = facts.authorization ?? { verdict: null };
+  const isDenied = verdict?.kind === "decided" && !verdict.isApproved;
   return {
     command: "oauth",
-    outcome: failed !== null ? "failed" : isDenied(facts) ? "denied" : "ok",
+    outcome: failed !== undefined ? "failed" : isDenied ? "denied" : "ok",
     decision: facts.decision,
     reason: failed?.text ?? null,
     hint: failed?.hint ?? null,
-    failure: failed === null ? null : failureOf(facts),
+    failure: failed === undefined ? null : failureOf(facts),
     start: facts.start.url,
     user: { id: user.id, role: user.role },
     steps,
@@ -51,13 +67,6 @@ export function oauthLoginResult(
     warnings: [],
     choices,
   };
-}
-
-function firstWarning(
-  findings: readonly OAuthLoginFinding[],
-): { readonly text: string; readonly hint: string | null } | null {
-  const warning = findings.find(({ result }) => result === "warn");
-  return warning === undefined ? null : { text: warning.message, hint: warning.hint };
 }
 
 /** Shortens the text of pages and makes it harmless; hides secrets first, because a cut secret would not be found. */
@@ -73,24 +82,139 @@ function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string)
     start: quoted(start),
     callback: callback && quoted(callback),
     use: use && quoted(use),
-    second: second && {
-      ...second,
-      start: quoted(second.start),
-      callback: second.callback && quoted(second.callback),
-    },
+    second: second && { ...second, start: quoted(second.start), callback: second.callback && quoted(second.callback) },
     turns: turns.map(quoted),
   };
 }
 
-function isDenied({ authorization }: OAuthLoginFacts): boolean {
-  return authorization?.verdict.kind === "decided" && !authorization.verdict.isApproved;
-}
-
 /** Why the app could not be reached, if that is the cause. */
 function failureOf({ start, callback, use, second, turns }: OAuthLoginFacts): Failure {
-  const landings = [start, callback, use, second?.start, second?.callback, ...turns].flatMap(
-    (visit) => visit?.landing ?? [],
-  );
-  const trouble = landings.find((landing) => landing.kind === "trouble");
+  const visits = [start, callback, use, second?.start, second?.callback, ...turns];
+  const trouble = visits.map((visit) => visit?.landing).find((landing) => landing?.kind === "trouble");
   return trouble?.failure ?? "other";
+}
+
+/** The checks that show whether their step was taken at all. */
+const decisiveChecks: ReadonlySet<string> = new Set([
+  "oauth.start",
+  "oauth.request",
+  "oauth.exchange",
+  "oauth.denied.no-exchange",
+  "oauth.callback",
+  "oauth.denied.answer",
+  "oauth.forged",
+  "oauth.api",
+  "oauth.refresh",
+  "oauth.refresh.rotation",
+]);
+
+/** The steps of a login that were reached, in words. A step fails if one of its checks does. */
+function oauthSteps(facts: OAuthLoginFacts, findings: readonly OAuthLoginFinding[]): Step[] {
+  return oauthLoginSteps.flatMap((step): Step[] => {
+    const found = findings.filter((finding) => finding.step === step);
+    const isReached = step === "consent" ? facts.authorization?.verdict.kind === "decided" : found.length > 0;
+    if (!isReached) return [];
+    const { text, details = [], exchanges } = describe[step](facts);
+    const ended = (result: Step["result"], cause?: OAuthLoginFinding): Step[] => [
+      { step, result, text: cause?.message ?? text, details, exchanges, hint: cause?.hint ?? null },
+    ];
+    const failed = found.find(({ result }) => result === "fail");
+    if (failed !== undefined) return ended("failed", failed);
+    const skipped = found.find(
+      ({ check, result }) => decisiveChecks.has(check) && (result === "skip" || result === "inconclusive"),
+    );
+    if (skipped !== undefined) return ended("skipped", skipped);
+    return ended(found.some(({ result }) => result === "warn") ? "warned" : "passed");
+  });
+}
+
+type StepText = Pick<Step, "text" | "exchanges"> & Partial<Pick<Step, "details">>;
+
+const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => StepText>> = {
+  start: ({ start }) => ({
+    text: "the app sends the user to the platform",
+    exchanges: [...start.exchanges],
+  }),
+  authorize: ({ authorization }) => {
+    const [request] = authorization?.exchanges ?? [null];
+    return { text: "the platform asks the user", details: requestDetails(authorization), exchanges: given(request) };
+  },
+  consent: ({ authorization }) => {
+    const [, decision] = authorization?.exchanges ?? [null, null];
+    const { verdict } = authorization ?? { verdict: null };
+    const isApproved = verdict?.kind === "decided" && verdict.isApproved;
+    const verb = isApproved ? "approves" : "declines";
+    const text = decision === null ? `the platform ${verb} without asking the user` : `the user ${verb}`;
+    return { text, exchanges: given(decision) };
+  },
+  exchange: (facts) => {
+    const isApproved = approvedCallback(facts) !== null;
+    const text = isApproved ? "the app exchanges the code for tokens" : "the app asks for no token";
+    const requests = isApproved ? codeExchanges(facts) : (facts.callback?.requests ?? []);
+    return { text, details: exchangeText(facts), exchanges: idsOf(requests) };
+  },
+  callback: ({ callback }) => {
+    const inner = idsOf(callback?.requests ?? []);
+    const exchanges = callback?.exchanges.filter((id) => !inner.includes(id)) ?? [];
+    return { text: callback === null ? "" : answerText(callback), exchanges };
+  },
+  forged: ({ second }) => {
+    const landing = second?.callback?.landing;
+    const answer = landing === undefined ? "" : `: the app ${landingText(landing)}`;
+    return {
+      text: `a callback with another state, in another browser, logs nobody in${answer}`,
+      exchanges: [
+        ...(second?.start.exchanges ?? []),
+        ...(second?.authorization?.exchanges ?? []).flatMap(given),
+        ...(second?.callback?.exchanges ?? []),
+      ],
+    };
+  },
+  api: (facts) => {
+    const calls = firstUse(facts);
+    const exchanged = new Set(codeExchanges(facts));
+    const later = facts.callback?.requests.filter((request) => !exchanged.has(request)) ?? [];
+    const text = `the app calls the API with its access token: ${calls.map(statusOf).join(", ")}`;
+    return { text, exchanges: [...idsOf(later), ...(facts.use?.exchanges ?? [])] };
+  },
+  refresh: ({ turns: [first], choices }) =>
+    turnText(first, `after ${choices["oauth.accessToken.lifetime"]} s, when the access token had expired`),
+  "refresh-again": ({ turns: [, second], choices }) =>
+    turnText(second, `after ${choices["oauth.accessToken.lifetime"]} s more, with the new refresh token`),
+};
+
+function turnText(turn: AppVisit | undefined, when: string): StepText {
+  const calls = turn?.requests.map(
+    (request) => `${request.record.step === "api" ? "API" : "refresh"} ${statusOf(request)}`,
+  );
+  return { text: `${calls?.join(", ") ?? ""} ${when}`, exchanges: [...(turn?.exchanges ?? [])] };
+}
+
+function requestDetails(authorization: OAuthLoginFacts["authorization"]): string[] {
+  if (authorization?.parameters == null) return [];
+  const state = sentParameter(authorization, "state");
+  return [
+    `redirect_uri ${sentParameter(authorization, "redirect_uri") ?? "missing"}`,
+    `scope ${sentParameter(authorization, "scope") ?? "missing"}`,
+    `state ${state === null ? "missing" : `of ${state.length} characters`}`,
+    `PKCE ${sentParameter(authorization, "code_challenge_method") ?? "missing"}`,
+  ];
+}
+
+function answerText({ landing }: AppVisit): string {
+  if (landing.kind !== "page") return "";
+  const { origin, pathname } = new URL(landing.url);
+  return `the app answered ${landing.status} at ${origin}${pathname}${landing.text === "" ? "" : `: ${landing.text}`}`;
+}
+
+function statusOf({ exchange }: PlatformRequest): string {
+  return String(exchange.response?.status);
+}
+
+function idsOf(requests: readonly PlatformRequest[]): string[] {
+  return requests.map(({ exchange }) => exchange.id);
+}
+
+function given(id: string | null): string[] {
+  return id === null ? [] : [id];
 }

@@ -1,7 +1,7 @@
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
 import { redactExchange } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
-import { fold, indent } from "../output/layout.ts";
+import { fold, indent, type Piece } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
@@ -16,11 +16,11 @@ const STEP_INDENT = 6;
 export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, paint: Paint): string[] {
   const { user, start, steps } = result;
   const width = Math.max(...steps.map(({ step }) => step.length));
-  const first = steps.find((step) => step.result === "failed");
+  const cause = steps.find((step) => step.result === "failed");
   return [
-    ...wrapped(`OAuth login as ${paint.strong(user.role)} (user ${user.id}) from ${harmlessLine(start)}`, 0, paint),
+    ...fold(`OAuth login as ${paint.strong(user.role)} (user ${user.id}) from ${harmlessLine(start)}`, paint.width),
     "",
-    ...steps.flatMap((step) => stepLines(step, width, step === first, exchanges, paint)),
+    ...steps.flatMap((step) => stepLines(step, width, step === cause, exchanges, paint)),
     ...findingLines(result, paint),
     "",
     ...verdict(result, paint),
@@ -30,35 +30,36 @@ export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, pa
 
 const marks = { passed: "passed", warned: "warned", failed: "denied", skipped: "skipped" } as const;
 
-/** @param isCause whether this step ended the login: then its reason is the last line of the report, and not said here */
+/** @param isCause whether this step ended the login: then its reason is the last line of the report, and not here too */
 function stepLines(step: Step, width: number, isCause: boolean, exchanges: ExchangeLines, paint: Paint): string[] {
   const { result, text, hint, details } = step;
-  const said = isCause ? result : `${result}: ${reasonText(text)}`;
-  const [line = "", ...more] = wrapped(`${step.step.padEnd(width)} ${said}`, 4, paint);
+  const shown = isCause ? result : `${result}: ${reasonText(text)}`;
   return [
-    `  ${markOf(marks[result], paint)} ${line}`,
-    ...indent(more, STEP_INDENT),
-    ...indent(details.length === 0 ? [] : wrapped(harmlessLine(details.join(", ")), STEP_INDENT, paint), STEP_INDENT),
+    ...marked(`${markOf(marks[result], paint)} ${step.step.padEnd(width)} ${shown}`, paint),
+    ...(details.length === 0 ? [] : folded(harmlessLine(details.join(", ")), paint)),
     ...indent(step.exchanges.flatMap(exchanges), STEP_INDENT),
-    ...(isCause ? [] : hintLines(hint, STEP_INDENT, paint)),
+    ...(isCause || hint === null ? [] : folded(`hint: ${harmlessLine(hint)}`, paint)),
   ];
 }
 
-/** What no step says already: warnings, and faults other than the one for which a step failed. */
+/** Warnings, and faults other than those for which a step failed. */
 function findingLines({ findings, steps }: OAuthLoginResult, paint: Paint): string[] {
-  const said = new Set(steps.map(({ text }) => text));
-  const left = findings.filter(({ result, message }) => result === "warn" || (result === "fail" && !said.has(message)));
-  return left.length === 0 ? [] : ["", ...left.flatMap((finding) => findingOf(finding, paint))];
-}
-
-function findingOf({ check, section, result, message, hint }: Finding, paint: Paint): string[] {
-  const isFault = result === "fail";
-  const text = `${isFault ? "fault" : "warning"}: ${reasonText(message)} [${check}, interface ${section}]`;
-  const [line = "", ...more] = painted(text, 4, isFault ? "bad" : "caution", paint);
+  const shown = new Set(steps.map(({ text }) => text));
+  const left = findings.filter(
+    ({ result, message }) => result === "warn" || (result === "fail" && !shown.has(message)),
+  );
+  if (left.length === 0) return [];
   return [
-    `  ${markOf(isFault ? "denied" : "warned", paint)} ${line}`,
-    ...indent(more, STEP_INDENT),
-    ...hintLines(hint, STEP_INDENT, paint),
+    "",
+    ...left.flatMap(({ check, section, result, message, hint }) => {
+      const [mark, kind, colour] =
+        result === "fail" ? (["denied", "fault", "bad"] as const) : (["warned", "warning", "caution"] as const);
+      const text = `${kind}: ${reasonText(message)} [${check}, interface ${section}]`;
+      return [
+        ...marked([{ text: `${markOf(mark, paint)} ` }, { text, paint: paint[colour] }], paint),
+        ...(hint === null ? [] : folded(`hint: ${harmlessLine(hint)}`, paint)),
+      ];
+    }),
   ];
 }
 
@@ -66,43 +67,38 @@ function verdict(
   { outcome, decision, reason, hint, failure, steps, findings }: OAuthLoginResult,
   paint: Paint,
 ): string[] {
+  const lines = (text: string, colour: "good" | "bad" | "caution") =>
+    fold([{ text, paint: paint[colour] }], paint.width);
   const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
   const warnings = count("warn") === 0 ? "" : `, ${plural(count("warn"), "warning")}`;
   const counted = `${plural(count("pass"), "check")} passed${warnings}`;
-  switch (outcome) {
-    case "ok":
-      return painted(`The app logs its user in and uses its tokens: ${counted}`, 0, "good", paint);
-    case "denied":
-      return decision === "deny"
-        ? painted(`The app handles the user's refusal as it should: ${counted}`, 0, "good", paint)
-        : painted("Not logged in: the platform declined without asking the user", 0, "caution", paint);
-    case "failed": {
-      if (failure === "interrupted") return [paint.bad("Interrupted: the login was not finished")];
-      const failed = steps.find(({ result }) => result === "failed");
-      const warned = findings.find(({ result }) => result === "warn");
-      const at = failed === undefined && warned !== undefined ? `${warned.step} by a warning (strict)` : failed?.step;
-      return [
-        ...painted(`Failed at ${at ?? "start"}: ${reasonText(reason ?? "")}`, 0, "bad", paint),
-        ...hintLines(hint, 0, paint),
-        ...(steps.some(({ exchanges }) => exchanges.length > 0)
-          ? [paint.quiet("`app-sim log ID` shows one of these exchanges in full")]
-          : []),
-      ];
-    }
+  if (outcome === "ok") return lines(`The app logs its user in and uses its tokens: ${counted}`, "good");
+  if (outcome === "denied") {
+    return decision === "deny"
+      ? lines(`The app handles the user's refusal as it should: ${counted}`, "good")
+      : lines("Not logged in: the platform declined without asking the user", "caution");
   }
+  if (failure === "interrupted") return lines("Interrupted: the login was not finished", "bad");
+  const failed = steps.find(({ result }) => result === "failed")?.step;
+  const warned = findings.find(({ result }) => result === "warn")?.step;
+  const place = failed ?? (warned === undefined ? "start" : `${warned} by a warning (strict)`);
+  return [
+    ...lines(`Failed at ${place}: ${reasonText(reason ?? "")}`, "bad"),
+    ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width)),
+    ...(steps.some(({ exchanges }) => exchanges.length > 0)
+      ? [paint.quiet("`app-sim log ID` shows one of these exchanges in full")]
+      : []),
+  ];
 }
 
-function hintLines(hint: string | null, by: number, paint: Paint): string[] {
-  return hint === null ? [] : indent(wrapped(`hint: ${harmlessLine(hint)}`, by, paint), by);
+/** A line that begins with a mark. */
+function marked(content: string | readonly Piece[], paint: Paint): string[] {
+  return indent(fold(content, paint.width - 2, STEP_INDENT - 2), 2);
 }
 
-/** Wraps text that is indented by `before` columns. */
-function wrapped(text: string, before: number, paint: Paint): string[] {
-  return fold(text, paint.width - before);
-}
-
-function painted(text: string, before: number, colour: "good" | "bad" | "caution", paint: Paint): string[] {
-  return wrapped(text, before, paint).map((line) => paint[colour](line));
+/** Text below such a line. */
+function folded(text: string, paint: Paint): string[] {
+  return indent(fold(text, paint.width - STEP_INDENT), STEP_INDENT);
 }
 
 const ways: { readonly [Purpose in ExchangePurpose]?: string } = {

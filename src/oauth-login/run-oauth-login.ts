@@ -1,53 +1,54 @@
 import type { User } from "../config/schema.ts";
 import { defaultUser, findUser } from "../config/users.ts";
-import type { OAuth } from "../oauth/endpoints/oauth.ts";
-import { parameterOf } from "../oauth/rules/oauth-parameters.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import type { PlatformClock } from "../platform/platform-clock.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { OAuthLoginContext } from "./action.ts";
 import { visitAfterExpiry } from "./advance-clock.ts";
-import { findPage, findStart } from "./app-places.ts";
-import { type BegunLogin, beginOAuthLogin, type Login, visit } from "./begin-login.ts";
-import type { OAuthLoginFacts, SecondLogin } from "./checks/oauth-login-facts.ts";
-import { hasTokens, isLoggedIn } from "./checks/oauth-token-checks.ts";
+import { findPage, findStart } from "./app-addresses.ts";
+import { type BegunLogin, beginOAuthLogin, type Login, LoginRecords, visit } from "./begin-login.ts";
+import {
+  approvedCallback,
+  hasTokens,
+  isGoodPage,
+  type OAuthLoginFacts,
+  type SecondLogin,
+  sentParameter,
+} from "./checks/login-facts.ts";
 import { createLoginBrowser } from "./login-browser.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 import type { OAuthLoginOptions } from "./oauth-login-options.ts";
 import { oauthLoginResult } from "./oauth-login-result.ts";
-import { recordPlatformRequests } from "./record-platform-requests.ts";
 
 /**
  * Logs a user in to an app by OAuth (interface 5.2 to 5.4): plays the user's browser from the app's login link to the
  * platform, through the consent, and back to the app. Then a second login, in another browser, brings the app a forged
  * callback (unless `forge` is false), and the page that uses the access token is opened after the token has expired.
  * The consent is given in this process, without its page, which says nothing about the app.
- * @param clock advances the platform's time, and is put back afterwards; null: it cannot be, so no token expires
  * @throws UsageError for an address that is not the app's, or a user who does not exist
  */
-export async function runOAuthLogin(
-  context: SimulatorContext,
-  oauth: OAuth,
-  clock: PlatformClock | null,
-  options: OAuthLoginOptions,
-): Promise<OAuthLoginResult> {
-  const { config } = context;
+export async function runOAuthLogin(context: OAuthLoginContext, options: OAuthLoginOptions): Promise<OAuthLoginResult> {
+  const { config, oauth, clockFace } = context;
   const { app, url } = findStart(config, options.start);
   const user = findUser(config, options.user ?? config.login.user);
   const decision = options.deny === true ? "deny" : "approve";
   requireSameDecision(context, user, decision);
   const use = options.use === undefined ? null : findPage(app, options.use);
   await context.listen();
-  const requests = recordPlatformRequests(context, app);
+  const records = new LoginRecords(context, app);
   try {
     const browser = await createLoginBrowser(context, app);
-    const login: Login = { context, oauth, app, user, decision, use, requests, browser };
+    const login: Login = { context, oauth, app, user, decision, use, records, browser };
     const facts = await logIn(login, url);
     const second = options.forge === false ? null : await forgeCallback(login, facts);
-    const { turns, notTurned } = await visitAfterExpiry(login, facts, options.refresh === false ? "not wanted" : clock);
-    const all = { ...facts, second, turns, notTurned, issued: requests.issued() };
+    const { turns, notTurned } = await visitAfterExpiry(
+      login,
+      facts,
+      options.refresh === false ? "not wanted" : clockFace,
+    );
+    const all = { ...facts, second, turns, notTurned, issued: records.issued() };
     return oauthLoginResult(all, user, oauth.choices.used(), options.strict === true);
   } finally {
-    requests.stop();
+    records.stop();
   }
 }
 
@@ -83,7 +84,7 @@ async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
  * @returns null if the first login, which is the control, did not succeed
  */
 async function forgeCallback(login: Login, first: OAuthLoginFacts): Promise<SecondLogin | null> {
-  if (!isLoggedIn(first)) return null;
+  if (!hasTokens(first) || !isGoodPage(approvedCallback(first)?.landing)) return null;
   const { context, app } = login;
   const other = { ...login, browser: await createLoginBrowser(context, app) };
   const begun = await beginOAuthLogin(other, first.start.url);
@@ -94,14 +95,11 @@ async function forgeCallback(login: Login, first: OAuthLoginFacts): Promise<Seco
 
 /** The callback's address with another state of the same length; null if there is no code, or no state. */
 function forgedLocation({ authorization }: BegunLogin, secret: string): string | null {
-  const state = authorization?.parameters && parameterOf(authorization.parameters, "state");
-  if (state == null || authorization?.verdict.kind !== "decided" || !authorization.verdict.isApproved) return null;
+  const state = sentParameter(authorization, "state");
+  if (state === null || authorization?.verdict.kind !== "decided" || !authorization.verdict.isApproved) return null;
   const location = new URL(authorization.verdict.location);
-  location.searchParams.set("state", otherState(state, secret));
-  return location.href;
-}
-
-function otherState(state: string, secret: string): string {
   const other = secret.repeat(Math.ceil(state.length / secret.length)).slice(0, state.length);
-  return other === state ? `${state.startsWith("A") ? "B" : "A"}${state.slice(1)}` : other;
+  // A state of one letter may be the same by chance.
+  location.searchParams.set("state", other === state ? (state.startsWith("A") ? "B" : "A") + state.slice(1) : other);
+  return location.href;
 }

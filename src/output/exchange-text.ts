@@ -2,7 +2,7 @@ import { decodeJwt } from "../journal/credentials.ts";
 import {
   type Exchange,
   headerValue,
-  isArrival,
+  isIncoming,
   type Outcome,
   type RecordedBody,
   type RecordedRequest,
@@ -38,7 +38,7 @@ export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint
   const end = `in ${timings.totalMs} ms  exchange ${exchange.id}`;
   if (purpose === "file") return fileLines(exchange, end, room, paint);
   const sent = [
-    `${isArrival(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
+    `${isIncoming(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
     ...credentials(raw, exchange),
     ...(request.body.size > 0 ? foldedBody(requestExcerpt(request), room) : []),
   ];

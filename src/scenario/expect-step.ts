@@ -1,7 +1,7 @@
 import type { Clock } from "../app-client/ports.ts";
-import { type Exchange, headerValue, isArrival } from "../journal/exchange.ts";
+import { type Exchange, headerValue, isIncoming } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
-import { readTokenBody } from "../oauth/rules/oauth-body.ts";
+import { readTokenBody } from "../oauth/rules/oauth-parameters.ts";
 import { parameterOf } from "../oauth/rules/oauth-parameters.ts";
 import { isMeant, pathOf } from "../platform/exchange-matcher.ts";
 import { NothingCameError, type WaitFor } from "../platform/wait-for.ts";
@@ -26,7 +26,7 @@ export interface Seen {
 
 /** Whether it was the app, or a browser that it sent, that called the platform. */
 export function isCallOfApp({ purpose }: Exchange): boolean {
-  return isArrival(purpose) || purpose === "file";
+  return isIncoming(purpose) || purpose === "file";
 }
 
 /** Waits until the app's calls are as expected, or cannot be any more. */

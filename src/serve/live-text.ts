@@ -1,4 +1,4 @@
-import { isArrival } from "../journal/exchange.ts";
+import { isIncoming } from "../journal/exchange.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
@@ -84,7 +84,7 @@ function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | nul
       };
     }
     case "exchange": {
-      if (isArrival(record.purpose)) return null;
+      if (isIncoming(record.purpose)) return null;
       const { id, startedAt, purpose, module, outcome, response, timings, request } = redactExchange(record, secrets);
       const isAnswered = outcome.kind === "answered";
       return {

@@ -7,7 +7,6 @@ import { type Message, sendMessage } from "./send-page.ts";
 /** The fields of a form; of a repeated field, the last. */
 export type Form = Readonly<Record<string, string>>;
 
-/** Larger than any of our own forms. */
 const FORM_LIMIT_BYTES = 16 * 1024;
 
 /** Lets POST in a scope accept forms and nothing else. */
@@ -55,7 +54,6 @@ export function formOf({ body }: FastifyRequest): Form {
 
 /** Makes and checks the token that a form sends back, which proves that one of our pages sent it (hardening S10). */
 export interface FormTokens {
-  /** The token for forms about one subject, such as a login. */
   tokenFor(subject: string): string;
   isRight(subject: string, token: string): boolean;
 }

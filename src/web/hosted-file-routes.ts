@@ -22,22 +22,22 @@ const NO_FILE: Message = {
  * path on disk (hardening S26). Ranges are ignored, as RFC 9110 section 14.2 allows.
  */
 export function hostedFileRoutes(scope: FastifyInstance, files: HostedFiles, onBug: OnBug): void {
-  const refuse = (request: FileRequest, reply: FastifyReply, status: number, message: Message) =>
-    sendAnswer(
-      reply,
-      files.refuse(request.params.id, incomingRequest(request), messageAnswer(request, status, message)),
-    );
+  const refuse = (request: FileRequest, reply: FastifyReply, status: number, message: Message) => {
+    const answer = messageAnswer(request, status, message);
+    return sendAnswer(reply, files.refuse(request.params.id, incomingRequest(request), answer));
+  };
 
   scope.route({
     method: allowed,
     url: filePath(":id"),
     exposeHeadRoute: false,
     handler: async (request: FileRequest, reply) => {
-      const file = files.find(request.params.id);
-      if (file === null) return refuse(request, reply, 404, NO_FILE);
-      reply.raw.writeHead(file.head.status, { ...BASE_HEADERS, ...file.head.headers });
+      const { id } = request.params;
+      const head = files.find(id);
+      if (head === null) return refuse(request, reply, 404, NO_FILE);
+      reply.raw.writeHead(head.status, { ...BASE_HEADERS, ...head.headers });
       reply.hijack();
-      await file.sendTo(reply.raw, incomingRequest(request)).catch((error) => onBug(randomIds.next(), error));
+      await files.send(id, reply.raw, incomingRequest(request)).catch((error) => onBug(randomIds.next(), error));
       return reply;
     },
   });

@@ -5,7 +5,6 @@ export const STYLE_PATH = "/pages.css";
 export const ICON_PATH = "/icon.svg";
 export const PAGE_SCRIPT_PATH = "/pages.js";
 
-/** A whole page. */
 export interface Page {
   readonly document: Html;
   /** The origin whose page it may show in a frame. */

@@ -31,7 +31,6 @@ function frameSource(origin: string): string {
   return hostname.startsWith("[") ? protocol : origin;
 }
 
-/** The answer for a page. */
 export function pageAnswer(status: number, { document, frameOrigin }: Page): WireAnswer {
   const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy(frameOrigin) };
   return { status, headers, body: document.source };
@@ -57,7 +56,6 @@ function problemItem({ path, message }: Problem): Html {
   return html`<li>${path === "" ? null : html`<code>${path}</code> `}${message}</li>`;
 }
 
-/** Sends an answer. */
 export function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): FastifyReply {
   // An empty text would be given a content type.
   return reply
@@ -66,7 +64,6 @@ export function sendAnswer(reply: FastifyReply, { status, headers, body }: WireA
     .send(body === "" ? undefined : body);
 }
 
-/** Sends a page. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   return sendAnswer(reply, pageAnswer(status, page));
 }

@@ -4,9 +4,9 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
 import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
-import { guardHost } from "./host-gate.ts";
 import { loginPath } from "./login-paths.ts";
 import { refuseOtherMethods } from "./methods.ts";
+import { guardHost } from "./own-origin.ts";
 import { pageFiles } from "./page-files.ts";
 import type { Site } from "./routes.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
@@ -21,8 +21,7 @@ export interface PlatformServer {
 // Loopback only: nothing of this is meant for another machine (hardening S1).
 const HOST = "127.0.0.1";
 
-/** How the platform's server is started. */
-export interface ServerParts {
+interface ServerParts {
   /** 0 takes a free one. */
   readonly port: number;
   /** Of the organization. */
@@ -55,22 +54,18 @@ export async function startServer({ port, domain, addRoutes, onBug }: ServerPart
     return { url: await server.listen({ host: HOST, port }), close: () => server.close() };
   } catch (error) {
     await server.close();
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-      throw new UsageError(
-        "port-taken",
-        `port ${port} of ${HOST} is taken`,
-        `end the other program, or choose another port, such as --port ${port + 1}, and tell the app`,
-      );
-    }
-    if ((error as NodeJS.ErrnoException).code === "EACCES") {
-      throw new UsageError(
-        "port-forbidden",
-        `port ${port} may not be used by this user`,
-        "choose a port from 1024 up with --port",
-      );
-    }
-    throw error;
+    throw listenError(error as NodeJS.ErrnoException, port);
   }
+}
+
+function listenError(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === "EADDRINUSE") {
+    const hint = `end the other program, or choose another port, such as --port ${port + 1}, and tell the app`;
+    return new UsageError("port-taken", `port ${port} of ${HOST} is taken`, hint);
+  }
+  if (error.code !== "EACCES") return error;
+  const summary = `port ${port} may not be used by this user`;
+  return new UsageError("port-forbidden", summary, "choose a port from 1024 up with --port");
 }
 
 /** The page at the platform's address, and what says where things are. */

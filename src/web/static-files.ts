@@ -4,14 +4,12 @@ import { refuseOtherMethods } from "./methods.ts";
 /** A file that the platform serves as it is. */
 export interface StaticFile {
   readonly path: string;
-  /** Its Content-Type. */
   readonly type: string;
   readonly content: string;
   /** Whether pages of other origins may load it. */
   readonly isPublic: boolean;
 }
 
-/** Serves these files to GET and HEAD. */
 export function serveFiles(server: FastifyInstance, files: readonly StaticFile[]): void {
   for (const { path, type, content, isPublic } of files) {
     const policy = isPublic ? "cross-origin" : "same-origin";

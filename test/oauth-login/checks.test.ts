@@ -7,15 +7,15 @@ import type { HeaderLines } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import type { OAuthRecord } from "../../src/journal/record.ts";
 import { queryParameters } from "../../src/oauth/rules/oauth-parameters.ts";
-import { judgeOAuthLogin, oauthLoginChecks } from "../../src/oauth-login/checks/oauth-login.ts";
+import { judgeOAuthLogin, oauthLoginChecks } from "../../src/oauth-login/checks/judge-login.ts";
 import type {
   AppVisit,
-  Landing,
+  LoginLanding,
   OAuthLoginFacts,
   PlatformRequest,
   SecondLogin,
-} from "../../src/oauth-login/checks/oauth-login-facts.ts";
-import { guessable } from "../../src/oauth-login/checks/oauth-request-checks.ts";
+} from "../../src/oauth-login/checks/login-facts.ts";
+import { guessable } from "../../src/oauth-login/checks/request-checks.ts";
 
 const platform = "http://127.0.0.1:7410";
 const redirectUri = "http://127.0.0.1:3000/callback";
@@ -35,7 +35,7 @@ const query: Readonly<Record<string, string>> = {
   code_challenge_method: "S256",
 };
 
-const page = (status: number, body = "Hello"): Landing => ({
+const page = (status: number, body = "Hello"): LoginLanding => ({
   kind: "page",
   url: "http://127.0.0.1:3000/home",
   status,
@@ -43,10 +43,10 @@ const page = (status: number, body = "Hello"): Landing => ({
   body,
   links: [],
 });
-const trouble: Landing = { kind: "trouble", reason: "nothing listens", hint: null, failure: "unreachable" };
-const toPlatform: Landing = { kind: "platform", url: `${platform}/oauth/authorize?x` };
+const trouble: LoginLanding = { kind: "trouble", reason: "nothing listens", hint: null, failure: "unreachable" };
+const toPlatform: LoginLanding = { kind: "platform", url: `${platform}/oauth/authorize?x` };
 
-const visit = (landing: Landing, requests: readonly PlatformRequest[] = []): AppVisit => ({
+const visit = (landing: LoginLanding, requests: readonly PlatformRequest[] = []): AppVisit => ({
   url: `${redirectUri}?code=c`,
   landing,
   exchanges: [],
@@ -174,8 +174,9 @@ const called = (...requests: PlatformRequest[]): OAuthLoginFacts => ({ ...good, 
 const exchanged = (parts: RequestParts): OAuthLoginFacts => called(request("exchange", parts), request("api"));
 const turned = (...turns: AppVisit[]): OAuthLoginFacts => ({ ...good, turns });
 const forged = (changes: Partial<SecondLogin>): OAuthLoginFacts => ({ ...good, second: { ...second, ...changes } });
-const answered = (landing: Landing, ...requests: PlatformRequest[]) => forged({ callback: visit(landing, requests) });
-const elsewhere: Landing = { ...trouble, failure: "other" };
+const answered = (landing: LoginLanding, ...requests: PlatformRequest[]) =>
+  forged({ callback: visit(landing, requests) });
+const elsewhere: LoginLanding = { ...trouble, failure: "other" };
 const declined = { kind: "decided", isApproved: false, location: redirectUri } as const;
 const bare = { code_challenge: undefined, code_challenge_method: undefined };
 

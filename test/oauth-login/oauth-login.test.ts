@@ -300,7 +300,7 @@ describe("an app with one fault", () => {
     ["refuses", { callback: "400" }, /answered 400: Who are you\? does the app compare the state/],
     ["leads to another site", { callback: "elsewhere" }, /neither the app nor the platform/],
     ["leads to the platform again", { callback: "again" }, /sent the user to the platform again.*lose the login/],
-    ["redirects to nowhere", { callback: "no-location" }, /answered 302 without an address/],
+    ["redirects to nowhere", { callback: "no-location" }, /answered 302, but no address to go on to/],
   ])("the callback %s", async (_, ways, says) => {
     await using run = await start(ways);
     const result = await run.login();

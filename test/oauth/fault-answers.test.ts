@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faultAnswer } from "../../src/oauth/rules/fault-answers.ts";
-import { type FaultPlace, faultKinds, parseFault } from "../../src/oauth/rules/faults.ts";
+import { type FaultPlace, faultAnswer, faultKinds, parseFault } from "../../src/oauth/rules/faults.ts";
 
 const notKept = { "cache-control": "no-store", pragma: "no-cache" };
 const json = { "content-type": "application/json; charset=utf-8", ...notKept };

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { randomIds, systemClock } from "../../src/app-client/ports.ts";
 import { createJournal } from "../../src/journal/journal.ts";
-import { createHostedFiles, fileOnDisk, type HostedFile } from "../../src/web/hosted-files.ts";
+import { fileOnDisk, type HostedFile, HostedFiles } from "../../src/web/hosted-files.ts";
 import { readWhole } from "../../src/web/read-whole.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -129,7 +129,7 @@ describe("hosted files", () => {
   function hosting() {
     const journal = createJournal();
     const parts = { journal, clock: systemClock, ids: randomIds, baseUrl: () => url, listen: async () => url };
-    return { journal, files: createHostedFiles(parts) };
+    return { journal, files: new HostedFiles(parts) };
   }
 
   it("are at an address that nobody can guess, and no two at one", async () => {
@@ -161,9 +161,8 @@ describe("hosted files", () => {
   it("cut a read that waits for its reader, which is in the journal before end() returns", async () => {
     const { journal, files } = hosting();
     const hosted = await files.host(inPieces(Array.from({ length: 10 }, () => Buffer.alloc(CHUNK))), "tidy");
-    const served = files.find(hosted.url.split("/").at(-1) ?? "");
     const response = new PassThrough();
-    const sent = served?.sendTo(response, arrival);
+    const sent = files.send(hosted.url.split("/").at(-1) ?? "", response, arrival);
     await once(response, "readable");
     hosted.end();
     const [exchange] = journal.list();
@@ -177,7 +176,7 @@ describe("hosted files", () => {
     const { journal, files } = hosting();
     const hosted = await files.host(inPieces([Buffer.from("all of it")]), "tidy");
     const response = new PassThrough();
-    const sent = files.find(hosted.url.split("/").at(-1) ?? "")?.sendTo(response, arrival);
+    const sent = files.send(hosted.url.split("/").at(-1) ?? "", response, arrival);
     const text = (await buffer(response)).toString();
     hosted.end();
     await sent;

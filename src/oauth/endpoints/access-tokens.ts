@@ -11,13 +11,11 @@ const TYPE = "at+jwt";
 export interface AccessTokenClaims {
   /** {auth_url}. */
   readonly iss: string;
-  /** Client id of the app. */
   readonly aud: string;
   /** The same client id, where RFC 9068 has it. */
   readonly client_id: string;
   /** Id of the user in whose name the app acts. */
   readonly sub: string;
-  /** Domain of the organization. */
   readonly domain: string;
   /** Separated by spaces. */
   readonly scope: string;
@@ -26,7 +24,6 @@ export interface AccessTokenClaims {
   readonly exp: number;
 }
 
-/** The content of an access token that this platform signed. */
 interface SignedToken {
   readonly claims: AccessTokenClaims;
   readonly isExpired: boolean;

@@ -4,8 +4,7 @@ import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { type AuthorizationRequest, judgeAuthorization, redirectLocation } from "../rules/oauth-authorize.ts";
 import { parameterOf, queryParameters } from "../rules/oauth-parameters.ts";
-import { UNUSED } from "../rules/oauth-token.ts";
-import type { Consent } from "./grants.ts";
+import { type Consent, UNUSED } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { type Decided, receive } from "./receive.ts";
 
@@ -31,35 +30,31 @@ export type AuthorizationStep =
 /** Makes the answer that the browser gets. */
 export type ShowStep = (step: AuthorizationStep) => WireAnswer;
 
-interface StepTaken {
-  readonly step: AuthorizationStep;
-  readonly answer: WireAnswer;
+/** Handles an authorization request from a user's browser (interface 4.1, 5.2). */
+export function handleAuthorization(oauth: OAuthContext, request: IncomingRequest, show?: ShowStep) {
+  return handle(oauth, "authorize", request, () => authorize(oauth, request.url), show);
 }
 
-/** The authorization endpoint (interface 4.1, 5.2). */
-export interface AuthorizationEndpoint {
-  /** Handles an authorization request from a user's browser. `show`: default without pages. */
-  request(request: IncomingRequest, show?: ShowStep): Promise<StepTaken>;
-  /** Handles the user's decision; each request is decided once. */
-  decide(request: IncomingRequest, decision: ConsentDecision, show?: ShowStep): Promise<StepTaken>;
+export function handleDecision(
+  oauth: OAuthContext,
+  request: IncomingRequest,
+  decision: ConsentDecision,
+  show?: ShowStep,
+) {
+  return handle(oauth, "consent", request, () => decide(oauth, decision), show);
 }
 
-/** Creates the authorization endpoint. */
-export function createAuthorization(oauth: OAuthContext): AuthorizationEndpoint {
-  const answer = (
-    purpose: "authorize" | "consent",
-    request: IncomingRequest,
-    take: () => DecidedStep,
-    show: ShowStep = (step) => answerWithoutPages(step, request.method),
-  ) =>
-    receive(oauth.context, purpose, request, async () => {
-      const taken = take();
-      return { ...taken, answer: show(taken.step) };
-    });
-  return {
-    request: (request, show) => answer("authorize", request, () => authorize(oauth, request.url), show),
-    decide: (request, decision, show) => answer("consent", request, () => decide(oauth, decision), show),
-  };
+function handle(
+  { context }: OAuthContext,
+  purpose: "authorize" | "consent",
+  request: IncomingRequest,
+  take: () => DecidedStep,
+  show: ShowStep = (step) => answerWithoutPages(step, request.method),
+) {
+  return receive(context, purpose, request, async () => {
+    const taken = take();
+    return { ...taken, answer: show(taken.step) };
+  });
 }
 
 interface DecidedStep {
@@ -70,8 +65,9 @@ interface DecidedStep {
 function authorize(oauth: OAuthContext, url: string): DecidedStep {
   const { context, choices, faults } = oauth;
   const parameters = queryParameters(url);
-  if (parameters === null)
+  if (parameters === null) {
     return refused(400, "the query is not percent-encoded UTF-8", "encode each value once (RFC 3986, 2.1)");
+  }
   if (parameterOf(parameters, "code_challenge_method") === "plain") choices.relyOn("oauth.pkce.plain");
   const verdict = judgeAuthorization(parameters, context.config.apps, context.choices);
   const client = parameters.get("client_id")?.[0] ?? null;
@@ -92,25 +88,17 @@ function authorize(oauth: OAuthContext, url: string): DecidedStep {
 /** Asks the user, unless the configuration decides (`oauth.consent`). */
 function askOrDecide(oauth: OAuthContext, consent: Consent, decided: Decided): DecidedStep {
   const { config, clock } = oauth.context;
-  switch (config.oauth.consent) {
-    case "approve":
-      return approve(oauth, consent, decided, defaultUser(config));
-    case "deny":
-      return deny(oauth, consent, { ...decided, reason: "oauth.consent is deny" });
-    case "ask":
-      oauth.grants.pending.add(consent.id, { consent, expiresAt: clock.now() + PENDING_MS });
-      return { step: { kind: "ask", consent }, decided: { ...decided, outcome: "asked" } };
-  }
+  if (config.oauth.consent === "approve") return approve(oauth, consent, decided, defaultUser(config));
+  if (config.oauth.consent === "deny") return deny(oauth, consent, { ...decided, reason: "oauth.consent is deny" });
+  oauth.grants.pending.add(consent.id, { consent, expiresAt: clock.now() + PENDING_MS });
+  return { step: { kind: "ask", consent }, decided: { ...decided, outcome: "asked" } };
 }
 
 function decide(oauth: OAuthContext, { id, decision, user }: ConsentDecision): DecidedStep {
   const pending = oauth.grants.pending.take(id);
   if (pending === null || oauth.context.clock.now() >= pending.expiresAt) {
     const reason = "this request was decided already, or is too old";
-    return {
-      ...refused(410, reason, "begin again at the app"),
-      decided: { step: "consent", error: "410", reason },
-    };
+    return { ...refused(410, reason, "begin again at the app"), decided: { step: "consent", error: "410", reason } };
   }
   const { consent } = pending;
   const decided = { step: "consent", client: consent.app.clientId, user } as const;
@@ -120,11 +108,11 @@ function decide(oauth: OAuthContext, { id, decision, user }: ConsentDecision): D
 
 function approve(oauth: OAuthContext, { app, request }: Consent, decided: Decided, user: User): DecidedStep {
   const { context, choices, grants } = oauth;
-  const { clientId, redirectUri, challenge, scopes } = request;
+  const { redirectUri, challenge, scopes } = request;
   const code = context.ids.secret();
   const expiresAt = context.clock.now() + choices.get("oauth.code.lifetime") * 1000;
   const grant = { app, user, scopes, isPkce: challenge !== null, isRevoked: false };
-  grants.codes.add(code, { clientId, redirectUri, challenge, expiresAt, ...UNUSED, grant });
+  grants.codes.add(code, { redirectUri, challenge, expiresAt, ...UNUSED, grant });
   return { step: redirect(oauth, request, { code }), decided: { ...decided, user } };
 }
 
@@ -166,12 +154,7 @@ export function redirectAnswer(location: string, method: string): WireAnswer {
 }
 
 function answerWithoutPages(step: AuthorizationStep, method: string): WireAnswer {
-  switch (step.kind) {
-    case "ask":
-      return { status: 200, headers: {}, body: "" };
-    case "redirect":
-      return redirectAnswer(step.location, method);
-    case "refused":
-      return jsonAnswer(step.status, { error: { message: step.reason, hint: step.hint } });
-  }
+  if (step.kind === "ask") return { status: 200, headers: {}, body: "" };
+  if (step.kind === "redirect") return redirectAnswer(step.location, method);
+  return jsonAnswer(step.status, { error: { message: step.reason, hint: step.hint } });
 }

@@ -1,6 +1,6 @@
 import type { App, User } from "../../config/schema.ts";
 import type { AuthorizationRequest } from "../rules/oauth-authorize.ts";
-import { type IssuedCode, type SingleUse, USED } from "../rules/oauth-token.ts";
+import type { Challenge } from "../rules/pkce.ts";
 
 /** How many codes and tokens of each kind are kept; older ones are treated as unknown. */
 const MAX_ISSUED = 10_000;
@@ -17,16 +17,32 @@ export interface Grant {
   isRevoked: boolean;
 }
 
-/** An authorization code that was issued. */
-interface Code extends Omit<IssuedCode, "status">, SingleUse {
-  readonly grant: Grant;
-}
-
-/** A refresh token that was issued. */
-export interface RefreshToken extends SingleUse {
+/** The state of a code or refresh token, which is good for one use. */
+export interface SingleUse {
   readonly grant: Grant;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  isTaken: boolean;
+  /** When the request that used it was answered, in milliseconds of the monotonic clock; null: not yet. */
+  answeredAt: number | null;
+}
+
+export const UNUSED = { isTaken: false, answeredAt: null } as const;
+const USED = { isTaken: true, answeredAt: Number.NEGATIVE_INFINITY } as const;
+
+/**
+ * The status that a request finds. Of two requests that cross, the second finds `in-use`, however long the first takes;
+ * a request that arrived after the first was answered finds `used`.
+ * @param arrivedAt of the request, in milliseconds of the monotonic clock
+ */
+export function statusOfUse({ isTaken, answeredAt }: SingleUse, arrivedAt: number): "unused" | "in-use" | "used" {
+  if (!isTaken) return "unused";
+  return answeredAt !== null && arrivedAt > answeredAt ? "used" : "in-use";
+}
+
+export interface Code extends SingleUse {
+  readonly redirectUri: string;
+  readonly challenge: Challenge | null;
 }
 
 /** An access token that was issued, by its `jti`. */
@@ -48,7 +64,7 @@ export interface Consent {
 /** Everything that the authorization server has issued, and what users have still to decide. */
 export class Grants {
   readonly codes = new Store<Code>(MAX_ISSUED);
-  readonly refreshTokens = new Store<RefreshToken>(MAX_ISSUED);
+  readonly refreshTokens = new Store<SingleUse>(MAX_ISSUED);
   readonly accessTokens = new Store<AccessToken>(MAX_ISSUED);
   readonly pending = new Store<{ readonly consent: Consent; readonly expiresAt: number }>(MAX_PENDING);
 

@@ -6,7 +6,7 @@ import { authenticate, readCredentials } from "../rules/client-credentials.ts";
 import { type Parameters, parameterOf, repeatedOf } from "../rules/oauth-parameters.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { type Decided, type Handled, refusedBy } from "./receive.ts";
-import { readBody } from "./token-endpoint.ts";
+import { readRequestBody } from "./token-endpoint.ts";
 import { checkAccessToken } from "./tokens.ts";
 
 /**
@@ -62,7 +62,7 @@ async function withClientsToken(
   handle: (app: App, token: string, decided: Decided) => Promise<Handled>,
 ): Promise<Handled> {
   // RFC 7009 and RFC 7662 know only forms; JSON is accepted because the token endpoint accepts it too.
-  const body = readBody(request, "json-and-form");
+  const body = readRequestBody(request, "json-and-form");
   if (!body.ok) return refusedBy(body.refusal, { step });
   const read = readClientsToken(body.value, headerValue(request.headers, "authorization"), oauth.context.config.apps);
   if (!read.ok) return refusedBy(read.refusal, { step, client: parameterOf(body.value, "client_id") });

@@ -1,10 +1,11 @@
+import { z } from "zod";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Hooks } from "../../platform/hooks.ts";
+import type { WireAnswer } from "../../protocol/wire-answer.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import type { Faults } from "./apply-faults.ts";
-import type { Changeable } from "./changeable.ts";
 import type { Grants } from "./grants.ts";
 
 /** The parts and the state that the endpoints of the authorization server share. */
@@ -19,3 +20,31 @@ export interface OAuthContext {
   /** The apps that are installed in the organization, at first all of the configuration. */
   readonly installed: Set<App>;
 }
+
+/** What `oauth.once()` can change, by name: what it is, and what a change may make of it. */
+export interface Changeable {
+  /** The answer of the token endpoint. */
+  readonly token: WireAnswer;
+  /** The answer of the REST API. */
+  readonly api: WireAnswer;
+  /** The address that the user's browser is sent back to the app with. */
+  readonly redirect: string;
+  /** The claims of an access token, before it is signed. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+const answerSchema = z.strictObject({
+  status: z.int().min(200).max(599),
+  headers: z.record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, "a header name in lower case"),
+    z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, "one line, as a header value is"),
+  ),
+  body: z.string(),
+});
+
+export const oauthChangeSchemas: { readonly [N in keyof Changeable]: z.ZodType<Changeable[N]> } = {
+  token: answerSchema,
+  api: answerSchema,
+  redirect: z.string().regex(/^[\x21-\x7e]+$/, "an address of visible ASCII"),
+  claims: z.record(z.string(), z.unknown()),
+};

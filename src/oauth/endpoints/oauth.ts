@@ -1,54 +1,26 @@
-import { type ChoiceReader, readChoices } from "../../config/choices.ts";
+import { readChoices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
-import type { ArrivalPurpose } from "../../journal/exchange.ts";
+import type { IncomingPurpose } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
-import { createHooks, type Hooks } from "../../platform/hooks.ts";
+import { createHooks } from "../../platform/hooks.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { serverMetadata } from "../rules/server-metadata.ts";
 import { createAccessTokens } from "./access-tokens.ts";
-import { createFaults, type Faults } from "./apply-faults.ts";
-import { type AuthorizationEndpoint, createAuthorization } from "./authorization.ts";
-import { type Changeable, oauthChangeSchemas } from "./changeable.ts";
+import { createFaults } from "./apply-faults.ts";
+import { type ConsentDecision, handleAuthorization, handleDecision, type ShowStep } from "./authorization.ts";
 import { Grants } from "./grants.ts";
 import { handleIntrospection, handleRevocation } from "./manage-tokens.ts";
-import type { OAuthContext } from "./oauth-context.ts";
+import { type Changeable, type OAuthContext, oauthChangeSchemas } from "./oauth-context.ts";
 import { type Handled, receive } from "./receive.ts";
 import { createRestApi } from "./rest-api.ts";
 import { handleToken } from "./token-endpoint.ts";
 
 /** The authorization server and the REST API of the platform (interface 4.1, 5.2 to 5.4). */
-export interface OAuth extends AuthorizationEndpoint, Pick<Hooks<Changeable>, "once" | "forget"> {
-  token(request: IncomingRequest): Promise<WireAnswer>;
-  /** RFC 7009. */
-  revoke(request: IncomingRequest): Promise<WireAnswer>;
-  /** RFC 7662. */
-  introspect(request: IncomingRequest): Promise<WireAnswer>;
-  /** @param domain of the organization that the host names; null: the host names none */
-  api(request: IncomingRequest, domain: string | null): Promise<WireAnswer>;
-  /** Records a request that was refused before it was handled, and returns its answer. */
-  refuse(
-    purpose: ArrivalPurpose,
-    request: IncomingRequest,
-    answer: WireAnswer,
-    reason: string | null,
-  ): Promise<WireAnswer>;
-  /** RFC 8414. */
-  metadata(): Record<string, unknown>;
-  /** The public key of access tokens, as a JWK Set (RFC 7517). */
-  jwks(): Promise<{ readonly keys: readonly unknown[] }>;
-  /** What goes wrong on purpose. */
-  readonly faults: Faults;
-  /** The choices that the answers so far relied on. */
-  readonly choices: Pick<ChoiceReader, "used">;
-  /** The apps that are installed in the organization. */
-  readonly installed: OAuthContext["installed"];
-  /** Revokes everything that users granted to an app, as when it is uninstalled. */
-  revokeAll(app: App): void;
-}
+export type OAuth = ReturnType<typeof createOAuth>;
 
-export interface OAuthParts {
+interface OAuthParts {
   readonly keys: KeyStore | null;
   /** Such as `token=500x2`. */
   readonly faults: readonly string[];
@@ -56,8 +28,7 @@ export interface OAuthParts {
   readonly seed: number;
 }
 
-/** Creates the authorization server and the REST API. */
-export function createOAuth(context: SimulatorContext, { keys, faults, seed }: OAuthParts): OAuth {
+export function createOAuth(context: SimulatorContext, { keys, faults, seed }: OAuthParts) {
   const oauth: OAuthContext = {
     context,
     choices: readChoices(context.choices),
@@ -69,27 +40,39 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
   };
   const api = createRestApi(oauth);
   const answerTo = async (
-    purpose: "token" | "revoke" | "introspect" | "api",
+    purpose: IncomingPurpose,
     request: IncomingRequest,
     handle: (arrivedAt: number) => Promise<Handled>,
   ) => (await receive(context, purpose, request, handle)).answer;
   return {
-    ...createAuthorization(oauth),
+    /** Handles an authorization request from a user's browser. `show`: default without pages. */
+    request: (request: IncomingRequest, show?: ShowStep) => handleAuthorization(oauth, request, show),
+    /** Handles the user's decision; each request is decided once. */
+    decide: (request: IncomingRequest, decision: ConsentDecision, show?: ShowStep) =>
+      handleDecision(oauth, request, decision, show),
+    token: (request: IncomingRequest) =>
+      answerTo("token", request, (arrivedAt) => handleToken(oauth, request, arrivedAt)),
+    /** RFC 7009. */
+    revoke: (request: IncomingRequest) => answerTo("revoke", request, () => handleRevocation(oauth, request)),
+    /** RFC 7662. */
+    introspect: (request: IncomingRequest) =>
+      answerTo("introspect", request, () => handleIntrospection(oauth, request)),
+    /** @param domain of the organization that the host names; null: the host names none */
+    api: (request: IncomingRequest, domain: string | null) => answerTo("api", request, () => api(request, domain)),
+    /** Records a request that was refused before it was handled, and returns its answer. */
+    refuse: (purpose: IncomingPurpose, request: IncomingRequest, answer: WireAnswer, reason: string | null) => {
+      const decided = { step: purpose, error: String(answer.status), reason } as const;
+      return answerTo(purpose, request, async () => ({ answer, decided }));
+    },
+    /** RFC 8414. */
+    metadata: () => serverMetadata(context.baseUrl(), context.config.apps, context.choices),
+    /** The public key of access tokens, as a JWK Set (RFC 7517). */
+    jwks: async () => ({ keys: [await oauth.accessTokens.publicKey()] }),
     once: oauth.hooks.once,
     forget: oauth.hooks.forget,
-    token: (request) => answerTo("token", request, (arrivedAt) => handleToken(oauth, request, arrivedAt)),
-    revoke: (request) => answerTo("revoke", request, () => handleRevocation(oauth, request)),
-    introspect: (request) => answerTo("introspect", request, () => handleIntrospection(oauth, request)),
-    api: (request, domain) => answerTo("api", request, () => api.handle(request, domain)),
-    refuse: async (purpose, request, answer, reason) => {
-      const decided = { step: purpose, error: String(answer.status), reason } as const;
-      return (await receive(context, purpose, request, async () => ({ answer, decided }))).answer;
-    },
-    metadata: () => serverMetadata(context.baseUrl(), context.config.apps, context.choices),
-    jwks: async () => ({ keys: [await oauth.accessTokens.publicKey()] }),
     faults: oauth.faults,
     choices: oauth.choices,
     installed: oauth.installed,
-    revokeAll: (app) => oauth.grants.revokeAll(app),
+    revokeAll: (app: App) => oauth.grants.revokeAll(app),
   };
 }

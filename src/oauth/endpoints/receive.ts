@@ -1,11 +1,12 @@
-import type { ArrivalPurpose } from "../../journal/exchange.ts";
+import type { App, Config } from "../../config/schema.ts";
+import type { IncomingPurpose } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
-import type { OAuthRecord } from "../../journal/record.ts";
+import type { JournalRecord, OAuthRecord } from "../../journal/record.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { refusalAnswer, type TokenRefusal, type WireAnswer } from "../../protocol/wire-answer.ts";
 import { type IncomingRequest, recordExchange } from "../../web/incoming-request.ts";
-import { faultAnswer } from "../rules/fault-answers.ts";
 import type { FaultPlace } from "../rules/faults.ts";
+import { faultAnswer } from "../rules/faults.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
 /** What the platform decided about a request, for the journal. */
@@ -21,7 +22,7 @@ export interface Handled {
 /** Handles a request, and writes the exchange and what was decided into the journal before it is answered. */
 export async function receive<H extends Handled>(
   context: SimulatorContext,
-  purpose: ArrivalPurpose,
+  purpose: IncomingPurpose,
   request: IncomingRequest,
   handle: (arrivedAt: number) => Promise<H>,
 ): Promise<H> {
@@ -95,4 +96,11 @@ export async function applyFault(
   }
   const { place, kind } = fault;
   return { answer, decided: { ...decided, error: kind, reason: `the fault that was asked for: ${place}=${kind}` } };
+}
+
+/** Tells whether a record is a decision about a request of this app, or of a client that is not configured. */
+export function isDecisionAbout(app: App, { apps }: Config): (record: JournalRecord) => record is OAuthRecord {
+  const others = new Set(apps.map(({ clientId }) => clientId).filter((clientId) => clientId !== app.clientId));
+  return (record): record is OAuthRecord =>
+    record.type === "oauth" && (record.client === null || !others.has(record.client));
 }

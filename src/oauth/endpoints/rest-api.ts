@@ -12,27 +12,24 @@ import { type CheckedToken, checkAccessToken } from "./tokens.ts";
 
 const PROJECTS = "/api/v2/projects";
 
-/** Answers calls to the REST API (interface 4.1, 5.4). */
-export interface RestApi {
-  /** @param domain of the organization that the host names; null: the host names none */
-  handle(request: IncomingRequest, domain: string | null): Promise<Handled>;
-}
-
-/** Creates the REST API. */
-export function createRestApi(oauth: OAuthContext): RestApi {
+/**
+ * Creates what answers calls to the REST API (interface 4.1, 5.4).
+ * @returns a function of the request and the domain of the organization that the host names; null: the host names none
+ */
+export function createRestApi(
+  oauth: OAuthContext,
+): (request: IncomingRequest, domain: string | null) => Promise<Handled> {
   let inFlight = 0;
-  return {
-    async handle(request, domain) {
-      const limit = oauth.choices.get("api.rateLimit");
-      const isOverLimit = limit > 0 && inFlight >= limit;
-      inFlight += 1;
-      try {
-        const handled = isOverLimit ? tooMany(limit) : await handleCall(oauth, request, domain);
-        return { ...handled, answer: oauth.hooks.apply("api", handled.answer) };
-      } finally {
-        inFlight -= 1;
-      }
-    },
+  return async (request, domain) => {
+    const limit = oauth.choices.get("api.rateLimit");
+    const isOverLimit = limit > 0 && inFlight >= limit;
+    inFlight += 1;
+    try {
+      const handled = isOverLimit ? tooMany(limit) : await handleCall(oauth, request, domain);
+      return { ...handled, answer: oauth.hooks.apply("api", handled.answer) };
+    } finally {
+      inFlight -= 1;
+    }
   };
 }
 

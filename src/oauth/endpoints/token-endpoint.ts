@@ -4,26 +4,24 @@ import { type Judged, refuse } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { authenticate, readCredentials } from "../rules/client-credentials.ts";
 import { judgeInstallation } from "../rules/installation.ts";
-import { readTokenBody } from "../rules/oauth-body.ts";
-import { type Parameters, parameterOf } from "../rules/oauth-parameters.ts";
+import { type Parameters, parameterOf, readTokenBody } from "../rules/oauth-parameters.ts";
 import {
   judgeCodeExchange,
   judgeRefresh,
+  type Redeemed,
   readTokenRequest,
-  type SingleUse,
-  statusOfUse,
   type TokenRequest,
 } from "../rules/oauth-token.ts";
-import type { Grant } from "./grants.ts";
+import type { Grant, SingleUse } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
-import { applyFault, type Handled, refusedBy } from "./receive.ts";
+import { applyFault, type Decided, type Handled, refusedBy } from "./receive.ts";
 import { issueTokens } from "./tokens.ts";
 
 type RequestFor<Type extends TokenRequest["grantType"]> = Extract<TokenRequest, { grantType: Type }>;
 
 /** Answers a request to the token endpoint (interface 4.1, 5.2, 5.3). */
 export async function handleToken(oauth: OAuthContext, request: IncomingRequest, arrivedAt: number): Promise<Handled> {
-  const body = readBody(request, oauth.choices.get("oauth.token.contentTypes"));
+  const body = readRequestBody(request, oauth.choices.get("oauth.token.contentTypes"));
   const authorization = headerValue(request.headers, "authorization");
   const isRefresh = body.ok && parameterOf(body.value, "grant_type") === "refresh_token";
   const credentials = body.ok ? readCredentials(body.value, authorization) : body;
@@ -33,8 +31,7 @@ export async function handleToken(oauth: OAuthContext, request: IncomingRequest,
   return { ...handled, answer: oauth.hooks.apply("token", handled.answer) };
 }
 
-/** The parameters of a request to the token endpoint, or to one that takes the same bodies. */
-export function readBody(
+export function readRequestBody(
   { headers, body }: IncomingRequest,
   contentTypes: "json-and-form" | "json",
 ): Judged<Parameters> {
@@ -73,42 +70,43 @@ async function exchangeCode(
 ): Promise<Handled> {
   const { context, choices, grants } = oauth;
   const code = grants.codes.find(request.code);
-  const decided = { step: "exchange", client: request.credentials.id, user: code?.grant.user ?? null } as const;
   if (request.redirectUri === null) choices.relyOn("oauth.exchange.redirectUri");
-  const issued = code && { ...code, status: statusOfUse(code, arrivedAt) };
-  const verdict = judgeCodeExchange(request, context.config.apps, issued, context.clock.now(), context.choices);
-  if (!verdict.ok) {
-    if (verdict.reused === true && code !== null) code.grant.isRevoked = true;
-    return refusedBy(verdict.refusal, decided);
-  }
-  if (code === null) throw new TypeError("a code that was never issued was accepted");
-  const { grant } = code;
-  return { answer: await spend(oauth, code, () => issueTokens(oauth, grant, grant.scopes, true)), decided };
+  const verdict = judgeCodeExchange(request, code, context, arrivedAt);
+  const decided = { step: "exchange", client: request.credentials.id, user: code?.grant.user ?? null } as const;
+  return redeem(oauth, verdict, null, decided);
 }
 
 async function refresh(oauth: OAuthContext, request: RequestFor<"refresh_token">, arrivedAt: number): Promise<Handled> {
   const { context, choices, grants } = oauth;
   const token = grants.refreshTokens.find(request.refreshToken);
-  const decided = { step: "refresh", client: request.credentials.id, user: token?.grant.user ?? null } as const;
   if (request.credentials.secret === null) choices.relyOn("oauth.refresh.secret");
-  const issued = token && {
-    clientId: token.grant.app.clientId,
-    scopes: token.grant.scopes,
-    isPkce: token.grant.isPkce,
-    status: token.grant.isRevoked ? ("revoked" as const) : statusOfUse(token, arrivedAt),
-    expiresAt: token.expiresAt,
-  };
-  const verdict = judgeRefresh(request, context.config.apps, issued, context.clock.now(), context.choices);
+  const verdict = judgeRefresh(request, token, context, arrivedAt);
+  const decided = { step: "refresh", client: request.credentials.id, user: token?.grant.user ?? null } as const;
+  return redeem(oauth, verdict, request.scopes, decided);
+}
+
+/**
+ * Issues tokens for a code or refresh token, and notes when the request that used it is answered.
+ * @param scopes null: those of its grant
+ */
+async function redeem(
+  oauth: OAuthContext,
+  verdict: Redeemed<SingleUse>,
+  scopes: readonly string[] | null,
+  decided: Decided,
+): Promise<Handled> {
   if (!verdict.ok) {
-    if (verdict.reused === true && token !== null) token.grant.isRevoked = true;
+    if (verdict.reused !== undefined) verdict.reused.isRevoked = true;
     return refusedBy(verdict.refusal, decided);
   }
-  if (token === null) throw new TypeError("a refresh token that was never issued was accepted");
-  const { grant } = token;
-  return {
-    answer: await spend(oauth, token, () => issueTokens(oauth, grant, request.scopes ?? grant.scopes, true)),
-    decided,
-  };
+  const use = verdict.value;
+  use.isTaken = true;
+  try {
+    return { answer: await issueTokens(oauth, use.grant, scopes ?? use.grant.scopes, true), decided };
+  } finally {
+    await readPendingRequests();
+    use.answeredAt = oauth.context.clock.monotonic();
+  }
 }
 
 /** The grant of an installed app (choice `oauth.grant.installation`), available while its install call is still open. */
@@ -125,17 +123,6 @@ async function install(oauth: OAuthContext, request: RequestFor<"installation">)
   const scopes = app.scopes.length > 0 ? app.scopes : [choices.get("api.projects.scope")];
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };
   return { answer: await issueTokens(oauth, grant, scopes, false), decided: { ...decided, user: user.value } };
-}
-
-/** Uses a code or refresh token up, and notes when the request that used it is answered. */
-async function spend<T>({ context }: OAuthContext, use: SingleUse, issue: () => Promise<T>): Promise<T> {
-  use.isTaken = true;
-  try {
-    return await issue();
-  } finally {
-    await readPendingRequests();
-    use.answeredAt = context.clock.monotonic();
-  }
 }
 
 /**

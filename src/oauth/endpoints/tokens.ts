@@ -1,7 +1,6 @@
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
-import { UNUSED } from "../rules/oauth-token.ts";
 import type { AccessTokenClaims } from "./access-tokens.ts";
-import type { AccessToken, Grant } from "./grants.ts";
+import { type AccessToken, type Grant, UNUSED } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
 /**

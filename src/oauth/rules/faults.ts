@@ -1,7 +1,9 @@
+import { apiError, bearerRefusal } from "../../protocol/bearer.ts";
 import { parseDuration } from "../../protocol/duration.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
+import { jsonAnswer, refusalAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 
 const tokenKinds = ["400", "500", "503", "slow", "html", "garbage"] as const;
 
@@ -19,10 +21,9 @@ export const faultKinds = {
  */
 export type FaultPlace = keyof typeof faultKinds;
 
-/** What can go wrong at a place. */
-export type FaultKindAt<Place extends FaultPlace> = (typeof faultKinds)[Place][number];
+type FaultKindAt<Place extends FaultPlace> = (typeof faultKinds)[Place][number];
 
-export type FaultKind = FaultKindAt<FaultPlace>;
+type FaultKind = FaultKindAt<FaultPlace>;
 
 /** A fault that the platform shows on demand. */
 export interface Fault {
@@ -80,7 +81,7 @@ export function parseFault(text: string): FaultRule {
   if (count !== null && !(count >= 1 && Number.isSafeInteger(count))) {
     throw refuse(`x${times} is not a number of times`, "a whole number from 1, as in token=500x2");
   }
-  const percent = share === undefined ? 100 : readPercent(share);
+  const percent = share === undefined ? 100 : Number(/^(\d+(?:\.\d+)?)%$/.exec(share)?.[1]);
   if (!(percent > 0 && percent <= 100)) {
     throw refuse(`${valueText(`@${share}`)} is not a percentage`, "more than 0 and at most 100, as in api=429@25%");
   }
@@ -96,23 +97,77 @@ function isKindOf(name: string, kinds: readonly FaultKind[]): name is FaultKind 
   return kinds.some((kind) => kind === name);
 }
 
-/** NaN for anything but a number with a percent sign. */
-function readPercent(share: string): number {
-  return Number(/^(\d+(?:\.\d+)?)%$/.exec(share)?.[1] ?? Number.NaN);
-}
-
 function readDelay(duration: string | undefined, refuse: (what: string, hint: string) => UsageError): number {
   if (duration === undefined) return DEFAULT_DELAY_MS;
-  const delayMs = readDuration(duration, refuse);
-  if (delayMs > 0 && delayMs <= MAX_DELAY_MS) return delayMs;
-  throw refuse(`${duration} is not a time to wait`, "more than 0 and at most 1h, as in token=slow:3s");
-}
-
-function readDuration(duration: string, refuse: (what: string, hint: string) => UsageError): number {
   try {
-    return parseDuration(duration);
+    const delayMs = parseDuration(duration);
+    if (delayMs > 0 && delayMs <= MAX_DELAY_MS) return delayMs;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw refuse(error.message, error.hint);
   }
+  throw refuse(`${duration} is not a time to wait`, "more than 0 and at most 1h, as in token=slow:3s");
+}
+
+/** Makes an answer that contains this explanation. */
+type Answer = (why: string) => WireAnswer;
+
+const tokenAnswers: Record<Exclude<FaultKindAt<"token">, "slow">, Answer> = {
+  "400": (why) => refusalAnswer({ error: "invalid_request", description: why }),
+  // RFC 6749 has these two codes for redirects only; the token endpoints of real servers use them too.
+  "500": (why) => jsonAnswer(500, { error: "server_error", error_description: why }),
+  "503": (why) => jsonAnswer(503, { error: "temporarily_unavailable", error_description: why }),
+  html: gatewayPage,
+  garbage: () => truncated({ token_type: "bearer", access_token: "", refresh_token: "" }),
+};
+
+const answers = {
+  token: tokenAnswers,
+  refresh: {
+    ...tokenAnswers,
+    refused: (why) => refusalAnswer({ error: "invalid_grant", description: why }),
+  } satisfies Record<Exclude<FaultKindAt<"refresh">, "slow">, Answer>,
+  api: {
+    "401": (why) => bearerRefusal("invalid_token", why),
+    "403": (why) => bearerRefusal("insufficient_scope", why),
+    "404": (why) => apiError(404, why),
+    "429": (why) => apiError(429, why, { "retry-after": "1" }),
+    "500": (why) => apiError(500, why),
+    "503": (why) => apiError(503, why),
+    html: gatewayPage,
+    garbage: () => truncated({ pagination: { offset: 0, limit: 25 }, data: [{ data: { id: 0 } }] }),
+  } satisfies Record<Exclude<FaultKindAt<"api">, "slow">, Answer>,
+};
+
+/**
+ * The answer that replaces handling the request, which then consumes and changes nothing. Each answer except `garbage`
+ * says that it was asked for, so that nobody looks for the cause elsewhere.
+ * @returns null for faults without an answer: `slow` delays the usual one, and `consent` is a redirect (RFC 6749
+ *   section 4.1.2.1)
+ */
+export function faultAnswer({ place, kind }: Fault): WireAnswer | null {
+  if (place === "consent") return null;
+  const byKind: Partial<Record<FaultKind, Answer>> = answers[place];
+  return byKind[kind]?.(`app-sim was asked for this fault: ${place}=${kind}`) ?? null;
+}
+
+/** The page of a load balancer whose server does not answer properly. */
+function gatewayPage(why: string): WireAnswer {
+  const lines = [
+    "<html>",
+    "<head><title>502 Bad Gateway</title></head>",
+    "<body>",
+    "<center><h1>502 Bad Gateway</h1></center>",
+    `<!-- ${why} -->`,
+    "</body>",
+    "</html>",
+    "",
+  ];
+  return { status: 502, headers: { "content-type": "text/html" }, body: lines.join("\r\n") };
+}
+
+/** A success whose body ends in the middle of the JSON. */
+function truncated(value: object): WireAnswer {
+  const whole = jsonAnswer(200, value);
+  return { ...whole, body: whole.body.slice(0, whole.body.length / 2) };
 }

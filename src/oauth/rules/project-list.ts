@@ -4,7 +4,6 @@ import { type Parameters, parameterOf, repeatedOf } from "./oauth-parameters.ts"
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 500;
 
-/** The part of a list that a request asks for. */
 export interface ListPage {
   readonly offset: number;
   readonly limit: number;

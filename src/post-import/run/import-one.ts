@@ -162,7 +162,6 @@ async function callAndJudge(
   };
   if (!called.ok) {
     const isTooLarge = called.record.outcome.kind === "too-large";
-choices.relyOn("postImport.overLimit");
     const hint = isTooLarge ? "answer by URL: data.stringsUrl names a file of any size" : called.hint;
     return { imported: failedJob(sent, { ...called, hint }), preview: null };
   }

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Config } from "../../config/schema.ts";
-import { defaultUser } from "../../config/users.ts";
-import type { WireAnswer } from "../../protocol/wire-answer.ts";
-import { acceptForms, FOREIGN_FORM, type FormTokens, formOf, isOwnForm } from "../../web/forms.ts";
-import { incomingRequest } from "../../web/incoming-request.ts";
-import { refuseOtherMethods } from "../../web/methods.ts";
-import { leadToOneOrigin } from "../../web/own-origin.ts";
-import { type Message, messageAnswer, pageAnswer, sendAnswer } from "../../web/send-page.ts";
-import { consentPage } from "../consent-page.ts";
-import { type AuthorizationStep, type ConsentDecision, redirectAnswer } from "../endpoints/authorization.ts";
-import type { Consent } from "../endpoints/grants.ts";
-import type { OAuth } from "../endpoints/oauth.ts";
+import type { Config } from "../config/schema.ts";
+import { defaultUser } from "../config/users.ts";
+import type { WireAnswer } from "../protocol/wire-answer.ts";
+import { acceptForms, FOREIGN_FORM, type FormTokens, formOf, isOwnForm } from "../web/forms.ts";
+import { incomingRequest } from "../web/incoming-request.ts";
+import { refuseOtherMethods } from "../web/methods.ts";
+import { leadToOneOrigin } from "../web/own-origin.ts";
+import { type Message, messageAnswer, pageAnswer, sendAnswer } from "../web/send-page.ts";
+import { consentPage } from "./consent-page.ts";
+import { type AuthorizationStep, redirectAnswer } from "./endpoints/authorization.ts";
+import type { Consent } from "./endpoints/grants.ts";
+import type { OAuth } from "./endpoints/oauth.ts";
 
 const PATH = "/oauth/authorize";
 const NO_DESCRIPTION = "Not described: add a description to oauth.scopes in the configuration";
 
-export interface AuthorizeParts {
+interface AuthorizeParts {
   readonly oauth: OAuth;
   readonly config: Config;
   readonly tokens: FormTokens;
@@ -34,20 +34,20 @@ export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): 
   scope.post(PATH, async (request, reply) => {
     const form = formOf(request);
     const incoming = incomingRequest(request, Buffer.from(new URLSearchParams(form).toString()));
-    const refuse = async (status: number, message: Message) =>
-      sendAnswer(
-        reply,
-        await parts.oauth.refuse("consent", incoming, messageAnswer(request, status, message), message.reason),
-      );
+    const refuse = async (status: number, message: Message) => {
+      const answer = messageAnswer(request, status, message);
+      return sendAnswer(reply, await parts.oauth.refuse("consent", incoming, answer, message.reason));
+    };
     const { request: id = "", decision, user: login } = form;
     if (!isOwnForm(request, parts.tokens, id)) return refuse(403, FOREIGN_FORM);
     const user = parts.config.users.find((candidate) => candidate.login === login);
-    if (user === undefined || !isDecision(decision)) {
-      const title = "This form is not complete";
-      const users = `user is a login name: ${parts.config.users.map((each) => each.login).join(", ")}`;
-      return user === undefined
-        ? refuse(400, { title, reason: `there is no user "${login ?? ""}"`, hint: users })
-        : refuse(400, { title, reason: "decision is approve or deny", hint: "press one of the two buttons" });
+    const title = "This form is not complete";
+    if (user === undefined) {
+      const hint = `user is a login name: ${parts.config.users.map((each) => each.login).join(", ")}`;
+      return refuse(400, { title, reason: `there is no user "${login ?? ""}"`, hint });
+    }
+    if (decision !== "approve" && decision !== "deny") {
+      return refuse(400, { title, reason: "decision is approve or deny", hint: "press one of the two buttons" });
     }
     const { answer } = await parts.oauth.decide(incoming, { id, decision, user }, (step) => show(request, parts, step));
     return sendAnswer(reply, answer);
@@ -56,23 +56,11 @@ export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): 
   refuseOtherMethods(scope, PATH, ["GET", "POST"]);
 }
 
-function isDecision(text: string | undefined): text is ConsentDecision["decision"] {
-  return text === "approve" || text === "deny";
-}
-
 function show(request: FastifyRequest, parts: AuthorizeParts, step: AuthorizationStep): WireAnswer {
-  switch (step.kind) {
-    case "redirect":
-      return redirectAnswer(step.location, request.method);
-    case "refused":
-      return messageAnswer(request, step.status, {
-        title: "This request for access is refused",
-        reason: step.reason,
-        hint: step.hint,
-      });
-    case "ask":
-      return pageAnswer(200, page(parts, step.consent));
-  }
+  if (step.kind === "ask") return pageAnswer(200, page(parts, step.consent));
+  if (step.kind === "redirect") return redirectAnswer(step.location, request.method);
+  const { status, reason, hint } = step;
+  return messageAnswer(request, status, { title: "This request for access is refused", reason, hint });
 }
 
 function page({ config, tokens }: AuthorizeParts, { id, app, request, warnings }: Consent) {

@@ -1,18 +1,20 @@
 import { headerValue } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "../../oauth/rules/client-credentials.ts";
-import { readTokenBody } from "../../oauth/rules/oauth-body.ts";
-import { type Parameters, parameterOf } from "../../oauth/rules/oauth-parameters.ts";
+import { type Parameters, parameterOf, readTokenBody } from "../../oauth/rules/oauth-parameters.ts";
 import { verifierProblem } from "../../oauth/rules/oauth-token.ts";
 import type { Challenge } from "../../oauth/rules/pkce.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { Judged } from "../../protocol/wire-answer.ts";
 import {
   type AppVisit,
+  approvedCallback,
   breakingCall,
+  codeExchanges,
   type Found,
   fail,
   isAccepted,
+  isGoodPage,
   landingText,
   type OAuthLoginCheck,
   type OAuthLoginFacts,
@@ -22,7 +24,7 @@ import {
   sentParameter,
   skip,
   tokenRequests,
-} from "./oauth-login-facts.ts";
+} from "./login-facts.ts";
 
 const exchangeStep = { section: "5.2", step: "exchange" } as const;
 
@@ -34,13 +36,13 @@ export const exchangeChecks: readonly OAuthLoginCheck[] = [
   { ...exchangeStep, id: "oauth.exchange.once", path: "code", find: findOnce },
   { ...exchangeStep, id: "oauth.exchange", path: "grant_type", find: findExchange },
   { id: "oauth.callback", section: "5.2", step: "callback", path: "callback", find: findCallback },
-  { id: "oauth.denied.no-exchange", section: "7", step: "exchange", path: "code", find: findNoExchange },
-  { id: "oauth.denied.answer", section: "7", step: "callback", path: "callback", find: findDeniedAnswer },
+  { id: "oauth.denied.no-exchange", section: "7", step: "exchange", path: "code", find: ofDenial(findNoExchange) },
+  { id: "oauth.denied.answer", section: "7", step: "callback", path: "callback", find: ofDenial(findDeniedAnswer) },
 ];
 
 /** How the app sent its exchange, in words. */
 export function exchangeText(facts: OAuthLoginFacts): string[] {
-  const exchange = decisive(codeExchanges(facts));
+  const exchange = decisiveExchange(facts);
   if (exchange === null) return [];
   const body = bodyOf(exchange, "json-and-form");
   const parameters = body.ok ? body.value : new Map();
@@ -54,29 +56,15 @@ export function exchangeText(facts: OAuthLoginFacts): string[] {
   ];
 }
 
-/** The callback of a user who approved; null: the login did not get that far. */
-export function approvedCallback({ authorization, callback }: OAuthLoginFacts): AppVisit | null {
-  return authorization?.verdict.kind === "decided" && authorization.verdict.isApproved ? callback : null;
-}
-
-/** The callback with an error; null: there was none. */
-function deniedCallback(facts: OAuthLoginFacts): AppVisit | null {
-  return approvedCallback(facts) === null ? facts.callback : null;
-}
-
-/** The requests with which the app exchanged its code, or tried to. */
-export function codeExchanges(facts: OAuthLoginFacts): PlatformRequest[] {
-  return tokenRequests(approvedCallback(facts)?.requests ?? []).filter(({ record }) => record.step !== "refresh");
-}
-
 /** The exchange that counts: the accepted one, else the last; some clients try several kinds of authentication. */
-function decisive(exchanges: readonly PlatformRequest[]): PlatformRequest | null {
+function decisiveExchange(facts: OAuthLoginFacts): PlatformRequest | null {
+  const exchanges = codeExchanges(facts);
   return exchanges.find(isAccepted) ?? exchanges.at(-1) ?? null;
 }
 
 function ofExchange(find: (exchange: PlatformRequest, facts: OAuthLoginFacts) => Found): OAuthLoginCheck["find"] {
   return (facts) => {
-    const exchange = decisive(codeExchanges(facts));
+    const exchange = decisiveExchange(facts);
     return exchange && find(exchange, facts);
   };
 }
@@ -88,6 +76,11 @@ function ofParameters(
     const body = bodyOf(exchange, facts.choices["oauth.token.contentTypes"]);
     return body.ok ? find(body.value, exchange, facts) : null;
   });
+}
+
+/** A check of a callback with an error. */
+function ofDenial(find: (callback: AppVisit) => Found): OAuthLoginCheck["find"] {
+  return (facts) => facts.callback && (approvedCallback(facts) === null ? find(facts.callback) : null);
 }
 
 function bodyOf({ exchange }: PlatformRequest, contentTypes: "json-and-form" | "json"): Judged<Parameters> {
@@ -127,22 +120,20 @@ function findClient(parameters: Parameters, exchange: PlatformRequest, { app, au
 
 function findVerifier(parameters: Parameters, exchange: PlatformRequest, { authorization }: OAuthLoginFacts): Found {
   const verifier = parameterOf(parameters, "code_verifier");
-  const isSent = verifier !== null;
   const challenge = challengeOf(authorization);
-  const isExpected = challenge !== null;
-  if (isExpected && !isSent) {
-    return fail(
-      "code_verifier is missing",
-      "a code_challenge was sent: keep its verifier with the state, and send it with the code",
-    );
-  }
-  if (!isExpected && isSent) {
+  if (challenge === null && verifier === null) return skip("there was no code_challenge");
+  if (challenge === null) {
     return fail(
       "code_verifier was sent, but the authorization request had no code_challenge",
       "send the verifier's SHA-256 hash as code_challenge in the authorization request",
     );
   }
-  if (!isExpected) return skip("there was no code_challenge");
+  if (verifier === null) {
+    return fail(
+      "code_verifier is missing",
+      "a code_challenge was sent: keep its verifier with the state, and send it with the code",
+    );
+  }
   const problem = exchange.record.error === "invalid_grant" ? verifierProblem(verifier, challenge) : null;
   if (problem === null) return pass("code_verifier was sent");
   return fail(
@@ -175,20 +166,20 @@ function findOnce(facts: OAuthLoginFacts): Found {
 function findExchange(facts: OAuthLoginFacts): Found {
   const callback = approvedCallback(facts);
   if (callback === null) return null;
-  const exchange = decisive(codeExchanges(facts));
+  const exchange = decisiveExchange(facts);
   if (exchange === null) {
     // An app that refuses its callback says so by its answer.
-    if (callback.landing.kind !== "page" || callback.landing.status >= 400) return null;
+    if (!isGoodPage(callback.landing)) return null;
     return fail(
       "the app did not exchange the code while it answered its callback",
       `send a POST to ${facts.platform}/oauth/token (interface 5.2)`,
     );
   }
   if (isAccepted(exchange)) return pass("the app exchanged the code for tokens");
-  const isSaid = exchangeChecks.some(
+  const isReported = exchangeChecks.some(
     ({ id, find }) => id.startsWith("oauth.exchange.") && find(facts)?.result === "fail",
   );
-  if (isSaid) return null;
+  if (isReported) return null;
   const hint =
     exchange.record.error === "invalid_grant" ? "send the code, redirect_uri and client of this login" : null;
   return fail(`the platform refused the exchange: ${refusalText(exchange)}`, hint);
@@ -198,59 +189,44 @@ function findCallback(facts: OAuthLoginFacts): Found {
   const callback = approvedCallback(facts);
   if (callback === null) return null;
   const { landing } = callback;
-  const exchange = decisive(codeExchanges(facts));
-  if (landing.kind === "page" && landing.status < 400) {
-    return pass(`the app ${landingText({ ...landing, text: "" })}`);
-  }
+  if (landing.kind === "page" && isGoodPage(landing)) return pass(`the app answered ${landing.status}`);
+  const exchange = decisiveExchange(facts);
   const message = landing.kind === "trouble" ? landing.reason : `the app ${landingText(landing)}`;
-  if (exchange !== null && !isAccepted(exchange)) {
-    return skip(`after the refused exchange, ${message}`);
-  }
-  if (breakingCall(callback) !== null) {
-    return skip(`after the refused call to the API, ${message}`);
-  }
+  if (exchange !== null && !isAccepted(exchange)) return skip(`after the refused exchange, ${message}`);
+  if (breakingCall(callback) !== null) return skip(`after the refused call to the API, ${message}`);
   return fail(message, callbackHint(facts, callback));
 }
 
 function callbackHint({ cookies }: OAuthLoginFacts, { url, landing }: AppVisit): string | null {
   const { hostname } = new URL(url);
   const hosts = [...new Set(cookies.map(({ host }) => host))];
-  if (cookies.length > 0 && !hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))) {
+  if (hosts.length > 0 && !hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))) {
     return `the app set its cookies for ${hosts.join(", ")}, but redirect_uri is at ${hostname}: a browser does not send them there`;
   }
   if (landing.kind === "trouble") return landing.hint;
-  if (landing.kind === "platform")
+  if (landing.kind === "platform") {
     return "did the app lose the login, perhaps with a cookie that it does not find again?";
+  }
   return landing.status >= 500 ? "look into the app's own log" : "does the app compare the state that it sent?";
 }
 
 /** Hardening C6. */
-function findNoExchange(facts: OAuthLoginFacts): Found {
-  const callback = deniedCallback(facts);
-  if (callback === null) return null;
-  if (tokenRequests(callback.requests).length === 0) return pass("the app asked for no token");
+function findNoExchange({ requests }: AppVisit): Found {
+  if (tokenRequests(requests).length === 0) return pass("the app asked for no token");
   return fail(
-    "the callback came with an error, but the app called the token endpoint",
+    "the callback had an error, but the app called the token endpoint",
     "look for error in the callback's query before anything else",
   );
 }
 
-function findDeniedAnswer(facts: OAuthLoginFacts): Found {
-  const callback = deniedCallback(facts);
-  if (callback === null) return null;
-  const { landing } = callback;
-  switch (landing.kind) {
-    case "trouble":
-      return fail(landing.reason, landing.hint);
-    case "platform":
-      return fail(
-        "the app sent the user who declined straight back to the platform",
-        "show a page that says so, with a link to log in again",
-      );
-    case "page": {
-      const message = `the app ${landingText(landing)}`;
-      if (landing.status < 500) return pass(message);
-      return fail(message, "the callback comes with error and without a code (interface 7)");
-    }
+function findDeniedAnswer({ landing }: AppVisit): Found {
+  if (landing.kind === "trouble") return fail(landing.reason, landing.hint);
+  if (landing.kind === "platform") {
+    return fail(
+      "the app sent the user who declined straight back to the platform",
+      "show a page that says so, with a link to log in again",
+    );
   }
+  const message = `the app ${landingText(landing)}`;
+  return landing.status < 500 ? pass(message) : fail(message, "the callback has error and no code (interface 7)");
 }

@@ -1,3 +1,5 @@
+import type { HttpBrowser } from "../../browser/http-browser.ts";
+import type { PageTrouble } from "../../browser/page-work.ts";
 import type { Choices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import type { Exchange } from "../../journal/exchange.ts";
@@ -6,7 +8,7 @@ import type { OAuthRecord } from "../../journal/record.ts";
 import { type Parameters, parameterOf } from "../../oauth/rules/oauth-parameters.ts";
 
 /** Where the browser ended up after it opened an address of the app. */
-export type Landing =
+export type LoginLanding =
   | {
       readonly kind: "page";
       readonly url: string;
@@ -20,27 +22,22 @@ export type Landing =
     }
   /** The app sends the browser to the platform. */
   | { readonly kind: "platform"; readonly url: string }
-  | {
-      readonly kind: "trouble";
-      readonly reason: string;
-      readonly hint: string | null;
-      readonly failure: "unreachable" | "timed-out" | "interrupted" | "other";
-    };
+  | ({ readonly kind: "trouble" } & PageTrouble);
 
-/** A request to the platform by the app or its user's browser, and what the platform decided about it. */
+/** A request of the app to the platform, and what the platform decided about it. */
 export interface PlatformRequest {
   readonly record: OAuthRecord;
   readonly exchange: Exchange;
 }
 
-/** One visit of the browser to the app, with the app's requests to the platform during it. */
+/** One visit of the browser to the app. */
 export interface AppVisit {
   /** The address that was opened. */
   readonly url: string;
-  readonly landing: Landing;
-  /** Ids of all its exchanges, in the order in which they were answered. */
+  readonly landing: LoginLanding;
+  /** Ids of the exchanges of the browser and of the app, in the order in which they were answered. */
   readonly exchanges: readonly string[];
-  /** Requests of the app alone: to the token endpoint, to the REST API. */
+  /** What the app asked of the token endpoint and the REST API meanwhile. */
   readonly requests: readonly PlatformRequest[];
 }
 
@@ -49,7 +46,7 @@ export interface Authorization {
   readonly url: string;
   /** null: the query is not percent-encoded UTF-8. */
   readonly parameters: Parameters | null;
-  readonly verdict: /** The user decided, or the configuration did so for them. */
+  readonly verdict: /** The user decided, or the configuration did. */
     | { readonly kind: "decided"; readonly isApproved: boolean; readonly location: string }
     /** The app gets an error: its request is wrong, or the platform has a fault. */
     | { readonly kind: "error"; readonly error: string; readonly reason: string; readonly location: string }
@@ -57,13 +54,6 @@ export interface Authorization {
     | { readonly kind: "refused"; readonly reason: string; readonly hint: string };
   /** Ids of the exchanges: of the request, and of the decision where the user was asked. */
   readonly exchanges: readonly [request: string | null, decision: string | null];
-}
-
-/** A cookie that the app set before it sent the user to the platform. */
-interface LoginCookie {
-  readonly name: string;
-  readonly host: string;
-  readonly isStrict: boolean;
 }
 
 /**
@@ -87,7 +77,8 @@ export interface OAuthLoginFacts {
   /** What the user decides. */
   readonly decision: "approve" | "deny";
   readonly start: AppVisit;
-  readonly cookies: readonly LoginCookie[];
+  /** Cookies that the app set before it sent the user to the platform. */
+  readonly cookies: ReturnType<HttpBrowser["cookies"]>;
   /** This and what follows is null, or empty, if the login did not get that far. */
   readonly authorization: Authorization | null;
   readonly callback: AppVisit | null;
@@ -116,7 +107,7 @@ export const oauthLoginSteps = [
 ] as const;
 export type OAuthLoginStep = (typeof oauthLoginSteps)[number];
 
-/** What a check found; null: the login did not get that far, or another check says it. */
+/** What a check found; null: the login did not get that far, or another check reports it. */
 export type Found = {
   readonly result: "pass" | "warn" | "fail" | "skip" | "inconclusive";
   readonly message: string;
@@ -133,7 +124,6 @@ export const fail = found("fail");
 export const skip = found("skip");
 export const inconclusive = found("inconclusive");
 
-/** A rule for an OAuth login. */
 export interface OAuthLoginCheck {
   readonly id: string;
   /** Section of the interface. */
@@ -149,14 +139,32 @@ export function sentParameter(authorization: Authorization | null, name: string)
   return authorization?.parameters ? parameterOf(authorization.parameters, name) : null;
 }
 
-/** The requests to the token endpoint of any grant type. */
-export function tokenRequests(requests: readonly PlatformRequest[]): PlatformRequest[] {
+export function tokenRequests(requests: readonly PlatformRequest[] = []): PlatformRequest[] {
   return requests.filter(({ record }) => ["exchange", "refresh", "token"].includes(record.step));
 }
 
-/** The requests to the REST API. */
 export function apiRequests(requests: readonly PlatformRequest[]): PlatformRequest[] {
   return requests.filter(({ record }) => record.step === "api");
+}
+
+/** The callback of a user who approved. */
+export function approvedCallback({ authorization, callback }: OAuthLoginFacts): AppVisit | null {
+  return authorization?.verdict.kind === "decided" && authorization.verdict.isApproved ? callback : null;
+}
+
+/** The requests with which the app exchanged its code, or tried to. */
+export function codeExchanges(facts: OAuthLoginFacts): PlatformRequest[] {
+  return tokenRequests(approvedCallback(facts)?.requests).filter(({ record }) => record.step !== "refresh");
+}
+
+/** The calls to the API that the app made with its first access token. */
+export function firstUse(facts: OAuthLoginFacts): PlatformRequest[] {
+  return apiRequests([...(approvedCallback(facts)?.requests ?? []), ...(facts.use?.requests ?? [])]);
+}
+
+/** Whether tokens were issued for the code. */
+export function hasTokens(facts: OAuthLoginFacts): boolean {
+  return tokenRequests(approvedCallback(facts)?.requests).some(isAccepted);
 }
 
 /** Whether the platform did what it was asked. */
@@ -164,34 +172,25 @@ export function isAccepted({ record }: PlatformRequest): boolean {
   return record.outcome === "ok";
 }
 
-/** Whether the platform accepted the token of an API call, even if it refused the call for another reason. */
-export function isTokenAccepted({ record }: PlatformRequest): boolean {
-  return record.outcome === "ok" || /^(?:400|404|405|insufficient_scope)$/.test(record.error ?? "");
+/** Whether the browser got a page that is not an error. */
+export function isGoodPage(landing: LoginLanding | undefined): boolean {
+  return landing?.kind === "page" && landing.status < 400;
 }
 
-/** The refused API call after which the app showed no good page; null: there is none. */
+/** The refused API call after which the app showed no good page. */
 export function breakingCall({ landing, requests }: AppVisit): PlatformRequest | null {
   const last = apiRequests(requests).at(-1);
-  const isWell = landing.kind === "page" && landing.status < 400;
-  return last === undefined || isWell || isAccepted(last) ? null : last;
+  return last === undefined || isGoodPage(landing) || isAccepted(last) ? null : last;
 }
 
 /** Why the platform refused, as the app was told. */
-export function refusalText({ record }: PlatformRequest): string {
-  const { error, reason } = record;
+export function refusalText({ record: { error, reason } }: PlatformRequest): string {
   return [error, reason].filter((part) => part !== null).join(": ");
 }
 
 /** A landing as the end of a sentence that begins with "the app". */
-export function landingText(landing: Landing): string {
-  switch (landing.kind) {
-    case "page": {
-      const says = landing.text === "" ? "" : `: ${landing.text}`;
-      return `answered ${landing.status}${says}`;
-    }
-    case "platform":
-      return "sent the user to the platform again";
-    case "trouble":
-      return `did not answer well: ${landing.reason}`;
-  }
+export function landingText(landing: LoginLanding): string {
+  if (landing.kind === "platform") return "sent the user to the platform again";
+  if (landing.kind === "trouble") return `did not answer well: ${landing.reason}`;
+  return `answered ${landing.status}${landing.text === "" ? "" : `: ${landing.text}`}`;
 }

@@ -4,13 +4,8 @@ import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** Whether an address belongs to the app: to its url or one of its registered redirect addresses (hardening S18, S29). */
-export function isAppPlace({ url, redirectUris }: App, address: URL): boolean {
+export function isAppAddress({ url, redirectUris }: App, address: URL): boolean {
   return [url, ...redirectUris].some((own) => isHttpUrl(own) && isSamePlace(address, new URL(own)));
-}
-
-/** Whether an address belongs to the platform, under any name of this machine on which it listens. */
-export function isPlatformPlace(platform: string, address: URL): boolean {
-  return isSamePlace(address, new URL(platform)) && address.hostname !== "[::1]";
 }
 
 /**
@@ -18,9 +13,8 @@ export function isPlatformPlace(platform: string, address: URL): boolean {
  * @throws UsageError for an address of no configured app, or for a path if several apps are configured
  */
 export function findStart({ apps }: Config, start: string): { readonly app: App; readonly url: string } {
-  const [first, ...others] = apps;
-  const isWhole = isHttpUrl(start);
-  const app = isWhole ? apps.find((candidate) => isAppPlace(candidate, new URL(start))) : first;
+  const isFull = isHttpUrl(start);
+  const app = isFull ? apps.find((candidate) => isAppAddress(candidate, new URL(start))) : apps[0];
   const urls = apps.map(({ url }) => url).join(", ");
   if (app === undefined) {
     throw new UsageError(
@@ -29,7 +23,7 @@ export function findStart({ apps }: Config, start: string): { readonly app: App;
       `app-sim opens only ${urls} and registered redirect addresses: give the app's address with --app URL`,
     );
   }
-  if (!isWhole && others.length > 0) {
+  if (!isFull && apps.length > 1) {
     throw new UsageError(
       "start-ambiguous",
       "several apps are configured, so it is not clear whose login link this is",
@@ -45,7 +39,7 @@ export function findStart({ apps }: Config, start: string): { readonly app: App;
  */
 export function findPage(app: App, page: string): string {
   const url = joinUrl(app.url, page);
-  if (isAppPlace(app, new URL(url))) return url;
+  if (isAppAddress(app, new URL(url))) return url;
   throw new UsageError(
     "use-elsewhere",
     `${new URL(url).origin} is not an address of the app`,

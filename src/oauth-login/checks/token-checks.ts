@@ -1,13 +1,15 @@
-import { approvedCallback } from "./oauth-exchange-checks.ts";
 import {
   type AppVisit,
   apiRequests,
+  approvedCallback,
   breakingCall,
   type Found,
   fail,
+  firstUse,
+  hasTokens,
   inconclusive,
   isAccepted,
-  isTokenAccepted,
+  isGoodPage,
   landingText,
   type OAuthLoginCheck,
   type OAuthLoginFacts,
@@ -18,7 +20,7 @@ import {
   skip,
   tokenRequests,
   warn,
-} from "./oauth-login-facts.ts";
+} from "./login-facts.ts";
 
 /** How the app uses its tokens and gets new ones (interface 5.3, 5.4). */
 export const tokenChecks: readonly OAuthLoginCheck[] = [
@@ -38,24 +40,8 @@ function findRotation({ turns: [, second] }: OAuthLoginFacts): Found {
 }
 
 const NO_REFRESH =
-  "when the API answers 401, POST grant_type=refresh_token to the token endpoint once, and call again (the clock of the platform was turned, not the app's)";
+  "when the API answers 401, POST grant_type=refresh_token to the token endpoint once, and call again (the clock of the platform was advanced, not the app's)";
 const NOT_KEPT = "each answer carries a new refresh_token, and only that one is good from then on: keep it";
-
-/** The calls to the API that the app made with its first access token. */
-export function firstUse(facts: OAuthLoginFacts): PlatformRequest[] {
-  return apiRequests([...(approvedCallback(facts)?.requests ?? []), ...(facts.use?.requests ?? [])]);
-}
-
-/** Whether tokens were issued for the code. */
-export function hasTokens(facts: OAuthLoginFacts): boolean {
-  return tokenRequests(approvedCallback(facts)?.requests ?? []).some(isAccepted);
-}
-
-/** Whether the user who approved was logged in. */
-export function isLoggedIn(facts: OAuthLoginFacts): boolean {
-  const landing = approvedCallback(facts)?.landing;
-  return hasTokens(facts) && landing?.kind === "page" && landing.status < 400;
-}
 
 function findBearer(facts: OAuthLoginFacts): Found {
   const calls = firstUse(facts);
@@ -80,27 +66,29 @@ function findUse(facts: OAuthLoginFacts): Found {
   const unscoped = calls.find(({ record }) => record.error === "insufficient_scope");
   const cause = unscoped ?? breakingUse(facts);
   if (cause !== null) {
-    // Another check says that already.
+    // Reported by another check.
     if (cause.record.error === "401") return null;
-    const hint = cause === unscoped ? scopeHint(facts) : null;
-    return fail(`the API answered: ${refusalText(cause)}`, hint);
+    return fail(`the API answered: ${refusalText(cause)}`, cause === unscoped ? scopeHint(facts) : null);
   }
   const landing = facts.use?.landing;
-  if (landing !== undefined && (landing.kind !== "page" || landing.status >= 400)) {
-    const hint =
-      landing.kind === "trouble" ? landing.hint : "--use is an address of the app for a user who is logged in";
-    return fail(`at --use the app ${landingText(landing)}`, hint);
+  if (landing !== undefined && !isGoodPage(landing)) {
+    const elsewhere = "--use is an address of the app for a user who is logged in";
+    return fail(`at --use the app ${landingText(landing)}`, landing.kind === "trouble" ? landing.hint : elsewhere);
   }
-  if (calls.length === 0) {
+  if (calls.some(isAccepted)) return pass("the API accepted the access token");
+  const refused = calls.at(-1);
+  if (refused === undefined) {
     const where = facts.use === null ? "after the login" : "at --use either";
     const hint = "name an address of the app that makes it call the API: --use URL";
     return skip(`the app did not call the API ${where}`, hint);
   }
-  const refused = calls.findLast((call) => !isAccepted(call));
-  if (calls.some(isAccepted)) return pass("the API took the access token");
-  if (refused === undefined || refused.record.error === "401") return null;
-  const message = `the API answered: ${refusalText(refused)}`;
-  return isTokenAccepted(refused) ? warn(message) : fail(message);
+  if (refused.record.error === "401") return null;
+  return (isTokenAccepted(refused) ? warn : fail)(`the API answered: ${refusalText(refused)}`);
+}
+
+/** Whether the platform accepted the token of an API call, even if it refused the call for another reason. */
+function isTokenAccepted({ record }: PlatformRequest): boolean {
+  return record.outcome === "ok" || /^(?:400|404|405|insufficient_scope)$/.test(record.error ?? "");
 }
 
 /** The refused call that broke the callback, or the page that uses the token. */
@@ -131,16 +119,26 @@ const MAX_REFRESHES = 3;
 function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
   if (landing.kind === "trouble") return fail(landing.reason, landing.hint);
   const refreshes = tokenRequests(requests);
-  const calls = apiRequests(requests);
-  const done = refreshes.filter(isAccepted);
   if (refreshes.length > MAX_REFRESHES) {
     return fail(`the app asked for new tokens ${refreshes.length} times in a row`, hint);
   }
-  const refused = refreshes.findLast((refresh) => !isAccepted(refresh));
+  const calls = apiRequests(requests);
+  const done = refreshes.filter(isAccepted);
+  const refused = refreshes.at(-1);
   if (done.length === 0 && refused !== undefined) {
     return fail(`the refresh was refused: ${refusalText(refused)}`, hint);
   }
-  if (done.length === 0) return findNoRefresh(landing, calls, hint);
+  const end = `the app ${landingText(landing)}`;
+  if (done.length === 0 && calls.length > 0) {
+    return fail(`the access token had expired, and the app did not refresh it: ${end}`, hint);
+  }
+  if (done.length === 0 && !isGoodPage(landing)) return fail(`the access token had expired: ${end}`, hint);
+  if (done.length === 0) {
+    return inconclusive(
+      "the app neither called the API nor refreshed its token",
+      "name an address of the app that makes it call the API each time: --use URL",
+    );
+  }
   const last = calls.at(-1);
   if (last !== undefined && !isTokenAccepted(last)) {
     return fail(
@@ -148,9 +146,7 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
       "call the API again with the new access token",
     );
   }
-  if (landing.kind === "platform" || landing.status >= 400) {
-    return fail(`the app got new tokens, but ${landingText(landing)}`);
-  }
+  if (!isGoodPage(landing)) return fail(`the app got new tokens, but ${landingText(landing)}`);
   if (done.length > 1) {
     return warn(
       `the app refreshed ${done.length} times for one page`,
@@ -158,22 +154,4 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
     );
   }
   return pass("the app got new tokens and goes on");
-}
-
-function findNoRefresh(
-  landing: Exclude<AppVisit["landing"], { kind: "trouble" }>,
-  calls: readonly PlatformRequest[],
-  hint: string,
-): Found {
-  const end = `the app ${landingText(landing)}`;
-  if (calls.length > 0) {
-    return fail(`the access token had expired, and the app did not refresh it: ${end}`, hint);
-  }
-  if (landing.kind === "platform" || landing.status >= 400) {
-    return fail(`the access token had expired: ${end}`, hint);
-  }
-  return inconclusive(
-    "the app neither called the API nor refreshed its token",
-    "name an address of the app that makes it call the API each time: --use URL",
-  );
 }

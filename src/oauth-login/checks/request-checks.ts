@@ -1,0 +1,207 @@
+import {
+  type Authorization,
+  type Found,
+  fail,
+  inconclusive,
+  landingText,
+  type OAuthLoginCheck,
+  type OAuthLoginFacts,
+  pass,
+  type SecondLogin,
+  sentParameter,
+  skip,
+  tokenRequests,
+  warn,
+} from "./login-facts.ts";
+
+const request = { section: "5.2", step: "authorize" } as const;
+
+/** Where the login begins and what the app asks of the platform (interface 5.2; hardening C1). */
+export const requestChecks: readonly OAuthLoginCheck[] = [
+  { section: "5.2", id: "oauth.start", step: "start", path: "start", find: findStart },
+  { ...request, id: "oauth.request.redirect-uri", path: "redirect_uri", find: ofRequest(findRedirectUri) },
+  { ...request, id: "oauth.request", path: "request", find: ofRequest(findRequest) },
+  { ...request, id: "oauth.request.state", path: "state", find: ofRequest(findState) },
+  { ...request, id: "oauth.request.pkce", path: "code_challenge_method", find: ofRequest(findPkce) },
+  { ...request, id: "oauth.request.secret", path: "client_secret", find: ofRequest(findSecret) },
+  { ...request, id: "oauth.cookie", path: "Set-Cookie", find: ofRequest(findCookie) },
+];
+
+/** What a second login in another browser shows: only the app's own callback is good (interface 5.2; hardening C2, C3). */
+export const forgedChecks: readonly OAuthLoginCheck[] = [
+  { id: "oauth.forged.fresh", section: "5.2", step: "forged", path: "state, code_challenge", find: findFresh },
+  { id: "oauth.forged", section: "5.2", step: "forged", path: "state", find: findForged },
+];
+
+/** A check that has nothing to say if there was no authorization request. */
+function ofRequest(find: (authorization: Authorization, facts: OAuthLoginFacts) => Found): OAuthLoginCheck["find"] {
+  return (facts) => facts.authorization && find(facts.authorization, facts);
+}
+
+function findStart({ start: { landing }, platform, authorization }: OAuthLoginFacts): Found {
+  if (authorization !== null) return pass("the app sends the user to the platform");
+  const endpoint = `${platform}/oauth/authorize`;
+  if (landing.kind === "trouble") return fail(landing.reason, landing.hint);
+  if (landing.kind === "platform") {
+    const { origin, pathname } = new URL(landing.url);
+    return fail(
+      `the app sends the user to ${origin}${pathname}, but the authorization endpoint is ${endpoint}`,
+      "the path is {auth_url}/oauth/authorize (interface 4.1)",
+    );
+  }
+  const { status, text, links } = landing;
+  const pageText = text === "" ? "" : `; the page says: ${text}`;
+  return fail(
+    `the app answered ${status}, not with a redirect to ${endpoint}${pageText}`,
+    status < 300 ? linksHint(links) : status >= 500 ? "look into the app's own log" : START_HINT,
+  );
+}
+
+const START_HINT = "--start is the address that the app's login button leads to";
+
+function linksHint(links: readonly string[]): string {
+  const likely = links
+    .map((link) => new URL(link).pathname)
+    .filter((path) => /log-?in|sign-?in|auth|connect/i.test(path));
+  const named = [...new Set(likely)].slice(0, 3);
+  return named.length === 0
+    ? `${START_HINT}; where a script makes it, open it in a browser while \`app-sim serve\` runs`
+    : `${START_HINT}; this page links to ${named.join(", ")}`;
+}
+
+function findRedirectUri(authorization: Authorization, { app: { redirectUris } }: OAuthLoginFacts): Found {
+  const redirectUri = sentParameter(authorization, "redirect_uri");
+  if (redirectUri === null) return fail("redirect_uri is missing", "send one of those registered with the app");
+  if (redirectUris.includes(redirectUri)) return pass("redirect_uri is registered, letter by letter");
+  return fail(
+    `redirect_uri ${redirectUri} is not registered`,
+    `register exactly this text: --redirect-uri=${redirectUri} or, in the configuration, redirectUris of the app (so far: ${redirectUris.join(" ") || "none"})`,
+  );
+}
+
+function findRequest(authorization: Authorization, facts: OAuthLoginFacts): Found {
+  const { verdict } = authorization;
+  if (verdict.kind === "decided") return pass("the platform accepts the request");
+  // Reported by another check.
+  if (findRedirectUri(authorization, facts)?.result === "fail") return null;
+  if (verdict.kind === "refused") return fail(verdict.reason, verdict.hint);
+  return fail(`${verdict.error}: ${verdict.reason}`, verdict.error === "invalid_scope" ? scopeHint(facts) : null);
+}
+
+function scopeHint({ app: { scopes }, choices }: OAuthLoginFacts): string {
+  const shape = "scope holds names with one space between them";
+  return scopes.length === 0
+    ? `${shape}, such as ${choices["api.projects.scope"]}; no scopes are registered for this app (scopes of the app in the configuration), so any name will do`
+    : `${shape}, each registered for this app: ${scopes.join(" ")}; to let it ask for more, add them to scopes of the app in the configuration`;
+}
+
+function findState(authorization: Authorization): Found {
+  const state = sentParameter(authorization, "state");
+  if (state === null) {
+    // PKCE keeps a code that another browser got from being exchanged here.
+    const judge = sentParameter(authorization, "code_challenge") === null ? fail : warn;
+    return judge(
+      "no state was sent: the app cannot tell its own callback from a forged one",
+      "send an unguessable state, bound to the browser, and compare it at the callback",
+    );
+  }
+  const why = guessable(state);
+  if (why === null) return pass(`state has ${state.length} characters`);
+  return warn(`state can be guessed: ${why}`, "make it of at least 16 random bytes");
+}
+
+/**
+ * Why a state can be guessed; null if nothing suggests that. A state of 8 or more random bytes, in any usual encoding,
+ * is never called guessable.
+ */
+export function guessable(state: string): string | null {
+  if (state.length < 8) return `it has only ${state.length} characters`;
+  if (/^\d{1,13}$/.test(state)) return "it is a number, such as a time or a counter";
+  const different = new Set(state).size;
+  return different < 4 ? `it is made of ${different} different characters` : null;
+}
+
+function findPkce(authorization: Authorization): Found {
+  if (sentParameter(authorization, "code_challenge") === null) {
+    return warn(
+      "no code_challenge was sent: anyone who gets hold of the code can use it",
+      "send code_challenge and code_challenge_method=S256 (PKCE), which are strongly recommended",
+    );
+  }
+  const method = sentParameter(authorization, "code_challenge_method");
+  if (method === "S256") return pass("PKCE with S256");
+  return warn(
+    `PKCE with ${method ?? "no method"}: anyone who sees the request knows the verifier`,
+    "send the SHA-256 hash of the verifier, with code_challenge_method=S256",
+  );
+}
+
+function findSecret({ parameters, url }: Authorization, { app: { clientSecret } }: OAuthLoginFacts): Found {
+  const isSent = [...(parameters?.values() ?? [])].flat().includes(clientSecret);
+  if (!isSent && !url.includes(clientSecret) && parameters?.has("client_secret") !== true) {
+    return pass("no secret is in the address");
+  }
+  return fail(
+    "the client secret is in the address that the user's browser is sent to",
+    "leave client_secret out: it is for the token endpoint alone",
+  );
+}
+
+function findCookie(_: Authorization, { cookies }: OAuthLoginFacts): Found {
+  if (cookies.length === 0) {
+    return warn(
+      "no cookie was set before the user was sent to the platform",
+      "without one the app cannot know at its callback which browser began the login",
+    );
+  }
+  const strict = cookies.filter(({ isStrict }) => isStrict).map(({ name }) => name);
+  if (strict.length === 0) return pass("no cookie of the login is SameSite=Strict");
+  return warn(
+    `the cookie ${strict.join(", ")} is SameSite=Strict`,
+    "a browser that comes back from another site does not send it with the callback: use Lax",
+  );
+}
+
+/** Hardening C2. */
+function findFresh({ authorization, second }: OAuthLoginFacts): Found {
+  const later = second?.authorization ?? null;
+  if (authorization === null || later === null) return null;
+  const same = ["state", "code_challenge"].filter((name) => {
+    const value = sentParameter(authorization, name);
+    return value !== null && value === sentParameter(later, name);
+  });
+  if (same.length === 0) return pass("each login has its own state and code_challenge");
+  return fail(
+    `two logins in two browsers sent the same ${same.join(" and ")}`,
+    "make a new random state, and a new code_verifier, each time a login begins",
+  );
+}
+
+/** Hardening C3; the first login, the same except for the state, is the control. */
+function findForged({ second }: OAuthLoginFacts): Found {
+  if (second?.callback == null) return second && whyNotForged(second);
+  const { landing, requests } = second.callback;
+  if (tokenRequests(requests).some(({ record }) => record.step !== "refresh")) {
+    return fail(
+      "the callback had another state than the app sent, but the app called the token endpoint",
+      "compare the callback's state with the one kept for this browser, before anything else",
+    );
+  }
+  // Without a token request nobody is logged in, wherever the app sends the user.
+  if (landing.kind === "trouble") return (landing.failure === "other" ? warn : fail)(landing.reason, landing.hint);
+  if (landing.kind === "page" && landing.status >= 500) {
+    return warn(
+      `the callback had another state than the app sent: the app broke, it ${landingText(landing)}`,
+      "answer with 400 and a page that says so: this is not a fault of the app",
+    );
+  }
+  return pass(`a callback with another state was refused: the app ${landingText(landing)}`);
+}
+
+function whyNotForged({ start: { landing }, authorization }: SecondLogin): Found {
+  const where = "a second login, in another browser,";
+  if (landing.kind === "trouble") return fail(`${where} did not begin: ${landing.reason}`, landing.hint);
+  if (authorization === null) return inconclusive(`${where} did not begin: the app ${landingText(landing)}`);
+  if (sentParameter(authorization, "state") === null) return skip("the app sends no state that could be changed");
+  return inconclusive(`${where} got no code from the platform`);
+}

@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { SimulatorContext } from "../platform/context.ts";
+import { apiError } from "../protocol/bearer.ts";
+import { refusalAnswer } from "../protocol/wire-answer.ts";
+import { answerRefusals } from "../web/errors.ts";
+import { incomingRequest, keepBodies } from "../web/incoming-request.ts";
+import { refuseOtherMethods } from "../web/methods.ts";
+import type { AddRoutes } from "../web/routes.ts";
+import { messageAnswer, sendAnswer, wantsPage } from "../web/send-page.ts";
+import { authorizeRoutes } from "./authorize-routes.ts";
+import type { OAuth } from "./endpoints/oauth.ts";
+
+interface OAuthRoutesContext extends SimulatorContext {
+  readonly oauth: OAuth;
+  /** The public keys of all tokens, as a JWK Set. */
+  readonly jwks: () => Promise<{ readonly keys: readonly unknown[] }>;
+}
+
+/** The authorization server and the REST API (interface 4.1, 5.2 to 5.4). */
+export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oauth, jwks }, { tokens }) => {
+  const discovery = {
+    // Metadata for standard clients (RFC 8414).
+    "/.well-known/oauth-authorization-server": async () => oauth.metadata(),
+    // OpenID Connect clients look here, and see by what is missing that this server does not support it.
+    "/.well-known/openid-configuration": async () => oauth.metadata(),
+    // The keys that verify tokens (RFC 7517).
+    "/.well-known/jwks.json": () => jwks(),
+  };
+  for (const [path, answer] of Object.entries(discovery)) {
+    server.get(path, answer);
+    refuseOtherMethods(server, path, ["GET", "HEAD"]);
+  }
+  server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens }));
+  server.register(async (scope) => tokenRoutes(scope, oauth));
+  server.register(async (scope) => apiRoutes(scope, oauth));
+};
+
+const endpoints = ["token", "revoke", "introspect"] as const;
+
+/** Serves the token endpoint (interface 4.1) and those for revocation (RFC 7009) and introspection (RFC 7662). */
+function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
+  keepBodies(scope);
+  answerRefusals(scope, (request, status, description) => {
+    const answer = refusalAnswer({ error: "invalid_request", description, status });
+    return oauth.refuse(endpointOf(request), incomingRequest(request), answer, description);
+  });
+  for (const endpoint of endpoints) {
+    const path = `/oauth/${endpoint}`;
+    scope.post(path, async (request, reply) => sendAnswer(reply, await oauth[endpoint](incomingRequest(request))));
+    refuseOtherMethods(scope, path, ["POST"], async (request, reply, refusal) => {
+      const description = `${refusal.reason}, only POST`;
+      const answer = wantsPage(request)
+        ? messageAnswer(request, 405, refusal)
+        : refusalAnswer({ error: "invalid_request", description, status: 405 });
+      return sendAnswer(reply, await oauth.refuse(endpoint, incomingRequest(request), answer, refusal.reason));
+    });
+  }
+  scope.all("/oauth/*", async (request, reply) => {
+    const answer = messageAnswer(request, 404, {
+      title: "There is nothing here",
+      reason: `this platform serves nothing at ${request.method} ${request.url.split("?", 1)[0]}`,
+      hint: "GET /oauth/authorize asks the user, POST /oauth/token issues tokens",
+    });
+    const refused = oauth.refuse(endpointOf(request), incomingRequest(request), answer, "no such address");
+    return sendAnswer(reply, await refused);
+  });
+}
+
+/** The endpoint of a request; one to an unknown address counts as one for a token. */
+function endpointOf({ url }: FastifyRequest): (typeof endpoints)[number] {
+  return endpoints.find((endpoint) => url.startsWith(`/oauth/${endpoint}`)) ?? "token";
+}
+
+/** Serves the REST API (interface 4.1, 5.4), at {api_host} and at the organization's own host, `{domain}.{api_host}`. */
+function apiRoutes(scope: FastifyInstance, oauth: OAuth): void {
+  keepBodies(scope);
+  answerRefusals(scope, (request, status, reason) =>
+    oauth.refuse("api", incomingRequest(request), apiError(status, reason), reason),
+  );
+  scope.all("/api/*", async (request, reply) =>
+    sendAnswer(reply, await oauth.api(incomingRequest(request), organizationOf(request.headers.host ?? ""))),
+  );
+}
+
+/** The domain of the organization that a host names; null for the host of the API itself. */
+function organizationOf(host: string): string | null {
+  const name = /^([^.:]+)\..*localhost(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase();
+  // These belong to the platform itself.
+  return name === undefined || ["api", "auth", "www"].includes(name) ? null : name;
+}
