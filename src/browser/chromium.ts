@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises";
-import type { Browser, LaunchOptions } from "playwright-core";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Browser, BrowserType, LaunchOptions } from "playwright-core";
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { loadChromium } from "./playwright.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 
 /** A Chromium for one visit; `release` when the visit is over. */
 type OpenedChromium =
@@ -126,3 +128,40 @@ const noChromium: Explanation = {
   reason: "no Chrome or Chromium was found: not where programs are installed, nor one that playwright downloaded",
   hint: INSTALL,
 };
+
+const packages = ["playwright-core", "playwright"];
+
+/**
+ * Where Playwright is installed: in the app's project, which is the working directory, or with app-sim. It is an
+ * optional peer, because few runs need it and it is larger than all of app-sim.
+ * @throws UsageError if it is in neither
+ */
+export function findPlaywright(): string {
+  for (const from of [path.resolve("app-sim.config.json"), import.meta.url]) {
+    for (const name of packages) {
+      const found = resolveFrom(from, name);
+      if (found !== null) return found;
+    }
+  }
+  throw new UsageError(
+    "playwright-missing",
+    "a browser is driven by Playwright, which is not installed in this project",
+    "npm install --save-dev playwright-core; it uses the Chrome or Chromium that you have",
+  );
+}
+
+/**
+ * What starts Chromium.
+ * @throws UsageError if Playwright is not installed
+ */
+export function loadChromium(): BrowserType {
+  return createRequire(import.meta.url)(findPlaywright()).chromium;
+}
+
+function resolveFrom(file: string, name: string): string | null {
+  try {
+    return createRequire(file).resolve(name);
+  } catch {
+    return null;
+  }
+}

@@ -1,13 +1,11 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Answer } from "../app-client/read-answer.ts";
-import type { ExchangePurpose } from "../journal/exchange.ts";
+import { type ExchangePurpose, type HeaderLines, headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { createCookies, type SetCookie } from "./cookies.ts";
+import { parseUrl } from "../protocol/url.ts";
+import { type PageTrouble, pageTrouble } from "./fill-form.ts";
 import type { PageRequest } from "./form-request.ts";
 import type { HtmlPage } from "./html-page.ts";
-import { pageHeaders } from "./page-headers.ts";
-import { type PageTrouble, pageTrouble } from "./page-work.ts";
-import { MOST_REDIRECTS, redirectOf } from "./redirects.ts";
 
 /** What a browser over HTTP is made with. */
 export interface HttpBrowserOptions {
@@ -91,7 +89,137 @@ function invalidRedirect({ status }: Answer): PageTrouble {
   );
 }
 
+/** How many redirects a browser follows before it gives up. */
+export const MOST_REDIRECTS = 10;
+
 const endlessRedirects = pageTrouble(
   `the app redirects more than ${MOST_REDIRECTS} times`,
   "does it need a cookie that it does not get? `app-sim log` shows every step",
 );
+
+/**
+ * The header lines of a request that a browser makes for a page.
+ * @param from the page that leads there; null: an address that sends no referrer, such as the platform
+ * @param cookies for the Cookie header; may be empty
+ */
+export function pageHeaders(
+  { method, url, contentType }: PageRequest,
+  from: HtmlPage | null,
+  platform: string,
+  cookies: string,
+): HeaderLines {
+  const referrer = from === null ? null : referrerOf(from, new URL(url));
+  const given: [name: string, value: string | null][] = [
+    ["User-Agent", "app-sim"],
+    ["Accept", "text/html,application/xhtml+xml,*/*;q=0.8"],
+    ["Accept-Language", "en"],
+    ["Accept-Encoding", "identity"],
+    ["Origin", method === "POST" && from !== null ? originOf(from, new URL(url)) : null],
+    ["Content-Type", contentType],
+    ["Referer", referrer],
+    ["Cookie", cookies === "" ? null : cookies],
+    ["Upgrade-Insecure-Requests", "1"],
+    ["Sec-Fetch-Site", siteOf(new URL(from?.url ?? platform), new URL(url))],
+    ["Sec-Fetch-Mode", "navigate"],
+    ["Sec-Fetch-User", "?1"],
+    ["Sec-Fetch-Dest", "document"],
+  ];
+  return given.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+}
+
+/** A page that hides its address there hides its origin too (Fetch standard, "append a request Origin header"). */
+function originOf({ url, referrerPolicy }: HtmlPage, to: URL): string {
+  const { origin } = new URL(url);
+  const isHidden = referrerPolicy === "no-referrer" || (referrerPolicy === "same-origin" && origin !== to.origin);
+  return isHidden ? "null" : origin;
+}
+
+/** As much of the page's address as its policy lets be seen there (Referrer Policy, 8.3). */
+function referrerOf({ url, referrerPolicy }: HtmlPage, to: URL): string | null {
+  const from = new URL(url);
+  from.hash = "";
+  const isSame = from.origin === to.origin;
+  const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
+  switch (referrerPolicy) {
+    case "no-referrer":
+      return null;
+    case "unsafe-url":
+      return from.href;
+    case "no-referrer-when-downgrade":
+      return isDowngrade ? null : from.href;
+    case "same-origin":
+      return isSame ? from.href : null;
+    case "origin":
+      return `${from.origin}/`;
+    case "strict-origin":
+      return isDowngrade ? null : `${from.origin}/`;
+    case "origin-when-cross-origin":
+      return isSame ? from.href : `${from.origin}/`;
+    default:
+      if (isSame) return from.href;
+      return isDowngrade ? null : `${from.origin}/`;
+  }
+}
+
+/** On one host every port is of the same site. */
+function siteOf(from: URL, to: URL): "same-origin" | "same-site" | "cross-site" {
+  if (from.origin === to.origin) return "same-origin";
+  return from.protocol === to.protocol && from.hostname === to.hostname ? "same-site" : "cross-site";
+}
+
+/** A cookie that an app set: which one, and where it is sent. */
+export interface SetCookie {
+  readonly name: string;
+  readonly host: string;
+  readonly isStrict: boolean;
+}
+
+/** The cookies of one browser. */
+export interface Cookies {
+  /** The value of the Cookie header for a request; may be empty. */
+  headerFor(url: string): Promise<string>;
+  /** Keeps what an answer sets. */
+  keep(answer: Answer, url: string): Promise<void>;
+  /** What was set so far, oldest first. */
+  list(): readonly SetCookie[];
+}
+
+/** Creates an empty cookie jar. */
+export async function createCookies(): Promise<Cookies> {
+  // Loaded here because most runs open no page.
+  const { CookieJar } = await import("tough-cookie");
+  const jar = new CookieJar(undefined, { looseMode: true, allowSpecialUseDomain: true });
+  const set: SetCookie[] = [];
+  return {
+    headerFor: (url) => jar.getCookieString(url),
+    keep: async ({ headers }, url) => {
+      for (const [name, value] of headers) {
+        if (name.toLowerCase() !== "set-cookie") continue;
+        const cookie = await jar.setCookie(value, url, { ignoreError: true });
+        if (cookie === undefined) continue;
+        const host = cookie.domain ?? new URL(url).hostname;
+        set.push({ name: cookie.key, host, isStrict: cookie.sameSite === "strict" });
+      }
+    },
+    list: () => [...set],
+  };
+}
+
+/** The request that a redirect asks for, as a browser makes it; null: the answer is not a redirect. */
+export function redirectOf(
+  answer: Answer,
+  { method, url, body, contentType }: PageRequest,
+): PageRequest | "invalid" | null {
+  const { status } = answer;
+  const location = headerValue(answer.headers, "location");
+  if (![301, 302, 303, 307, 308].includes(status)) return null;
+  if (location === undefined) return "invalid";
+  // Browsers read the bytes of this header as UTF-8.
+  const target = Buffer.from(location, "latin1").toString();
+  const href = parseUrl(target, url)?.href;
+  if (href === undefined) return "invalid";
+  const isKept = method === "GET" || status === 307 || status === 308;
+  return isKept
+    ? { method, url: href, body, contentType }
+    : { method: "GET", url: href, body: new Uint8Array(), contentType: null };
+}

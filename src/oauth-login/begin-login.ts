@@ -1,5 +1,5 @@
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
-import { pageHeaders } from "../browser/page-headers.ts";
+import { pageHeaders } from "../browser/http-browser.ts";
 import type { App, User } from "../config/schema.ts";
 import type { AuthorizationStep } from "../oauth/endpoints/authorization.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";

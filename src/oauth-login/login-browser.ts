@@ -1,11 +1,9 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import { addressText } from "../browser/addresses.ts";
-import { createCookies, type SetCookie } from "../browser/cookies.ts";
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
 import { readHtmlPage } from "../browser/html-page.ts";
-import { pageHeaders } from "../browser/page-headers.ts";
-import { MOST_REDIRECTS, redirectOf } from "../browser/redirects.ts";
+import { createCookies, MOST_REDIRECTS, pageHeaders, redirectOf, type SetCookie } from "../browser/http-browser.ts";
 import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";

@@ -54,7 +54,7 @@ describe("3.1: the page on which a login begins", () => {
   });
 
   it.each([
-    ["nobody of that name", 400, { login: "nobody" }, "Nobody has this login name"],
+    ["nobody of that name", 400, { login: "nobody" }, "No user has this login name"],
     ["an IP address that is none", 400, { ip: "300.1.1.1" }, "This is no IP address"],
     ["no token", 403, { token: "" }, "This form is not accepted"],
     ["another token", 403, { token: "A".repeat(43) }, "This form is not accepted"],

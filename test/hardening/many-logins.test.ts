@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { type AppAnswer, type AppCall, systemClock } from "../../src/app-client/ports.ts";
-import type { GuardRequest } from "../../src/guard/rules/verification.ts";
+import type { GuardRequest } from "../../src/guard/checks/verification.ts";
 import type { LoginSession } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
 import { startPlatform } from "../../src/start-platform.ts";

@@ -1,16 +1,14 @@
 import { type Answer, explainStatus } from "../../app-client/read-answer.ts";
 import { addressText } from "../../browser/addresses.ts";
-import { NEEDS_BROWSER } from "../../browser/choose-button.ts";
+import { NEEDS_BROWSER, type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import type { PageRequest } from "../../browser/form-request.ts";
 import { type HtmlPage, readHtmlPage } from "../../browser/html-page.ts";
 import { createHttpBrowser, type Landing } from "../../browser/http-browser.ts";
-import { type PageTrouble, pageTrouble } from "../../browser/page-work.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
-import { destinationOf } from "./guard-callback.ts";
-import type { PageVisit } from "./page-visit.ts";
+import { destinationOf, type PageVisit } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
 type PageOutcome =

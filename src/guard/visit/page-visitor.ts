@@ -1,6 +1,5 @@
-import type { Chromium } from "../../browser/chromium.ts";
-import type { PageWork } from "../../browser/page-work.ts";
-import { findPlaywright } from "../../browser/playwright.ts";
+import { type Chromium, findPlaywright } from "../../browser/chromium.ts";
+import type { PageWork } from "../../browser/fill-form.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { PageOption } from "../login/login-options.ts";
@@ -48,7 +47,7 @@ async function walkByForms(context: SimulatorContext, logins: Logins, visit: Pag
       failure: null,
     });
   }
-  const { walkForms } = await import("./fill-form.ts");
+  const { walkForms } = await import("./walk-forms.ts");
   await walkForms(context, logins, visit);
 }
 

@@ -1,9 +1,7 @@
 import type { Browser, Frame, Page } from "playwright-core";
-import { allButtons, buttonsText } from "../../browser/browser-buttons.ts";
-import { type Doing, takeSteps } from "../../browser/browser-steps.ts";
 import type { Chromium } from "../../browser/chromium.ts";
-import { shown } from "../../browser/fill-fields.ts";
-import type { PageTrouble } from "../../browser/page-work.ts";
+import { type PageTrouble, shown } from "../../browser/fill-form.ts";
+import { allButtons, buttonsText, type Doing, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-session.ts";

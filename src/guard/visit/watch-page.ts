@@ -1,10 +1,9 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
 import { explainStatus } from "../../app-client/read-answer.ts";
 import { addressText } from "../../browser/addresses.ts";
-import type { PageTrouble } from "../../browser/page-work.ts";
+import type { PageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
-import { destinationOf, parametersHint } from "./guard-callback.ts";
-import type { PageVisit } from "./page-visit.ts";
+import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
 
 /** What goes wrong with the pages that a browser shows. */
 export interface Watch {

@@ -1,8 +1,8 @@
 import { Box } from "ink";
 import type { ReactElement } from "react";
 import type { GuardResult } from "../guard-result.ts";
-import type { InteractionView, StageView } from "../login/login-view.ts";
-import { stageName } from "../pages/stepper.ts";
+import { type InteractionView, type StageView, stageName } from "../login/login-view.ts";
+
 import type { PlainStage } from "../rules/login.ts";
 import type { AuthenticatorCode } from "../rules/totp.ts";
 import { stageSign } from "./walk-stages.tsx";

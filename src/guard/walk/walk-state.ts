@@ -1,5 +1,6 @@
+import type { Explanation } from "../../app-client/explain-outcome.ts";
 import type { GuardResult } from "../guard-result.ts";
-import type { LoginView, Trouble } from "../login/login-view.ts";
+import type { LoginView } from "../login/login-view.ts";
 
 /** What the walk through a login shows, changed by a pure function of what happens (`nextState`). */
 export interface WalkState {
@@ -27,7 +28,7 @@ interface Link {
   /** null: it has not been needed yet. */
   readonly url: string | null;
   readonly isOpened: boolean;
-  readonly trouble: Trouble | null;
+  readonly trouble: Explanation | null;
 }
 
 /** Text that fills the screen. `scroll`: rows above the first visible one. */
@@ -64,7 +65,7 @@ export type WalkEvent =
   | { readonly type: "login-changed"; readonly view: LoginView }
   | { readonly type: "login-refused"; readonly result: GuardResult }
   | { readonly type: "link-found"; readonly url: string; readonly isOpened: boolean }
-  | { readonly type: "link-failed"; readonly trouble: Trouble }
+  | { readonly type: "link-failed"; readonly trouble: Explanation }
   | { readonly type: "acted"; readonly action: WalkAction; readonly extent: Extent };
 
 /** The state before the first login is started. */

@@ -1,17 +1,29 @@
-import { buttonsNamed, buttonsOf, chooseButton } from "../../browser/choose-button.ts";
-import { fieldsIn, fillFields, hasEmptyText } from "../../browser/fill-fields.ts";
-import { isField, missingFields } from "../../browser/form-entries.ts";
+import { addressText } from "../../browser/addresses.ts";
+import {
+  buttonsHint,
+  buttonsNamed,
+  buttonsOf,
+  chooseButton,
+  fieldsIn,
+  fillFields,
+  hasEmptyText,
+  NEEDS_BROWSER,
+  obstacleOf,
+  type PageTrouble,
+  type PageWork,
+  pageTrouble,
+  shown,
+  shownList,
+} from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
-import type { HtmlForm } from "../../browser/html-form.ts";
+import { type FormControl, type HtmlForm, isButton, isField, missingFields } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
-import { type PageTrouble, type PageWork, pageTrouble } from "../../browser/page-work.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
+import { didYouMean } from "../../protocol/nearest.ts";
 import type { Logins } from "../login/logins.ts";
 import { callbackQuery } from "../rules/callback.ts";
-import { fieldsMissing, noSuchButton, noSuchField, nothingToDo, nothingToFill, sameForm } from "./form-troubles.ts";
-import { destinationOf, parametersHint } from "./guard-callback.ts";
 import { createPageOpener } from "./page-client.ts";
-import type { PageVisit } from "./page-visit.ts";
+import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
 
 /** How many forms are sent in one visit, at most. */
 const MAX_FORMS = 20;
@@ -168,4 +180,74 @@ function comeBack(logins: Logins, { url, domain }: { readonly url: URL; readonly
 
 function stop(why: PageTrouble): Step {
   return { ok: false, ...why };
+}
+
+/** No form so far had these fields: which fields there were, and what may have been meant. */
+export function noSuchField(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+  const controls = controlsOf(seen);
+  const fields = [...new Set(controls.filter((control) => obstacleOf(control) === null).map(({ name }) => name))];
+  const wrong = names.map((name) => {
+    const obstacle = controls.filter((control) => control.name === name).map(obstacleOf)[0];
+    return obstacle == null ? `${shown(name)} is not there.${didYouMean(name, fields)}` : `${shown(name)} ${obstacle}`;
+  });
+  return pageTrouble(
+    `the app's form has no field to fill in for --fill: ${wrong.join("; ")}`,
+    fields.length === 0 ? "it has no fields to fill in" : `its fields: ${shownList(fields)}`,
+  );
+}
+
+/** The first form has none of these fields, and to send it would be a decision of its own. */
+export function nothingToFill(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+  const { reason, hint, failure } = noSuchField(names, seen);
+  const later = "where they are on a later page, name the button of this one with --press";
+  return { reason, hint: `${hint}; ${later}`, failure };
+}
+
+/** No form so far had the button. */
+export function noSuchButton(presses: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+  const buttons = controlsOf(seen).filter(isButton);
+  return pageTrouble(`no form of the app had the button ${presses.map(shown).join(" or ")}`, buttonsHint(buttons));
+}
+
+function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
+  return pages.flatMap(({ forms }) => forms).flatMap(({ controls }) => [...controls]);
+}
+
+/** A browser would not let the form be sent. */
+export function fieldsMissing(names: readonly string[]): PageTrouble {
+  return pageTrouble(
+    `the app's form cannot be sent without ${names.map(shown).join(", ")}`,
+    `add ${names.map((name) => `--fill ${name}=VALUE`).join(" ")}`,
+  );
+}
+
+/** The form was sent, and is there again. */
+export function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
+  return pageTrouble(
+    "the app shows its form again after it was sent",
+    `${whatItSays(page, visit)}; where it goes on by a script, ${NEEDS_BROWSER}`,
+  );
+}
+
+/** There is no form that could be sent. */
+export function nothingToDo(page: HtmlPage, visit: PageVisit): PageTrouble {
+  if (page.hasScripts) return pageTrouble("the app's page has no form to send: it needs JavaScript", NEEDS_BROWSER);
+  const next = page.links.find((href) => destinationOf(new URL(href), visit.login).kind === "app");
+  if (next !== undefined) {
+    return pageTrouble(
+      `the app's page has no form to send, but a link to ${addressText(new URL(next))}`,
+      "--fill follows no links: walk the page with --browser, and press the link with --press and its text",
+    );
+  }
+  if (page.refresh !== null) {
+    return pageTrouble(
+      `the app's page has no form to send, and only ever goes on to ${addressText(new URL(page.refresh))}`,
+      `${whatItSays(page, visit)}; to wait there until it leads back, walk the page with --browser`,
+    );
+  }
+  return pageTrouble("the app's page has no form to send, and nothing leads back from it", whatItSays(page, visit));
+}
+
+function whatItSays({ text }: HtmlPage, visit: PageVisit): string {
+  return text === "" ? "the page is empty" : `the page says: ${visit.quote(text)}`;
 }
