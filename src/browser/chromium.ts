@@ -62,8 +62,9 @@ export function createChromium(): Chromium {
 }
 
 async function start(executable: string | undefined): Promise<Started> {
-  const found = await findChromium(executable);
-  if (!found.ok) return found;
+  if (executable !== undefined && !(await isFile(executable)))
+    return { ok: false, reason: `there is no program at ${executable}`, hint: INSTALL };
+  const path = executable ?? (await findInstalled());
   const options: LaunchOptions = {
     // Without its sandbox only where it cannot have one.
     chromiumSandbox: process.getuid?.() !== 0,
@@ -71,12 +72,12 @@ async function start(executable: string | undefined): Promise<Started> {
     handleSIGTERM: false,
     handleSIGHUP: false,
     timeout: START_TIMEOUT_MS,
-    ...(found.path === null ? {} : { executablePath: found.path }),
+    ...(path === null ? {} : { executablePath: path }),
   };
   try {
     return { ok: true, browser: await loadChromium().launch(options) };
   } catch (error) {
-    return { ok: false, ...explainStart((error as Error).message, found.path) };
+    return { ok: false, ...explainStart((error as Error).message, path) };
   }
 }
 
@@ -92,27 +93,16 @@ function explainStart(message: string, path: string | null): Explanation {
   };
 }
 
-type FoundChromium =
-  /** `path` is null for the one that playwright has downloaded, if it has. */
-  { readonly ok: true; readonly path: string | null } | ({ readonly ok: false } & Explanation);
-
 const INSTALL = "install Chrome or Chromium, or name one with the environment variable CHROME_PATH";
 
-/**
- * The Chromium to start: the given one, or one that is installed.
- * @param executable path of the program
- */
-async function findChromium(executable: string | undefined): Promise<FoundChromium> {
-  if (executable === undefined) return { ok: true, path: await findInstalled() };
-  const isThere = await stat(executable).then(
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
     (found) => found.isFile(),
     () => false,
   );
-  return isThere
-    ? { ok: true, path: executable }
-    : { ok: false, reason: `there is no program at ${executable}`, hint: INSTALL };
 }
 
+/** The path of an installed Chromium; null: there may be one that playwright has downloaded. */
 async function findInstalled(): Promise<string | null> {
   const { Launcher } = await import("chrome-launcher");
   try {

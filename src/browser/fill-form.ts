@@ -73,21 +73,12 @@ export function enterAll(
 function problemOf(group: readonly Field[], values: readonly string[]): string | null {
   const [field] = group;
   if (field === undefined) return null;
+  const choices = group.map(({ value }) => [value]);
   switch (field.kind) {
     case "checkbox":
-      return group.length === 1
-        ? switchProblem(field, values)
-        : choiceProblem(
-            group.map(({ value }) => [value]),
-            values,
-          );
+      return group.length === 1 ? switchProblem(field, values) : choiceProblem(choices, values);
     case "radio":
-      return values.length > 1
-        ? "takes one value"
-        : choiceProblem(
-            group.map(({ value }) => [value]),
-            values,
-          );
+      return values.length > 1 ? "takes one value" : choiceProblem(choices, values);
     case "select": {
       if (values.length > 1 && !field.isMultiple) return "takes one value";
       const open = field.options.filter(({ isDisabled }) => !isDisabled);

@@ -90,9 +90,9 @@ function entriesOf(control: FormControl, pressed: FormButton | null): FormEntry[
     case "radio":
       return control.isChecked ? [{ name, value: control.value }] : [];
     case "select":
-      return control.options.flatMap(({ value, isSelected, isDisabled }) =>
-        isSelected && !isDisabled ? [{ name, value }] : [],
-      );
+      return control.options
+        .filter((option) => option.isSelected && !option.isDisabled)
+        .map(({ value }) => ({ name, value }));
     case "unsupported":
       return [];
     case "hidden":

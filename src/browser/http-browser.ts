@@ -140,24 +140,25 @@ function referrerOf({ url, referrerPolicy }: HtmlPage, to: URL): string | null {
   from.hash = "";
   const isSame = from.origin === to.origin;
   const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
+  const origin = `${from.origin}/`;
+  const beforeDowngrade = <T>(seen: T) => (isDowngrade ? null : seen);
   switch (referrerPolicy) {
     case "no-referrer":
       return null;
     case "unsafe-url":
       return from.href;
     case "no-referrer-when-downgrade":
-      return isDowngrade ? null : from.href;
+      return beforeDowngrade(from.href);
     case "same-origin":
       return isSame ? from.href : null;
     case "origin":
-      return `${from.origin}/`;
+      return origin;
     case "strict-origin":
-      return isDowngrade ? null : `${from.origin}/`;
+      return beforeDowngrade(origin);
     case "origin-when-cross-origin":
-      return isSame ? from.href : `${from.origin}/`;
+      return isSame ? from.href : origin;
     default:
-      if (isSame) return from.href;
-      return isDowngrade ? null : `${from.origin}/`;
+      return isSame ? from.href : beforeDowngrade(origin);
   }
 }
 

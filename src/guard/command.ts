@@ -59,7 +59,7 @@ function explore({ invocation, flags, options, onSimulator }: GuardCall): Promis
   });
 }
 
-/** Keys are offered where there is a terminal, and no flag says how the login shall go or end. */
+/** Keys are offered where there is a terminal, and no flag says how the login should go or end. */
 function hasKeys(call: GuardCall): boolean {
   const { invocation, flags } = call;
   const { terminal, format } = invocation;
@@ -76,12 +76,12 @@ function expectationFlags({ expect, expectDeniedBy }: GuardFlags) {
 
 function loginOptionsOf(call: GuardCall): LoginOptions {
   const { env } = call.invocation;
-  const nobodyIsThere = isTest(call) || isCi(env);
-  const page = pageOf(call.flags, env) ?? (nobodyIsThere ? null : "wait");
+  const isUnattended = isTest(call) || isCi(env);
+  const page = pageOf(call.flags, env) ?? (isUnattended ? null : "wait");
   return { ...call.options, ...(page === null ? {} : { page }) };
 }
 
-/** What the flags say of the app's page; null: nothing. */
+/** How the flags treat the app's page; null: they do not mention it. */
 function pageOf({ code, error, fill, press, browser }: GuardFlags, env: Invocation["env"]): PageOption | null {
   const given = Object.entries({ "--code": code, "--error": error, "--fill or --press": fill ?? press });
   const named = given.filter(([, value]) => value !== undefined).map(([flag]) => flag);

@@ -26,21 +26,18 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   const reason = stage.reason === undefined || isLast ? "" : `: ${reasonText(stage.reason)}`;
   const tries = stage.attempts === undefined ? "" : ` at try ${stage.attempts}`;
   const text = `${stage.result === "needs-user" ? "not completed" : stage.result}${tries}${reason}`;
+  // Rows 6 and 9 of the table of interface 3.1: no call follows, so nothing else would show it.
+  const isBackWithError = stage.rows?.some((row) => row === 6 || row === 9);
+  const details = [
+    ...stage.exchanges.flatMap(exchanges),
+    ...(isBackWithError ? ["← the user came back from the app's page with an error"] : []),
+    ...(stage.warnings ?? []).map((warning) => paint.caution(`warning: ${harmlessLine(warning)}`)),
+    ...(stage.hint === undefined ? [] : [`hint: ${harmlessLine(stage.hint)}`]),
+  ];
   return [
     `  ${markOf(stage.result, paint)} ${nameOf(stage).padEnd(width)} ${stage.result === "skipped" ? paint.quiet(text) : text}`,
-    ...indent(stage.exchanges.flatMap(exchanges), 6),
-    ...indent(cameBackWithError(stage) ? ["← the user came back from the app's page with an error"] : [], 6),
-    ...indent(
-      (stage.warnings ?? []).map((warning) => paint.caution(`warning: ${harmlessLine(warning)}`)),
-      6,
-    ),
-    ...indent(stage.hint === undefined ? [] : [`hint: ${harmlessLine(stage.hint)}`], 6),
+    ...indent(details, 6),
   ];
-}
-
-/** Rows 6 and 9 of the table of interface 3.1: no call follows, so nothing else would show it. */
-function cameBackWithError({ rows = [] }: GuardStage): boolean {
-  return rows.includes(6) || rows.includes(9);
 }
 
 /** Whether the login ended as it was expected to. */
@@ -61,20 +58,15 @@ function verdict(result: GuardResult, paint: Paint): string {
   const { outcome, deniedBy, reason, stages, failure } = result;
   const why = reason === null ? "" : `: ${reasonText(reason)}`;
   if (failure === "interrupted") return paint.bad("Interrupted: access was not granted");
-  switch (outcome) {
-    case "granted":
-      return hasGuards(result)
-        ? paint.good("Access granted")
-        : paint.caution("Access granted, but no auth guard was there to be asked");
-    case "needs-user":
-      return paint.caution(`Not granted${why}`) + hintLine(result);
-    case "denied": {
-      const apps = new Set(stages.flatMap(({ app }) => app ?? []));
-      const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied")?.app}` : "";
-      const by = deniedBy === null ? "" : ` by ${harmlessLine(deniedBy)}${of}`;
-      return paint.bad(`Access denied${by}${why}`) + hintLine(result);
-    }
-  }
+  if (outcome === "needs-user") return paint.caution(`Not granted${why}`) + hintLine(result);
+  if (outcome === "granted")
+    return hasGuards(result)
+      ? paint.good("Access granted")
+      : paint.caution("Access granted, but there was no auth guard to ask");
+  const apps = new Set(stages.flatMap(({ app }) => app ?? []));
+  const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied")?.app}` : "";
+  const by = deniedBy === null ? "" : ` by ${harmlessLine(deniedBy)}${of}`;
+  return paint.bad(`Access denied${by}${why}`) + hintLine(result);
 }
 
 /** The hint of the whole login, where no stage has it already. */
@@ -113,7 +105,8 @@ function rowLines(rows: readonly ExploredRow[], paint: Paint): string[] {
     const [first = "", ...others] = detailsOf(row, apps.size > 1, shownAt).flatMap((text) => fold(text, room));
     const number = String(row.row).padStart(2);
     const type = (row.type ?? "either").padEnd(TYPE);
-    const start = `  ${mark(row.status, paint)} ${number}  ${type}  ${whatOf(row).padEnd(WHAT)}  `;
+    const what = row.state === "awaiting final verification" ? `final: ${row.trigger}` : row.trigger;
+    const start = `  ${markOf(marks[row.status], paint)} ${number}  ${type}  ${what.padEnd(WHAT)}  `;
     return [`${start}${first}`.trimEnd(), ...indent(others, BEFORE)];
   });
 }
@@ -137,7 +130,6 @@ function evidenceText({ module, app, user, ipAddress }: RowEvidence, hasApps: bo
   return harmlessLine(`${module} ${user} ${ipAddress}${hasApps ? ` of ${app}` : ""}`);
 }
 
-/** Where to look for what went wrong. */
 function lastExchange({ exchanges }: RowEvidence): string {
   const id = exchanges.at(-1);
   return id === undefined ? "" : `, exchange ${id}`;
@@ -149,14 +141,7 @@ function triedLines({ users, ipAddresses }: ExploreResult["tried"], paint: Paint
   return fold(`Tried: ${users.join(", ")} from ${ipAddresses.join(", ")}`, Math.max(LEAST_ROOM, paint.width));
 }
 
-function whatOf({ state, trigger }: ExploredRow): string {
-  return state === "awaiting final verification" ? `final: ${trigger}` : trigger;
-}
-
-function mark(status: ExploredRow["status"], paint: Paint): string {
-  const marks = { seen: "passed", "not-seen": "needs-user", "not-possible": "skipped", failed: "denied" } as const;
-  return markOf(marks[status], paint);
-}
+const marks = { seen: "passed", "not-seen": "needs-user", "not-possible": "skipped", failed: "denied" } as const;
 
 function exploreVerdict({ outcome, reason, hint, failure }: ExploreResult, paint: Paint): string[] {
   const why = reasonText(reason ?? "");

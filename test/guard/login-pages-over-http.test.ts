@@ -110,7 +110,7 @@ describe("3.1: the stages around the guards", () => {
     const device = await submit(mfa, { code });
     expect(titleOf(device)).toBe("Do you trust this device?");
     const verifying = await submit(device, { trusted: "yes" });
-    const remember = await pageWhen(run.sim, verifying.url, "remember you");
+    const remember = await pageWhen(run.sim, verifying.url, "Remember you");
     const end = await submit(remember, { remember: "no" });
     expect(titleOf(end)).toBe("Access granted");
     const stages = pageOf(end)(".stages li");
