@@ -144,7 +144,7 @@ export function findPlaywright(): string {
  * What starts Chromium.
  * @throws UsageError if Playwright is not installed
  */
-export function loadChromium(): BrowserType {
+function loadChromium(): BrowserType {
   return createRequire(import.meta.url)(findPlaywright()).chromium;
 }
 

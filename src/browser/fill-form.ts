@@ -15,7 +15,7 @@ import {
 /** Values for fields, by the field's name; several for fields that share a name or take several. */
 export type Fill = Readonly<Record<string, string | readonly string[]>>;
 
-export type Filled = { readonly ok: true; readonly form: HtmlForm } | ({ readonly ok: false } & Explanation);
+type Filled = { readonly ok: true; readonly form: HtmlForm } | ({ readonly ok: false } & Explanation);
 
 /** The names among these that a person could fill in in this form. */
 export function fieldsIn({ controls }: HtmlForm, names: readonly string[]): string[] {
@@ -159,7 +159,7 @@ export function shownList(texts: readonly string[]): string {
 }
 
 /** The button to press. */
-export type ChosenButton =
+type ChosenButton =
   | {
       readonly ok: true;
       /** null: the form has none, and is sent as if by Enter in one of its fields. */

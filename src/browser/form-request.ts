@@ -17,7 +17,7 @@ export interface PageRequest {
   readonly contentType: string | null;
 }
 
-export type FormRequest = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & Explanation);
+type FormRequest = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & Explanation);
 
 /** The request that loads a page. */
 export function getRequest(url: string): PageRequest {

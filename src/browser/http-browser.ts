@@ -7,8 +7,7 @@ import { type PageTrouble, pageTrouble } from "./fill-form.ts";
 import type { PageRequest } from "./form-request.ts";
 import type { HtmlPage } from "./html-page.ts";
 
-/** What a browser over HTTP is made with. */
-export interface HttpBrowserOptions {
+interface HttpBrowserOptions {
   readonly context: SimulatorContext;
   /** What its exchanges are recorded as. */
   readonly purpose: ExchangePurpose;
@@ -31,19 +30,14 @@ export type Landing =
   | { readonly kind: "outside"; readonly request: PageRequest; readonly status: number | null }
   | ({ readonly kind: "trouble" } & PageTrouble);
 
-/** A browser without scripts, with cookies of its own. */
-export interface HttpBrowser {
-  /**
-   * Makes a request and follows redirects as long as the addresses may be requested.
-   * @param from the page that leads there; or an address that sends no referrer, such as the platform's
-   */
-  open(request: PageRequest, from: HtmlPage | string): Promise<Landing>;
-  /** The cookies that were set so far, oldest first. */
-  cookies(): readonly SetCookie[];
-}
+/**
+ * Makes a request and follows redirects as long as the addresses may be requested.
+ * @param from the page that leads there; or an address that sends no referrer, such as the platform's
+ */
+type OpenAddress = (request: PageRequest, from: HtmlPage | string) => Promise<Landing>;
 
-/** Creates a browser without cookies. */
-export async function createHttpBrowser(options: HttpBrowserOptions): Promise<HttpBrowser> {
+/** Creates a browser without scripts, with cookies of its own. */
+export async function createHttpBrowser(options: HttpBrowserOptions): Promise<OpenAddress> {
   const { context, purpose, module } = options;
   const jar = await createCookies();
 
@@ -62,7 +56,7 @@ export async function createHttpBrowser(options: HttpBrowserOptions): Promise<Ht
     return called;
   };
 
-  const open = async (first: PageRequest, from: HtmlPage | string): Promise<Landing> => {
+  return async (first, from) => {
     let request = first;
     let status: number | null = null;
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
@@ -78,8 +72,6 @@ export async function createHttpBrowser(options: HttpBrowserOptions): Promise<Ht
     }
     return { kind: "trouble", ...endlessRedirects };
   };
-
-  return { open, cookies: jar.list };
 }
 
 function invalidRedirect({ status }: Answer): PageTrouble {
@@ -175,25 +167,17 @@ export interface SetCookie {
   readonly isStrict: boolean;
 }
 
-/** The cookies of one browser. */
-export interface Cookies {
-  /** The value of the Cookie header for a request; may be empty. */
-  headerFor(url: string): Promise<string>;
-  /** Keeps what an answer sets. */
-  keep(answer: Answer, url: string): Promise<void>;
-  /** What was set so far, oldest first. */
-  list(): readonly SetCookie[];
-}
-
-/** Creates an empty cookie jar. */
-export async function createCookies(): Promise<Cookies> {
+/** Creates the cookie jar of one browser. */
+export async function createCookies() {
   // Loaded here because most runs open no page.
   const { CookieJar } = await import("tough-cookie");
   const jar = new CookieJar(undefined, { looseMode: true, allowSpecialUseDomain: true });
   const set: SetCookie[] = [];
   return {
-    headerFor: (url) => jar.getCookieString(url),
-    keep: async ({ headers }, url) => {
+    /** The value of the Cookie header for a request; may be empty. */
+    headerFor: (url: string) => jar.getCookieString(url),
+    /** Keeps what an answer sets. */
+    keep: async ({ headers }: Answer, url: string) => {
       for (const [name, value] of headers) {
         if (name.toLowerCase() !== "set-cookie") continue;
         const cookie = await jar.setCookie(value, url, { ignoreError: true });
@@ -202,7 +186,8 @@ export async function createCookies(): Promise<Cookies> {
         set.push({ name: cookie.key, host, isStrict: cookie.sameSite === "strict" });
       }
     },
-    list: () => [...set],
+    /** What was set so far, oldest first. */
+    list: (): readonly SetCookie[] => [...set],
   };
 }
 

@@ -10,7 +10,7 @@ export interface Doing {
 }
 
 /** The work at the pages of an app, and where it is done. */
-export interface BrowserWork {
+interface BrowserWork {
   /** Where the app shows its pages. */
   readonly frame: Frame;
   readonly work: PageWork;
@@ -105,16 +105,16 @@ function waitingFor(fields: readonly string[], presses: readonly string[]): stri
  * The visible fields with this name or label. Checkboxes and radio buttons may be hidden: many pages show something
  * prettier in their place.
  */
-export function fieldsNamed(frame: Frame, name: string): Locator {
+function fieldsNamed(frame: Frame, name: string): Locator {
   const named = `[name=${JSON.stringify(name)}]`;
   const seen = frame.locator(`:is(input, select, textarea)${named}`).or(frame.getByLabel(name, { exact: true }));
   return seen.filter({ visible: true }).or(frame.locator(`:is([type=checkbox], [type=radio])${named}`));
 }
 
 /** Fills in the fields of one name as a person would; null when that is done. */
-export async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise<PageTrouble | null> {
+async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise<PageTrouble | null> {
   if (await takesFile(fields))
-    return trouble(`the field ${shown(name)} takes a file, which is more than --fill can give`);
+    return pageTrouble(`the field ${shown(name)} takes a file, which is more than --fill can give`, null);
   const before = await readFields(fields);
   const entered = enterAll(name, before, fill);
   if (!entered.ok) return { ...entered, failure: "other" };
@@ -130,7 +130,7 @@ export async function fillInBrowser(fields: Locator, name: string, fill: Fill): 
       if (after.isChecked !== before[index]?.isChecked) await field.dispatchEvent("click");
     } else if (index < given.length) {
       if (await isRefused(field, after.value))
-        return trouble(`the field ${shown(name)} does not take the value for it`);
+        return pageTrouble(`the field ${shown(name)} does not take the value for it`, null);
       await field.fill(after.value);
     }
   }
@@ -195,12 +195,8 @@ function readFields(fields: Locator): Promise<Field[]> {
   );
 }
 
-function trouble(reason: string): PageTrouble {
-  return pageTrouble(reason, null);
-}
-
 /** A button to press. */
-export type BrowserButton =
+type BrowserButton =
   | {
       readonly ok: true;
       /** Resolves once it is pressed, which may have to wait until it can be. */
@@ -219,7 +215,7 @@ export function allButtons(frame: Frame): Locator {
 }
 
 /** The buttons and links with this text, value, id or name, the most exact match first. */
-export function buttonsByName(frame: Frame, press: string): Locator[] {
+function buttonsByName(frame: Frame, press: string): Locator[] {
   const quoted = JSON.stringify(press);
   const inAnyCase = new RegExp(`^\\s*${press.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
   return [
@@ -233,7 +229,7 @@ export function buttonsByName(frame: Frame, press: string): Locator[] {
 }
 
 /** The first of these buttons that is on the page; null: none is. */
-export async function namedButton(frame: Frame, presses: readonly string[]): Promise<BrowserButton | null> {
+async function namedButton(frame: Frame, presses: readonly string[]): Promise<BrowserButton | null> {
   for (const press of presses) {
     for (const button of buttonsByName(frame, press)) {
       const count = await button.count();
@@ -250,7 +246,7 @@ export async function namedButton(frame: Frame, presses: readonly string[]): Pro
  * @param filled a field of the form; null: any form
  * @returns null if there is nothing to press
  */
-export async function defaultButton(frame: Frame, filled: Locator | null): Promise<BrowserButton | null> {
+async function defaultButton(frame: Frame, filled: Locator | null): Promise<BrowserButton | null> {
   const forms = frame.locator("form");
   const form = filled === null ? forms : forms.filter({ has: filled });
   const senders = form.locator(SENDERS).filter({ visible: true });
@@ -275,5 +271,5 @@ export async function buttonsText(buttons: Locator): Promise<string> {
 }
 
 function refuse(reason: string, hint: string): BrowserButton {
-  return { ok: false, reason, hint, failure: "other" };
+  return { ok: false, ...pageTrouble(reason, hint) };
 }

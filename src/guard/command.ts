@@ -117,7 +117,7 @@ export type WatchedSimulator = SimulatorFace & GuardMethods & Pick<GuardContext,
  * Runs a login that needs no keys, and tells its user on stderr which link to open and what is wrong with the app's
  * page.
  */
-export async function watchLogin(
+async function watchLogin(
   invocation: Invocation,
   simulator: WatchedSimulator,
   options: LoginOptions,

@@ -68,7 +68,7 @@ export async function guardWithKeys(
   });
 }
 
-/** The user left while the app was being called: the call is cut off, and its login is denied. */
+/** The login that the user left while the app was being called: the call is cut off, so access is denied. */
 async function resultOf(latest: Promise<Begun> | null, left: AbortController): Promise<GuardResult> {
   left.abort();
   const begun = await latest;

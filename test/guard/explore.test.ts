@@ -557,7 +557,7 @@ describe("mistakes", () => {
   });
 
   it.each([
-    [{ page: "wait" }, "an exploration waits for nobody"],
+    [{ page: "wait" }, "an exploration waits for no user"],
     [{ page: { error: "x" } }, "expected { code }, { fill } or { browser }"],
     [{ usr: "admin" }, "usr is not a known name"],
     [{ mfa: true }, "mfa is not a known name"],

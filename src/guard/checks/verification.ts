@@ -5,7 +5,7 @@ import type { ChoiceReader } from "../../config/choices.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 
 /** The answer of an auth-guard, or why it does not count: then access is denied (fail closed). */
-export type GuardVerdict =
+type GuardVerdict =
   | {
       readonly kind: "answered";
       readonly success: boolean;
@@ -75,4 +75,4 @@ export const guardAnswerSchema = z.looseObject({
 });
 
 /** The shape of the app's answer, for messages. */
-export const GUARD_ANSWER_SHAPE = '{"success": true|false, "message"?: text}';
+const GUARD_ANSWER_SHAPE = '{"success": true|false, "message"?: text}';

@@ -37,7 +37,7 @@ const TENTH_MS = 100;
 /** Creates the browser of a visit. */
 export async function createPageOpener(context: SimulatorContext, visit: PageVisit): Promise<OpenPage> {
   const { interaction } = visit;
-  const browser = await createHttpBrowser({
+  const openAddress = await createHttpBrowser({
     context: { ...context, signal: interaction.signal },
     purpose: "guard-page",
     module: interaction.guard.key,
@@ -47,15 +47,9 @@ export async function createPageOpener(context: SimulatorContext, visit: PageVis
     onExchange: interaction.visited,
   });
   return async (request, from) => {
-    const landing = await browser.open(request, from ?? visit.login.platform);
-    switch (landing.kind) {
-      case "answer":
-        return readAnswer(landing, from, visit);
-      case "outside":
-        return outside(landing, visit);
-      case "trouble":
-        return landing;
-    }
+    const landing = await openAddress(request, from ?? visit.login.platform);
+    if (landing.kind === "answer") return readAnswer(landing, from, visit);
+    return landing.kind === "outside" ? outside(landing, visit) : landing;
   };
 }
 

@@ -60,7 +60,7 @@ export function beginVisit(
 }
 
 /** Where a browser that walks the page of a guard is being sent. */
-export type Destination =
+type Destination =
   /** A page of the app. */
   | { readonly kind: "app" }
   /** The guard callback of some domain, at this platform (interface 4.1). */

@@ -13,7 +13,7 @@ import { parseUrl } from "../../protocol/url.ts";
 import type { Interaction } from "../login/interaction.ts";
 
 /** The page of a frame guard as the app answers it (interface 4.2). */
-export interface FramePage {
+interface FramePage {
   /** Without its query, which holds the token. */
   readonly url: URL;
   readonly status: number;

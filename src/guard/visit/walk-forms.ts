@@ -28,13 +28,10 @@ import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
 /** How many forms are sent in one visit, at most. */
 const MAX_FORMS = 20;
 
-/** What was done so far in a visit. */
+/** What was done so far in a visit: its pages, the names of the fields filled in, and the forms sent, in order. */
 interface Progress {
-  /** All pages so far. */
   readonly seen: HtmlPage[];
-  /** Names of the fields that were filled in. */
   readonly filled: Set<string>;
-  /** The forms that were sent, in order. */
   readonly sent: Signature[];
 }
 
@@ -66,7 +63,9 @@ export async function walkForms(context: SimulatorContext, logins: Logins, visit
   if (outcome.kind === "trouble") return visit.leave(outcome);
   const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(work, progress.seen) : null;
   if (overlooked !== null) return visit.leave(overlooked);
-  if (outcome.status !== 302) interaction.warn(not302(outcome.status));
+  const { status } = outcome;
+  const how = status === null ? "by a link or form of its page" : `with HTTP ${status}`;
+  if (status !== 302) interaction.warn(`the app came back ${how}, expected HTTP 302 (interface 4.2)`);
   const refused = comeBack(logins, outcome);
   if (refused !== null) visit.leave(refused);
 }
@@ -156,11 +155,6 @@ function overlookedWork({ fill, press, filled, pressed }: PageWork, seen: readon
   return missing.length > 0 ? noSuchButton(missing, seen) : null;
 }
 
-function not302(status: number | null): string {
-  const how = status === null ? "by a link or form of its page" : `with HTTP ${status}`;
-  return `the app came back ${how}, expected HTTP 302 (interface 4.2)`;
-}
-
 /** Hands the callback to the platform, as a request for it would. */
 function comeBack(logins: Logins, { url, domain }: { readonly url: URL; readonly domain: string }): PageTrouble | null {
   const query = callbackQuery(url.search);
@@ -168,9 +162,9 @@ function comeBack(logins: Logins, { url, domain }: { readonly url: URL; readonly
     const hint = "encode each value once (RFC 3986, 2.1)";
     return pageTrouble("the query of the guard callback is not percent-encoded UTF-8", hint);
   }
-  const arrival = logins.callback(domain, query);
-  if (arrival.ok) return null;
-  const { status, message, hint } = arrival;
+  const outcome = logins.callback(domain, query);
+  if (outcome.ok) return null;
+  const { status, message, hint } = outcome;
   const has = parametersHint(url);
   return pageTrouble(
     `the guard callback was refused with ${status}: ${message}`,
@@ -183,7 +177,7 @@ function stop(why: PageTrouble): Step {
 }
 
 /** No form so far had these fields: which fields there were, and what may have been meant. */
-export function noSuchField(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+function noSuchField(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
   const controls = controlsOf(seen);
   const fields = [...new Set(controls.filter((control) => obstacleOf(control) === null).map(({ name }) => name))];
   const wrong = names.map((name) => {
@@ -197,14 +191,14 @@ export function noSuchField(names: readonly string[], seen: readonly HtmlPage[])
 }
 
 /** The first form has none of these fields, and to send it would be a decision of its own. */
-export function nothingToFill(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+function nothingToFill(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
   const { reason, hint, failure } = noSuchField(names, seen);
   const later = "where they are on a later page, name the button of this one with --press";
   return { reason, hint: `${hint}; ${later}`, failure };
 }
 
 /** No form so far had the button. */
-export function noSuchButton(presses: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+function noSuchButton(presses: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
   const buttons = controlsOf(seen).filter(isButton);
   return pageTrouble(`no form of the app had the button ${presses.map(shown).join(" or ")}`, buttonsHint(buttons));
 }
@@ -214,7 +208,7 @@ function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
 }
 
 /** A browser would not let the form be sent. */
-export function fieldsMissing(names: readonly string[]): PageTrouble {
+function fieldsMissing(names: readonly string[]): PageTrouble {
   return pageTrouble(
     `the app's form cannot be sent without ${names.map(shown).join(", ")}`,
     `add ${names.map((name) => `--fill ${name}=VALUE`).join(" ")}`,
@@ -222,7 +216,7 @@ export function fieldsMissing(names: readonly string[]): PageTrouble {
 }
 
 /** The form was sent, and is there again. */
-export function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
+function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
   return pageTrouble(
     "the app shows its form again after it was sent",
     `${whatItSays(page, visit)}; where it goes on by a script, ${NEEDS_BROWSER}`,
@@ -230,7 +224,7 @@ export function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
 }
 
 /** There is no form that could be sent. */
-export function nothingToDo(page: HtmlPage, visit: PageVisit): PageTrouble {
+function nothingToDo(page: HtmlPage, visit: PageVisit): PageTrouble {
   if (page.hasScripts) return pageTrouble("the app's page has no form to send: it needs JavaScript", NEEDS_BROWSER);
   const next = page.links.find((href) => destinationOf(new URL(href), visit.login).kind === "app");
   if (next !== undefined) {
