@@ -10,18 +10,29 @@ import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-optio
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 import type { SteeringAccess } from "./serve/control-routes.ts";
-import { createSimulator, type Simulator, type SimulatorServices } from "./simulator.ts";
+import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
 import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
 
-/** A platform that runs until it is closed, with all that commands and tests see of it. */
+/** A platform that runs until it is closed, as commands see it: what they do not need is not loaded. */
+export type LazyPlatform = LazySimulator & SimulatorFace;
+
+/** A platform that runs until it is closed, with every service. */
 export type RunningPlatform = Simulator & SimulatorFace;
+
+/**
+ * Starts the platform with every service.
+ * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
+ */
+export async function startPlatform(options: SimulatorOptions = {}): Promise<RunningPlatform> {
+  return withServices(await startLazyPlatform(options));
+}
 
 /**
  * Starts the platform.
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
-export async function startPlatform(options: SimulatorOptions = {}): Promise<RunningPlatform> {
+export async function startLazyPlatform(options: SimulatorOptions = {}): Promise<LazyPlatform> {
   checkRunOptions(options);
   const {
     listen = true,
@@ -52,7 +63,13 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
       const control = controlToken === undefined ? null : { token: controlToken, onSteered };
       const onBug: OnBug = (id, error) =>
         onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
-      return serveCapabilities({ services: simulator.services, clock: clock.face, port: config.port, control, onBug });
+      return serveCapabilities({
+        simulator: await withServices(simulator),
+        clock: clock.face,
+        port: config.port,
+        control,
+        onBug,
+      });
     },
     `http://127.0.0.1:${config.port || DEFAULT_PORT}`,
   );
@@ -157,7 +174,7 @@ function openJournal(directory: string, onTrouble: (message: string) => void): J
 
 /** How the platform's server is started. */
 interface ServedParts {
-  readonly services: SimulatorServices;
+  readonly simulator: Simulator;
   readonly clock: SimulatorFace["clock"];
   /** 0 takes a free one. */
   readonly port: number;
@@ -171,7 +188,7 @@ interface ServedParts {
  * heaviest part to start.
  */
 export async function serveCapabilities({
-  services,
+  simulator,
   clock,
   port,
   control,
@@ -186,11 +203,12 @@ export async function serveCapabilities({
   ]);
   return startServer({
     port,
-    domain: services.config.organization.domain,
+    domain: simulator.config.organization.domain,
     addRoutes: (server, site) => {
-      for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, services, site);
+      const context = { ...simulator.context, ...simulator };
+      for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, context, site);
       if (control === null) return;
-      server.register(async (scope) => controlRoutes(scope, { clock, oauth: services.oauth }, control));
+      server.register(async (scope) => controlRoutes(scope, { clock, oauth: simulator.oauth }, control));
     },
     onBug,
   });

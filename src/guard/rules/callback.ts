@@ -38,7 +38,9 @@ export interface CallbackRefusal {
   readonly hint: string;
 }
 
-type CallbackVerdict = { readonly ok: true; readonly outcome: Return } | ({ readonly ok: false } & CallbackRefusal);
+export type CallbackVerdict =
+  | { readonly ok: true; readonly outcome: Return }
+  | ({ readonly ok: false } & CallbackRefusal);
 
 /**
  * Judges a callback (interface 3.1, 4.1). A state is good for one return, of the redirect guard that it was issued
