@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises";
-import type { Browser, LaunchOptions } from "playwright-core";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Browser, BrowserType, LaunchOptions } from "playwright-core";
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { loadChromium } from "./playwright.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 
 /** A Chromium for one visit; `release` when the visit is over. */
 type OpenedChromium =
@@ -60,8 +62,9 @@ export function createChromium(): Chromium {
 }
 
 async function start(executable: string | undefined): Promise<Started> {
-  const found = await findChromium(executable);
-  if (!found.ok) return found;
+  if (executable !== undefined && !(await isFile(executable)))
+    return { ok: false, reason: `there is no program at ${executable}`, hint: INSTALL };
+  const path = executable ?? (await findInstalled());
   const options: LaunchOptions = {
     // Without its sandbox only where it cannot have one.
     chromiumSandbox: process.getuid?.() !== 0,
@@ -69,12 +72,12 @@ async function start(executable: string | undefined): Promise<Started> {
     handleSIGTERM: false,
     handleSIGHUP: false,
     timeout: START_TIMEOUT_MS,
-    ...(found.path === null ? {} : { executablePath: found.path }),
+    ...(path === null ? {} : { executablePath: path }),
   };
   try {
     return { ok: true, browser: await loadChromium().launch(options) };
   } catch (error) {
-    return { ok: false, ...explainStart((error as Error).message, found.path) };
+    return { ok: false, ...explainStart((error as Error).message, path) };
   }
 }
 
@@ -90,27 +93,16 @@ function explainStart(message: string, path: string | null): Explanation {
   };
 }
 
-type FoundChromium =
-  /** `path` is null for the one that playwright has downloaded, if it has. */
-  { readonly ok: true; readonly path: string | null } | ({ readonly ok: false } & Explanation);
-
 const INSTALL = "install Chrome or Chromium, or name one with the environment variable CHROME_PATH";
 
-/**
- * The Chromium to start: the given one, or one that is installed.
- * @param executable path of the program
- */
-async function findChromium(executable: string | undefined): Promise<FoundChromium> {
-  if (executable === undefined) return { ok: true, path: await findInstalled() };
-  const isThere = await stat(executable).then(
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
     (found) => found.isFile(),
     () => false,
   );
-  return isThere
-    ? { ok: true, path: executable }
-    : { ok: false, reason: `there is no program at ${executable}`, hint: INSTALL };
 }
 
+/** The path of an installed Chromium; null: there may be one that playwright has downloaded. */
 async function findInstalled(): Promise<string | null> {
   const { Launcher } = await import("chrome-launcher");
   try {
@@ -126,3 +118,40 @@ const noChromium: Explanation = {
   reason: "no Chrome or Chromium was found: not where programs are installed, nor one that playwright downloaded",
   hint: INSTALL,
 };
+
+const packages = ["playwright-core", "playwright"];
+
+/**
+ * Where Playwright is installed: in the app's project, which is the working directory, or with app-sim. It is an
+ * optional peer, because few runs need it and it is larger than all of app-sim.
+ * @throws UsageError if it is in neither
+ */
+export function findPlaywright(): string {
+  for (const from of [path.resolve("app-sim.config.json"), import.meta.url]) {
+    for (const name of packages) {
+      const found = resolveFrom(from, name);
+      if (found !== null) return found;
+    }
+  }
+  throw new UsageError(
+    "playwright-missing",
+    "a browser is driven by Playwright, which is not installed in this project",
+    "npm install --save-dev playwright-core; it uses the Chrome or Chromium that you have",
+  );
+}
+
+/**
+ * What starts Chromium.
+ * @throws UsageError if Playwright is not installed
+ */
+function loadChromium(): BrowserType {
+  return createRequire(import.meta.url)(findPlaywright()).chromium;
+}
+
+function resolveFrom(file: string, name: string): string | null {
+  try {
+    return createRequire(file).resolve(name);
+  } catch {
+    return null;
+  }
+}

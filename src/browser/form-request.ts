@@ -1,7 +1,13 @@
 import type { Explanation } from "../app-client/explain-outcome.ts";
-import { NEEDS_BROWSER } from "./choose-button.ts";
-import { type FormEntry, formEntries } from "./form-entries.ts";
-import type { FormButton, FormControl, HtmlForm, UnsupportedField } from "./html-form.ts";
+import { NEEDS_BROWSER } from "./fill-form.ts";
+import {
+  type FormButton,
+  type FormControl,
+  type FormEntry,
+  formEntries,
+  type HtmlForm,
+  type UnsupportedField,
+} from "./html-form.ts";
 
 /** A request that a browser makes for a page. */
 export interface PageRequest {
@@ -11,7 +17,7 @@ export interface PageRequest {
   readonly contentType: string | null;
 }
 
-export type FormRequest = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & Explanation);
+type FormRequest = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & Explanation);
 
 /** The request that loads a page. */
 export function getRequest(url: string): PageRequest {

@@ -1,12 +1,11 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Answer } from "../app-client/read-answer.ts";
-import { type ExchangePurpose, headerValue } from "../journal/exchange.ts";
+import { type ExchangePurpose, type HeaderLines, headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { parseUrl } from "../protocol/url.ts";
+import { type PageTrouble, pageTrouble } from "./fill-form.ts";
 import { getRequest, type PageRequest } from "./form-request.ts";
 import type { HtmlPage } from "./html-page.ts";
-import { pageHeaders } from "./page-headers.ts";
-import { type PageTrouble, pageTrouble } from "./page-work.ts";
 
 /** How many redirects a browser follows before it gives up. */
 export const MOST_REDIRECTS = 10;
@@ -124,3 +123,74 @@ export const endlessRedirects = pageTrouble(
   `the app redirects more than ${MOST_REDIRECTS} times`,
   "does it need a cookie that it does not get? `app-sim log` shows every step",
 );
+
+/**
+ * The header lines of a request that a browser makes for a page.
+ * @param from the page that leads there; null: an address that sends no referrer, such as the platform
+ * @param cookies for the Cookie header; may be empty
+ */
+export function pageHeaders(
+  { method, url, contentType }: PageRequest,
+  from: HtmlPage | null,
+  platform: string,
+  cookies: string,
+): HeaderLines {
+  const referrer = from === null ? null : referrerOf(from, new URL(url));
+  const given: [name: string, value: string | null][] = [
+    ["User-Agent", "app-sim"],
+    ["Accept", "text/html,application/xhtml+xml,*/*;q=0.8"],
+    ["Accept-Language", "en"],
+    ["Accept-Encoding", "identity"],
+    ["Origin", method === "POST" && from !== null ? originOf(from, new URL(url)) : null],
+    ["Content-Type", contentType],
+    ["Referer", referrer],
+    ["Cookie", cookies === "" ? null : cookies],
+    ["Upgrade-Insecure-Requests", "1"],
+    ["Sec-Fetch-Site", siteOf(new URL(from?.url ?? platform), new URL(url))],
+    ["Sec-Fetch-Mode", "navigate"],
+    ["Sec-Fetch-User", "?1"],
+    ["Sec-Fetch-Dest", "document"],
+  ];
+  return given.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+}
+
+/** A page that hides its address there hides its origin too (Fetch standard, "append a request Origin header"). */
+function originOf({ url, referrerPolicy }: HtmlPage, to: URL): string {
+  const { origin } = new URL(url);
+  const isHidden = referrerPolicy === "no-referrer" || (referrerPolicy === "same-origin" && origin !== to.origin);
+  return isHidden ? "null" : origin;
+}
+
+/** As much of the page's address as its policy lets be seen there (Referrer Policy, 8.3). */
+function referrerOf({ url, referrerPolicy }: HtmlPage, to: URL): string | null {
+  const from = new URL(url);
+  from.hash = "";
+  const isSame = from.origin === to.origin;
+  const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
+  const origin = `${from.origin}/`;
+  const beforeDowngrade = <T>(seen: T) => (isDowngrade ? null : seen);
+  switch (referrerPolicy) {
+    case "no-referrer":
+      return null;
+    case "unsafe-url":
+      return from.href;
+    case "no-referrer-when-downgrade":
+      return beforeDowngrade(from.href);
+    case "same-origin":
+      return isSame ? from.href : null;
+    case "origin":
+      return origin;
+    case "strict-origin":
+      return beforeDowngrade(origin);
+    case "origin-when-cross-origin":
+      return isSame ? from.href : origin;
+    default:
+      return isSame ? from.href : beforeDowngrade(origin);
+  }
+}
+
+/** On one host every port is of the same site. */
+function siteOf(from: URL, to: URL): "same-origin" | "same-site" | "cross-site" {
+  if (from.origin === to.origin) return "same-origin";
+  return from.protocol === to.protocol && from.hostname === to.hostname ? "same-site" : "cross-site";
+}

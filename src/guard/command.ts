@@ -1,13 +1,18 @@
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { isCi } from "../output/is-ci.ts";
+import { openInBrowser } from "../output/open-in-browser.ts";
+import type { Progress } from "../output/progress.ts";
+import type { SimulatorFace } from "../platform/simulator-options.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import type { GuardFlags } from "./action.ts";
+import type { GuardFlags, GuardMethods } from "./action.ts";
 import { type Expectation, expectedExitCode, exploreExitCode, guardExitCode } from "./exit-code.ts";
-import { exploreText } from "./explore-text.ts";
-import { expectationText, guardText } from "./guard-text.ts";
+import type { GuardResult } from "./guard-result.ts";
+import { expectationText, exploreText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
-import { type WatchedSimulator, watchLogin } from "./watch-login.ts";
+import type { LoginSession } from "./login/login-session.ts";
+import type { Logins } from "./login/logins.ts";
 
 type GuardCall = CommandCall<WatchedSimulator, GuardFlags, LoginOptions>;
 
@@ -54,7 +59,7 @@ function explore({ invocation, flags, options, onSimulator }: GuardCall): Promis
   });
 }
 
-/** Keys are offered where there is a terminal, and no flag says how the login shall go or end. */
+/** Keys are offered where there is a terminal, and no flag says how the login should go or end. */
 function hasKeys(call: GuardCall): boolean {
   const { invocation, flags } = call;
   const { terminal, format } = invocation;
@@ -71,12 +76,12 @@ function expectationFlags({ expect, expectDeniedBy }: GuardFlags) {
 
 function loginOptionsOf(call: GuardCall): LoginOptions {
   const { env } = call.invocation;
-  const nobodyIsThere = isTest(call) || isCi(env);
-  const page = pageOf(call.flags, env) ?? (nobodyIsThere ? null : "wait");
+  const isUnattended = isTest(call) || isCi(env);
+  const page = pageOf(call.flags, env) ?? (isUnattended ? null : "wait");
   return { ...call.options, ...(page === null ? {} : { page }) };
 }
 
-/** What the flags say of the app's page; null: nothing. */
+/** How the flags treat the app's page; null: they do not mention it. */
 function pageOf({ code, error, fill, press, browser }: GuardFlags, env: Invocation["env"]): PageOption | null {
   const given = Object.entries({ "--code": code, "--error": error, "--fill or --press": fill ?? press });
   const named = given.filter(([, value]) => value !== undefined).map(([flag]) => flag);
@@ -103,4 +108,63 @@ function expectationOf({ expect, expectDeniedBy }: GuardFlags): Expectation | nu
     "--expect granted and --expect-denied-by exclude each other",
     "keep one of the two",
   );
+}
+
+/** The simulator, and who looks at the pages of its logins. */
+export type WatchedSimulator = SimulatorFace & GuardMethods & { service(name: "logins"): Promise<Logins> };
+
+/**
+ * Runs a login that needs no keys, and tells its user on stderr which link to open and what is wrong with the app's
+ * page.
+ */
+async function watchLogin(
+  invocation: Invocation,
+  simulator: WatchedSimulator,
+  options: LoginOptions,
+  progress: Progress,
+  opens: boolean,
+): Promise<GuardResult> {
+  const begun = await simulator.login(options);
+  if (!begun.ok) return begun.result;
+  const { login } = begun;
+  const said = new Set<string>();
+  const say = (text: string) => {
+    if (said.has(text)) return;
+    said.add(text);
+    progress.stop();
+    invocation.err(`${text}\n`);
+  };
+  const look = async () => {
+    const { interaction } = login.view();
+    if (interaction === null) return;
+    for (const { reason, hint } of interaction.troubles) {
+      say(
+        `warning: ${harmlessLine(interaction.module)}: ${harmlessLine(reason)}${hint ? ` (${harmlessLine(hint)})` : ""}`,
+      );
+    }
+    if (options.page !== "wait" || said.has(interaction.module)) return;
+    said.add(interaction.module);
+    const link = await login.link();
+    const limit = `at most ${interaction.limitMs / 1000} s`;
+    say(`${harmlessLine(interaction.module)} asks for the user, ${limit}: open ${link}`);
+    if (opens && invocation.isInteractive) openInBrowser(link);
+  };
+  const result = await untilEnd(login, look);
+  // The pages end with the program: a browser that followed the link has to show the end first.
+  if (options.page === "wait") await (await simulator.service("logins")).audience.hasSeenEnd(login, invocation.signal);
+  return result;
+}
+
+/** The result of a login whose every change is looked at; what goes wrong with that ends the login. */
+function untilEnd(login: LoginSession, look: () => Promise<void>): Promise<GuardResult> {
+  return new Promise((resolve, reject) => {
+    const lookOrLeave = () =>
+      void look().catch((error: unknown) => {
+        login.leave({ reason: "the login's page cannot be shown", hint: null, failure: "other" });
+        reject(error);
+      });
+    login.subscribe(lookOrLeave);
+    lookOrLeave();
+    login.result.then(resolve, reject);
+  });
 }

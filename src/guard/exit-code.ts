@@ -22,7 +22,7 @@ export function hasGuards({ stages }: GuardResult): boolean {
 /** What the user expects of a login. */
 export interface Expectation {
   readonly outcome: "granted" | "denied";
-  /** Key of the guard that shall deny. */
+  /** Key of the guard that denies. */
   readonly deniedBy?: string | undefined;
 }
 

@@ -5,6 +5,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import type { GuardFlags } from "./action.ts";
+import type { WatchedSimulator } from "./command.ts";
 import { guardExitCode } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { guardText } from "./guard-text.ts";
@@ -12,7 +13,6 @@ import type { LoginOptions } from "./login/login-options.ts";
 import type { Begun } from "./login/logins.ts";
 import { walkLogin } from "./walk/login-walk.tsx";
 import { hasHyperlinks } from "./walk/walk-text.tsx";
-import type { WatchedSimulator } from "./watch-login.ts";
 
 /** `app-sim guard` in a terminal: the user's part is played with keys, as often as wanted; then comes the report. */
 export async function guardWithKeys(
@@ -68,7 +68,7 @@ export async function guardWithKeys(
   });
 }
 
-/** The user left while the app was being called: the call is cut off, and its login is denied. */
+/** The login that the user left while the app was being called: the call is cut off, so access is denied. */
 async function resultOf(latest: Promise<Begun> | null, left: AbortController): Promise<GuardResult> {
   left.abort();
   const begun = await latest;

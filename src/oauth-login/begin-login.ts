@@ -1,6 +1,6 @@
 import { isPlatformAddress } from "../browser/addresses.ts";
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
-import { pageHeaders } from "../browser/page-headers.ts";
+import { pageHeaders } from "../browser/http-browser.ts";
 import type { App, User } from "../config/schema.ts";
 import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";

@@ -1,9 +1,9 @@
 import type { Answer } from "../app-client/read-answer.ts";
 import { addressText, isPlatformAddress } from "../browser/addresses.ts";
+import { pageTrouble } from "../browser/fill-form.ts";
 import { getRequest } from "../browser/form-request.ts";
 import { readHtmlPage } from "../browser/html-page.ts";
 import { createHttpBrowser, endlessRedirects, type HttpBrowser, MOST_REDIRECTS } from "../browser/http-browser.ts";
-import { pageTrouble } from "../browser/page-work.ts";
 import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";

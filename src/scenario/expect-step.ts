@@ -1,8 +1,7 @@
 import type { Clock } from "../app-client/ports.ts";
 import { type Exchange, headerValue, isIncoming } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
-import { readTokenBody } from "../oauth/rules/oauth-parameters.ts";
-import { parameterOf } from "../oauth/rules/oauth-parameters.ts";
+import { parameterOf, readTokenBody } from "../oauth/rules/oauth-parameters.ts";
 import { isMeant, pathOf } from "../platform/exchange-matcher.ts";
 import { NothingCameError, type WaitFor } from "../platform/wait-for.ts";
 import { parseDuration } from "../protocol/duration.ts";

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chooseButton } from "../../src/browser/choose-button.ts";
-import { type Fill, fillFields } from "../../src/browser/fill-fields.ts";
-import { formEntries, missingFields } from "../../src/browser/form-entries.ts";
+import { chooseButton, type Fill, fillFields } from "../../src/browser/fill-form.ts";
 import { formRequest } from "../../src/browser/form-request.ts";
-import type { FormButton, HtmlForm } from "../../src/browser/html-form.ts";
+import { type FormButton, formEntries, type HtmlForm, missingFields } from "../../src/browser/html-form.ts";
 import { type HtmlPage, readHtmlPage } from "../../src/browser/html-page.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { startFakeApp } from "../rig/fake-app.ts";

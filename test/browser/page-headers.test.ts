@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formRequest } from "../../src/browser/form-request.ts";
 import type { HtmlForm } from "../../src/browser/html-form.ts";
 import { readHtmlPage } from "../../src/browser/html-page.ts";
-import { pageHeaders } from "../../src/browser/page-headers.ts";
+import { pageHeaders } from "../../src/browser/http-browser.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { startFakeApp } from "../rig/fake-app.ts";
 

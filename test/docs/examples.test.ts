@@ -7,7 +7,7 @@ import { choiceDefinitions } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { findLanguage } from "../../src/config/languages.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { guardAnswerSchema } from "../../src/guard/rules/verification.ts";
+import { guardAnswerSchema } from "../../src/guard/checks/verification.ts";
 import { startSimulator } from "../../src/index.ts";
 import { parseManifest } from "../../src/platform/manifest.ts";
 import { importAnswerSchema, importJobSchema, stringRecordSchema } from "../../src/protocol/import-job.ts";

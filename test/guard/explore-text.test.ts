@@ -2,7 +2,7 @@ import { Chalk } from "chalk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ExploredRow, type ExploreResult, exploreResultSchema } from "../../src/guard/explore/explore-result.ts";
-import { exploreText } from "../../src/guard/explore-text.ts";
+import { exploreText } from "../../src/guard/guard-text.ts";
 import { loginTable } from "../../src/guard/rules/login-table.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { rawControls } from "../rig/output.ts";

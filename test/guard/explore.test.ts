@@ -6,15 +6,20 @@ import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { randomIds, systemClock } from "../../src/app-client/ports.ts";
 import { createChromium } from "../../src/browser/chromium.ts";
 import { configure } from "../../src/config/load.ts";
+import type { GuardRequest } from "../../src/guard/checks/verification.ts";
 import { runExplore } from "../../src/guard/explore/explore.ts";
-import { candidatesOf, exploredAddresses, exploredUsers } from "../../src/guard/explore/explore-candidates.ts";
-import { exploreGuard, type GuardExploration } from "../../src/guard/explore/explore-guard.ts";
+import { exploreGuard } from "../../src/guard/explore/explore-guard.ts";
 import { type ExploreOptions, exploreOptions } from "../../src/guard/explore/explore-options.ts";
 import { type ExploreResult, exploreResultSchema } from "../../src/guard/explore/explore-result.ts";
-import { explorationVerdict } from "../../src/guard/explore/explore-verdict.ts";
 import { createLogins } from "../../src/guard/login/logins.ts";
+import {
+  candidatesOf,
+  explorationVerdict,
+  exploredAddresses,
+  exploredUsers,
+  type GuardExploration,
+} from "../../src/guard/rules/explore.ts";
 import { loginTable } from "../../src/guard/rules/login-table.ts";
-import type { GuardRequest } from "../../src/guard/rules/verification.ts";
 import type { VisitContext } from "../../src/guard/visit/page-visitor.ts";
 import { type ConfigInput, UsageError } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
@@ -229,7 +234,7 @@ describe("a row that was possible and not seen", () => {
     const { result, requests } = await exploring(manifestOf({ guards: [direct] }), answersBy(everybody));
     expect(statuses(result).slice(0, 2)).toEqual(["seen", "not-seen"]);
     expect(whyOf(result, 2)).toBe(
-      `office: it let everybody in, in ${pairs} tries; somebody whom it denies access is given with --user, --ip`,
+      `office: it let every user in, in ${pairs} tries; give a user whom it denies access with --user, --ip`,
     );
     expect(atFirst(requests)).toBe(pairs);
     expect(result).toMatchObject({
@@ -242,7 +247,7 @@ describe("a row that was possible and not seen", () => {
   it("direct: an app that lets nobody in was tried with everybody", async () => {
     const { result, requests } = await exploring(manifestOf({ guards: [direct] }), answersBy(nobody));
     expect(statuses(result).slice(0, 2)).toEqual(["not-seen", "seen"]);
-    expect(whyOf(result, 1)).toContain(`it let nobody in at once, in ${pairs} tries`);
+    expect(whyOf(result, 1)).toContain(`it let no user in at once, in ${pairs} tries`);
     expect(requests).toHaveLength(pairs);
     expect(result.tried).toEqual({
       users: ["member", "manager", "outsider"],
@@ -254,7 +259,7 @@ describe("a row that was possible and not seen", () => {
     const { result } = await exploring(manifestOf({ guards: [redirect] }), answersBy(everybody));
     expect(rowsThat(result, "not-seen")).toEqual([3, 5, 6, 10, 11]);
     expect(result.reason).toBe("rows 3, 5, 6, 10, 11 of the table can be taken, and were not");
-    expect(whyOf(result, 3)).toContain("somebody whom it asks to interact");
+    expect(whyOf(result, 3)).toContain("a user whom it asks to interact");
     expect(whyOf(result, 10)).toBe("terms: its user was never asked to interact");
   });
 
@@ -284,7 +289,7 @@ describe("a row that was possible and not seen", () => {
     const { result } = await exploring(manifestOf({ guards: [direct, guardEntry("account")] }), answer);
     expect(result.outcome).toBe("complete");
     expect(result.rows[1]).toMatchObject({ status: "seen", evidence: [{ module: "account" }] });
-    expect(whyOf(result, 2)).toMatch(/^office: it let everybody in/);
+    expect(whyOf(result, 2)).toMatch(/^office: it let every user in/);
   });
 
   it("is so for a guard from which every configured user is exempt", async () => {
@@ -306,7 +311,7 @@ describe("G14: an app that lets somebody in for a code that it never issued", ()
   ])("fails: %s", async (_, entry) => {
     const { result, context } = await exploring(manifestOf({ guards: [entry] }), answersBy(trusting));
     expect(result).toMatchObject({ outcome: "failed", failure: null });
-    expect(result.reason).toContain(`${entry.key}: it let somebody in for a code that it never issued`);
+    expect(result.reason).toContain(`${entry.key}: it let a user in for a code that it never issued`);
     expect(rowsThat(result, "failed")).toEqual([11]);
     const [{ exchanges = [], ...shown } = {}, ...others] = result.rows[10]?.evidence ?? [];
     expect(shown).toMatchObject({ module: entry.key, user: "manager", page: "made-up-code", reason: null });
@@ -472,23 +477,18 @@ describe("the search for both first answers", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: who.length, maxLength: who.length }), async (lets) => {
         let count = 0;
-        const explored = await exploreGuard(guard, undefined, "made-up", {
-          run: async ({ user, ipAddress = "" }) => {
-            count++;
-            const isIn = lets[who.findIndex((each) => each.user === user && each.ipAddress === ipAddress)] === true;
-            const stage = {
-              stage: "guard",
-              module: "office",
-              app: guard.app,
-              result: isIn ? "passed" : "denied",
-              rows: [isIn ? 1 : 2],
-              exchanges: [`${count}`],
-            } as const;
-            return { result: { stages: [stage] } as never, trouble: null };
-          },
-          end: () => null,
-          count: () => count,
-          warnings: () => [],
+        const explored = await exploreGuard(guard, undefined, "made-up", async ({ user, ipAddress = "" }) => {
+          count++;
+          const isIn = lets[who.findIndex((each) => each.user === user && each.ipAddress === ipAddress)] === true;
+          const stage = {
+            stage: "guard",
+            module: "office",
+            app: guard.app,
+            result: isIn ? "passed" : "denied",
+            rows: [isIn ? 1 : 2],
+            exchanges: [`${count}`],
+          } as const;
+          return { result: { stages: [stage] } as never, trouble: null };
         });
         expect([...explored.seen.keys()].sort()).toEqual([...new Set(lets.map((isIn) => (isIn ? 1 : 2)))].sort());
         const both = Math.max(lets.indexOf(true), lets.indexOf(false)) + 1;
@@ -557,7 +557,7 @@ describe("mistakes", () => {
   });
 
   it.each([
-    [{ page: "wait" }, "an exploration waits for nobody"],
+    [{ page: "wait" }, "an exploration waits for no user"],
     [{ page: { error: "x" } }, "expected { code }, { fill } or { browser }"],
     [{ usr: "admin" }, "usr is not a known name"],
     [{ mfa: true }, "mfa is not a known name"],

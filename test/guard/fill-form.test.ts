@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startSampleApp } from "../../examples/sample-app/app.js";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { systemClock } from "../../src/app-client/ports.ts";
-import { destinationOf } from "../../src/guard/visit/guard-callback.ts";
+import { destinationOf } from "../../src/guard/visit/page-visit.ts";
 import type { GuardResult, LoginOptions } from "../../src/index.ts";
 import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { assemble, exchangesOf, guardStages } from "../rig/simulation.ts";

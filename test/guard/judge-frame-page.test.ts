@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeFramePage } from "../../src/guard/visit/judge-frame-page.ts";
+import { judgeFramePage } from "../../src/guard/visit/silent-frame.ts";
 import type { HeaderLines } from "../../src/journal/exchange.ts";
 
 const platform = new URL("http://127.0.0.1:7410");

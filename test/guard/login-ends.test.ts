@@ -65,7 +65,7 @@ describe("a user who does not come back", () => {
       outcome: "needs-user",
       deniedBy: null,
       failure: null,
-      reason: "nobody came back within 600 s",
+      reason: "the user did not come back within 600 s",
       hint: expect.stringContaining("--interaction-timeout"),
     });
     expect(guardStages(result)).toMatchObject([{ module, result: "needs-user" }]);
@@ -91,7 +91,7 @@ describe("a user who does not come back", () => {
     expect(login.view().result).toBeNull();
     run.clock.advance(1);
     const result = await login.result;
-    expect(result).toMatchObject({ outcome: "needs-user", reason: "nobody came back within 600 s" });
+    expect(result).toMatchObject({ outcome: "needs-user", reason: "the user did not come back within 600 s" });
     expect(result.stages.at(-1)).toMatchObject({ stage, result: "needs-user" });
     expect(result.choices).toContain("guard.state.lifetime");
     expect(run.app.calls).toEqual([]);
@@ -109,7 +109,7 @@ describe("a user who does not come back", () => {
     run.clock.advance(seconds * 1000 - 1);
     expect(waiting.view().result).toBeNull();
     run.clock.advance(1);
-    expect((await waiting.result).reason).toBe(`nobody came back within ${seconds} s`);
+    expect((await waiting.result).reason).toBe(`the user did not come back within ${seconds} s`);
   });
 
   it("has the whole time again at every stage, try and page", async () => {

@@ -54,7 +54,7 @@ describe("3.1: the page on which a login begins", () => {
   });
 
   it.each([
-    ["nobody of that name", 400, { login: "nobody" }, "Nobody has this login name"],
+    ["nobody of that name", 400, { login: "nobody" }, "No user has this login name"],
     ["an IP address that is none", 400, { ip: "300.1.1.1" }, "This is no IP address"],
     ["no token", 403, { token: "" }, "This form is not accepted"],
     ["another token", 403, { token: "A".repeat(43) }, "This form is not accepted"],
@@ -110,7 +110,7 @@ describe("3.1: the stages around the guards", () => {
     const device = await submit(mfa, { code });
     expect(titleOf(device)).toBe("Do you trust this device?");
     const verifying = await submit(device, { trusted: "yes" });
-    const remember = await pageWhen(run.sim, verifying.url, "remember you");
+    const remember = await pageWhen(run.sim, verifying.url, "Remember you");
     const end = await submit(remember, { remember: "no" });
     expect(titleOf(end)).toBe("Access granted");
     const stages = pageOf(end)(".stages li");

@@ -175,7 +175,7 @@ describe.concurrent("without a terminal a person may still come", () => {
     app.answer(wantsCode("c-1"));
     const args = ["guard", "--app", app.url, "--port", "0", "--interaction-timeout", "1"];
     const { code, stdout } = await runLine(args);
-    expect([code, stdout]).toEqual([1, expect.stringContaining("nobody came back within 1 s")]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("the user did not come back within 1 s")]);
   });
 
   test("R1: the platform's port is taken: exit 2, and the message names it", async () => {

@@ -121,7 +121,10 @@ describe("R28: the patience with a person is real time", () => {
     await settled();
     expect(login.view().result).toBeNull();
     run.real.advance(1);
-    expect(await login.result).toMatchObject({ outcome: "needs-user", reason: "nobody came back within 600 s" });
+    expect(await login.result).toMatchObject({
+      outcome: "needs-user",
+      reason: "the user did not come back within 600 s",
+    });
     expect(run.sim.logins.callback("acme", callbackQuery({ state, code: "c" })).ok).toBe(false);
   });
 
@@ -133,7 +136,10 @@ describe("R28: the patience with a person is real time", () => {
     expect(login.view().result).toBeNull();
     run.clock.freeze();
     run.real.advance(minutes(10));
-    expect(await login.result).toMatchObject({ outcome: "needs-user", reason: "nobody came back within 600 s" });
+    expect(await login.result).toMatchObject({
+      outcome: "needs-user",
+      reason: "the user did not come back within 600 s",
+    });
   });
 
   it("is not shortened by a turn that the state survives", async () => {
@@ -155,7 +161,10 @@ describe("R28: the patience with a person is real time", () => {
     const login = await begin(run.sim, { modules: ["redirect"], page: { fill: {} } });
     await awaitPage(login);
     run.real.advance(30_000);
-    expect(await login.result).toMatchObject({ outcome: "needs-user", reason: "nobody came back within 30 s" });
+    expect(await login.result).toMatchObject({
+      outcome: "needs-user",
+      reason: "the user did not come back within 30 s",
+    });
   });
 });
 

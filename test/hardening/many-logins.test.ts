@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { type AppAnswer, type AppCall, systemClock } from "../../src/app-client/ports.ts";
-import type { GuardRequest } from "../../src/guard/rules/verification.ts";
+import type { GuardRequest } from "../../src/guard/checks/verification.ts";
 import type { LoginSession } from "../../src/index.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";

@@ -115,7 +115,7 @@ describe("the last word of a login", () => {
 
   it("says that no guard was there to be asked", async () => {
     const lines = await loginText(always({ success: true }), manifestOf({}));
-    expect(lines).toContain("Access granted, but no auth guard was there to be asked");
+    expect(lines).toContain("Access granted, but there was no auth guard to ask");
     expect(await loginText(always({ success: true }))).toContain("Access granted");
   });
 

@@ -1,5 +1,5 @@
 import type { AppAnswer, AppCall, AppGateway } from "../../src/app-client/ports.ts";
-import type { GuardRequest } from "../../src/guard/rules/verification.ts";
+import type { GuardRequest } from "../../src/guard/checks/verification.ts";
 
 /** What an app may answer to a verification request, and what may become of the call. */
 export type GuardAnswer = "approve" | "refuse" | "status" | "no-boolean" | "garbage" | "unreachable";

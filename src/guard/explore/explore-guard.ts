@@ -1,56 +1,24 @@
-import type { GuardType } from "../../platform/manifest.ts";
-import type { GuardStage } from "../guard-result.ts";
+import type { PageTrouble } from "../../browser/fill-form.ts";
+import type { GuardResult, GuardStage } from "../guard-result.ts";
 import type { PageOption } from "../login/login-options.ts";
-import { type LoginRow, loginTable } from "../rules/login-table.ts";
-import type { Candidate } from "./explore-candidates.ts";
-import { type Aim, aimOf, type PlannedVisit, visitsOf } from "./explore-pages.ts";
+import type { PlanOptions } from "../login/login-plan.ts";
+import {
+  type Aim,
+  aimOf,
+  type Candidate,
+  type GuardExploration,
+  type GuardToExplore,
+  type PlannedVisit,
+  rowsOf,
+  visitsOf,
+} from "../rules/explore.ts";
+import type { LoginRow } from "../rules/login-table.ts";
 import type { RowEvidence } from "./explore-result.ts";
-import type { CallTrouble, Trial, Trials } from "./explore-trials.ts";
 
-/** A guard to be explored, and everybody who is not exempt from it, in the order in which they are tried. */
-export interface GuardToExplore {
-  readonly module: string;
-  /** app_base_url of the app whose guard it is. */
-  readonly app: string;
-  readonly type: GuardType;
-  readonly candidates: readonly Candidate[];
-}
-
-/** Why a guard did not take a row; `failed`: a call that failed ended its exploration. */
-interface MissingRow {
-  readonly why: string;
-  readonly failed: boolean;
-}
-
-interface Notes {
-  /** For each row that was taken the first login that took it. */
-  readonly seen: Map<number, RowEvidence>;
-  /** The first login that was passed at the first call; for a frame guard the table has no row of it. */
-  passedAtOnce: RowEvidence | null;
-  /** Who was not let in by the first call. */
-  readonly refused: Candidate[];
-  /** The login in which the app let somebody in for a code that it never issued. */
-  acceptedMadeUpCode: RowEvidence | null;
-  /** The failed call that ended the exploration. */
-  trouble: CallTrouble | null;
-  /** The login whose call failed; null also where none was made any more. */
-  failed: RowEvidence | null;
-  /** Whose first call was answered. */
-  readonly tried: Candidate[];
-  /** What became of the logins whose user was to interact. */
-  readonly endings: Map<Aim, string>;
-}
-
-/** What the logins with one guard showed. */
-export type GuardExploration = Readonly<Pick<Notes, "seen" | "acceptedMadeUpCode" | "trouble" | "failed" | "tried">> & {
-  readonly guard: GuardToExplore;
-  readonly missing: ReadonlyMap<number, MissingRow>;
-};
-
-/** The rows of interface 3.1 that a guard of this type can take. */
-export function rowsOf(type: GuardType): LoginRow[] {
-  return loginTable.filter((row) => row.type === type || (row.type === null && type !== "direct"));
-}
+/** Makes one login; `result` is null where an earlier trouble makes further ones pointless. */
+export type TryLogin = (
+  options: PlanOptions,
+) => Promise<{ readonly result: GuardResult | null; readonly trouble: PageTrouble | null }>;
 
 /**
  * Makes logins with one guard until every row was taken or nothing is left to try: one for each candidate until both
@@ -62,85 +30,55 @@ export async function exploreGuard(
   guard: GuardToExplore,
   page: PageOption | undefined,
   madeUpCode: string,
-  trials: Trials,
+  tryLogin: TryLogin,
 ): Promise<GuardExploration> {
-  const notes: Notes = {
-    seen: new Map(),
-    passedAtOnce: null,
-    refused: [],
-    acceptedMadeUpCode: null,
-    trouble: null,
-    failed: null,
-    tried: [],
-    endings: new Map(),
+  const seen = new Map<number, RowEvidence>();
+  const tried: Candidate[] = [];
+  const refused: Candidate[] = [];
+  const endings = new Map<Aim, string>();
+  let isPassedAtOnce = false;
+  let acceptedMadeUpCode: RowEvidence | null = null;
+  let trouble: PageTrouble | null = null;
+  let failed: RowEvidence | null = null;
+
+  const explore = async (candidate: Candidate, visit: PlannedVisit | null) => {
+    const { module, app } = guard;
+    const play = visit === null ? {} : { page: visit.page };
+    // Another app may have a guard with the same key, which might deny first.
+    const trial = await tryLogin({ modules: [module], app, ...candidate, ...play });
+    trouble = trial.trouble;
+    const stage = trial.result?.stages.find((each) => each.module === module && each.app === app);
+    if (stage === undefined) return;
+    const { result, rows = [], exchanges } = stage;
+    const reason = result === "denied" ? (stage.reason ?? null) : null;
+    const evidence = { module, app, ...candidate, page: visit?.play ?? null, reason, exchanges };
+    const isWrong = visit?.aim === "refusal" && rows.length > 1 && result === "passed";
+    if (isWrong) acceptedMadeUpCode = evidence;
+    // The reason of a denial belongs to the last row that a login took.
+    const taken = isWrong ? rows.slice(0, -1) : rows;
+    for (const row of taken)
+      if (!seen.has(row)) seen.set(row, row === taken.at(-1) ? evidence : { ...evidence, reason: null });
+    if (trouble !== null) failed = evidence;
+    if (visit !== null) endings.set(visit.aim, endingOf(visit, stage));
+    else if (trouble === null) {
+      tried.push(candidate);
+      if (result === "passed") isPassedAtOnce = true;
+      else refused.push(candidate);
+    }
   };
-  // Another app may have a guard with the same key, which might deny first.
-  const only = { modules: [guard.module], app: guard.app };
+
   for (const candidate of guard.candidates) {
-    if (notes.trouble !== null || (notes.passedAtOnce !== null && notes.refused.length > 0)) break;
-    const trial = await trials.run({ ...only, ...candidate });
-    noteFirstCall(notes, guard, candidate, trial);
+    if (trouble !== null || (isPassedAtOnce && refused.length > 0)) break;
+    await explore(candidate, null);
   }
-  const [asked] = notes.refused;
+  const [asked] = refused;
   for (const visit of asked === undefined ? [] : visitsOf(guard.type, page, madeUpCode)) {
-    if (notes.trouble !== null || asked === undefined) break;
-    const trial = await trials.run({ ...only, ...asked, page: visit.page });
-    noteVisit(notes, guard, asked, visit, trial);
+    if (trouble === null && asked !== undefined) await explore(asked, visit);
   }
-  const { seen, acceptedMadeUpCode, trouble, failed, tried } = notes;
+  const found = { guard, seen, tried, trouble, failed, acceptedMadeUpCode };
   const unseen = rowsOf(guard.type).filter(({ row }) => !seen.has(row));
-  const missing = new Map(unseen.map((row) => [row.row, missingRow(row, guard, notes)]));
-  return { guard, seen, acceptedMadeUpCode, trouble, failed, tried, missing };
-}
-
-function noteFirstCall(notes: Notes, guard: GuardToExplore, candidate: Candidate, trial: Trial): void {
-  const stage = stageOf(guard, trial);
-  notes.trouble = trial.trouble;
-  if (stage === null) return;
-  const evidence = evidenceOf(guard, candidate, null, stage);
-  noteRows(notes, stage.rows, evidence);
-  if (trial.trouble !== null) {
-    notes.failed = evidence;
-    return;
-  }
-  notes.tried.push(candidate);
-  if (stage.result === "passed") notes.passedAtOnce ??= evidence;
-  else notes.refused.push(candidate);
-}
-
-function noteVisit(notes: Notes, guard: GuardToExplore, candidate: Candidate, visit: PlannedVisit, trial: Trial): void {
-  const stage = stageOf(guard, trial);
-  notes.trouble = trial.trouble;
-  if (stage === null) return;
-  const evidence = evidenceOf(guard, candidate, visit, stage);
-  notes.endings.set(visit.aim, endingOf(visit, stage));
-  if (trial.trouble !== null) notes.failed = evidence;
-  const rows = stage.rows ?? [];
-  const isWrong = visit.aim === "refusal" && rows.length > 1 && stage.result === "passed";
-  if (isWrong) notes.acceptedMadeUpCode = evidence;
-  noteRows(notes, isWrong ? rows.slice(0, -1) : rows, evidence);
-}
-
-/** The reason of a denial belongs to the last row that a login took. */
-function noteRows({ seen }: Notes, rows: readonly number[] = [], evidence: RowEvidence): void {
-  for (const row of rows) {
-    if (!seen.has(row)) seen.set(row, row === rows.at(-1) ? evidence : { ...evidence, reason: null });
-  }
-}
-
-/** What a login did at the guard; null where it did not come as far. */
-function stageOf({ module, app }: GuardToExplore, { result }: Trial): GuardStage | null {
-  return result?.stages.find((stage) => stage.module === module && stage.app === app) ?? null;
-}
-
-function evidenceOf(
-  { module, app }: GuardToExplore,
-  candidate: Candidate,
-  visit: PlannedVisit | null,
-  { result, reason, exchanges }: GuardStage,
-): RowEvidence {
-  const denial = result === "denied" ? (reason ?? null) : null;
-  return { module, app, ...candidate, page: visit?.play ?? null, reason: denial, exchanges };
+  const isAsked = refused.length > 0;
+  return { ...found, missing: new Map(unseen.map((row) => [row.row, missingRow(row, found, isAsked, endings)])) };
 }
 
 function endingOf({ what }: PlannedVisit, { result, rows = [], reason, hint }: GuardStage): string {
@@ -150,21 +88,25 @@ function endingOf({ what }: PlannedVisit, { result, rows = [], reason, hint }: G
   return `${what} ${ending}: ${[reason, hint].filter((text) => text !== undefined).join("; ")}`;
 }
 
-const howToGive = "is given with --user, --ip";
-
-function missingRow(row: LoginRow, { type, candidates }: GuardToExplore, notes: Notes): MissingRow {
-  const { trouble, tried, refused, endings } = notes;
+function missingRow(
+  row: LoginRow,
+  { guard, trouble, tried }: Omit<GuardExploration, "missing">,
+  isAsked: boolean,
+  endings: ReadonlyMap<Aim, string>,
+): { readonly why: string; readonly failed: boolean } {
   if (trouble !== null) return { why: trouble.reason, failed: true };
   const because = (why: string) => ({ why, failed: false });
-  if (candidates.length === 0) return because("every configured user is exempt from it");
-  const tries = `${tried.length} ${tried.length === 1 ? "try" : "tries"}`;
+  if (guard.candidates.length === 0) return because("every configured user is exempt from it");
   if (row.state === "pending") {
-    if (row.next === "module passed")
-      return because(`it let nobody in at once, in ${tries}; somebody whom it lets in ${howToGive}`);
-    return type === "direct"
-      ? because(`it let everybody in, in ${tries}; somebody whom it denies access ${howToGive}`)
-      : because(`it let everybody in at once, in ${tries}; somebody whom it asks to interact ${howToGive}`);
+    const [did, whom] =
+      row.next === "module passed"
+        ? ["let no user in at once", "lets in"]
+        : guard.type === "direct"
+          ? ["let every user in", "denies access"]
+          : ["let every user in at once", "asks to interact"];
+    const tries = `${tried.length} ${tried.length === 1 ? "try" : "tries"}`;
+    return because(`it ${did}, in ${tries}; give a user whom it ${whom} with --user, --ip`);
   }
-  if (refused.length === 0) return because("its user was never asked to interact");
+  if (!isAsked) return because("its user was never asked to interact");
   return because(endings.get(aimOf(row)) ?? "the page of a frame guard takes a browser: give --browser");
 }

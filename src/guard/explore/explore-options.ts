@@ -24,10 +24,9 @@ export const exploreOptions: OptionsOf<ExploreOptions> = {
     schema: (z) =>
       loginOptions.page
         .schema(z)
-        .refine(leadsToCode, "expected { code }, { fill } or { browser }: an exploration waits for nobody"),
+        .refine(
+          (page) => page !== "wait" && !("error" in page),
+          "expected { code }, { fill } or { browser }: an exploration waits for no user",
+        ),
   },
 };
-
-function leadsToCode(option: PageOption): boolean {
-  return option !== "wait" && !("error" in option);
-}

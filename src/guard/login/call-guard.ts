@@ -6,9 +6,8 @@ import { moduleToken } from "../../platform/module-token.ts";
 import type { Failure } from "../../platform/result-parts.ts";
 import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { joinUrl } from "../../protocol/url.ts";
-import { judgeGuardAnswer } from "../checks/guard-answer.ts";
+import { type GuardRequest, judgeGuardAnswer } from "../checks/verification.ts";
 import type { LoginEvent } from "../rules/login.ts";
-import type { GuardRequest } from "../rules/verification.ts";
 import type { LoginGuard } from "./login-plan.ts";
 
 /** What is noted of the calls to one guard, apart from the verdict. */

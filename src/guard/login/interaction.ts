@@ -1,11 +1,10 @@
 import type { Explanation } from "../../app-client/explain-outcome.ts";
-import type { PageTrouble } from "../../browser/page-work.ts";
+import type { PageTrouble } from "../../browser/fill-form.ts";
 import { moduleToken } from "../../platform/module-token.ts";
 import { joinUrl } from "../../protocol/url.ts";
 import type { Return } from "../rules/callback.ts";
 import type { GuardCaller, GuardNotes } from "./call-guard.ts";
 import type { LoginGuard } from "./login-plan.ts";
-import type { LoginView } from "./login-view.ts";
 
 /** The interaction with the user that a guard asked for (interface 3.1, awaiting user interaction). */
 export interface Interaction {
@@ -40,8 +39,7 @@ export interface OpenInteraction extends Interaction {
   readonly troubles: readonly Explanation[];
 }
 
-/** What an interaction is made with. */
-export interface InteractionParts extends GuardCaller {
+interface InteractionParts extends GuardCaller {
   readonly guard: LoginGuard;
   /** How long the user may take, in milliseconds of real time. */
   readonly patienceMs: number;
@@ -60,7 +58,7 @@ export interface InteractionParts extends GuardCaller {
 
 /** Creates the interaction of a guard, whose time runs from now on. */
 export function openInteraction(parts: InteractionParts): OpenInteraction {
-  const { context, guard, patienceMs, stateLifetimeMs, signal } = parts;
+  const { context, guard, patienceMs, stateLifetimeMs, signal, note } = parts;
   const { clock, ids } = context;
   const state = ids.secret();
   const deadline = clock.monotonic() + patienceMs;
@@ -92,15 +90,14 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
       troubles.push(trouble);
       parts.onReport();
     },
-    visited: (exchange) => parts.note(({ exchanges }) => exchanges.push(exchange)),
+    visited: (exchange) => note(({ exchanges }) => exchanges.push(exchange)),
     warn: (warning) =>
-      parts.note(({ warnings }) => {
+      note(({ warnings }) => {
         if (!warnings.includes(warning)) warnings.push(warning);
       }),
   };
 }
 
-/** `options.url` as the user's browser gets it: with a fresh token, and the state for a redirect guard (interface 4.2). */
 async function guardPageUrl(
   { context, choices, user }: GuardCaller,
   { key, module, installed: { app } }: LoginGuard,
@@ -110,15 +107,4 @@ async function guardPageUrl(
   url.searchParams.set("jwtToken", await moduleToken(context, choices, { app, user, module: key }));
   if (module.type === "redirect") url.searchParams.set("state", state);
   return url.href;
-}
-
-/** What a running login shows of an interaction. */
-export function interactionView(
-  { guard, expiresAt, troubles }: OpenInteraction,
-  limitMs: number,
-): LoginView["interaction"] {
-  const { module, installed } = guard;
-  if (module.type === "direct") throw new TypeError("a direct guard has no interaction");
-  const page = joinUrl(installed.app.url, module.optionsUrl ?? "");
-  return { module: module.key, type: module.type, page, expiresAt, limitMs, troubles: [...troubles] };
 }

@@ -3,6 +3,7 @@ import type { OptionsOf } from "../../action/define-action.ts";
 import { InvalidFlagError } from "../../action/flags.ts";
 import { ipAddressSchema } from "../../config/ip-address.ts";
 import { type Role, roles } from "../../config/roles.ts";
+import type { PlainStage } from "../rules/login.ts";
 
 /** Values for the fields of the app's form, by the field's name; several where fields share a name. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
@@ -38,9 +39,7 @@ export type PageOption =
     };
 
 /** A stage that can be failed on purpose, and how often it is failed. */
-export type FailedStages = Partial<
-  Readonly<Record<"password" | "mfa" | "device-trust" | "remember-me", number | undefined>>
->;
+export type FailedStages = { readonly [Stage in PlainStage]?: number | undefined };
 
 /** Options of `guard()` and `login()`. */
 export interface LoginOptions {

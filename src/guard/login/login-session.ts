@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { PageTrouble } from "../../browser/page-work.ts";
+import type { PageTrouble } from "../../browser/fill-form.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
 import { createListeners } from "../../journal/listeners.ts";
@@ -21,10 +21,9 @@ import { rowOf } from "../rules/login-table.ts";
 import { judgeInput, type StageInput, stageInputSchema } from "../rules/stages.ts";
 import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
 import { callGuard, type GuardNotes } from "./call-guard.ts";
-import { type Interaction, interactionView, type OpenInteraction, openInteraction } from "./interaction.ts";
+import { type Interaction, type OpenInteraction, openInteraction } from "./interaction.ts";
 import type { PlannedLogin } from "./login-plan.ts";
-import { recordLogin } from "./login-record.ts";
-import { type LoginView, stageResults, stageViews } from "./login-view.ts";
+import { interactionView, type LoginView, stageResults, stageViews } from "./login-view.ts";
 
 /** A login that has started: to look at, and to act on as its user. */
 export interface LoginSession {
@@ -51,15 +50,14 @@ export interface LoginSession {
   readonly result: Promise<GuardResult>;
 }
 
-/** Plays the user: is told when it is the user's turn, and acts on the session at that time or later. */
+/** Plays the user: called when it is the user's turn, and acts on the session at that time or later. */
 export interface LoginPerson {
   atStage(login: LoginSession, stage: PlainStage, failures: number): void;
   /** Rejects only for a bug. */
   atPage(login: LoginSession, interaction: Interaction): void | Promise<void>;
 }
 
-/** What a login is made of. */
-export interface LoginParts {
+interface LoginParts {
   readonly context: SimulatorContext;
   readonly id: string;
   readonly plan: PlannedLogin;
@@ -82,8 +80,6 @@ export function startLogin(parts: LoginParts): LoginSession {
   return login;
 }
 
-type Ending = Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">;
-
 /** Carries out what the pure machine of rules/login.ts decides, and tells it what happens. */
 class RunningLogin implements LoginSession {
   readonly id: string;
@@ -100,7 +96,7 @@ class RunningLogin implements LoginSession {
   /** Aborted when it is no longer the user's turn. */
   #turn = new AbortController();
   #ended: GuardResult | null = null;
-  /** The view of the present state, once somebody has asked for it. */
+  /** The view of the present state, once it was asked for. */
   #view: LoginView | null = null;
 
   constructor(parts: LoginParts) {
@@ -189,27 +185,16 @@ class RunningLogin implements LoginSession {
   }
 
   #perform(effect: LoginEffect): void {
-    switch (effect.type) {
-      case "ask":
-        this.#ask(effect.stage);
-        break;
-      case "verify":
-        this.#verify(effect.guard, effect.code);
-        break;
-      case "send-user":
-        this.#sendUser(effect.guard);
-        break;
-      case "grant":
-        this.#end({ outcome: "granted", deniedBy: null, reason: null, hint: null, failure: null });
-        break;
-      case "deny":
-        this.#deny(effect.reason);
-    }
+    if (effect.type === "ask") this.#ask(effect.stage);
+    else if (effect.type === "verify") this.#verify(effect.guard, effect.code);
+    else if (effect.type === "send-user") this.#sendUser(effect.guard);
+    else if (effect.type === "deny") this.#deny(effect.reason);
+    else this.#end({ outcome: "granted", deniedBy: null, reason: null, hint: null, failure: null });
   }
 
   #ask(stage: PlainStage): void {
     this.#limitTurn();
-    this.#tell();
+    this.#notify();
     this.#parts.person.atStage(this, stage, "failures" in this.#state ? this.#state.failures.length : 0);
   }
 
@@ -217,7 +202,7 @@ class RunningLogin implements LoginSession {
     const { context, plan, choices } = this.#parts;
     const limitMs = code === null ? GUARD_TIMEOUT_MS : choices.peek("guard.timeout.final");
     this.#call = { startedAt: context.clock.monotonic(), limitMs };
-    this.#tell();
+    this.#notify();
     callGuard(this.#parts, at(plan.guards, index), index, code, at(this.#notes, index))
       .finally(() => {
         this.#call = null;
@@ -241,16 +226,16 @@ class RunningLogin implements LoginSession {
             : { type: "user-failed", guard: index, error: outcome.error },
         ),
       onTrouble: (trouble) => this.leave(trouble),
-      onReport: () => this.#tell(),
+      onReport: () => this.#notify(),
       note: (change) => {
         if (this.#ended !== null) return;
         change(at(this.#notes, index));
-        this.#tell();
+        this.#notify();
       },
     });
     this.#interaction = interaction;
     onInteraction(interaction, this);
-    this.#tell();
+    this.#notify();
     Promise.resolve(person.atPage(this, interaction)).catch(this.#reject);
   }
 
@@ -263,7 +248,7 @@ class RunningLogin implements LoginSession {
       choices.relyOn("guard.state.lifetime");
       const trouble = this.#interaction?.troubles.at(-1);
       this.leave({
-        reason: trouble?.reason ?? `nobody came back within ${patienceMs / 1000} s`,
+        reason: trouble?.reason ?? `the user did not come back within ${patienceMs / 1000} s`,
         hint: trouble?.hint ?? "--interaction-timeout gives more time",
         failure: null,
       });
@@ -278,12 +263,12 @@ class RunningLogin implements LoginSession {
 
   #deny(reason: string): void {
     const guard = this.#state.at === "denied" ? this.#state.guard : null;
-    const { hint, failure } = guard === null ? noNotes : at(this.#notes, guard);
+    const { hint, failure } = guard === null ? { hint: null, failure: null } : at(this.#notes, guard);
     const deniedBy = guard === null ? null : at(this.#parts.plan.guards, guard).key;
     this.#end({ outcome: "denied", deniedBy, reason, hint, failure });
   }
 
-  #end(ending: Ending): void {
+  #end(ending: Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">): void {
     const { context, plan, choices, user, ipAddress, warnings } = this.#parts;
     const nothingChecked = "no auth-guard module is declared: nothing was checked";
     const result: GuardResult = {
@@ -299,21 +284,27 @@ class RunningLogin implements LoginSession {
     this.#interaction = null;
     this.#turn.abort();
     recordLogin(context, result);
-    this.#tell();
+    this.#notify();
     this.#listeners.clear();
     this.#resolve(result);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#view = null;
     this.#listeners.tell();
   }
 }
 
-const noNotes = { hint: null, failure: null } as const;
-
 function at<T>(list: readonly T[], index: number): T {
   const element = list[index];
   if (element === undefined) throw new RangeError(`no element ${index} of ${list.length}`);
   return element;
+}
+
+/** Writes the end of a login into the journal. */
+export function recordLogin({ journal, ids, clock }: SimulatorContext, result: GuardResult): void {
+  const { user, outcome, deniedBy, reason, stages } = result;
+  const exchanges = stages.flatMap((stage) => stage.exchanges);
+  const at = new Date(clock.now()).toISOString();
+  journal.append({ type: "login", id: ids.next(), at, user, outcome, deniedBy, reason, exchanges });
 }

@@ -1,8 +1,11 @@
+import type { Explanation } from "../../app-client/explain-outcome.ts";
 import type { User } from "../../config/schema.ts";
 import type { GuardType } from "../../platform/manifest.ts";
+import { joinUrl } from "../../protocol/url.ts";
 import type { GuardResult, GuardStage } from "../guard-result.ts";
 import type { LoginState, PlainStage, StageResult } from "../rules/login.ts";
 import type { GuardNotes } from "./call-guard.ts";
+import type { OpenInteraction } from "./interaction.ts";
 import type { LoginGuard, PlannedLogin } from "./login-plan.ts";
 
 /** What a stage of a running login shows. */
@@ -17,7 +20,7 @@ export interface StageView {
   readonly status: "waiting" | "running" | "needs-user" | "passed" | "denied" | "skipped";
   readonly reason?: string;
   readonly hint?: string;
-  /** Why each try at a plain stage so far was not good. */
+  /** Why each try at a plain stage failed. */
   readonly failures: readonly string[];
   readonly warnings: readonly string[];
   /** Ids of the exchanges in the journal. */
@@ -35,12 +38,7 @@ export interface InteractionView {
   /** Milliseconds that the user has in all. */
   readonly limitMs: number;
   /** What is known to be wrong with the page. */
-  readonly troubles: readonly Trouble[];
-}
-
-export interface Trouble {
-  readonly reason: string;
-  readonly hint: string | null;
+  readonly troubles: readonly Explanation[];
 }
 
 /** A login as it is now: facts without secrets, for terminal and pages. */
@@ -52,44 +50,54 @@ export interface LoginView {
   readonly stages: readonly StageView[];
   /** Place in `stages` of the one that the login is at; null once it has ended. */
   readonly current: number | null;
-  /** The call to the app that is under way; `startedAt` on the monotonic clock. */
+  /** The call to the app that is in flight; `startedAt` on the monotonic clock. */
   readonly call: { readonly startedAt: number; readonly limitMs: number } | null;
   readonly interaction: InteractionView | null;
   readonly result: GuardResult | null;
 }
 
-const plainBefore = ["password", "mfa", "device-trust"] as const;
-const notEnabled = "not enabled in this organization";
+/** What a stage is called: the name that the manifest gives to a guard. */
+export function stageName({ stage, name, module }: StageView): string {
+  return stage === "guard" ? (name ?? module ?? stage) : plainNames[stage];
+}
 
-/** Every stage of a login, those that are yet to come included. */
+const plainNames = {
+  password: "Password",
+  mfa: "Second factor",
+  "device-trust": "Device trust",
+  "remember-me": "Remember me",
+};
+
+/** Every stage of a login, later ones included. */
 export function stageViews(
   plan: PlannedLogin,
   state: LoginState,
   notes: readonly GuardNotes[],
   hasEnded: boolean,
 ): StageView[] {
+  const { mfa, deviceTrust, rememberMe } = plan.enabled;
   const stages = [
-    ...plainBefore.map((stage) => plainView(stage, plan)),
+    plainView("password", true),
+    plainView("mfa", mfa),
+    plainView("device-trust", deviceTrust),
     ...plan.guards.map((guard, index) => guardView(guard, notes[index])),
-    plainView("remember-me", plan),
+    plainView("remember-me", rememberMe),
   ];
   // Each stage leaves one result, in their order.
   return stages.map((view, index) => {
-    const result = state.results[index];
-    if (result !== undefined) return withResult(view, result);
-    return index === state.results.length && !hasEnded ? asCurrent(view, state) : view;
+    const ended = state.results[index];
+    if (ended !== undefined)
+      return { ...view, status: ended.result, ...(ended.reason === undefined ? {} : { reason: ended.reason }) };
+    if (index !== state.results.length || hasEnded) return view;
+    if ("failures" in state) return { ...view, status: "needs-user", failures: state.failures };
+    return { ...view, status: state.at === "awaiting-user" ? "needs-user" : "running" };
   });
 }
 
-function plainView(stage: PlainStage, { enabled }: PlannedLogin): StageView {
-  const isEnabled = {
-    password: true,
-    mfa: enabled.mfa,
-    "device-trust": enabled.deviceTrust,
-    "remember-me": enabled.rememberMe,
-  };
+function plainView(stage: PlainStage, isEnabled: boolean): StageView {
   const view = { stage, failures: [], warnings: [], exchanges: [] };
-  return isEnabled[stage] ? { ...view, status: "waiting" } : { ...view, status: "skipped", reason: notEnabled };
+  if (isEnabled) return { ...view, status: "waiting" };
+  return { ...view, status: "skipped", reason: "not enabled in this organization" };
 }
 
 function guardView({ key, type, exempt, module, description }: LoginGuard, notes: GuardNotes | undefined): StageView {
@@ -107,13 +115,14 @@ function guardView({ key, type, exempt, module, description }: LoginGuard, notes
   };
 }
 
-function withResult(view: StageView, { result, reason }: StageResult): StageView {
-  return { ...view, status: result, ...(reason === undefined ? {} : { reason }) };
-}
-
-function asCurrent(view: StageView, state: LoginState): StageView {
-  if ("failures" in state) return { ...view, status: "needs-user", failures: state.failures };
-  return { ...view, status: state.at === "awaiting-user" ? "needs-user" : "running" };
+/** What a running login shows of an interaction. */
+export function interactionView(
+  { guard: { module, installed }, expiresAt, troubles }: OpenInteraction,
+  limitMs: number,
+): InteractionView {
+  if (module.type === "direct") throw new TypeError("a direct guard has no interaction");
+  const page = joinUrl(installed.app.url, module.optionsUrl ?? "");
+  return { module: module.key, type: module.type, page, expiresAt, limitMs, troubles: [...troubles] };
 }
 
 /** The stages that a login reached, for its result. */
@@ -122,15 +131,15 @@ export function stageResults(
   guards: readonly LoginGuard[],
   notes: readonly GuardNotes[],
 ): GuardStage[] {
-  return results.map(({ stage, guard, result, reason, attempts }) => {
+  return results.map(({ stage, guard = -1, result, reason, attempts }) => {
     const base = {
       stage,
       result,
       ...(reason === undefined ? {} : { reason }),
       ...(attempts === undefined ? {} : { attempts }),
     };
-    const planned = guard === undefined ? undefined : guards[guard];
-    const note = guard === undefined ? undefined : notes[guard];
+    const planned = guards[guard];
+    const note = notes[guard];
     if (planned === undefined || note === undefined) return { ...base, exchanges: [] };
     const { exchanges, warnings, hint, rows } = note;
     return {
@@ -144,4 +153,26 @@ export function stageResults(
       exchanges,
     };
   });
+}
+
+type Explained = { readonly [Text in "reason" | "hint"]?: string | null | undefined };
+
+/** The view of a login with the secrets hidden that an app's words may repeat (hardening S27). */
+export function viewWithoutSecrets(view: LoginView, hide: (text: string) => string): LoginView {
+  const hideIn = <T extends Explained>(texts: T): T => ({
+    ...texts,
+    ...(texts.reason == null ? {} : { reason: hide(texts.reason) }),
+    ...(texts.hint == null ? {} : { hint: hide(texts.hint) }),
+  });
+  const { stages, interaction, result } = view;
+  return {
+    ...view,
+    stages: stages.map((stage) => ({ ...hideIn(stage), warnings: stage.warnings.map(hide) })),
+    interaction: interaction && { ...interaction, troubles: interaction.troubles.map(hideIn) },
+    result: result && {
+      ...hideIn(result),
+      stages: result.stages.map(hideIn),
+      warnings: result.warnings.map(hide),
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../../app-client/ports.ts";
 import { readChoices } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
@@ -5,19 +6,31 @@ import { credentialsSent } from "../../journal/credentials.ts";
 import { redactSecrets } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { loadManifests } from "../../platform/manifests.ts";
-import type { GuardResult, GuardStage } from "../guard-result.ts";
-import type { CallbackQuery, Return } from "../rules/callback.ts";
-import { explainSilence, type FrameSilence } from "../visit/inspect-page.ts";
+import type { GuardResult } from "../guard-result.ts";
+import {
+  type CallbackQuery,
+  type CallbackRefusal,
+  type IssuedState,
+  judgeCallback,
+  type Return,
+} from "../rules/callback.ts";
 import type { VisitContext } from "../visit/page-visitor.ts";
-import { type Audience, createAudience } from "./audience.ts";
-import { type CallbackOutcome, createInteractions } from "./interactions.ts";
+import type { FrameSilence } from "../visit/silent-frame.ts";
+import type { Interaction } from "./interaction.ts";
 import type { LoginOptions } from "./login-options.ts";
 import { type PlanOptions, planLogin } from "./login-plan.ts";
-import { recordLogin } from "./login-record.ts";
-import { type LoginPerson, type LoginSession, startLogin } from "./login-session.ts";
+import { type LoginPerson, type LoginSession, recordLogin, startLogin } from "./login-session.ts";
 
 /** How many logins that have ended are kept, so that Reload and Back still show their pages. */
 const MAX_ENDED_LOGINS = 100;
+/** How many past interactions are kept, to tell a late or second return from a made-up state. */
+const MAX_PAST_INTERACTIONS = 1000;
+/** A browser that shows a login requests its last page at once; one that was closed never does. */
+const MAX_WAIT_MS = 2000;
+/** For the files of a page: its style and its scripts. */
+const PAGE_FILES_MS = 500;
+/** A program that walks a page needs no time to think. */
+const WALK_PATIENCE_SECONDS = 30;
 
 /** What the actions of guards work with. */
 export interface GuardContext extends VisitContext {
@@ -30,7 +43,7 @@ export type Begun =
   | { readonly ok: false; readonly result: GuardResult };
 
 /** The logins of the organization: those that are running, and the last that ended. */
-export interface Logins {
+export interface Logins extends Pick<Interactions, "callback" | "frameReturned"> {
   /**
    * Starts a login of this user.
    * @throws UsageError for a guard that no manifest declares, or a manifest that is not valid
@@ -46,14 +59,12 @@ export interface Logins {
   readonly domain: string;
   /** How often a user may try a stage that is not a guard (choice `login.attempts`). */
   readonly attempts: number;
-  callback(domain: string, query: CallbackQuery): CallbackOutcome;
-  frameReturned(login: LoginSession, state: string, outcome: Return): boolean;
   /**
    * The frame of a login is silent: the login then reports why, if that can be found out.
    * False: this login waits for no frame with that state.
    */
   frameSilent(login: LoginSession, state: string, silence: FrameSilence): Promise<boolean>;
-  /** Who watches logins in a browser. */
+  /** The browsers that show logins. */
   readonly audience: Audience;
   /**
    * Hides secrets of this organization in an app's words, and what was sent to authenticate the calls of this login
@@ -64,18 +75,19 @@ export interface Logins {
 
 /** Creates the registry of logins. */
 export function createLogins(context: SimulatorContext): Logins {
-  const { config, ids } = context;
+  const { config } = context;
   const { domain } = config.organization;
-  const interactions = createInteractions(domain);
+  const interactions = new Interactions(domain);
   const sessions = new Map<string, LoginSession>();
   const ended: string[] = [];
 
-  const forgetLater = (login: LoginSession) => {
-    const forget = () => {
+  const keep = (login: LoginSession) => {
+    sessions.set(login.id, login);
+    const forgetLater = () => {
       ended.push(login.id);
       if (ended.length > MAX_ENDED_LOGINS) sessions.delete(ended.shift() ?? "");
     };
-    context.underWay.add(login.result).then(forget, forget);
+    context.underWay.add(login.result).then(forgetLater, forgetLater);
   };
 
   return {
@@ -84,13 +96,15 @@ export function createLogins(context: SimulatorContext): Logins {
     usualIpAddress: config.login.ipAddress,
     usualUser: config.users.find(({ role }) => role === config.login.user) ?? null,
     attempts: context.choices["login.attempts"],
-    audience: createAudience(context.clock),
+    audience: new Audience(context.clock),
     find: (id) => sessions.get(id) ?? null,
-    callback: interactions.callback,
-    frameReturned: interactions.frameReturned,
+    callback: (domainInPath, query) => interactions.callback(domainInPath, query),
+    frameReturned: (login, state, outcome) => interactions.frameReturned(login, state, outcome),
     async frameSilent(login, state, silence) {
       const interaction = login.interaction();
       if (interaction?.state !== state || interaction.guard.module.type !== "frame") return false;
+      // Loaded only when needed: it reads HTML.
+      const { explainSilence } = await import("../visit/silent-frame.ts");
       for (const trouble of await explainSilence(context, interaction, silence)) interaction.report(trouble);
       return true;
     },
@@ -105,17 +119,21 @@ export function createLogins(context: SimulatorContext): Logins {
       const installed = await loadManifests(context);
       if (!installed.ok) {
         const { reason, hint, failure, exchange } = installed;
-        const stage: GuardStage = { stage: "guard", result: "denied", reason, exchanges: [exchange] };
-        const how = { outcome: "denied", deniedBy: null, reason, hint, failure } as const;
-        const who = { user: { id: user.id, role: user.role }, ipAddress };
-        const facts = { stages: [stage], warnings: [], choices: choices.used() };
-        const result: GuardResult = { command: "guard", ...how, ...who, ...facts };
+        const result: GuardResult = {
+          command: "guard",
+          ...{ outcome: "denied", deniedBy: null, reason, hint, failure },
+          user: { id: user.id, role: user.role },
+          ipAddress,
+          stages: [{ stage: "guard", result: "denied", reason, exchanges: [exchange] }],
+          warnings: [],
+          choices: choices.used(),
+        };
         recordLogin(context, result);
         return { ok: false, result };
       }
       const login = startLogin({
         context,
-        id: ids.secret(),
+        id: context.ids.secret(),
         plan: planLogin(context, installed.apps, options, user, choices),
         choices,
         user,
@@ -124,21 +142,123 @@ export function createLogins(context: SimulatorContext): Logins {
         person,
         patienceMs: patience(context, options),
         stateLifetimeMs: 1000 * context.choices["guard.state.lifetime"],
-        onInteraction: interactions.register,
+        onInteraction: (interaction, session) => interactions.register(interaction, session),
       });
-      sessions.set(login.id, login);
-      forgetLater(login);
+      keep(login);
       return { ok: true, login };
     },
   };
 }
-
-/** A program that walks a page needs no time to think. */
-const WALK_PATIENCE_SECONDS = 30;
 
 function patience({ config, choices }: SimulatorContext, { interactionTimeout, page }: LoginOptions): number {
   const lifetime = choices["guard.state.lifetime"];
   const isWalked = typeof page === "object" && ("fill" in page || "browser" in page);
   const wanted = interactionTimeout ?? config.login.interactionTimeout ?? (isWalked ? WALK_PATIENCE_SECONDS : lifetime);
   return 1000 * Math.min(lifetime, wanted);
+}
+
+/** What a return to the platform led to. */
+export type CallbackOutcome =
+  | { readonly ok: true; readonly login: LoginSession }
+  /** `login` is the id of the one that the state was issued for; null: it was never issued. */
+  | ({ readonly ok: false; readonly login: string | null } & CallbackRefusal);
+
+interface Entry extends Omit<IssuedState, "status"> {
+  readonly loginId: string;
+  status: IssuedState["status"];
+  /** What waits for the return; null once that is over, so that an old state keeps no login in memory. */
+  waiting: { readonly interaction: Interaction; readonly login: LoginSession } | null;
+}
+
+/** The interactions that guards asked for, by their states (interface 3.1, 4.1). */
+class Interactions {
+  readonly #domain: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #over: string[] = [];
+
+  /** @param domain the organization's, in which all logins take place */
+  constructor(domain: string) {
+    this.#domain = domain;
+  }
+
+  register(interaction: Interaction, login: LoginSession): void {
+    const { state, guard, signal } = interaction;
+    const type = guard.module.type === "frame" ? "frame" : "redirect";
+    const waiting = { interaction, login };
+    const entry: Entry = { domain: this.#domain, type, loginId: login.id, status: "open", waiting };
+    this.#entries.set(state, entry);
+    signal.addEventListener("abort", () => {
+      if (entry.status === "open") entry.status = "expired";
+      entry.waiting = null;
+      this.#over.push(state);
+      if (this.#over.length > MAX_PAST_INTERACTIONS) this.#entries.delete(this.#over.shift() ?? "");
+    });
+  }
+
+  /** The user's browser comes to the guard callback of a domain. */
+  callback(domain: string, query: CallbackQuery): CallbackOutcome {
+    const entry = this.#find(query.state[0] ?? "");
+    const verdict = judgeCallback(domain, query, entry);
+    if (verdict.ok) return { ok: true, login: accept(entry, verdict.outcome) };
+    const { message, hint } = verdict;
+    this.#interactionMeant(entry)?.report({ reason: `a callback was not accepted: ${message}`, hint });
+    return { ...verdict, login: entry?.loginId ?? null };
+  }
+
+  /** A frame has reported its outcome. False: this login waits for no frame with that state. */
+  frameReturned(login: LoginSession, state: string, outcome: Return): boolean {
+    const entry = this.#find(state);
+    if (entry?.waiting?.login !== login || entry.status !== "open" || entry.type !== "frame") return false;
+    accept(entry, outcome);
+    return true;
+  }
+
+  /** What is known of a state, as of now. */
+  #find(state: string): Entry | null {
+    const entry = this.#entries.get(state);
+    entry?.waiting?.interaction.expireIfDue();
+    return entry ?? null;
+  }
+
+  /** Whose return a refused callback may have been: without a known state, of the only one that is awaited. */
+  #interactionMeant(entry: Entry | null): Interaction | null {
+    const isAwaited = ({ type, status }: Entry) => type === "redirect" && status === "open";
+    const [only, ...others] = (entry === null ? [...this.#entries.values()] : [entry]).filter(isAwaited);
+    return others.length === 0 ? (only?.waiting?.interaction ?? null) : null;
+  }
+}
+
+/** A state is used up before anything else happens, so that no second return can come in between. */
+function accept(entry: Entry | null, outcome: Return): LoginSession {
+  if (entry?.waiting == null) throw new TypeError("a return that no interaction waits for was accepted");
+  const { interaction, login } = entry.waiting;
+  entry.status = "used";
+  interaction.comeBack(outcome);
+  return login;
+}
+
+/** The browsers that show logins, so that the platform does not stop before they have shown the end. */
+class Audience {
+  readonly #clock: Clock;
+  /** For each login that a browser shows: aborted once it has shown the end. */
+  readonly #watched = new WeakMap<LoginSession, AbortController>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A page of the login was sent, or the browser was sent on to one. */
+  served(login: LoginSession): void {
+    const seen = this.#watched.get(login) ?? new AbortController();
+    this.#watched.set(login, seen);
+    if (login.view().result !== null) seen.abort();
+  }
+
+  /** Resolves when the browser has shown the end; at once if there is none; early when the signal is aborted. */
+  async hasSeenEnd(login: LoginSession, signal: AbortSignal): Promise<void> {
+    const seen = this.#watched.get(login)?.signal;
+    if (seen === undefined) return;
+    await this.#clock.pause(MAX_WAIT_MS, AbortSignal.any([signal, seen]));
+    if (seen.aborted) await this.#clock.pause(PAGE_FILES_MS, signal);
+  }
 }

@@ -1,19 +1,29 @@
 import type { User } from "../../config/schema.ts";
+import { harmless } from "../../protocol/harmless.ts";
 import { type Html, html } from "../../web/html.ts";
 import { layout, type Page, reasonAndHint, status } from "../../web/layout.ts";
 import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
 import type { GuardResult } from "../guard-result.ts";
-import type { LoginView, StageView } from "../login/login-view.ts";
+import { type InteractionView, type LoginView, type StageView, stageName } from "../login/login-view.ts";
+import type { PlainStage } from "../rules/login.ts";
 import type { AuthenticatorCode } from "../rules/totp.ts";
-import { type Frame, framedPage } from "./frame-page.ts";
-import { liveAttributes, loginScriptTag } from "./live.ts";
-import { stageForm, stageTitles } from "./stage-form.ts";
-import { stageName, stepper } from "./stepper.ts";
+import { FRAME_SCRIPT_PATH, loginScriptTag } from "./script-files.ts";
+import { stageForm, stageTitles } from "./stage-forms.ts";
 
 /** How often a page without scripts looks whether the app has answered, in seconds. */
 const REFRESH_SECONDS = 1;
 
-export interface LoginFacts {
+/** The app's page that a frame guard shows to its user (interface 3.1, 4.2). */
+interface FramedPage {
+  /** `options.url` with the `jwtToken`. */
+  readonly url: string;
+  /** Token of the interaction: with it this page reports what the frame said. */
+  readonly state: string;
+  /** How long the platform still waits, in milliseconds of real time: its clock may be turned, the browser's is not. */
+  readonly timeLeftMs: number;
+}
+
+interface LoginFacts {
   /** Its texts without secrets. */
   readonly view: LoginView;
   readonly user: User;
@@ -22,7 +32,7 @@ export interface LoginFacts {
   readonly token: string;
   readonly authenticator: AuthenticatorCode;
   /** The app's page, where a frame guard waits for its user. */
-  readonly frame: Frame | null;
+  readonly frame: FramedPage | null;
 }
 
 /** The page of a login in its present state (interface 3.1). */
@@ -35,7 +45,7 @@ export function loginPage(facts: LoginFacts): Page {
   return frame === null ? { document: verifyingPage(view, stage) } : framedPage(view, stage, frame);
 }
 
-function stagePage(facts: LoginFacts, { failures }: StageView, stage: Exclude<StageView["stage"], "guard">): Html {
+function stagePage(facts: LoginFacts, { failures }: StageView, stage: PlainStage): Html {
   const { view, user, attempts, token } = facts;
   const tries = failures.length === 0 ? "" : `, try ${failures.length + 1} of ${attempts}`;
   const authenticator = { ...facts.authenticator, address: `${oneLoginPath(view.domain, view.id)}/authenticator` };
@@ -48,12 +58,35 @@ ${stepper(view)}`;
 function verifyingPage(view: LoginView, stage: StageView): Html {
   const seconds = (view.call?.limitMs ?? 0) / 1000;
   const limit = view.call === null ? null : html` It has ${seconds} s to answer.`;
-  const content = html`${stage.description == null ? null : html`<p class="description">${stage.description}</p>`}
+  const content = html`${description(stage)}
 ${status(html`<p>The app is being asked.${limit}</p>`)}
 <progress aria-label="The app is being asked"></progress>
 ${stepper(view)}`;
   const head = html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>${loginScriptTag}`;
   return layout({ title: `Verification: ${stageName(stage)}`, content, head, main: liveAttributes(view) });
+}
+
+/** The app's page in a frame, with the module's name and description around it (interface 2.1). */
+function framedPage(view: LoginView, stage: StageView, { url, state, timeLeftMs }: FramedPage): Page {
+  const name = stageName(stage);
+  const { origin } = new URL(url);
+  const limit = view.interaction === null ? null : html` It has ${view.interaction.limitMs / 1000} s to report.`;
+  const content = html`${description(stage)}
+${status(html`<p id="frame-state">The frame shows a page of <code>${origin}</code>.${limit}</p>`)}
+<div id="troubles" role="status">${liveState(view).troubles.map(
+    ({ reason, hint }) => html`<div class="trouble">${reasonAndHint(reason, hint)}</div>`,
+  )}</div>
+<noscript><p class="warning">The page in the frame can report its outcome only where scripts are allowed.</p></noscript>
+<iframe title="${name}" src="${url}" data-origin="${origin}" data-state="${state}" data-report="${oneLoginPath(view.domain, view.id)}/frame" data-time-left="${timeLeftMs}"></iframe>
+${stepper(view)}`;
+  // Not deferred: a quick page in the frame may report before this page has loaded.
+  const head = html`<script src="${FRAME_SCRIPT_PATH}"></script>${loginScriptTag}`;
+  const document = layout({ title: `Verification: ${name}`, content, head, main: liveAttributes(view) });
+  return { document, frameOrigin: origin };
+}
+
+function description({ description }: StageView): Html | null {
+  return description == null ? null : html`<p class="description">${description}</p>`;
 }
 
 const endTitles: Record<GuardResult["outcome"], string> = {
@@ -75,4 +108,67 @@ ${warnings.map((warning) => html`<p class="warning">Warning: ${warning}</p>`)}
 <p><a class="button" href="${loginPath(view.domain)}">Begin another login</a></p>
 ${stepper(view)}`;
   return { document: layout({ title: endTitles[outcome], content }) };
+}
+
+/** Every stage of a login in its order (interface 3.1), with its status. */
+function stepper(view: LoginView): Html {
+  return html`<section aria-labelledby="stages-title">
+<h2 id="stages-title">Stages of this login</h2>
+<ol class="stages">${view.stages.map((stage, index) => stageItem(view, stage, index))}</ol>
+<p class="quiet">${view.user.login} (${view.user.role}, user ${view.user.id}) from ${view.ipAddress}</p>
+</section>`;
+}
+
+function stageItem({ current, result }: LoginView, stage: StageView, index: number): Html {
+  const { status, reason, hint, module, type } = stage;
+  const details = [
+    ...(reason === undefined ? [] : [html`<p class="reason">${reason}</p>`]),
+    ...(hint === undefined ? [] : [html`<p class="hint">Hint: ${hint}</p>`]),
+    ...stage.warnings.map((warning) => html`<p class="warning">Warning: ${warning}</p>`),
+  ];
+  const isCurrent = current === index ? html` aria-current="step"` : null;
+  const guard = module === undefined ? null : html`<span class="quiet"><code>${module}</code> ${type ?? null}</span>`;
+  return html`<li class="is-${status}"${isCurrent}>
+<div class="stage">
+<span class="name"><strong>${stageName(stage)}</strong> ${guard}</span>
+<span class="state">${(result === null ? statesOfRunning : statesOfEnded)[status] ?? status}</span>
+</div>
+${details}
+</li>`;
+}
+
+const statesOfRunning: Partial<Record<StageView["status"], string>> = {
+  waiting: "to come",
+  running: "the app is being asked",
+  "needs-user": "your turn",
+};
+const statesOfEnded: typeof statesOfRunning = {
+  ...statesOfRunning,
+  waiting: "not reached",
+  "needs-user": "not completed",
+};
+
+/** What a page of a login has to know to stay in step with it. */
+export interface LiveState {
+  /** Another value: the login has another page now. */
+  readonly page: string;
+  /** What is wrong with the app's page in the frame, to be shown without loading the page again. */
+  readonly troubles: InteractionView["troubles"];
+}
+
+/** What the open pages of a login are sent after every change. */
+export function liveState({ current, stages, interaction, result }: LoginView): LiveState {
+  const stage = current === null ? undefined : stages[current];
+  const page = stage === undefined ? `ended ${result?.outcome}` : `${current} ${stage.status} ${stage.failures.length}`;
+  const troubles = (interaction?.troubles ?? []).map(({ reason, hint }) => ({
+    reason: harmless(reason),
+    hint: hint && harmless(hint),
+  }));
+  return { page, troubles };
+}
+
+/** Attributes with which the script of a page keeps it in step with its login. */
+function liveAttributes(view: LoginView): Html {
+  const events = `${oneLoginPath(view.domain, view.id)}/events`;
+  return html` data-events="${events}" data-page="${liveState(view).page}"`;
 }

@@ -1,18 +1,20 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
 import { acceptForms } from "../../web/forms.ts";
-import { leadToOneOrigin } from "../../web/own-origin.ts";
+import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
+import { refuseOtherMethods } from "../../web/methods.ts";
+import { isOwnRequest, leadToOneOrigin } from "../../web/own-origin.ts";
 import type { AddRoutes } from "../../web/routes.ts";
+import { sendMessage } from "../../web/send-page.ts";
 import { serveFiles } from "../../web/static-files.ts";
-import type { GuardContext } from "../login/logins.ts";
+import type { GuardContext, Logins } from "../login/logins.ts";
 import { guardFiles } from "../pages/script-files.ts";
-import { callbackRoutes } from "./callback-routes.ts";
-import { frameRoutes } from "./frame-routes.ts";
-import { loginEvents } from "./login-events.ts";
-import { type LoginParts, loginFormRoutes } from "./login-form-routes.ts";
-import { loginRoutes } from "./login-routes.ts";
+import { callbackQuery } from "../rules/callback.ts";
+import { findLogin, type LoginRequest, type LoginRouteParts, loginFormRoutes, loginRoutes } from "./login-routes.ts";
 
 /** The pages of logins and the guard callback (interface 3.1, 4.1). */
 export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay }, site) => {
-  const parts: LoginParts = { logins, underWay, ...site };
+  const parts: LoginRouteParts = { logins, underWay, ...site };
   serveFiles(server, guardFiles);
   callbackRoutes(server, logins);
   server.register(async (scope) => {
@@ -20,7 +22,70 @@ export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay 
     acceptForms(scope);
     loginFormRoutes(scope, parts);
     loginRoutes(scope, parts);
-    loginEvents(scope, parts);
   });
   server.register(async (scope) => frameRoutes(scope, parts));
 };
+
+const CALLBACK_PATH = "/:domain/guard/callback";
+
+/**
+ * The guard callback (interface 4.1). What is accepted leads on to the page of the login, so that Reload and Back
+ * never send it again; what is refused changes nothing (hardening R35).
+ */
+function callbackRoutes(server: FastifyInstance, logins: Logins): void {
+  server.get<{ Params: { domain: string } }>(CALLBACK_PATH, { exposeHeadRoute: false }, (request, reply) => {
+    const link = { address: loginPath(logins.domain), text: "Begin another login" };
+    const title = "This callback is not accepted";
+    const query = callbackQuery(/\?.*$/s.exec(request.url)?.[0] ?? "");
+    if (query === null) {
+      const reason = "The query of this address is not percent-encoded UTF-8.";
+      return sendMessage(request, reply, 400, { title, reason, hint: "encode each value once (RFC 3986, 2.1)", link });
+    }
+    const outcome = logins.callback(request.params.domain, query);
+    if (outcome.ok) {
+      logins.audience.served(outcome.login);
+      return reply.redirect(oneLoginPath(logins.domain, outcome.login.id), 303);
+    }
+    const { status, message, hint, login } = outcome;
+    const back = { address: oneLoginPath(logins.domain, login ?? ""), text: "See how this login stands" };
+    return sendMessage(request, reply, status, { title, reason: message, hint, link: login === null ? link : back });
+  });
+  refuseOtherMethods(server, CALLBACK_PATH, ["GET"]);
+}
+
+const state = z.string();
+const frameReports = z.union([
+  z.strictObject({ state, code: z.string().min(1) }),
+  z.strictObject({ state, error: z.string().min(1) }),
+  z.strictObject({ state, trouble: z.enum(["no-sdk", "no-report"]) }),
+]);
+
+/**
+ * Receives, as JSON, what the app's page in a frame reported to the login's page (interface 3.1, 4.2). The state, which
+ * only that page has, is good for one outcome.
+ */
+function frameRoutes(scope: FastifyInstance, { logins, underWay }: LoginRouteParts): void {
+  const path = `${oneLoginPath(logins.domain, ":id")}/frame`;
+
+  scope.post(path, async (request: LoginRequest, reply) => {
+    const refuse = (status: number, title: string, reason: string, hint: string | null = null) =>
+      sendMessage(request, reply, status, { title, reason, hint });
+    if (!isOwnRequest(request, false)) return refuse(403, "This is not accepted", "it was sent by another site");
+    const login = findLogin(request, reply, logins);
+    if (login === null) return reply;
+    const report = frameReports.safeParse(request.body);
+    if (!report.success) {
+      const hint = "{ state, code } or { state, error }, each a string that is not empty";
+      return refuse(400, "This is not the outcome of a frame", "it has another shape", hint);
+    }
+    const { state, ...outcome } = report.data;
+    const isExpected =
+      "trouble" in outcome
+        ? await underWay.add(logins.frameSilent(login, state, outcome.trouble))
+        : logins.frameReturned(login, state, outcome);
+    if (isExpected) return reply.code(204).send();
+    return refuse(409, "No report is expected", "the login has gone on, or waits for another page");
+  });
+
+  refuseOtherMethods(scope, path, ["POST"]);
+}

@@ -31,15 +31,9 @@ export type Return = { readonly code: string } | { readonly error: string };
 export interface CallbackRefusal {
   readonly status: 400 | 404 | 409 | 410;
   readonly reason:
-    | "state-missing"
-    | "state-repeated"
-    | "state-unknown"
-    | "state-used"
-    | "state-expired"
-    | "domain-foreign"
-    | "return-missing"
-    | "return-ambiguous"
-    | "return-repeated";
+    | `state-${"missing" | "repeated" | "unknown" | "used" | "expired"}`
+    | `return-${"missing" | "ambiguous" | "repeated"}`
+    | "domain-foreign";
   readonly message: string;
   readonly hint: string;
 }
@@ -72,27 +66,26 @@ export function judgeCallback(domain: string, query: CallbackQuery, issued: Issu
 
 const restart = "begin a new login; the state of a page is good for one return, and not for long";
 const shape = "the app redirects to this address with `state` and `code`, or `state` and `error` (interface 4.2)";
+const unchanged =
+  "the app returns the state of the page unchanged; was it cut, encoded twice, or issued before a restart?";
+const inPath = "the callback's path begins with the organization's domain, the claim `domain` of the page's jwtToken";
 
-const refusals: Record<CallbackRefusal["reason"], Pick<CallbackRefusal, "status" | "message" | "hint">> = {
-  "state-missing": { status: 400, message: "The callback has no state.", hint: shape },
-  "state-repeated": { status: 400, message: "The callback has more than one state.", hint: shape },
-  "state-unknown": {
-    status: 400,
-    message: "This state was not issued by this platform.",
-    hint: "the app returns the state of the page unchanged; was it cut, encoded twice, or issued before a restart?",
-  },
-  "state-used": { status: 409, message: "This state was used already.", hint: restart },
-  "state-expired": { status: 410, message: "This state has expired.", hint: restart },
-  "domain-foreign": {
-    status: 404,
-    message: "This state belongs to a login of another organization.",
-    hint: "the callback's path begins with the organization's domain, the claim `domain` of the page's jwtToken",
-  },
-  "return-missing": { status: 400, message: "The callback has neither a code nor an error.", hint: shape },
-  "return-ambiguous": { status: 400, message: "The callback has both a code and an error.", hint: shape },
-  "return-repeated": { status: 400, message: "The callback has more than one code or error.", hint: shape },
+const refusals: Record<
+  CallbackRefusal["reason"],
+  readonly [status: CallbackRefusal["status"], message: string, hint: string]
+> = {
+  "state-missing": [400, "The callback has no state.", shape],
+  "state-repeated": [400, "The callback has more than one state.", shape],
+  "state-unknown": [400, "This state was not issued by this platform.", unchanged],
+  "state-used": [409, "This state was used already.", restart],
+  "state-expired": [410, "This state has expired.", restart],
+  "domain-foreign": [404, "This state belongs to a login of another organization.", inPath],
+  "return-missing": [400, "The callback has neither a code nor an error.", shape],
+  "return-ambiguous": [400, "The callback has both a code and an error.", shape],
+  "return-repeated": [400, "The callback has more than one code or error.", shape],
 };
 
 function refuse(reason: CallbackRefusal["reason"]): CallbackVerdict {
-  return { ok: false, reason, ...refusals[reason] };
+  const [status, message, hint] = refusals[reason];
+  return { ok: false, reason, status, message, hint };
 }

@@ -12,63 +12,48 @@ export interface LoginRow {
   readonly next: "module passed" | "access denied" | "awaiting user" | "awaiting final verification";
 }
 
+const rows = [
+  ["direct", "pending", "success true", "module passed"],
+  ["direct", "pending", "success false", "access denied"],
+  ["redirect", "pending", "success false", "awaiting user"],
+  ["redirect", "pending", "success true", "module passed"],
+  ["redirect", "awaiting user", "callback with code", "awaiting final verification"],
+  ["redirect", "awaiting user", "callback with error", "access denied"],
+  ["frame", "pending", "success false", "awaiting user"],
+  ["frame", "awaiting user", "AP.verifyAuth({ code })", "awaiting final verification"],
+  ["frame", "awaiting user", "AP.verifyAuth({ error })", "access denied"],
+  [null, "awaiting final verification", "success true", "module passed"],
+  [null, "awaiting final verification", "success false", "access denied"],
+] as const;
+
 /** The table of interface 3.1, row by row. */
-export const loginTable: readonly LoginRow[] = [
-  { row: 1, type: "direct", state: "pending", trigger: "success true", next: "module passed" },
-  { row: 2, type: "direct", state: "pending", trigger: "success false", next: "access denied" },
-  { row: 3, type: "redirect", state: "pending", trigger: "success false", next: "awaiting user" },
-  { row: 4, type: "redirect", state: "pending", trigger: "success true", next: "module passed" },
-  {
-    row: 5,
-    type: "redirect",
-    state: "awaiting user",
-    trigger: "callback with code",
-    next: "awaiting final verification",
-  },
-  { row: 6, type: "redirect", state: "awaiting user", trigger: "callback with error", next: "access denied" },
-  { row: 7, type: "frame", state: "pending", trigger: "success false", next: "awaiting user" },
-  {
-    row: 8,
-    type: "frame",
-    state: "awaiting user",
-    trigger: "AP.verifyAuth({ code })",
-    next: "awaiting final verification",
-  },
-  { row: 9, type: "frame", state: "awaiting user", trigger: "AP.verifyAuth({ error })", next: "access denied" },
-  { row: 10, type: null, state: "awaiting final verification", trigger: "success true", next: "module passed" },
-  { row: 11, type: null, state: "awaiting final verification", trigger: "success false", next: "access denied" },
-];
+export const loginTable: readonly LoginRow[] = rows.map(([type, state, trigger, next], index) => {
+  return { row: index + 1, type, state, trigger, next };
+});
+
+const stateNames: Partial<Record<LoginState["at"], LoginRow["state"]>> = {
+  verifying: "pending",
+  "awaiting-user": "awaiting user",
+  "verifying-final": "awaiting final verification",
+};
 
 /**
  * The row of interface 3.1 that an event takes in a state, or null: the table has none for the plain stages, for
  * a call that failed, and for a frame guard that is passed at once.
  */
 export function rowOf(state: LoginState, event: LoginEvent): number | null {
-  if (state.at !== "verifying" && state.at !== "awaiting-user" && state.at !== "verifying-final") return null;
-  if (!("guard" in event) || event.guard !== state.guard) return null;
-  const type = state.plan.guards[state.guard]?.type;
-  const stateName = {
-    verifying: "pending",
-    "awaiting-user": "awaiting user",
-    "verifying-final": "awaiting final verification",
-  }[state.at];
+  if (!("guard" in event) || !("guard" in state) || event.guard !== state.guard) return null;
+  const type = state.plan.guards[event.guard]?.type;
+  const stateName = stateNames[state.at];
   const trigger = triggerOf(event, type);
-  return (
-    loginTable.find(
-      (row) => row.state === stateName && row.trigger === trigger && (row.type === null || row.type === type),
-    )?.row ?? null
-  );
+  const isTaken = (row: LoginRow) =>
+    row.state === stateName && row.trigger === trigger && (row.type === null || row.type === type);
+  return loginTable.find(isTaken)?.row ?? null;
 }
 
 function triggerOf(event: LoginEvent, type: GuardType | undefined): string | null {
-  switch (event.type) {
-    case "guard-answered":
-      return `success ${event.success}`;
-    case "user-returned":
-      return type === "frame" ? "AP.verifyAuth({ code })" : "callback with code";
-    case "user-failed":
-      return type === "frame" ? "AP.verifyAuth({ error })" : "callback with error";
-    default:
-      return null;
-  }
+  if (event.type === "guard-answered") return `success ${event.success}`;
+  if (event.type !== "user-returned" && event.type !== "user-failed") return null;
+  const part = event.type === "user-returned" ? "code" : "error";
+  return type === "frame" ? `AP.verifyAuth({ ${part} })` : `callback with ${part}`;
 }

@@ -92,41 +92,32 @@ export function beginLogin(plan: LoginPlan): LoginStep {
   return ask({ plan, results: [] }, "password");
 }
 
-/** The next state and what is to be done, given what happened. Total: unfitting events change nothing. */
+/** The next state and its effects, given what happened. Total: unfitting events change nothing. */
 export function advance(state: LoginState, event: LoginEvent): LoginStep {
   const stay: LoginStep = { state, effects: [] };
+  if ("stage" in event) {
+    if (!isPlain(state) || state.at !== event.stage) return stay;
+    if (event.type === "stage-failed") return askAgain(state, event.reason);
+    const passed = pass(state, { stage: event.stage, ...tries(state.failures.length + 1) }, event.note);
+    return afterStage(passed, event.stage);
+  }
+  if (state.at === "denied" || !("guard" in state) || state.guard !== event.guard) return stay;
+  const isOfUser = event.type === "user-returned" || event.type === "user-failed";
+  if (isOfUser !== (state.at === "awaiting-user")) return stay;
+  const { guard } = event;
+  const stage = { stage: "guard", guard } as const;
   switch (event.type) {
-    case "stage-passed":
-      if (!isPlain(state) || state.at !== event.stage) return stay;
-      return afterStage(
-        pass(state, { stage: event.stage, ...tries(state.failures.length + 1) }, event.note),
-        event.stage,
-      );
-    case "stage-failed":
-      return isPlain(state) && state.at === event.stage ? askAgain(state, event.reason) : stay;
     case "guard-answered":
-      if (!isVerifying(state) || state.guard !== event.guard) return stay;
-      if (event.success) return enterGuard(pass(state, { stage: "guard", guard: event.guard }), event.guard + 1);
-      return state.at === "verifying" && typeOf(state) !== "direct"
-        ? { state: { ...state, at: "awaiting-user" }, effects: [{ type: "send-user", guard: event.guard }] }
-        : deny(
-            state,
-            { stage: "guard", guard: event.guard },
-            event.message ?? "the app denied access without a message",
-          );
+      if (event.success) return enterGuard(pass(state, stage), guard + 1);
+      return state.at === "verifying" && state.plan.guards[guard]?.type !== "direct"
+        ? { state: { ...state, at: "awaiting-user" }, effects: [{ type: "send-user", guard }] }
+        : deny(state, stage, event.message ?? "the app denied access without a message");
     case "guard-call-failed":
-      return isVerifying(state) && state.guard === event.guard
-        ? deny(state, { stage: "guard", guard: event.guard }, event.reason)
-        : stay;
+      return deny(state, stage, event.reason);
     case "user-returned":
-      if (state.at !== "awaiting-user" || state.guard !== event.guard) return stay;
-      return {
-        state: { ...state, at: "verifying-final" },
-        effects: [{ type: "verify", guard: event.guard, code: event.code }],
-      };
+      return { state: { ...state, at: "verifying-final" }, effects: [{ type: "verify", guard, code: event.code }] };
     case "user-failed":
-      if (state.at !== "awaiting-user" || state.guard !== event.guard) return stay;
-      return deny(state, { stage: "guard", guard: event.guard }, event.error);
+      return deny(state, stage, event.error);
   }
 }
 
@@ -134,74 +125,63 @@ export function advance(state: LoginState, event: LoginEvent): LoginStep {
 export function leaveLogin(state: LoginState, reason: string): LoginState | null {
   if (!isPlain(state) && state.at !== "awaiting-user") return null;
   const stage = isPlain(state) ? { stage: state.at } : { stage: "guard" as const, guard: state.guard };
-  return { ...state, results: [...state.results, { ...stage, result: "needs-user", reason }] };
+  return { ...state, ...add(state, { ...stage, result: "needs-user", reason }) };
 }
 
-function isVerifying(state: LoginState): state is LoginState & { at: "verifying" | "verifying-final"; guard: number } {
-  return state.at === "verifying" || state.at === "verifying-final";
-}
+type PlainState = LoginState & { at: PlainStage; failures: readonly string[] };
 
-function isPlain(state: LoginState): state is LoginState & { at: PlainStage; failures: readonly string[] } {
+function isPlain(state: LoginState): state is PlainState {
   return "failures" in state;
 }
 
-function typeOf(state: LoginState & { guard: number }): GuardType | undefined {
-  return state.plan.guards[state.guard]?.type;
-}
-
 type Passed = Pick<LoginState, "plan" | "results">;
+type EndedStage = Pick<StageResult, "stage" | "guard" | "attempts">;
 
-type Ended = Pick<StageResult, "stage" | "guard" | "attempts">;
-
-function pass({ plan, results }: LoginState, stage: Ended, reason?: string): Passed {
-  return { plan, results: [...results, { ...stage, result: "passed", ...(reason === undefined ? {} : { reason }) }] };
+function add({ plan, results }: Passed, result: StageResult): Passed {
+  return { plan, results: [...results, result] };
 }
 
-function skip(passed: Passed, stage: Ended, reason: string): Passed {
-  return { plan: passed.plan, results: [...passed.results, { ...stage, result: "skipped", reason }] };
+function pass(state: LoginState, stage: EndedStage, reason?: string): Passed {
+  return add(state, { ...stage, result: "passed", ...(reason === undefined ? {} : { reason }) });
 }
 
 function tries(attempts: number): Pick<StageResult, "attempts"> {
   return attempts > 1 ? { attempts } : {};
 }
 
-function askAgain(state: LoginState & { at: PlainStage; failures: readonly string[] }, reason: string): LoginStep {
+function askAgain(state: PlainState, reason: string): LoginStep {
   const failures = [...state.failures, reason];
   return failures.length < state.plan.attempts
     ? { state: { ...state, failures }, effects: [{ type: "ask", stage: state.at }] }
     : deny(state, { stage: state.at, ...tries(failures.length) }, reason);
 }
 
-function deny(state: LoginState, stage: Ended, reason: string): LoginStep {
+function deny(state: LoginState, stage: EndedStage, reason: string): LoginStep {
+  const denied = add(state, { ...stage, result: "denied", reason });
   return {
-    state: {
-      at: "denied",
-      guard: stage.guard ?? null,
-      reason,
-      plan: state.plan,
-      results: [...state.results, { ...stage, result: "denied", reason }],
-    },
+    state: { at: "denied", guard: stage.guard ?? null, reason, ...denied },
     effects: [{ type: "deny", reason }],
   };
 }
 
-const notEnabled = "not enabled in this organization";
-
 function afterStage(passed: Passed, stage: PlainStage): LoginStep {
+  const { mfa, deviceTrust } = passed.plan.enabled;
   switch (stage) {
     case "password":
-      return passed.plan.enabled.mfa
-        ? ask(passed, "mfa")
-        : afterStage(skip(passed, { stage: "mfa" }, notEnabled), "mfa");
+      return askIf(mfa, passed, "mfa");
     case "mfa":
-      return passed.plan.enabled.deviceTrust
-        ? ask(passed, "device-trust")
-        : afterStage(skip(passed, { stage: "device-trust" }, notEnabled), "device-trust");
+      return askIf(deviceTrust, passed, "device-trust");
     case "device-trust":
       return enterGuard(passed, 0);
     case "remember-me":
       return { state: { at: "granted", ...passed }, effects: [{ type: "grant" }] };
   }
+}
+
+/** Asks at a stage that is enabled, and skips any other. */
+function askIf(isEnabled: boolean, passed: Passed, stage: PlainStage): LoginStep {
+  if (isEnabled) return ask(passed, stage);
+  return afterStage(add(passed, { stage, result: "skipped", reason: "not enabled in this organization" }), stage);
 }
 
 function ask(passed: Passed, stage: PlainStage): LoginStep {
@@ -210,11 +190,8 @@ function ask(passed: Passed, stage: PlainStage): LoginStep {
 
 function enterGuard(passed: Passed, guard: number): LoginStep {
   const planned = passed.plan.guards[guard];
-  if (planned === undefined) {
-    return passed.plan.enabled.rememberMe
-      ? ask(passed, "remember-me")
-      : afterStage(skip(passed, { stage: "remember-me" }, notEnabled), "remember-me");
-  }
-  if (planned.exempt !== null) return enterGuard(skip(passed, { stage: "guard", guard }, planned.exempt), guard + 1);
-  return { state: { at: "verifying", guard, ...passed }, effects: [{ type: "verify", guard, code: null }] };
+  if (planned === undefined) return askIf(passed.plan.enabled.rememberMe, passed, "remember-me");
+  if (planned.exempt === null)
+    return { state: { at: "verifying", guard, ...passed }, effects: [{ type: "verify", guard, code: null }] };
+  return enterGuard(add(passed, { stage: "guard", guard, result: "skipped", reason: planned.exempt }), guard + 1);
 }

@@ -1,16 +1,14 @@
 import { type Answer, explainStatus } from "../../app-client/read-answer.ts";
 import { addressText } from "../../browser/addresses.ts";
-import { NEEDS_BROWSER } from "../../browser/choose-button.ts";
+import { NEEDS_BROWSER, type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import type { PageRequest } from "../../browser/form-request.ts";
 import { type HtmlPage, readHtmlPage } from "../../browser/html-page.ts";
 import { createHttpBrowser, type Landing } from "../../browser/http-browser.ts";
-import { type PageTrouble, pageTrouble } from "../../browser/page-work.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
-import { destinationOf } from "./guard-callback.ts";
-import type { PageVisit } from "./page-visit.ts";
+import { destinationOf, type PageVisit } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
 type PageOutcome =
@@ -39,7 +37,7 @@ const TENTH_MS = 100;
 /** Creates the browser of a visit. */
 export async function createPageOpener(context: SimulatorContext, visit: PageVisit): Promise<OpenPage> {
   const { interaction } = visit;
-  const browser = await createHttpBrowser({
+  const { open: openAddress } = await createHttpBrowser({
     context: { ...context, signal: interaction.signal },
     purpose: "guard-page",
     module: interaction.guard.key,
@@ -49,15 +47,9 @@ export async function createPageOpener(context: SimulatorContext, visit: PageVis
     onExchange: interaction.visited,
   });
   return async (request, from) => {
-    const landing = await browser.open(request, from ?? visit.login.platform);
-    switch (landing.kind) {
-      case "answer":
-        return readAnswer(landing, from, visit);
-      case "outside":
-        return outside(landing, visit);
-      case "trouble":
-        return landing;
-    }
+    const landing = await openAddress(request, from ?? visit.login.platform);
+    if (landing.kind === "answer") return readAnswer(landing, from, visit);
+    return landing.kind === "outside" ? outside(landing, visit) : landing;
   };
 }
 

@@ -1,11 +1,11 @@
-import type { PageTrouble, PageWork } from "../../browser/page-work.ts";
+import { addressText, isPlatformAddress, isSamePlace } from "../../browser/addresses.ts";
+import type { PageTrouble, PageWork } from "../../browser/fill-form.ts";
 import { redactText } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { joinUrl } from "../../protocol/url.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-session.ts";
-import type { LoginAddresses } from "./guard-callback.ts";
 
 /** One visit to the page of a guard, in a person's place. */
 export interface PageVisit {
@@ -57,4 +57,70 @@ export function beginVisit(
     },
     quote: (text) => clip(harmlessLine(redactText(text, secrets).replaceAll(/\s+/g, " ").trim()), QUOTED_CHARACTERS),
   };
+}
+
+/** Where a browser that walks the page of a guard is being sent. */
+type Destination =
+  /** A page of the app. */
+  | { readonly kind: "app" }
+  /** The guard callback of some domain, at this platform (interface 4.1). */
+  | { readonly kind: "callback"; readonly domain: string }
+  /** What is meant for the guard callback, but leads elsewhere. */
+  | { readonly kind: "wrong-callback"; readonly reason: string; readonly hint: string }
+  | { readonly kind: "elsewhere" };
+
+/** The addresses and the state of one login, by which a destination is judged. */
+export interface LoginAddresses {
+  /** Address of the platform, without a trailing slash. */
+  readonly platform: string;
+  /** The organization's domain. */
+  readonly domain: string;
+  /** The state of the interaction: an address with it and a code or an error is meant to be the callback. */
+  readonly state: string;
+  /** Addresses of the app. */
+  readonly app: readonly string[];
+}
+
+/**
+ * Judges where an app sends its user (interface 4.2). The platform and the app answer to every name of this machine:
+ * `localhost` is `127.0.0.1`.
+ */
+export function destinationOf(url: URL, { platform, domain, state, app }: LoginAddresses): Destination {
+  const isPlatform = isSamePlace(url, new URL(platform));
+  const [, inPath] = /^\/([^/]+)\/guard\/callback$/.exec(url.pathname) ?? [];
+  const isServed = isPlatformAddress(platform, url);
+  if (isServed && inPath !== undefined) return { kind: "callback", domain: inPath };
+  const { searchParams, pathname } = url;
+  const isCallback = /\/guard\/callback\/?$/.test(pathname);
+  const isReturn = searchParams.get("state") === state && (searchParams.has("code") || searchParams.has("error"));
+  // An app may hand all that on from one of its own pages to the next.
+  if (app.some((address) => isSamePlace(url, new URL(address))) && !isCallback) return { kind: "app" };
+  if (!isPlatform && !isCallback && !isReturn) return { kind: "elsewhere" };
+  const callback = `${platform}/${domain}/guard/callback`;
+  return {
+    kind: "wrong-callback",
+    reason: `the app sent the user to ${addressText(url)}, but the guard callback is ${callback}`,
+    hint: isServed
+      ? "the path is {auth_url}/{domain}/guard/callback (interface 4.1)"
+      : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
+  };
+}
+
+/**
+ * What a guard callback that was refused has in place of the parameters of interface 4.1, by their names only; null
+ * where they are all there.
+ */
+export function parametersHint({ searchParams, hash }: URL): string | null {
+  if (searchParams.has("state") && (searchParams.has("code") || searchParams.has("error"))) return null;
+  const behind = namesOf(new URLSearchParams(hash.slice(1)));
+  if (hash.includes("=")) return `a server never sees what is behind #: put ${behind} behind ? instead`;
+  return `it has: ${namesOf(searchParams) || "no parameters"}`;
+}
+
+/** A longer list would not help. */
+const MAX_NAMES = 8;
+
+function namesOf(parameters: URLSearchParams): string {
+  const names = [...new Set(parameters.keys())].map((name) => clip(harmlessLine(name), 40));
+  return `${names.slice(0, MAX_NAMES).join(", ")}${names.length > MAX_NAMES ? " …" : ""}`;
 }

@@ -1,6 +1,5 @@
-import type { Chromium } from "../../browser/chromium.ts";
-import type { PageWork } from "../../browser/page-work.ts";
-import { findPlaywright } from "../../browser/playwright.ts";
+import { type Chromium, findPlaywright } from "../../browser/chromium.ts";
+import type { PageWork } from "../../browser/fill-form.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { PageOption } from "../login/login-options.ts";
@@ -24,18 +23,18 @@ export type PageVisitor = (login: LoginSession, interaction: Interaction) => voi
 export function pageVisitor(context: VisitContext, logins: Logins, page: PageOption | null): PageVisitor {
   if (page === null) return leaveAtOnce;
   if (page === "wait") return () => {};
-  if ("browser" in page) findPlaywright();
   if ("code" in page || "error" in page) return (login, interaction) => playPage(logins, login, interaction, page);
   if ("browser" in page) findPlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
   const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set() };
   return (login, interaction) => {
     const visit = beginVisit(context, login, interaction, work);
-    const walk =
-      "browser" in page
-        ? walkByBrowser(context, login, visit, page.browser.executable)
-        : walkByForms(context, logins, visit);
-    return context.underWay.add(walk);
+    const walk = async () => {
+      if (!("browser" in page)) return walkByForms(context, logins, visit);
+      const { walkInBrowser } = await import("./visit-with-browser.ts");
+      return walkInBrowser(context, context.chromium, login, visit, page.browser.executable);
+    };
+    return context.underWay.add(walk());
   };
 }
 
@@ -48,18 +47,8 @@ async function walkByForms(context: SimulatorContext, logins: Logins, visit: Pag
       failure: null,
     });
   }
-  const { walkForms } = await import("./fill-form.ts");
+  const { walkForms } = await import("./walk-forms.ts");
   await walkForms(context, logins, visit);
-}
-
-async function walkByBrowser(
-  context: VisitContext,
-  login: LoginSession,
-  visit: PageVisit,
-  executable: string | undefined,
-): Promise<void> {
-  const { walkInBrowser } = await import("./visit-with-browser.ts");
-  await walkInBrowser(context, context.chromium, login, visit, executable);
 }
 
 function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction): void {
@@ -75,10 +64,7 @@ function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction)
 
 /** Comes back as the app's page would bring the user back (interface 4.2). */
 function playPage(logins: Logins, login: LoginSession, { guard, state }: Interaction, outcome: Return): void {
-  if (guard.module.type === "frame") {
-    logins.frameReturned(login, state, outcome);
-    return;
-  }
+  if (guard.module.type === "frame") return void logins.frameReturned(login, state, outcome);
   const [code, error] = "code" in outcome ? [[outcome.code], []] : [[], [outcome.error]];
   logins.callback(logins.domain, { state: [state], code, error });
 }

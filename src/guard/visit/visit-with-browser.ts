@@ -1,9 +1,7 @@
 import type { Browser, Frame, Page } from "playwright-core";
-import { allButtons, buttonsText } from "../../browser/browser-buttons.ts";
-import { type Doing, takeSteps } from "../../browser/browser-steps.ts";
 import type { Chromium } from "../../browser/chromium.ts";
-import { shown } from "../../browser/fill-fields.ts";
-import type { PageTrouble } from "../../browser/page-work.ts";
+import { type PageTrouble, pageTrouble, shown } from "../../browser/fill-form.ts";
+import { allButtons, buttonsText, type Doing, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-session.ts";
@@ -28,7 +26,7 @@ export async function walkInBrowser(
 ): Promise<void> {
   const { signal } = visit.interaction;
   const opened = await chromium.open(executable);
-  if (!opened.ok) return visit.leave({ reason: opened.reason, hint: opened.hint, failure: "other" });
+  if (!opened.ok) return visit.leave(pageTrouble(opened.reason, opened.hint));
   try {
     if (signal.aborted) return;
     await walk(context, opened.browser, login, visit);
@@ -148,25 +146,21 @@ async function stuck(
 
 function failedStep(error: unknown, visit: PageVisit): PageTrouble {
   // The platform could not listen for the browser.
-  if (error instanceof UsageError) return { reason: error.message, hint: error.hint, failure: "other" };
+  if (error instanceof UsageError) return pageTrouble(error.message, error.hint);
   const { message } = error as Error;
   if (message.includes("Download is starting")) {
-    return {
-      reason: "the app answered with a download in place of a page",
-      hint: "let it answer with text/html, and without Content-Disposition: attachment",
-      failure: "other",
-    };
+    const hint = "let it answer with text/html, and without Content-Disposition: attachment";
+    return pageTrouble("the app answered with a download in place of a page", hint);
   }
   const code = /net::\w+/.exec(message)?.[0];
   const reason =
     code === undefined
       ? `Chromium could not walk the app's page: ${visit.quote(message.split("\n")[0] ?? "")}`
       : `Chromium could not open the app's page: ${code}`;
-  return { reason, hint: code === "net::ERR_ABORTED" ? "did the app answer without a page?" : null, failure: "other" };
+  return pageTrouble(reason, code === "net::ERR_ABORTED" ? "did the app answer without a page?" : null);
 }
 
-const endedByItself: PageTrouble = {
-  reason: "Chromium ended while it walked the app's page",
-  hint: "was it killed, or is there too little memory?",
-  failure: "other",
-};
+const endedByItself = pageTrouble(
+  "Chromium ended while it walked the app's page",
+  "was it killed, or is there too little memory?",
+);

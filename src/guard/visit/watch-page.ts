@@ -1,10 +1,9 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
 import { explainStatus } from "../../app-client/read-answer.ts";
 import { addressText } from "../../browser/addresses.ts";
-import type { PageTrouble } from "../../browser/page-work.ts";
+import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
-import { destinationOf, parametersHint } from "./guard-callback.ts";
-import type { PageVisit } from "./page-visit.ts";
+import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
 
 /** What goes wrong with the pages that a browser shows. */
 export interface Watch {
@@ -107,24 +106,17 @@ function frameOf(request: Request): Frame | null {
 /** A page that could not be loaded at all. */
 function failedPage(url: URL, error: string, { login }: PageVisit): PageTrouble {
   const destination = destinationOf(url, login);
-  if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
+  if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   const where = addressText(url);
-  switch (error) {
-    case "net::ERR_CONNECTION_REFUSED":
-      return {
-        reason: `nothing listens at ${url.origin}, where the app's page is`,
-        hint: "start the app, or give its address with --app URL",
-        failure: "unreachable",
-      };
-    case "net::ERR_BLOCKED_BY_RESPONSE":
-      return {
-        reason: `the browser may not show ${where} in a frame`,
-        hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${login.platform}`,
-        failure: "other",
-      };
-    default:
-      return { reason: `Chromium could not open ${where}: ${error}`, hint: null, failure: failureOf(error) };
+  if (error === "net::ERR_CONNECTION_REFUSED") {
+    const reason = `nothing listens at ${url.origin}, where the app's page is`;
+    return { reason, hint: "start the app, or give its address with --app URL", failure: "unreachable" };
   }
+  if (error === "net::ERR_BLOCKED_BY_RESPONSE") {
+    const hint = `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${login.platform}`;
+    return pageTrouble(`the browser may not show ${where} in a frame`, hint);
+  }
+  return { reason: `Chromium could not open ${where}: ${error}`, hint: null, failure: failureOf(error) };
 }
 
 function failureOf(error: string): PageTrouble["failure"] {
@@ -140,25 +132,17 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
   const text = visit.quote(await textOf(frame));
   const says = text === "" ? null : `the page says: ${text}`;
   const destination = destinationOf(url, visit.login);
-  if (destination.kind === "wrong-callback") return { ...destination, failure: "other" };
+  if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   if (destination.kind === "callback") {
     // Only the frame knows what is behind the #.
     const has = parametersHint(parseUrl(frame.url()) ?? url);
     const hints = [has, says].filter((hint) => hint !== null);
-    return {
-      reason: `the guard callback was refused with ${status}`,
-      hint: hints.join("; ") || null,
-      failure: "other",
-    };
+    return pageTrouble(`the guard callback was refused with ${status}`, hints.join("; ") || null);
   }
   const headers = Object.entries(response.headers());
   const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, "token");
-  const hints = [...(says === null ? [] : [says]), ...(hint === null ? [] : [hint])];
-  return {
-    reason: `${reason} (${response.request().method()} ${addressText(url)})`,
-    hint: hints.join("; ") || null,
-    failure: "other",
-  };
+  const hints = [says, hint].filter((each) => each !== null);
+  return pageTrouble(`${reason} (${response.request().method()} ${addressText(url)})`, hints.join("; ") || null);
 }
 
 /** The text that a frame shows now; "" if it shows nothing. */

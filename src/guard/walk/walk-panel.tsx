@@ -1,8 +1,9 @@
 import { Box } from "ink";
 import type { ReactElement } from "react";
+import type { Explanation } from "../../app-client/explain-outcome.ts";
 import type { GuardResult } from "../guard-result.ts";
-import type { InteractionView, StageView, Trouble } from "../login/login-view.ts";
-import { stageName } from "../pages/stepper.ts";
+import type { InteractionView, StageView } from "../login/login-view.ts";
+import { stageName } from "../login/login-view.ts";
 import type { PlainStage } from "../rules/login.ts";
 import type { AuthenticatorCode } from "../rules/totp.ts";
 import { accessSigns, stageSign } from "./walk-stages.tsx";
@@ -223,7 +224,7 @@ function warnings(said: readonly string[]) {
   return said.map((text) => labelled("! warning: ", text, "caution"));
 }
 
-function remark({ reason, hint }: Trouble) {
+function remark({ reason, hint }: Explanation) {
   return (
     <>
       {labelled("! ", reason, "caution")}

@@ -2,8 +2,8 @@ import { Box, Text } from "ink";
 import stringWidth from "string-width";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import type { GuardResult } from "../guard-result.ts";
-import type { LoginView, StageView } from "../login/login-view.ts";
-import { stageName } from "../pages/stepper.ts";
+import { type LoginView, type StageView, stageName } from "../login/login-view.ts";
+
 import { currentStage, shownStage, type WalkState } from "./walk-state.ts";
 import { ends, Firm, inOrder, oneRow, type Tone, words } from "./walk-text.tsx";
 

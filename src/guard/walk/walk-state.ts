@@ -1,5 +1,6 @@
+import type { Explanation } from "../../app-client/explain-outcome.ts";
 import type { GuardResult } from "../guard-result.ts";
-import type { LoginView, Trouble } from "../login/login-view.ts";
+import type { LoginView } from "../login/login-view.ts";
 
 /** What the walk through a login shows, changed by a pure function of what happens (`nextState`). */
 export interface WalkState {
@@ -16,7 +17,7 @@ export interface WalkState {
   /** The result of a login that could not start. */
   readonly refused: GuardResult | null;
   /** The address of the login's own page; `url` null: it has not been needed yet. */
-  readonly link: { readonly url: string | null; readonly isOpened: boolean; readonly trouble: Trouble | null };
+  readonly link: { readonly url: string | null; readonly isOpened: boolean; readonly trouble: Explanation | null };
   /** Index of the selected stage, Access being the last; null: the stage that the login is at. */
   readonly selected: number | null;
   /** The page shown instead of the stages. */
@@ -47,7 +48,7 @@ export type WalkEvent =
   | { readonly type: "login-changed"; readonly view: LoginView }
   | { readonly type: "login-refused"; readonly result: GuardResult }
   | { readonly type: "link-found"; readonly url: string; readonly isOpened: boolean }
-  | { readonly type: "link-failed"; readonly trouble: Trouble }
+  | { readonly type: "link-failed"; readonly trouble: Explanation }
   | { readonly type: "acted"; readonly action: WalkAction; readonly extent: Extent };
 
 /** The state before the first login is started. */

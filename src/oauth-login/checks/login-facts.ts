@@ -1,5 +1,5 @@
+import type { PageTrouble } from "../../browser/fill-form.ts";
 import type { HttpBrowser } from "../../browser/http-browser.ts";
-import type { PageTrouble } from "../../browser/page-work.ts";
 import type { Choices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import type { Exchange } from "../../journal/exchange.ts";

@@ -1,11 +1,11 @@
+import { z } from "zod";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import { type Answer, explainStatus, readJsonAnswer } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { problemsOf } from "../../protocol/problems.ts";
-import { GUARD_ANSWER_SHAPE, guardAnswerSchema } from "../rules/verification.ts";
 
 /** The answer of an auth-guard, or why it does not count: then access is denied (fail closed). */
-export type GuardVerdict =
+type GuardVerdict =
   | {
       readonly kind: "answered";
       readonly success: boolean;
@@ -57,3 +57,22 @@ function denialHint({ hint }: Explanation): string {
   const deny = "a guard that means to deny answers 200";
   return hint === null ? deny : `${hint} If so, ${deny}`;
 }
+
+/** The body of a verification request (interface 2.2). */
+export interface GuardRequest {
+  readonly userId: number;
+  readonly organizationId: number;
+  readonly ipAddress: string;
+  readonly moduleKey: string;
+  /** Only on the final call of `redirect` and `frame`. */
+  readonly code?: string;
+}
+
+/** The body of a verification answer (interface 2.2). Further keys are ignored. */
+export const guardAnswerSchema = z.looseObject({
+  success: z.boolean(),
+  message: z.string().nullish(),
+});
+
+/** The shape of the app's answer, for messages. */
+const GUARD_ANSWER_SHAPE = '{"success": true|false, "message"?: text}';

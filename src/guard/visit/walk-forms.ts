@@ -1,28 +1,37 @@
-import { buttonsNamed, buttonsOf, chooseButton } from "../../browser/choose-button.ts";
-import { fieldsIn, fillFields, hasEmptyText } from "../../browser/fill-fields.ts";
-import { isField, missingFields } from "../../browser/form-entries.ts";
+import { addressText } from "../../browser/addresses.ts";
+import {
+  buttonsHint,
+  buttonsNamed,
+  buttonsOf,
+  chooseButton,
+  fieldsIn,
+  fillFields,
+  hasEmptyText,
+  NEEDS_BROWSER,
+  obstacleOf,
+  type PageTrouble,
+  type PageWork,
+  pageTrouble,
+  shown,
+  shownList,
+} from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
-import type { HtmlForm } from "../../browser/html-form.ts";
+import { type FormControl, type HtmlForm, isButton, isField, missingFields } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
-import { type PageTrouble, type PageWork, pageTrouble } from "../../browser/page-work.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
+import { didYouMean } from "../../protocol/nearest.ts";
 import type { Logins } from "../login/logins.ts";
 import { callbackQuery } from "../rules/callback.ts";
-import { fieldsMissing, noSuchButton, noSuchField, nothingToDo, nothingToFill, sameForm } from "./form-troubles.ts";
-import { destinationOf, parametersHint } from "./guard-callback.ts";
 import { createPageOpener } from "./page-client.ts";
-import type { PageVisit } from "./page-visit.ts";
+import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
 
 /** How many forms are sent in one visit, at most. */
 const MAX_FORMS = 20;
 
-/** What was done so far in a visit. */
+/** What was done so far in a visit: its pages, the names of the fields filled in, and the forms sent, in order. */
 interface Progress {
-  /** All pages so far. */
   readonly seen: HtmlPage[];
-  /** Names of the fields that were filled in. */
   readonly filled: Set<string>;
-  /** The forms that were sent, in order. */
   readonly sent: Signature[];
 }
 
@@ -54,7 +63,9 @@ export async function walkForms(context: SimulatorContext, logins: Logins, visit
   if (outcome.kind === "trouble") return visit.leave(outcome);
   const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(work, progress.seen) : null;
   if (overlooked !== null) return visit.leave(overlooked);
-  if (outcome.status !== 302) interaction.warn(not302(outcome.status));
+  const { status } = outcome;
+  const how = status === null ? "by a link or form of its page" : `with HTTP ${status}`;
+  if (status !== 302) interaction.warn(`the app came back ${how}, expected HTTP 302 (interface 4.2)`);
   const refused = comeBack(logins, outcome);
   if (refused !== null) visit.leave(refused);
 }
@@ -144,11 +155,6 @@ function overlookedWork({ fill, press, filled, pressed }: PageWork, seen: readon
   return missing.length > 0 ? noSuchButton(missing, seen) : null;
 }
 
-function not302(status: number | null): string {
-  const how = status === null ? "by a link or form of its page" : `with HTTP ${status}`;
-  return `the app came back ${how}, expected HTTP 302 (interface 4.2)`;
-}
-
 /** Hands the callback to the platform, as a request for it would. */
 function comeBack(logins: Logins, { url, domain }: { readonly url: URL; readonly domain: string }): PageTrouble | null {
   const query = callbackQuery(url.search);
@@ -156,9 +162,9 @@ function comeBack(logins: Logins, { url, domain }: { readonly url: URL; readonly
     const hint = "encode each value once (RFC 3986, 2.1)";
     return pageTrouble("the query of the guard callback is not percent-encoded UTF-8", hint);
   }
-  const arrival = logins.callback(domain, query);
-  if (arrival.ok) return null;
-  const { status, message, hint } = arrival;
+  const outcome = logins.callback(domain, query);
+  if (outcome.ok) return null;
+  const { status, message, hint } = outcome;
   const has = parametersHint(url);
   return pageTrouble(
     `the guard callback was refused with ${status}: ${message}`,
@@ -168,4 +174,74 @@ function comeBack(logins: Logins, { url, domain }: { readonly url: URL; readonly
 
 function stop(why: PageTrouble): Step {
   return { ok: false, ...why };
+}
+
+/** No form so far had these fields: which fields there were, and what may have been meant. */
+function noSuchField(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+  const controls = controlsOf(seen);
+  const fields = [...new Set(controls.filter((control) => obstacleOf(control) === null).map(({ name }) => name))];
+  const wrong = names.map((name) => {
+    const obstacle = controls.filter((control) => control.name === name).map(obstacleOf)[0];
+    return obstacle == null ? `${shown(name)} is not there.${didYouMean(name, fields)}` : `${shown(name)} ${obstacle}`;
+  });
+  return pageTrouble(
+    `the app's form has no field to fill in for --fill: ${wrong.join("; ")}`,
+    fields.length === 0 ? "it has no fields to fill in" : `its fields: ${shownList(fields)}`,
+  );
+}
+
+/** The first form has none of these fields, and to send it would be a decision of its own. */
+function nothingToFill(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+  const { reason, hint, failure } = noSuchField(names, seen);
+  const later = "where they are on a later page, name the button of this one with --press";
+  return { reason, hint: `${hint}; ${later}`, failure };
+}
+
+/** No form so far had the button. */
+function noSuchButton(presses: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
+  const buttons = controlsOf(seen).filter(isButton);
+  return pageTrouble(`no form of the app had the button ${presses.map(shown).join(" or ")}`, buttonsHint(buttons));
+}
+
+function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
+  return pages.flatMap(({ forms }) => forms).flatMap(({ controls }) => [...controls]);
+}
+
+/** A browser would not let the form be sent. */
+function fieldsMissing(names: readonly string[]): PageTrouble {
+  return pageTrouble(
+    `the app's form cannot be sent without ${names.map(shown).join(", ")}`,
+    `add ${names.map((name) => `--fill ${name}=VALUE`).join(" ")}`,
+  );
+}
+
+/** The form was sent, and is there again. */
+function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
+  return pageTrouble(
+    "the app shows its form again after it was sent",
+    `${whatItSays(page, visit)}; where it goes on by a script, ${NEEDS_BROWSER}`,
+  );
+}
+
+/** There is no form that could be sent. */
+function nothingToDo(page: HtmlPage, visit: PageVisit): PageTrouble {
+  if (page.hasScripts) return pageTrouble("the app's page has no form to send: it needs JavaScript", NEEDS_BROWSER);
+  const next = page.links.find((href) => destinationOf(new URL(href), visit.login).kind === "app");
+  if (next !== undefined) {
+    return pageTrouble(
+      `the app's page has no form to send, but a link to ${addressText(new URL(next))}`,
+      "--fill follows no links: walk the page with --browser, and press the link with --press and its text",
+    );
+  }
+  if (page.refresh !== null) {
+    return pageTrouble(
+      `the app's page has no form to send, and only ever goes on to ${addressText(new URL(page.refresh))}`,
+      `${whatItSays(page, visit)}; to wait there until it leads back, walk the page with --browser`,
+    );
+  }
+  return pageTrouble("the app's page has no form to send, and nothing leads back from it", whatItSays(page, visit));
+}
+
+function whatItSays({ text }: HtmlPage, visit: PageVisit): string {
+  return text === "" ? "the page is empty" : `the page says: ${visit.quote(text)}`;
 }
