@@ -5,7 +5,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import { bodyBytes, findRecord } from "../journal/journal.ts";
-import { notFound, readOwnJournal } from "../journal/journal-record.ts";
+import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { exchangeDetails } from "../output/exchange-text.ts";
 import { jsonText } from "../output/json.ts";

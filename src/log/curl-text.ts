@@ -1,7 +1,8 @@
 import { headerName } from "../config/choice-definition.ts";
 import { REDACTED } from "../journal/credentials.ts";
-import { type Exchange, type HeaderLines, headerValue, isArrival } from "../journal/exchange.ts";
+import { type Exchange, type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { isArrival } from "../journal/purposes.ts";
 import { redactExchange } from "../journal/redact.ts";
 import { printCommand, shellQuoted } from "../output/shell-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";

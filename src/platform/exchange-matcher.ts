@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Exchange, exchangePurposes } from "../journal/exchange.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { exchangePurposes } from "../journal/purposes.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { parseUrl } from "../protocol/url.ts";

@@ -1,4 +1,4 @@
-import { isArrival } from "../journal/exchange.ts";
+import { isArrival } from "../journal/purposes.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";

@@ -83,8 +83,8 @@ describe("what goes wrong easily is said", () => {
 
   test.each([
     ["ask", 0, ""],
-    ["ask", 1, "1 consent page was not answered: app-sim exec --consent approve answers them\n"],
-    ["ask", 3, "3 consent pages were not answered: app-sim exec --consent approve answers them\n"],
+    ["ask", 1, "1 unanswered consent page: app-sim exec --consent approve answers them\n"],
+    ["ask", 3, "3 unanswered consent pages: app-sim exec --consent approve answers them\n"],
     ["approve", 3, ""],
   ])("consent %s, %i asked for", async (consent, count, told) => {
     const command = [node, "--input-type=module", "-e", authorize(count)];

@@ -306,7 +306,7 @@ class RunningLogin implements LoginSession {
 
   #tell(): void {
     this.#view = null;
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }
 

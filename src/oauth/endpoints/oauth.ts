@@ -1,6 +1,6 @@
 import { type ChoiceReader, readChoices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
-import type { ArrivalPurpose } from "../../journal/exchange.ts";
+import type { ArrivalPurpose } from "../../journal/purposes.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { createHooks, type Hooks } from "../../platform/hooks.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";

@@ -1,5 +1,5 @@
-import type { ArrivalPurpose } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
+import type { ArrivalPurpose } from "../../journal/purposes.ts";
 import type { OAuthRecord } from "../../journal/record.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { refusalAnswer, type TokenRefusal, type WireAnswer } from "../../protocol/wire-answer.ts";
