@@ -11,9 +11,9 @@ import { createOAuth } from "./oauth/endpoints/oauth.ts";
 import type { OAuthLoginContext } from "./oauth-login/action.ts";
 import { createHooks } from "./platform/hooks.ts";
 import type { KeyStore } from "./platform/key-pairs.ts";
-import { createManifestMemory, type ManifestNews } from "./platform/manifest-memory.ts";
+import { createManifestMemory } from "./platform/manifest-memory.ts";
 import type { PlatformClock } from "./platform/platform-clock.ts";
-import type { Progress } from "./platform/simulator-options.ts";
+import type { SimulatorOptions } from "./platform/simulator-options.ts";
 import { createTokenSigner } from "./platform/tokens.ts";
 import { createUnderWay } from "./platform/under-way.ts";
 import { createWaitFor, type WaitFor } from "./platform/wait-for.ts";
@@ -25,13 +25,15 @@ import { createHostedFiles } from "./web/hosted-files.ts";
 import { type ChangeableDelivery, changeableSchemas } from "./webhook/changeable.ts";
 import type { WebhookContext } from "./webhook/webhook-context.ts";
 
+type RunOptions = Pick<SimulatorOptions, "onPause" | "onProgress" | "onManifest" | "signal" | "faults" | "seed">;
+
 /** What the simulator needs from outside. */
-export interface SimulatorParts {
+export interface SimulatorParts extends Readonly<{ [Name in keyof RunOptions]?: RunOptions[Name] | undefined }> {
   readonly config: Config;
   readonly choices: Choices;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Turns that clock; default: it cannot be turned. */
+  /** Changes that clock; default: it cannot be changed. */
   readonly clockFace?: PlatformClock | undefined;
   readonly ids: Ids;
   readonly gateway: AppGateway;
@@ -43,65 +45,40 @@ export interface SimulatorParts {
   readonly listen?: (() => Promise<string>) | undefined;
   /** Runs when a call to the app begins; its end is the exchange in the journal. */
   readonly onCall?: ((call: AppCall) => void) | undefined;
-  /** Runs when a pause before a further attempt begins. */
-  readonly onPause?: ((milliseconds: number) => void) | undefined;
-  /** Runs as a long job goes on. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /**
-   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one (hardening
-   * R38). Default: an action with a wrong manifest fails.
-   */
-  readonly onManifest?: ((news: ManifestNews) => void) | undefined;
-  /** Ends every call in flight with the outcome `interrupted`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Faults of the authorization server and the REST API, such as `token=500x2`. */
-  readonly faults?: readonly string[] | undefined;
-  /** Decides what happens by chance. Default 1. */
-  readonly seed?: number | undefined;
   /** Counts what a method does as in flight, or refuses it. */
   readonly inFlight?: (<Result>(run: () => Promise<Result>) => Promise<Result>) | undefined;
 }
 
-/** The public keys of all tokens, as a JWK Set (RFC 7517). */
-interface PublicKeys {
-  jwks(): Promise<{ readonly keys: readonly unknown[] }>;
-}
-
-/** What every capability works with, put together. */
+/** What the capabilities work with, put together. */
 export type SimulatorServices = GuardContext &
   ScenarioContext &
   ImportContext &
   WebhookContext &
-  OAuthLoginContext &
-  PublicKeys;
+  OAuthLoginContext & {
+    /** The public keys of all tokens, as a JWK Set (RFC 7517). */
+    jwks(): Promise<{ readonly keys: readonly unknown[] }>;
+  };
 
-/** The methods of the library, and what the platform's server, its commands and tests see of it. */
+/** The methods of the library, and what the platform's server, commands and tests need. */
 export interface Simulator
   extends SimulatorMethods,
     Pick<
       SimulatorServices,
       "config" | "choices" | "journal" | "logins" | "oauth" | "files" | "previews" | "underWay" | "jwks"
     > {
-  /**
-   * Resolves with the oldest exchange that matches and that no earlier wait was given: one that is there already, or
-   * the next.
-   * @throws NothingCameError when the time is over, with what came instead
-   */
   readonly waitFor: WaitFor;
-  /** Changes the next list of `events`, or the next attempt at a `delivery` after it was signed, and only that. */
   readonly once: WebhookContext["hooks"]["once"];
-  /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
   readonly services: SimulatorServices;
 }
 
 /** Puts the capabilities together. */
 export function createSimulator(parts: SimulatorParts): Simulator {
-  const services = createServices(parts);
-  const { config, choices, journal, logins, oauth, files, previews, underWay, jwks } = services;
   const inFlight = parts.inFlight ?? ((run) => run());
+  const services = createServices(parts, inFlight);
+  const { config, choices, journal, logins, oauth, files, previews, underWay, jwks } = services;
   const waitFor = createWaitFor(services);
-  const simulator: Simulator = {
+  return {
     ...services.methods,
     waitFor: (what, options) => inFlight(() => waitFor(what, options)),
     once: services.hooks.once,
@@ -111,11 +88,13 @@ export function createSimulator(parts: SimulatorParts): Simulator {
     },
     ...{ config, choices, journal, logins, oauth, files, previews, underWay, jwks, services },
   };
-  return simulator;
 }
 
-function createServices(parts: SimulatorParts): SimulatorServices & { readonly methods: SimulatorMethods } {
-  const { keys = null, faults = [], seed = 1, inFlight = (run) => run() } = parts;
+function createServices(
+  parts: SimulatorParts,
+  inFlight: NonNullable<SimulatorParts["inFlight"]>,
+): SimulatorServices & { readonly methods: SimulatorMethods } {
+  const { keys = null, faults = [], seed = 1 } = parts;
   const signer = createTokenSigner(keys);
   const listen = parts.listen ?? (async () => parts.baseUrl());
   const base = {
@@ -141,7 +120,7 @@ function createServices(parts: SimulatorParts): SimulatorServices & { readonly m
     return { keys: [...ofModules.keys, ...(await oauth.jwks()).keys] };
   };
   const context = { ...base, logins: createLogins(base), oauth, jwks };
-  // Scenarios call the methods that they are one of.
+  // Scenarios call the other methods.
   const services = { ...context, methods: {} as SimulatorMethods };
   Object.assign(services.methods, methodsOf(actions as never, services, inFlight));
   return services;

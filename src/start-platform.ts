@@ -14,7 +14,7 @@ import { createSimulator, type Simulator, type SimulatorServices } from "./simul
 import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
 
-/** A platform that runs until it is closed, with all that commands and tests see of it. */
+/** A platform that runs until it is closed. */
 export type RunningPlatform = Simulator & SimulatorFace;
 
 /**
@@ -81,7 +81,7 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
     closing.abort();
     await simulator.underWay.ended();
     await server.close();
-    // What the last requests began: the signal has ended it.
+    // Actions of the last requests, which the signal has ended.
     await simulator.underWay.ended();
     journal.close();
   };
@@ -96,14 +96,11 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
   };
 }
 
-/** @throws UsageError for options that no configuration has and that are not allowed */
+/** @throws UsageError for invalid options that are not part of the configuration */
 function checkRunOptions(options: SimulatorOptions): void {
   if (typeof options !== "object" || options === null) {
-    throw new UsageError(
-      "options-invalid",
-      `startSimulator(): ${valueText(options)} is not an object of options`,
-      "for example { app: { url } }",
-    );
+    const message = `startSimulator(): ${valueText(options)} is not an object of options`;
+    throw new UsageError("options-invalid", message, "for example { app: { url } }");
   }
   const { controlToken, seed } = options;
   if (controlToken !== undefined && !/^[\x21-\x7e]{22,}$/.test(controlToken)) {
@@ -114,16 +111,13 @@ function checkRunOptions(options: SimulatorOptions): void {
     );
   }
   if (seed !== undefined && !Number.isSafeInteger(seed)) {
-    throw new UsageError(
-      "seed-invalid",
-      `startSimulator(): ${valueText(seed)} is not a seed`,
-      "a whole number, such as 7",
-    );
+    const message = `startSimulator(): ${valueText(seed)} is not a seed`;
+    throw new UsageError("seed-invalid", message, "a whole number, such as 7");
   }
 }
 
 /** A server that starts when its address is first needed; the address is known before. */
-function createLazyServer(begin: () => Promise<PlatformServer>, expectedUrl: string) {
+function createLazyServer(start: () => Promise<PlatformServer>, expectedUrl: string) {
   let url = expectedUrl;
   let server: Promise<PlatformServer> | null = null;
   return {
@@ -131,9 +125,9 @@ function createLazyServer(begin: () => Promise<PlatformServer>, expectedUrl: str
       return url;
     },
     async start() {
-      const starting = server ?? begin();
+      const starting = server ?? start();
       server = starting;
-      // A port that was taken may be free at the next try.
+      // A port in use may be free at the next attempt.
       starting.catch(() => {
         server = null;
       });
@@ -155,20 +149,11 @@ function openJournal(directory: string, onTrouble: (message: string) => void): J
   }
 }
 
-/** How the platform's server is started. */
-interface ServedParts {
-  readonly services: SimulatorServices;
-  readonly clock: SimulatorFace["clock"];
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** null: the clock and the faults cannot be changed over HTTP. */
-  readonly control: SteeringAccess | null;
-  readonly onBug: OnBug;
-}
-
 /**
  * Starts the platform's server with the routes of every capability. They are loaded only now: the server is the
  * heaviest part to start.
+ * @param port 0: a free one
+ * @param control null: the clock and the faults cannot be changed over HTTP
  */
 export async function serveCapabilities({
   services,
@@ -176,7 +161,13 @@ export async function serveCapabilities({
   port,
   control,
   onBug,
-}: ServedParts): Promise<PlatformServer> {
+}: {
+  readonly services: SimulatorServices;
+  readonly clock: SimulatorFace["clock"];
+  readonly port: number;
+  readonly control: SteeringAccess | null;
+  readonly onBug: OnBug;
+}): Promise<PlatformServer> {
   const [{ startServer }, { guardRoutes }, { importRoutes }, { oauthRoutes }, { controlRoutes }] = await Promise.all([
     import("./web/server.ts"),
     import("./guard/routes/guard-routes.ts"),

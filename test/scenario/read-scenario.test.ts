@@ -250,12 +250,12 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["steps: wait", /^round\.yml:1:1 steps is "wait"/],
     ["nmae: x\nsteps:\n  - wait: 1s", /^round\.yml:1:1 nmae is not a known name\. Did you mean "name"\?/],
     ["steps:\n  - wait: 1s\nseed: x", /^round\.yml:3:1 seed is "x": expected a number/],
-    ["steps:\n  - wait: 1s\n    wait: 2s", /^round\.yml:3:5 the name stands here a second time/],
+    ["steps:\n  - wait: 1s\n    wait: 2s", /^round\.yml:3:5 the name is here a second time/],
     ["steps:\n  - wait: 1s\n---\nsteps: []", /^round\.yml:3:\d+ a second document begins here/],
     ["steps:\n\t- wait: 1s", /^round\.yml:2:\d .*/],
     ["steps:\n  - wait: [", /^round\.yml:\d:\d+ is not valid YAML: /],
     ["steps:\n  - wait: !!js/function x", /^round\.yml:2:\d+ a tag is not allowed here/],
-    ["steps:\n  - wait: *nowhere", /aliases cannot be unfolded|is not valid YAML/],
+    ["steps:\n  - wait: *nowhere", /aliases cannot be resolved|is not valid YAML/],
   ])("%j", (text, says) => {
     expect(mistakesIn(text)).toEqual(expect.arrayContaining([expect.stringMatching(says)]));
   });
@@ -282,7 +282,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
               .join(", ");
       return `a${level}: &a${level} [${below}]`;
     });
-    expect(mistakesIn(levels.join("\n"))).toEqual([expect.stringMatching(/aliases cannot be unfolded/)]);
+    expect(mistakesIn(levels.join("\n"))).toEqual([expect.stringMatching(/aliases cannot be resolved/)]);
     expect(mistakesIn(`steps: ${"[".repeat(20_000)}`)).toEqual(expect.arrayContaining([expect.any(String)]));
   });
 

@@ -106,7 +106,7 @@ describe("what goes wrong easily is said", () => {
     const command = [node, "--input-type=module", "-e", script];
     await using running = startExec(command, { settings: { consent: "ask", redirectUri } });
     expect(await running.done).toBe(0);
-    expect(running.stderr()).toMatch(/^1 consent page was not/);
+    expect(running.stderr()).toMatch(/^1 unanswered consent page/);
   });
 
   test("R1: a command that is a platform itself needs no exec", async () => {
