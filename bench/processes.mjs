@@ -50,9 +50,10 @@ async function startProgram(name, args) {
 /**
  * Runs `app-sim` to its end.
  * @param {readonly string[]} args
+ * @param {number} exitCode that it is to end with
  * @returns what it printed, the most memory that it held, and the heap that it had in use at its end, in KiB
  */
-export async function runAppSim(args) {
+export async function runAppSim(args, exitCode = 0) {
   const command = ["--expose-gc", "--import", here("report-peak.mjs"), here("../bin/app-sim.js"), ...args];
   const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
   const report = child.stdio[3];
@@ -63,7 +64,7 @@ export async function runAppSim(args) {
     text(child.stderr),
     text(report),
   ]);
-  if (code !== 0) throw new Error(`app-sim ended with ${code}: ${stderr}${stdout.slice(0, 1000)}`);
+  if (code !== exitCode) throw new Error(`app-sim ended with ${code}: ${stderr}${stdout.slice(0, 1000)}`);
   const [peak = 0, heap = 0] = memory.split(" ").map(Number);
   return { stdout, peak, heap };
 }

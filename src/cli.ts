@@ -1,16 +1,12 @@
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { Chalk, supportsColor } from "chalk";
-import { type Command, CommanderError } from "commander";
+
 import type { Invocation } from "./action/invocation.ts";
 import { buildProgram, type GlobalFlags, type ParsedCommand } from "./command-line/program.ts";
+import { formatOf, refusalOf, wantsJson } from "./command-line/refusal.ts";
 import { exitCodes } from "./output/exit-code.ts";
-import { ExitError } from "./output/exit-error.ts";
-import { jsonText } from "./output/json.ts";
 import { paintWith } from "./output/paint.ts";
-import { toldIn } from "./output/tell.ts";
-import { harmless, harmlessLine } from "./protocol/harmless.ts";
-import { didYouMean } from "./protocol/nearest.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 
 /** The command line: reads the process, runs one command, and alone decides the exit code. */
@@ -20,26 +16,22 @@ async function main(): Promise<void> {
     version: string;
   };
   const program = buildProgram(version, (parsed) => runCommand(parsed, outClosed));
-  const inJson = wantsJson();
+  const inJson = wantsJson(process.argv.slice(2));
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ outputError: () => {}, ...(inJson ? { writeErr: () => {} } : {}) });
   }
   try {
     await program.parseAsync();
   } catch (error) {
-    report(error, program);
+    const refusal = refusalOf(error, program, { inJson, width: errWidth() });
+    process.exitCode = refusal.exitCode;
+    process.stderr.write(refusal.text);
   }
 }
 
-async function runCommand({ globals, settings, formats, run }: ParsedCommand, outClosed: AbortSignal): Promise<void> {
-  const format = globals.format ?? formats[0] ?? "text";
-  if (!formats.includes(format)) {
-    throw new UsageError(
-      "format-invalid",
-      `--format ${format} is not a format of this command.${didYouMean(format, formats)}`,
-      `allowed: ${formats.join(", ")}`,
-    );
-  }
+async function runCommand(command: ParsedCommand, outClosed: AbortSignal): Promise<void> {
+  const { globals, settings, run } = command;
+  const format = formatOf(command);
   const interruption = interruptible();
   const isInteractive = process.stderr.isTTY === true && process.env.TERM !== "dumb";
   const hasKeys = isInteractive && process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -131,74 +123,6 @@ function colorLevel(when: NonNullable<GlobalFlags["color"]>): 0 | 1 | 2 | 3 {
   // chalk takes our `--color auto` for a wish, and does not know https://no-color.org.
   const isPlain = process.stdout.isTTY !== true || process.env.TERM === "dumb" || Boolean(process.env.NO_COLOR);
   return isPlain ? 0 : supported;
-}
-
-/** Says what went wrong on stderr, in the asked format, and sets the exit code. */
-function report(error: unknown, program: Command): void {
-  if (error instanceof CommanderError && error.exitCode === 0) return;
-  if (error instanceof CommanderError && error.code === "commander.help" && !wantsJson()) {
-    process.exitCode = exitCodes.usage;
-    return;
-  }
-  const told = error instanceof CommanderError ? fromCommander(error, program) : (tooManyFiles(error) ?? error);
-  process.exitCode = exitCodeOfError(told);
-  process.stderr.write(wantsJson() ? jsonText({ error: errorFacts(told) }) : errorText(told));
-}
-
-/** The loader opens many modules at once. */
-function tooManyFiles(error: unknown): UsageError | null {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "EMFILE" && code !== "ENFILE") return null;
-  return new UsageError("too-many-files", "this process may not open more files", "raise the limit: ulimit -n 1024");
-}
-
-function exitCodeOfError(error: unknown): number {
-  if (error instanceof ExitError) return error.exitCode;
-  return error instanceof UsageError ? exitCodes.usage : exitCodes.bug;
-}
-
-function fromCommander(error: CommanderError, program: Command): UsageError {
-  const name = program.args.find((arg) => program.commands.some((command) => command.name() === arg));
-  if (error.code === "commander.help")
-    return new UsageError("usage", "no command was given", "`app-sim --help` lists them");
-  const [message = "", ...suggestion] = error.message
-    .replace(/^error: /, "")
-    .replace(/\((Did you mean .*?)\)/, "$1")
-    .split("\n");
-  const hint = `\`app-sim ${name === undefined ? "" : `${name} `}--help\` shows what is allowed`;
-  return new UsageError("usage", [message, ...suggestion].join(" "), hint);
-}
-
-function errorFacts(error: unknown) {
-  if (error instanceof UsageError) {
-    const { code, message, hint, problems } = error;
-    return { code, message, hint, ...(problems.length === 0 ? {} : { problems }) };
-  }
-  return {
-    code: "bug",
-    message: String(error),
-    hint: "this is a bug of app-sim: please report it with the command that you ran",
-  };
-}
-
-function errorText(error: unknown): string {
-  if (!(error instanceof UsageError)) {
-    const stack = error instanceof Error ? error.stack : String(error);
-    return `app-sim: this is a bug of app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
-  }
-  const { message, summary, hint, problems } = error;
-  const listed = problems.map((problem) => `  ${harmlessLine(`${problem.path} ${problem.message}`.trim())}\n`).join("");
-  return problems.length === 0
-    ? toldIn(errWidth(), `error: ${message} (${hint})`)
-    : `error: ${harmlessLine(summary)}:\n${listed}hint: ${harmlessLine(hint)}\n`;
-}
-
-/** Before the options are parsed, or when they cannot be: as the user wrote it; what follows `--` is no option of ours. */
-function wantsJson(): boolean {
-  const all = process.argv.slice(2);
-  const args = all.slice(0, all.includes("--") ? all.indexOf("--") : undefined);
-  const at = args.lastIndexOf("--format");
-  return args.includes("--format=json") || (at >= 0 && args[at + 1] === "json");
 }
 
 /**

@@ -4,6 +4,9 @@ const jsonEscape = String.raw`\\{1,7}`;
 const percent = "%(?:25){0,2}";
 const backslashes = String.raw`(?:\\|u005[cC]|${percent}5[cC]){1,64}`;
 
+/** A secret with this many parts hardly ever occurs in a text by chance. */
+const TELLING_PARTS = 4;
+
 export type Hide = (text: string) => string;
 
 /** Replaces every secret in a text, in any spelling, by the marker; the longest first where one contains another. */
@@ -11,18 +14,29 @@ export function secretHider(secrets: readonly string[], marker: string): Hide {
   const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
   if (known.length === 0) return (text) => text;
   const plain = new RegExp(known.map(literally).join("|"), "g");
-  // Large and slow to compile, and most texts hold nothing that could spell a character otherwise.
-  let thorough: RegExp | null = null;
+  let anyBeginning: RegExp | null = null;
   return (text) => {
+    // Most texts hold nothing that could spell a character otherwise.
     if (!/[\\%+]/.test(text)) return text.replace(plain, marker);
-    thorough ??= new RegExp(known.map(inAnySpelling).join("|"), "g");
-    return text.replace(thorough, marker);
+    // The pattern of a whole secret is large and slow to compile: only what begins like a secret is worth it.
+    anyBeginning ??= new RegExp(known.map(beginningInAnySpelling).join("|"));
+    if (!anyBeginning.test(text)) return text;
+    const near = known.filter((secret) => new RegExp(beginningInAnySpelling(secret)).test(text));
+    return text.replace(new RegExp(near.map((secret) => inAnySpelling(partsOf(secret))).join("|"), "g"), marker);
   };
 }
 
+function beginningInAnySpelling(secret: string): string {
+  return inAnySpelling(partsOf(secret).slice(0, TELLING_PARTS));
+}
+
+/** Characters, or rows of backslashes. */
+function partsOf(text: string): readonly string[] {
+  return text.match(/\\+|./gsu) ?? [];
+}
+
 /** The source of a pattern for a text whose characters may each be plain, JSON-escaped or percent-encoded. */
-function inAnySpelling(text: string): string {
-  const parts = text.match(/\\+|./gsu) ?? [];
+function inAnySpelling(parts: readonly string[]): string {
   return parts.map((part) => (part.startsWith("\\") ? backslashes : inAnySpellingOf(part))).join("");
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { buildProgram } from "../../src/command-line/program.ts";
 import { runCli } from "../rig/cli.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 
 const commands = buildProgram("0", async () => {}).commands.map((command) => command.name());
@@ -10,7 +11,7 @@ const quiet = { code: 0, signal: null, stderr: "" };
 
 describe.concurrent("--help", () => {
   test.each([[], ...commands.map((name) => [name])])("of app-sim %s has examples of exactly that", async (...names) => {
-    const result = await runCli([...names, "--help"]);
+    const result = await runLine([...names, "--help"]);
     expect(result).toMatchObject(quiet);
     expect(result.stdout).toMatch(/^Usage: app-sim /);
     const [, examples = ""] = result.stdout.split("\nExamples:\n");
@@ -20,7 +21,7 @@ describe.concurrent("--help", () => {
   });
 
   test("lists the exit codes and every command", async () => {
-    const { stdout } = await runCli(["--help"]);
+    const { stdout } = await runLine(["--help"]);
     for (const code of [0, 1, 2, 3, 4, 70, 130, 143])
       expect(stdout).toMatch(new RegExp(`^.*Exit codes:.*\\b${code} `, "s"));
     for (const name of commands) expect(stdout).toContain(`\n  ${name} `);
@@ -40,12 +41,12 @@ describe.concurrent("--help", () => {
   });
 
   test("is also what `app-sim help COMMAND` prints", async () => {
-    const [byOption, byCommand] = await Promise.all([runCli(["guard", "--help"]), runCli(["help", "guard"])]);
+    const [byOption, byCommand] = await Promise.all([runLine(["guard", "--help"]), runLine(["help", "guard"])]);
     expect(byCommand).toEqual(byOption);
   });
 
   test("fits into 80 columns", async () => {
-    const { stdout } = await runCli(["guard", "--help"]);
+    const { stdout } = await runLine(["guard", "--help"]);
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 });
@@ -57,8 +58,8 @@ test("--version prints the version and nothing else", async () => {
 
 describe.concurrent("wrong usage", () => {
   test("no arguments: the help on stderr, exit 2", async () => {
-    const { stdout } = await runCli(["--help"]);
-    expect(await runCli([])).toEqual({ code: 2, signal: null, stdout: "", stderr: stdout });
+    const { stdout } = await runLine(["--help"]);
+    expect(await runLine([])).toEqual({ code: 2, signal: null, stdout: "", stderr: stdout });
   });
 
   const mistakes: [args: string[], says: string | RegExp][] = [
@@ -78,7 +79,7 @@ describe.concurrent("wrong usage", () => {
   ];
 
   test.each(mistakes)("%j: one line with a hint, exit 2", async (args, says) => {
-    const result = await runCli(args);
+    const result = await runLine(args);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(result.stderr).toMatch(/^error: [^\n]+ \([^\n]+\)\n$/);
     expect(result.stderr).toMatch(says);
@@ -89,7 +90,7 @@ describe.concurrent("wrong usage", () => {
     [["--format=json", "guard", "--modul"]],
     [["guard", "--format", "yaml", "--format", "json", "--color", "x"]],
   ])("%j: the same as JSON on stderr", async (args) => {
-    const result = await runCli(args);
+    const result = await runLine(args);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     const { error } = onlyObject(result.stderr);
     expect(error).toEqual({ code: "usage", message: expect.any(String), hint: expect.stringMatching(/--help/) });

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
-import { type CliOptions, startCli } from "../rig/cli.ts";
+import { startCli } from "../rig/cli.ts";
 import { guardEntry, importEntry, manifestOf, startFakeApp, unusedPort, webhookEntry } from "../rig/fake-app.ts";
+import { startLine } from "../rig/line.ts";
 import { exchangesIn, fixturePath, isListening, journalIn, onlyObject } from "../rig/output.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
@@ -14,16 +15,10 @@ const manifest = manifestOf({
 });
 
 /** Runs a command against an app that never answers, and sends the signals once the app has been called. */
-async function interrupt(
-  directory: TempDir,
-  args: readonly string[],
-  signals: readonly NodeJS.Signals[],
-  { env = {}, beforeSignal = async () => {} }: CliOptions & { readonly beforeSignal?: () => Promise<void> } = {},
-) {
+async function interrupt(directory: TempDir, args: readonly string[], signals: readonly NodeJS.Signals[]) {
   await using app = await startFakeApp({ manifest });
-  await using cli = startCli([...args, "--app", app.url], { cwd: directory.path, env });
+  await using cli = startCli([...args, "--app", app.url], { cwd: directory.path });
   await app.nextCall();
-  await beforeSignal();
   for (const signal of signals) cli.child.kill(signal);
   const result = await cli.done;
   return { ...result, calls: app.calls.length };
@@ -50,20 +45,24 @@ describe("R21: Ctrl-C while a guard does not answer", () => {
   });
 
   test("as text: the same in words", async () => {
-    using directory = makeTempDir();
-    const { code, stdout } = await interrupt(directory, ["guard"], ["SIGINT"]);
-    expect([code, stdout]).toEqual([130, expect.stringMatching(/^Interrupted: access was not granted$/m)]);
+    await using app = await startFakeApp({ manifest });
+    await using line = startLine(["guard", "--app", app.url]);
+    await app.nextCall();
+    line.signal("SIGINT");
+    expect((await line.done).stdout).toMatch(/^Interrupted: access was not granted$/m);
   });
 
   test("what the platform served is no longer served", async () => {
-    using directory = makeTempDir();
+    await using app = await startFakeApp({ manifest });
     const port = await unusedPort();
-    const env = { APP_SIM_PORT: String(port) };
-    const beforeSignal = async () => expect(await isListening(port)).toBe(true);
     // With a key pair the app may fetch the public key, so the platform listens.
-    const args = ["guard", "--choose", "guard.jwt.algorithm=ES256"];
-    const { code } = await interrupt(directory, args, ["SIGINT"], { env, beforeSignal });
-    expect([code, await isListening(port)]).toEqual([130, false]);
+    const args = ["guard", "--choose", "guard.jwt.algorithm=ES256", "--port", String(port), "--app", app.url];
+    await using line = startLine(args);
+    await app.nextCall();
+    expect(await isListening(port)).toBe(true);
+    line.signal("SIGINT");
+    await line.done;
+    expect(await isListening(port)).toBe(false);
   });
 });
 

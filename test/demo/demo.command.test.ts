@@ -95,7 +95,7 @@ describe("demo --keep", () => {
   });
 
   test.each(["https://127.0.0.1:3566", "http://example.com:3501"])("cannot be had at %s: exit 2", async (url) => {
-    const { code, stdout, stderr } = await runCli(["demo", "--keep", "--app", url]);
+    const { code, stdout, stderr } = await runLine(["demo", "--keep", "--app", url]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
       /^error: the sample app cannot listen at \S+ \(it listens on 127\.0\.0\.1: --app http:\S+\)\n$/,
@@ -104,7 +104,7 @@ describe("demo --keep", () => {
 
   test("says which port is taken and what to do: exit 2", async () => {
     await using taken = await startSilentPort();
-    const { code, stdout, stderr } = await runCli(["demo", "--keep", "--app", taken.url]);
+    const { code, stdout, stderr } = await runLine(["demo", "--keep", "--app", taken.url]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
       `error: port ${taken.port} of 127.0.0.1 is taken (end the other program, or choose another port: ` +

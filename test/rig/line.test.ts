@@ -18,6 +18,11 @@ describe("a command line in this process says what the program says", () => {
     [["log", "--format", "yaml"]],
     [["log", "nope", "--format", "json"]],
     [["gaurd"]],
+    [["gaurd", "--format", "json"]],
+    // What commander answers by itself.
+    [[]],
+    [["--help"]],
+    [["help", "guard"]],
   ])("%j", async (args) => {
     await using app = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("events")] }) });
     app.answer((call) => call.send(""));

@@ -1,58 +1,86 @@
 import { Chalk } from "chalk";
-import { CommanderError } from "commander";
-import { buildProgram } from "../../src/command-line/program.ts";
+import type { Invocation } from "../../src/action/invocation.ts";
+import { buildProgram, type ParsedCommand } from "../../src/command-line/program.ts";
+import { formatOf, refusalOf, wantsJson } from "../../src/command-line/refusal.ts";
 import { paintWith } from "../../src/output/paint.ts";
-import { UsageError } from "../../src/protocol/usage-error.ts";
-import { type CliOptions, type CliResult, runCli } from "./cli.ts";
-import { startCommand } from "./command.ts";
+import type { CliOptions, CliResult } from "./cli.ts";
+import { type RunningCommand, startCommand } from "./command.ts";
 import { makeSurroundings } from "./program.ts";
+
+/** A command line that runs in this process; disposing of it interrupts it and waits for its end. */
+export interface RunningLine extends AsyncDisposable, Pick<RunningCommand, "stdout" | "stderr" | "printed" | "signal"> {
+  /** Resolves once the command has ended, whatever the exit code. */
+  readonly done: Promise<CliResult>;
+}
 
 /**
  * Runs a command line of `app-sim` to its end in this process, with `input` as its whole stdin: for what a command
  * does and says, without the half second of computing that a process takes to start. What only a process has is for
  * `runCli`: pipes, signals, colours, what other programs print, and that nothing keeps it from ending.
- *
- * What is refused here is run again as a process, because cli.ts alone tells the user of a mistake and decides the
- * exit code for it: a command that is refused has done nothing yet.
  */
 export async function runLine(
   args: readonly string[],
   options: CliOptions & { readonly input?: string | Buffer } = {},
 ): Promise<CliResult> {
-  try {
-    return await runHere(args, options);
-  } catch (error) {
-    if (error instanceof UsageError || error instanceof CommanderError) return await runCli(args, options);
-    throw error;
-  }
+  await using line = startLine(args, options);
+  return await line.done;
 }
 
-async function runHere(args: readonly string[], options: Parameters<typeof runLine>[1] = {}): Promise<CliResult> {
+/** Starts a command line in this process, for tests that talk to it or give it a signal. */
+export function startLine(
+  args: readonly string[],
+  options: CliOptions & { readonly input?: string | Buffer } = {},
+): RunningLine {
   const { cwd, env, remove } = makeSurroundings(options);
-  let result: CliResult | undefined;
-  const program = buildProgram("0.0.0", async ({ globals, settings, formats, run }) => {
-    const format = globals.format ?? formats[0] ?? "text";
-    if (!formats.includes(format)) throw new UsageError("format-invalid", `no format of this command: ${format}`, "");
-    await using command = startCommand(run, {
-      cwd,
-      env,
-      settings,
-      format,
-      paint: paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY),
-      waitMs: (globals.wait ?? 0) * 1000,
-      readIn: async () => Buffer.from(options.input ?? ""),
-    });
-    const code = await command.done;
-    result = { code, signal: null, stdout: command.stdout(), stderr: command.stderr() };
+  const command = startCommand((invocation) => run(args, invocation), {
+    cwd,
+    env,
+    paint: paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY),
+    readIn: async () => Buffer.from(options.input ?? ""),
   });
+  const end = async (): Promise<CliResult> => {
+    try {
+      const code = await command.done;
+      return { code, signal: null, stdout: command.stdout(), stderr: command.stderr() };
+    } finally {
+      await remove();
+    }
+  };
+  const done = end();
+  done.catch(() => {});
+  return {
+    stdout: command.stdout,
+    stderr: command.stderr,
+    printed: command.printed,
+    signal: command.signal,
+    done,
+    async [Symbol.asyncDispose]() {
+      await command[Symbol.asyncDispose]();
+      await Promise.allSettled([done]);
+    },
+  };
+}
+
+/** What cli.ts does with the arguments of its process. */
+async function run(args: readonly string[], surroundings: Invocation): Promise<number> {
+  const { out, err, errWidth } = surroundings;
+  const inJson = wantsJson(args);
+  let code = 0;
+  const runCommand = async (command: ParsedCommand) => {
+    const { settings, globals } = command;
+    const waitMs = (globals.wait ?? 0) * 1000;
+    code = await command.run({ ...surroundings, settings, format: formatOf(command), waitMs });
+  };
+  const program = buildProgram("0.0.0", runCommand);
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} });
+    command.exitOverride().configureOutput({ writeOut: out, writeErr: inJson ? () => {} : err, outputError: () => {} });
   }
   try {
     await program.parseAsync(args, { from: "user" });
-  } finally {
-    await remove();
+    return code;
+  } catch (error) {
+    const refusal = refusalOf(error, program, { inJson, width: errWidth() });
+    err(refusal.text);
+    return refusal.exitCode;
   }
-  if (result === undefined) throw new Error(`no command was run: ${args.join(" ")}`);
-  return result;
 }

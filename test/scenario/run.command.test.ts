@@ -13,6 +13,7 @@ import {
   unusedPort,
   webhookEntry,
 } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { callApi } from "../rig/oauth.ts";
 import { exchangesIn, isListening, onlyObject, rawControls } from "../rig/output.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
@@ -177,7 +178,7 @@ describe("wrong usage: exit 2, and nothing is sent", () => {
     const { code, stdout, stderr } = await runCli(["run", "a.yml", "b.yml", "--app", app.url, "--port", "0"], { cwd });
     expect([code, stdout, app.calls.length - before]).toEqual([2, "", 0]);
     expect(stderr).toMatch(/ b\.yml:2:5 steps\[0\] .*Did you mean "wait"\?/);
-    const none = await runCli(["run"], { cwd });
+    const none = await runLine(["run"], { cwd });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("missing required argument")]);
   });
 

@@ -9,9 +9,10 @@ import { type ClockVerb, faultsHelp } from "../../src/serve/action.ts";
 import { serveCommand } from "../../src/serve/command.ts";
 import { clockCommand, faultCommand } from "../../src/serve/steer-command.ts";
 import { clockText } from "../../src/serve/steer-text.ts";
-import { runCli } from "../rig/cli.ts";
+
 import { type RunningCommand, startCommand, withCall } from "../rig/command.ts";
 import { unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -113,7 +114,7 @@ describe("clock with what is no action", () => {
     ["freez", /Did you mean "freeze"\?/, /allowed: show, advance/],
     ["teapot", /there is no such action\. /, /allowed: show, advance/],
   ])("%s", async (word, says, hint) => {
-    const { code, stdout, stderr } = await runCli(["clock", word], { cwd: directory.path });
+    const { code, stdout, stderr } = await runLine(["clock", word], { cwd: directory.path });
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(says);
     expect(stderr).toMatch(hint);
@@ -161,7 +162,9 @@ describe("where no platform is", () => {
   test("none was started: exit 2, with the file that was looked for and what to start", async () => {
     using elsewhere = makeTempDir();
     const other = String(await unusedPort());
-    const { code, stdout, stderr } = await runCli(["clock", "advance", "2h", "--port", other], { cwd: elsewhere.path });
+    const { code, stdout, stderr } = await runLine(["clock", "advance", "2h", "--port", other], {
+      cwd: elsewhere.path,
+    });
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
       new RegExp(
@@ -184,7 +187,7 @@ describe("where no platform is", () => {
     const facts = { command: "serve", url: `http://127.0.0.1:${gone}`, pid: 4711, controlToken: "t" };
     directory.write(`.app-sim/serve-${gone}.json`, facts);
     const args = ["fault", "list", "--port", String(gone), "--format", "json"];
-    const { code, stdout, stderr } = await runCli(args, { cwd: directory.path });
+    const { code, stdout, stderr } = await runLine(args, { cwd: directory.path });
     expect([code, stdout]).toEqual([3, ""]);
     expect(onlyObject(stderr).error).toMatchObject({
       code: "platform-unreachable",

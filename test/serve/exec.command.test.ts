@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Invocation } from "../../src/action/invocation.ts";
@@ -7,6 +7,7 @@ import { execCommand } from "../../src/serve/exec-command.ts";
 import { runCli, startCli } from "../rig/cli.ts";
 import { startCommand, withCall } from "../rig/command.ts";
 import { startSilentPort, unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { isListening, onlyObject } from "../rig/output.ts";
 import { PROGRAM } from "../rig/program.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
@@ -110,15 +111,17 @@ describe("what goes wrong easily is said", () => {
   });
 
   test("R1: a command that is a platform itself needs no exec", async () => {
+    const told = join(directory.path, "stderr");
     const script = `
       const { spawnSync } = require("node:child_process");
       const { status, stderr } = spawnSync(process.execPath, [${JSON.stringify(PROGRAM)}, "guard", "--choose", "guard.jwt.algorithm=RS256"]);
-      process.stdout.write(stderr);
+      require("node:fs").writeFileSync(${JSON.stringify(told)}, stderr);
       process.exitCode = status;
     `;
-    const { code, stdout } = await runCli(["exec", "--", node, "-e", script], { cwd: directory.path });
-    expect(code).toBe(2);
-    expect(stdout).toMatch(/^error: app-sim exec \(process \d+\) has port \d+ \(this command is .* needs no exec: /);
+    expect(await startExec([node, "-e", script]).done).toBe(2);
+    expect(readFileSync(told, "utf8")).toMatch(
+      /^error: app-sim exec \(process \d+\) has port \d+ \(this command is .* needs no exec: /,
+    );
   });
 });
 
@@ -148,9 +151,9 @@ describe("the exit code is the command's", () => {
     expect(announced()).toEqual([]);
   });
 
-  test("in the process: one line on stderr, and --format of the command's is not ours", async () => {
+  test("on the command line: one line on stderr, and --format of the command's is not ours", async () => {
     const command = ["exec", "--", "app-sim-has-no-such-command", "--format", "json"];
-    const { code, stdout, stderr } = await runCli(command, { cwd: directory.path });
+    const { code, stdout, stderr } = await runLine(command, { cwd: directory.path });
     expect([code, stdout]).toEqual([127, ""]);
     expect(stderr).toMatch(/^error: there is no command app-sim-has-no-such-command \([^\n]+\)\n$/);
   });
@@ -184,7 +187,7 @@ describe("wrong usage", () => {
   });
 
   test("without a command: exit 2", async () => {
-    const { code, stderr } = await runCli(["exec"], { cwd: directory.path });
+    const { code, stderr } = await runLine(["exec"], { cwd: directory.path });
     expect([code, stderr]).toEqual([2, expect.stringContaining("missing required argument 'command'")]);
   });
 });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startSampleApp } from "../../examples/sample-app/app.js";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
-import { startCli } from "../rig/cli.ts";
+
 import {
   type CallHandler,
   guardEntry,
@@ -13,7 +13,7 @@ import {
   unusedPort,
   webhookEntry,
 } from "../rig/fake-app.ts";
-import { runLine } from "../rig/line.ts";
+import { runLine, startLine } from "../rig/line.ts";
 import { exchangesIn, fixturePath, onlyObject } from "../rig/output.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -169,7 +169,7 @@ describe("R2: --wait", () => {
     const none = directory.write("none.json", manifestOf({}));
     const apps = [{ url: `http://127.0.0.1:${firstPort}`, manifest: none }, { url: `http://127.0.0.1:${port}` }];
     directory.write("app-sim.config.json", { apps });
-    await using cli = startCli(["guard", "--wait", "20"], { cwd: directory.path });
+    await using cli = startLine(["guard", "--wait", "20"], { cwd: directory.path });
     const [tried] = (await once(first, "connection")) as [Socket];
     first.close();
     const secrets = { clientSecret: "app-sim-client-secret", appSecret: "app-sim-app-secret" };

@@ -5,9 +5,10 @@ import type { Invocation } from "../../src/action/invocation.ts";
 import type { ServeFlags } from "../../src/serve/action.ts";
 import { serveCommand } from "../../src/serve/command.ts";
 import { clockCommand, faultCommand } from "../../src/serve/steer-command.ts";
-import { runCli, startCli } from "../rig/cli.ts";
+import { startCli } from "../rig/cli.ts";
 import { type RunningCommand, startCommand, withCall } from "../rig/command.ts";
 import { guardEntry, manifestOf, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { isListening, journalIn, onlyObject, rawControls } from "../rig/output.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -106,7 +107,7 @@ describe("what is printed when it is ready", () => {
       faults: ["token=500x1"],
       apps: [{ url: app.url, clientId: "app-sim-client", clientSecret: "app-sim-client-secret", redirectUris }],
     });
-    const env = await runCli(["env", "--port", port, "--format", "json"], {
+    const env = await runLine(["env", "--port", port, "--format", "json"], {
       ...options,
       env: { APP_SIM_REDIRECT_URI: redirectUris[0] },
     });
@@ -254,7 +255,7 @@ describe("R1: the port", () => {
   test("that is taken is named, nothing is moved: exit 2", async () => {
     await using taken = await startSilentPort();
     const args = ["serve", "--port", String(taken.port), "--format", "json"];
-    const { code, stdout, stderr } = await runCli(args, { cwd: directory.path });
+    const { code, stdout, stderr } = await runLine(args, { cwd: directory.path });
     expect([code, stdout]).toEqual([2, ""]);
     const { error } = onlyObject(stderr);
     expect(error).toMatchObject({ code: "port-taken", message: `port ${taken.port} of 127.0.0.1 is taken` });
@@ -269,7 +270,7 @@ describe("R1: the port that another app-sim has", () => {
     await using cli = startServe({ settings });
     await cli.printed(/ready at/);
     const { port } = new URL(urlIn(cli.stdout()));
-    const { code, stderr } = await runCli([...command, "--app", settings.app, "--port", port], {
+    const { code, stderr } = await runLine([...command, "--app", settings.app, "--port", port], {
       cwd: directory.path,
     });
     expect(code).toBe(2);

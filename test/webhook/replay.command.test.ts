@@ -237,7 +237,7 @@ describe("--edit", () => {
   ])("nothing is sent where the editor fails: %s", async (command, code, message) => {
     directory.write(JOURNAL, journalText([delivered("x")]));
     const before = app.calls.length;
-    const result = await runCli(["replay", "last", "--edit", "--format", "json", "--app", app.url], {
+    const result = await runLine(["replay", "last", "--edit", "--format", "json", "--app", app.url], {
       cwd: directory.path,
       env: { EDITOR: command, TMPDIR: directory.path },
     });

@@ -101,8 +101,8 @@ describe("of hostile size", () => {
     ["closed arguments", "{a}"],
     ["closed tags", "<b>"],
     ["nested messages", "{a, select, other {"],
-  ])("a text of a million %s is read in one go", (_, part) => {
-    expect(judgeText("Save", part.repeat(1_000_000)).length).toBeLessThan(3);
+  ])("a text of %s without end is read in one go", (_, part) => {
+    expect(judgeText("Save", part.repeat(250_000)).length).toBeLessThan(3);
   });
 
   it.each([
@@ -116,8 +116,8 @@ describe("of hostile size", () => {
     ["{", "count."],
     ["<a", " "],
     ["<", "a"],
-  ])("what begins with %j and goes on with a million %j too", (start, part) => {
-    const long = start + part.repeat(1_000_000);
+  ])("what begins with %j and goes on with %j too", (start, part) => {
+    const long = start + part.repeat(250_000);
     for (const form of [long, `${long}}`, `${long}>`]) {
       expect(judgeText({ one: form, other: form }, { one: "Save", other: "Save" }).length).toBeLessThan(3);
     }
