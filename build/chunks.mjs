@@ -60,6 +60,8 @@ export function chunkGroups(cli, library) {
       includeDependenciesRecursively: false,
       priority: 1,
     },
+    // Cheerio imports it too, and would take it along.
+    { name: "undici", test: /(node_modules[\\/]|facade:)undici\b/, priority: 5 },
     ...packages.map((name) => ({
       name: name.replace(/^@|-.*/g, ""),
       test: new RegExp(`node_modules[\\\\/]${name}[\\\\/]`),

@@ -2,38 +2,34 @@ import { methodsOf } from "./action/methods.ts";
 import { actions, type SimulatorMethods } from "./actions.ts";
 import type { AppCall, AppGateway, Clock, Ids } from "./app-client/ports.ts";
 import { waitUntilListening } from "./app-client/wait-for-app.ts";
-import { createChromium } from "./browser/chromium.ts";
+import type { Chromium } from "./browser/chromium.ts";
 import type { Choices } from "./config/choices.ts";
 import type { Config } from "./config/schema.ts";
-import { createLogins, type GuardContext } from "./guard/login/logins.ts";
+import type { Logins } from "./guard/login/logins.ts";
 import type { Journal } from "./journal/journal.ts";
-import { createOAuth } from "./oauth/endpoints/oauth.ts";
-import type { OAuthLoginContext } from "./oauth-login/action.ts";
+import type { OAuth } from "./oauth/endpoints/oauth.ts";
+import type { SimulatorContext } from "./platform/context.ts";
 import { createHooks } from "./platform/hooks.ts";
 import type { KeyStore } from "./platform/key-pairs.ts";
-import { createManifestMemory } from "./platform/manifest-memory.ts";
+import { createManifestMemory, type ManifestNews } from "./platform/manifest-memory.ts";
 import type { PlatformClock } from "./platform/platform-clock.ts";
-import type { SimulatorOptions } from "./platform/simulator-options.ts";
+import type { Progress } from "./platform/simulator-options.ts";
 import { createTokenSigner } from "./platform/tokens.ts";
 import { createUnderWay } from "./platform/under-way.ts";
 import { createWaitFor, type WaitFor } from "./platform/wait-for.ts";
-import type { ImportContext } from "./post-import/import-context.ts";
-import { createPatternMatcher } from "./post-import/run/match-pattern.ts";
-import { createPreviews } from "./post-import/run/previews.ts";
-import type { ScenarioContext } from "./scenario/take-step.ts";
-import { createHostedFiles } from "./web/hosted-files.ts";
+import type { PatternMatcher } from "./post-import/run/match-pattern.ts";
+import type { Previews } from "./post-import/run/previews.ts";
+import type { HostedFiles } from "./web/hosted-files.ts";
 import { type ChangeableDelivery, changeableSchemas } from "./webhook/changeable.ts";
 import type { WebhookContext } from "./webhook/webhook-context.ts";
 
-type RunOptions = Pick<SimulatorOptions, "onPause" | "onProgress" | "onManifest" | "signal" | "faults" | "seed">;
-
 /** What the simulator needs from outside. */
-export interface SimulatorParts extends Readonly<{ [Name in keyof RunOptions]?: RunOptions[Name] | undefined }> {
+export interface SimulatorParts {
   readonly config: Config;
   readonly choices: Choices;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Changes that clock; default: it cannot be changed. */
+  /** Turns that clock; default: it cannot be turned. */
   readonly clockFace?: PlatformClock | undefined;
   readonly ids: Ids;
   readonly gateway: AppGateway;
@@ -45,62 +41,107 @@ export interface SimulatorParts extends Readonly<{ [Name in keyof RunOptions]?: 
   readonly listen?: (() => Promise<string>) | undefined;
   /** Runs when a call to the app begins; its end is the exchange in the journal. */
   readonly onCall?: ((call: AppCall) => void) | undefined;
+  /** Runs when a pause before a further attempt begins. */
+  readonly onPause?: ((milliseconds: number) => void) | undefined;
+  /** Runs as a long job goes on. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one (hardening
+   * R38). Default: an action with a wrong manifest fails.
+   */
+  readonly onManifest?: ((news: ManifestNews) => void) | undefined;
+  /** Ends every call in flight with the outcome `interrupted`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Faults of the authorization server and the REST API, such as `token=500x2`. */
+  readonly faults?: readonly string[] | undefined;
+  /** Decides what happens by chance. Default 1. */
+  readonly seed?: number | undefined;
   /** Counts what a method does as in flight, or refuses it. */
   readonly inFlight?: (<Result>(run: () => Promise<Result>) => Promise<Result>) | undefined;
 }
 
-/** What the capabilities work with, put together. */
-export type SimulatorServices = GuardContext &
-  ScenarioContext &
-  ImportContext &
-  WebhookContext &
-  OAuthLoginContext & {
-    /** The public keys of all tokens, as a JWK Set (RFC 7517). */
-    jwks(): Promise<{ readonly keys: readonly unknown[] }>;
-  };
-
-/** The methods of the library, and what the platform's server, commands and tests need. */
-export interface Simulator
-  extends SimulatorMethods,
-    Pick<
-      SimulatorServices,
-      "config" | "choices" | "journal" | "logins" | "oauth" | "files" | "previews" | "underWay" | "jwks"
-    > {
-  readonly waitFor: WaitFor;
-  readonly once: WebhookContext["hooks"]["once"];
-  waitForApp(timeoutMs: number): Promise<boolean>;
-  readonly services: SimulatorServices;
+/** What capabilities work with; loaded when an action or the platform's server needs it. */
+export interface Services {
+  readonly logins: Logins;
+  readonly chromium: Chromium;
+  readonly oauth: OAuth;
+  /** What the platform serves to apps while a job runs (interface 2.3). */
+  readonly files: HostedFiles;
+  /** HTML previews that apps answered (interface 2.4). */
+  readonly previews: Previews;
+  readonly patterns: PatternMatcher;
 }
+
+/** The methods of the library, and what the commands see besides. */
+export interface LazySimulator
+  extends SimulatorMethods,
+    Pick<SimulatorContext, "config" | "choices" | "journal" | "underWay"> {
+  /**
+   * Resolves with the oldest exchange that matches and that no earlier wait was given: one that is there already, or
+   * the next.
+   * @throws NothingCameError when the time is over, with what came instead
+   */
+  readonly waitFor: WaitFor;
+  /** Changes the next list of `events`, or the next attempt at a `delivery` after it was signed, and only that. */
+  readonly once: WebhookContext["hooks"]["once"];
+  /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
+  waitForApp(timeoutMs: number): Promise<boolean>;
+  /** Loads a service, or resolves with the one that was loaded before. */
+  service<Name extends keyof Services>(name: Name): Promise<Services[Name]>;
+  /** The public keys of all tokens, as a JWK Set (RFC 7517). */
+  jwks(): Promise<{ readonly keys: readonly unknown[] }>;
+  readonly context: WebhookContext;
+}
+
+/** A simulator with every service loaded. */
+export interface Simulator extends LazySimulator, Services {}
 
 /** Puts the capabilities together. */
-export function createSimulator(parts: SimulatorParts): Simulator {
+export function createSimulator(parts: SimulatorParts): LazySimulator {
+  const context = createContext(parts);
+  const service = serviceLoader(context, parts);
   const inFlight = parts.inFlight ?? ((run) => run());
-  const services = createServices(parts, inFlight);
-  const { config, choices, journal, logins, oauth, files, previews, underWay, jwks } = services;
-  const waitFor = createWaitFor(services);
+  const waitFor = createWaitFor(context);
+  // Scenarios call the methods that they are one of.
+  const methods = {} as SimulatorMethods;
+  const contextWith = async (names: readonly string[]) => {
+    const loaded = names.map(async (name) => [name, await service(name as keyof Services)]);
+    return { ...context, methods, ...Object.fromEntries(await Promise.all(loaded)) };
+  };
+  Object.assign(methods, methodsOf(actions as never, contextWith, inFlight));
   return {
-    ...services.methods,
+    ...methods,
+    service,
+    context,
     waitFor: (what, options) => inFlight(() => waitFor(what, options)),
-    once: services.hooks.once,
+    once: context.hooks.once,
     waitForApp: async (timeoutMs) => {
-      const waits = config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
+      const waits = parts.config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
       return (await Promise.all(waits)).every(Boolean);
     },
-    ...{ config, choices, journal, logins, oauth, files, previews, underWay, jwks, services },
+    jwks: async () => {
+      const ofModules = await context.signer.jwks(parts.choices["guard.jwt.algorithm"]);
+      return { keys: [...ofModules.keys, ...(await (await service("oauth")).jwks()).keys] };
+    },
+    config: parts.config,
+    choices: parts.choices,
+    journal: parts.journal,
+    underWay: context.underWay,
   };
 }
 
-function createServices(
-  parts: SimulatorParts,
-  inFlight: NonNullable<SimulatorParts["inFlight"]>,
-): SimulatorServices & { readonly methods: SimulatorMethods } {
-  const { keys = null, faults = [], seed = 1 } = parts;
-  const signer = createTokenSigner(keys);
-  const listen = parts.listen ?? (async () => parts.baseUrl());
-  const base = {
+/** Loads every service of a simulator. */
+export async function withServices<Given extends LazySimulator>(simulator: Given): Promise<Given & Services> {
+  const names = ["logins", "chromium", "oauth", "files", "previews", "patterns"] as const;
+  const loaded = await Promise.all(names.map(async (name) => [name, await simulator.service(name)] as const));
+  return Object.assign(simulator, Object.fromEntries(loaded) as unknown as Services);
+}
+
+function createContext(parts: SimulatorParts) {
+  return {
     ...parts,
-    signer,
-    listen,
+    signer: createTokenSigner(parts.keys ?? null),
+    listen: parts.listen ?? (async () => parts.baseUrl()),
     signal: parts.signal,
     clockFace: parts.clockFace ?? null,
     onCall: parts.onCall ?? (() => {}),
@@ -108,20 +149,24 @@ function createServices(
     onProgress: parts.onProgress ?? (() => {}),
     manifests: parts.onManifest === undefined ? null : createManifestMemory(parts.onManifest),
     underWay: createUnderWay(),
-    chromium: createChromium(),
-    files: createHostedFiles({ ...parts, listen }),
-    previews: createPreviews(parts),
-    patterns: createPatternMatcher(),
     hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas),
   };
-  const oauth = createOAuth(base, { keys, faults, seed });
-  const jwks = async () => {
-    const ofModules = await signer.jwks(parts.choices["guard.jwt.algorithm"]);
-    return { keys: [...ofModules.keys, ...(await oauth.jwks()).keys] };
+}
+
+function serviceLoader(context: ReturnType<typeof createContext>, parts: SimulatorParts): LazySimulator["service"] {
+  const { keys = null, faults = [], seed = 1 } = parts;
+  const loaders: { readonly [Name in keyof Services]: () => Promise<Services[Name]> } = {
+    logins: async () => (await import("./guard/login/logins.ts")).createLogins(context),
+    chromium: async () => (await import("./browser/chromium.ts")).createChromium(),
+    oauth: async () => (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, faults, seed }),
+    files: async () => (await import("./web/hosted-files.ts")).createHostedFiles(context),
+    previews: async () => (await import("./post-import/run/previews.ts")).createPreviews(context),
+    patterns: async () => (await import("./post-import/run/match-pattern.ts")).createPatternMatcher(),
   };
-  const context = { ...base, logins: createLogins(base), oauth, jwks };
-  // Scenarios call the other methods.
-  const services = { ...context, methods: {} as SimulatorMethods };
-  Object.assign(services.methods, methodsOf(actions as never, services, inFlight));
-  return services;
+  const loaded: { [Name in keyof Services]?: Promise<Services[Name]> } = {};
+  return <Name extends keyof Services>(name: Name): Promise<Services[Name]> => {
+    const service: Promise<Services[Name]> = loaded[name] ?? loaders[name]();
+    Object.assign(loaded, { [name]: service });
+    return service;
+  };
 }

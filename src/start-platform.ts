@@ -10,18 +10,29 @@ import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-optio
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 import type { SteeringAccess } from "./serve/control-routes.ts";
-import { createSimulator, type Simulator, type SimulatorServices } from "./simulator.ts";
+import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
 import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
 
-/** A platform that runs until it is closed. */
+/** A platform that runs until it is closed, as commands see it: what they do not need is not loaded. */
+export type LazyPlatform = LazySimulator & SimulatorFace;
+
+/** A platform that runs until it is closed, with every service. */
 export type RunningPlatform = Simulator & SimulatorFace;
+
+/**
+ * Starts the platform with every service.
+ * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
+ */
+export async function startPlatform(options: SimulatorOptions = {}): Promise<RunningPlatform> {
+  return withServices(await startLazyPlatform(options));
+}
 
 /**
  * Starts the platform.
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
-export async function startPlatform(options: SimulatorOptions = {}): Promise<RunningPlatform> {
+export async function startLazyPlatform(options: SimulatorOptions = {}): Promise<LazyPlatform> {
   checkRunOptions(options);
   const {
     listen = true,
@@ -52,7 +63,13 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
       const control = controlToken === undefined ? null : { token: controlToken, onSteered };
       const onBug: OnBug = (id, error) =>
         onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
-      return serveCapabilities({ services: simulator.services, clock: clock.face, port: config.port, control, onBug });
+      return serveCapabilities({
+        simulator: await withServices(simulator),
+        clock: clock.face,
+        port: config.port,
+        control,
+        onBug,
+      });
     },
     `http://127.0.0.1:${config.port || DEFAULT_PORT}`,
   );
@@ -81,7 +98,7 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
     closing.abort();
     await simulator.underWay.ended();
     await server.close();
-    // Actions of the last requests, which the signal has ended.
+    // What the last requests began: the signal has ended it.
     await simulator.underWay.ended();
     journal.close();
   };
@@ -96,11 +113,14 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
   };
 }
 
-/** @throws UsageError for invalid options that are not part of the configuration */
+/** @throws UsageError for options that no configuration has and that are not allowed */
 function checkRunOptions(options: SimulatorOptions): void {
   if (typeof options !== "object" || options === null) {
-    const message = `startSimulator(): ${valueText(options)} is not an object of options`;
-    throw new UsageError("options-invalid", message, "for example { app: { url } }");
+    throw new UsageError(
+      "options-invalid",
+      `startSimulator(): ${valueText(options)} is not an object of options`,
+      "for example { app: { url } }",
+    );
   }
   const { controlToken, seed } = options;
   if (controlToken !== undefined && !/^[\x21-\x7e]{22,}$/.test(controlToken)) {
@@ -111,13 +131,16 @@ function checkRunOptions(options: SimulatorOptions): void {
     );
   }
   if (seed !== undefined && !Number.isSafeInteger(seed)) {
-    const message = `startSimulator(): ${valueText(seed)} is not a seed`;
-    throw new UsageError("seed-invalid", message, "a whole number, such as 7");
+    throw new UsageError(
+      "seed-invalid",
+      `startSimulator(): ${valueText(seed)} is not a seed`,
+      "a whole number, such as 7",
+    );
   }
 }
 
 /** A server that starts when its address is first needed; the address is known before. */
-function createLazyServer(start: () => Promise<PlatformServer>, expectedUrl: string) {
+function createLazyServer(begin: () => Promise<PlatformServer>, expectedUrl: string) {
   let url = expectedUrl;
   let server: Promise<PlatformServer> | null = null;
   return {
@@ -125,9 +148,9 @@ function createLazyServer(start: () => Promise<PlatformServer>, expectedUrl: str
       return url;
     },
     async start() {
-      const starting = server ?? start();
+      const starting = server ?? begin();
       server = starting;
-      // A port in use may be free at the next attempt.
+      // A port that was taken may be free at the next try.
       starting.catch(() => {
         server = null;
       });
@@ -149,25 +172,28 @@ function openJournal(directory: string, onTrouble: (message: string) => void): J
   }
 }
 
+/** How the platform's server is started. */
+interface ServedParts {
+  readonly simulator: Simulator;
+  readonly clock: SimulatorFace["clock"];
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** null: the clock and the faults cannot be changed over HTTP. */
+  readonly control: SteeringAccess | null;
+  readonly onBug: OnBug;
+}
+
 /**
  * Starts the platform's server with the routes of every capability. They are loaded only now: the server is the
  * heaviest part to start.
- * @param port 0: a free one
- * @param control null: the clock and the faults cannot be changed over HTTP
  */
 export async function serveCapabilities({
-  services,
+  simulator,
   clock,
   port,
   control,
   onBug,
-}: {
-  readonly services: SimulatorServices;
-  readonly clock: SimulatorFace["clock"];
-  readonly port: number;
-  readonly control: SteeringAccess | null;
-  readonly onBug: OnBug;
-}): Promise<PlatformServer> {
+}: ServedParts): Promise<PlatformServer> {
   const [{ startServer }, { guardRoutes }, { importRoutes }, { oauthRoutes }, { controlRoutes }] = await Promise.all([
     import("./web/server.ts"),
     import("./guard/routes/guard-routes.ts"),
@@ -177,11 +203,12 @@ export async function serveCapabilities({
   ]);
   return startServer({
     port,
-    domain: services.config.organization.domain,
+    domain: simulator.config.organization.domain,
     addRoutes: (server, site) => {
-      for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, services, site);
+      const context = { ...simulator.context, ...simulator };
+      for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, context, site);
       if (control === null) return;
-      server.register(async (scope) => controlRoutes(scope, { clock, oauth: services.oauth }, control));
+      server.register(async (scope) => controlRoutes(scope, { clock, oauth: simulator.oauth }, control));
     },
     onBug,
   });

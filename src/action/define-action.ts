@@ -80,6 +80,8 @@ export interface ActionDefinition<
 > {
   /** Options of the method, its last argument. */
   readonly options?: OptionsOf<LastOf<Required<Parameters<Method>>>>;
+  /** Names of the services that the method works with, which its context then has. */
+  readonly services?: readonly string[];
   /** The method; its options are checked before. */
   run?(context: Context, ...args: Required<Parameters<Method>>): ReturnType<Method>;
   readonly command?: CommandDefinition<Flags>;

@@ -2,24 +2,28 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ActionDefinition } from "./define-action.ts";
 
-type AnyAction = Pick<ActionDefinition<never, never, never>, "options"> & {
+type AnyAction = Pick<ActionDefinition<never, never, never>, "options" | "services"> & {
   run?: (...args: never[]) => Promise<unknown>;
 };
 
 /**
  * Makes the methods of the library from the actions that have one: each checks its options, then runs.
+ * @param contextWith makes the context of a method with the services of these names
  * @param inFlight runs what a method does, and counts it as in flight
  */
 export function methodsOf(
   actions: Readonly<Record<string, AnyAction>>,
-  context: SimulatorContext,
+  contextWith: (services: readonly string[]) => Promise<SimulatorContext>,
   inFlight: <Result>(run: () => Promise<Result>) => Promise<Result>,
 ): Record<string, (...args: readonly unknown[]) => Promise<unknown>> {
   const methods = Object.entries(actions).flatMap(([name, action]) => {
-    const { run } = action;
+    const { run, services = [] } = action;
     if (run === undefined) return [];
     const method = (...args: readonly unknown[]) =>
-      inFlight(async () => run(...([context, ...checkedArguments(name, action, args)] as never[])));
+      inFlight(async () => {
+        const checked = checkedArguments(name, action, args);
+        return run(...([await contextWith(services), ...checked] as never[]));
+      });
     return [[name, method] as const];
   });
   return Object.fromEntries(methods);

@@ -5,7 +5,7 @@ import { InvalidFlagError, repeated, withoutUndefined } from "../action/flags.ts
 import type { Invocation } from "../action/invocation.ts";
 import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
-import type { RunningPlatform } from "../start-platform.ts";
+import type { LazyPlatform } from "../start-platform.ts";
 
 /** Flags that every command understands, before or after its name. */
 export interface GlobalFlags {
@@ -112,7 +112,7 @@ function declare(
       settings,
       run: async (invocation) => {
         const run = await definition.load();
-        const call: CommandCall<RunningPlatform> = {
+        const call: CommandCall<LazyPlatform> = {
           invocation,
           args,
           flags: valuesOf(flags, given),

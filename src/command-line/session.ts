@@ -12,20 +12,20 @@ import { tell } from "../output/tell.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
 import { namingHolder } from "../serve/running-platform.ts";
-import { type RunningPlatform, startPlatform } from "../start-platform.ts";
+import { type LazyPlatform, startLazyPlatform } from "../start-platform.ts";
 
 /** Runs an action on a simulator with the user's configuration, prints its result, and resolves with the exit code. */
 export async function runOnSimulator<Result extends { readonly warnings: readonly string[] }>(
   given: Invocation,
-  action: (simulator: RunningPlatform, session: Session) => Promise<Result>,
-  { text, exitCode, afterwards = async () => {} }: Ending<Result, RunningPlatform>,
+  action: (simulator: LazyPlatform, session: Session) => Promise<Result>,
+  { text, exitCode, afterwards = async () => {} }: Ending<Result, LazyPlatform>,
   invocation: Invocation = given,
 ): Promise<number> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   return namingHolder(loaded.config, invocation, async () => {
     const progress = showProgress(invocation);
     const secrets = secretsOf(loaded.config);
-    await using simulator = await startPlatform(simulatorOptions(loaded, invocation, progress));
+    await using simulator = await startLazyPlatform(simulatorOptions(loaded, invocation, progress));
     simulator.journal.subscribe(progress.callEnded);
     await waitForApp(invocation, simulator, progress);
     const { journal } = simulator;

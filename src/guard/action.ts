@@ -42,6 +42,7 @@ export interface GuardFlags {
 export const guardActions = {
   guard: defineAction<GuardMethods["guard"], GuardFlags, GuardContext>({
     options: loginOptions,
+    services: ["logins", "chromium"],
     run: async (context, options) => (await import("./login/run-login.ts")).runLogin(context, context.logins, options),
     command: {
       name: "guard",
@@ -96,11 +97,13 @@ export const guardActions = {
   }),
   login: defineAction<GuardMethods["login"], unknown, GuardContext>({
     options: loginOptions,
+    services: ["logins", "chromium"],
     run: async (context, options) =>
       (await import("./login/run-login.ts")).beginLogin(context, context.logins, options),
   }),
   explore: defineAction<GuardMethods["explore"], unknown, GuardContext>({
     options: exploreOptions,
+    services: ["logins", "chromium"],
     run: async (context, options) =>
       (await import("./explore/explore.ts")).runExplore(context, context.logins, options),
   }),

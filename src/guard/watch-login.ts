@@ -7,10 +7,10 @@ import type { GuardMethods } from "./action.ts";
 import type { GuardResult } from "./guard-result.ts";
 import type { LoginOptions } from "./login/login-options.ts";
 import type { LoginSession } from "./login/login-session.ts";
-import type { GuardContext } from "./login/logins.ts";
+import type { Logins } from "./login/logins.ts";
 
 /** The simulator, and who looks at the pages of its logins. */
-export type WatchedSimulator = SimulatorFace & GuardMethods & Pick<GuardContext, "logins">;
+export type WatchedSimulator = SimulatorFace & GuardMethods & { service(name: "logins"): Promise<Logins> };
 
 /**
  * Runs a login that needs no keys, and tells its user on stderr which link to open and what is wrong with the app's
@@ -50,7 +50,7 @@ export async function watchLogin(
   };
   const result = await untilEnd(login, look);
   // The pages end with the program: a browser that followed the link has to show the end first.
-  if (options.page === "wait") await simulator.logins.audience.hasSeenEnd(login, invocation.signal);
+  if (options.page === "wait") await (await simulator.service("logins")).audience.hasSeenEnd(login, invocation.signal);
   return result;
 }
 

@@ -34,6 +34,7 @@ export const installActions = {
 function installAction(name: "install" | "uninstall", summary: string) {
   return defineAction<InstallMethods[typeof name], unknown, InstallContext>({
     options: installOptions,
+    services: ["oauth"],
     run: async (context, options) =>
       (await import("./run-install.ts")).runInstall(context, context.oauth, name, options),
     command: {

@@ -34,6 +34,7 @@ export interface OAuthLoginContext extends SimulatorContext {
 export const oauthLoginActions = {
   oauthLogin: defineAction<OAuthLoginMethods["oauthLogin"], OAuthLoginFlags, OAuthLoginContext>({
     options: oauthLoginOptions,
+    services: ["oauth"],
     run: async (context, options) =>
       (await import("./run-oauth-login.ts")).runOAuthLogin(context, context.oauth, context.clockFace, options),
     command: {

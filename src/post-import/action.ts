@@ -28,6 +28,7 @@ export interface ImportFlags {
 export const importActions = {
   postImport: defineAction<ImportMethods["postImport"], ImportFlags, ImportContext>({
     options: importOptions,
+    services: ["files", "previews", "patterns"],
     run: async (context, sources, options) =>
       (await import("./run/run-import.ts")).runImport(context, [sources].flat(), options),
     command: {

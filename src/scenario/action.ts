@@ -38,6 +38,7 @@ fixtures/scenario.schema.json completes them in an editor.`;
 
 export const scenarioActions = {
   run: defineAction<ScenarioMethods["run"], ScenarioFlags, ScenarioContext>({
+    services: ["oauth"],
     run: async (context, files) => (await import("./run-scenario.ts")).runScenarios(context, [files].flat()),
     command: {
       name: "run",

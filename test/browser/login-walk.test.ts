@@ -304,7 +304,7 @@ describe("terminal and browser are views of one login", () => {
   it("a page says so when app-sim is gone", async () => {
     await using run = await startGuardedApp(["direct"]);
     const login = await begin(run.sim, { page: "wait", manual: true });
-    const server = await startServer(run.sim.services);
+    const server = await startServer(run.sim);
     await using page = await openPage();
     await page.goto(server.url + new URL(await login.link()).pathname);
     await heading(page, "Enter your password");

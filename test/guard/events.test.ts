@@ -97,7 +97,7 @@ describe("the events of a login", () => {
         gone();
       };
     };
-    const server = await startServer(run.sim.services);
+    const server = await startServer(run.sim);
     const stream = await begin(`${server.url}${new URL(url).pathname}/events`);
     await next(eventsOf(stream));
     stream.destroy();

@@ -208,7 +208,7 @@ describe("R35: a state expires by the platform's clock", () => {
 
   it("and a late callback is refused with 410, over HTTP as well", async () => {
     await using run = await steered(refuses);
-    const server = await startServer(run.sim.services);
+    const server = await startServer(run.sim);
     try {
       const { login, state } = await atPage(run, "redirect");
       const callback = () => fetch(`${server.url}/acme/guard/callback?state=${state}&code=c`, { redirect: "manual" });

@@ -3,7 +3,7 @@ import type { CommandCall } from "../../src/action/command-call.ts";
 import type { Invocation } from "../../src/action/invocation.ts";
 import { runOnSimulator } from "../../src/command-line/session.ts";
 import { paintWith } from "../../src/output/paint.ts";
-import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
+import { type LazyPlatform, startPlatform } from "../../src/start-platform.ts";
 
 /** A command that runs in this process; disposing of it interrupts it and waits for its end. */
 export interface RunningCommand extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface RunningCommand extends AsyncDisposable {
 }
 
 /** What a command is given besides its invocation. */
-type Given = Partial<Pick<CommandCall<RunningPlatform>, "args" | "flags" | "options">>;
+type Given = Partial<Pick<CommandCall<LazyPlatform>, "args" | "flags" | "options">>;
 
 /** A command with these arguments and flags, for {@link startCommand}. */
 export function withCall<Call extends CommandCall<never, never, never>>(
@@ -26,7 +26,7 @@ export function withCall<Call extends CommandCall<never, never, never>>(
   { args = [], flags = {}, options = {} }: Given = {},
 ): (invocation: Invocation) => Promise<number> {
   return (invocation) => {
-    const call: CommandCall<RunningPlatform> = {
+    const call: CommandCall<LazyPlatform> = {
       invocation,
       args,
       flags,

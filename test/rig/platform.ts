@@ -24,7 +24,7 @@ export async function servePlatform(): Promise<ServedPlatform> {
   const simulator = await assemble({}, { journal, baseUrl: () => url });
   const { files, previews } = simulator;
   const bugs: unknown[] = [];
-  const server = await startServer(simulator.services, (_, error) => bugs.push(error));
+  const server = await startServer(simulator, (_, error) => bugs.push(error));
   url = server.url;
   const exchanges = () => journal.list().filter((record) => record.type === "exchange");
   return {

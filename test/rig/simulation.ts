@@ -13,7 +13,7 @@ import {
   UsageError,
 } from "../../src/index.ts";
 import { createJournal } from "../../src/journal/journal.ts";
-import { createSimulator, type Simulator, type SimulatorParts } from "../../src/simulator.ts";
+import { createSimulator, type Simulator, type SimulatorParts, withServices } from "../../src/simulator.ts";
 import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
 import { type AppCall, type CallHandler, type FakeApp, startFakeApp } from "./fake-app.ts";
 
@@ -47,15 +47,17 @@ export async function startSimulation({ serves, answer, ...options }: Simulation
 
 /** A simulator put together as `startPlatform` does, without a server and with some parts of the test's own. */
 export async function assemble(input: ConfigInput, parts: Partial<SimulatorParts> = {}): Promise<Simulator> {
-  return createSimulator({
-    ...(await configure(input, process.cwd())),
-    journal: createJournal(),
-    clock: systemClock,
-    ids: randomIds,
-    gateway: createAppGateway(systemClock),
-    baseUrl: () => "http://127.0.0.1:7410",
-    ...parts,
-  });
+  return withServices(
+    createSimulator({
+      ...(await configure(input, process.cwd())),
+      journal: createJournal(),
+      clock: systemClock,
+      ids: randomIds,
+      gateway: createAppGateway(systemClock),
+      baseUrl: () => "http://127.0.0.1:7410",
+      ...parts,
+    }),
+  );
 }
 
 /**

@@ -264,7 +264,7 @@ describe("R36: a bug of app-sim", () => {
         throw new Error("a secret detail");
       },
     };
-    const server = await startServer({ ...run.sim.services, logins }, (id, error) => bugs.push([id, error]));
+    const server = await startServer({ ...run.sim, logins }, (id, error) => bugs.push([id, error]));
     const page = await ask(`${server.url}/acme/login/x`);
     const json = await ask(`${server.url}/acme/login/x`, { headers: { accept: "*/*" } });
     expect([page.status, titleOf(page), json.status]).toEqual([500, "This is a bug in app-sim", 500]);
@@ -288,7 +288,7 @@ describe("R36: a bug of app-sim", () => {
         return begun;
       },
     };
-    const server = await startServer({ ...run.sim.services, logins }, (_, error) => bugs.push(error));
+    const server = await startServer({ ...run.sim, logins }, (_, error) => bugs.push(error));
     expect(titleOf(await logIn(server))).toMatch(/^Verification: /);
     expect(bugs).toEqual([bug]);
     await server.close();
