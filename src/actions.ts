@@ -12,7 +12,7 @@ import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
 import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 
-/** All that app-sim can do, in the order of its help. */
+/** All actions, in the order of the help. */
 export const actions = {
   ...demoActions,
   ...guardActions,
@@ -29,7 +29,7 @@ export const actions = {
   ...logActions,
 };
 
-/** The methods of the library that these actions give. */
+/** The methods of these actions. */
 export interface SimulatorMethods
   extends GuardMethods,
     ImportMethods,

@@ -5,7 +5,8 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type JournalRecord, type SimulatorOptions, UsageError } from "../src/index.ts";
-import { journalPath, parseJournal } from "../src/journal/journal-file.ts";
+import { journalPath } from "../src/journal/journal-file.ts";
+import { parseJournal } from "../src/journal/read-journal.ts";
 import { type RunningPlatform, startPlatform } from "../src/start-platform.ts";
 import {
   guardEntry,

@@ -13,7 +13,7 @@ import { type Progress, showProgress } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
-import { namingHolder } from "../serve/taken-port.ts";
+import { namingHolder } from "../serve/running-platform.ts";
 import { type LazyPlatform, startLazyPlatform } from "../start-platform.ts";
 
 /** Runs an action on a simulator with the user's configuration, prints its result, and resolves with the exit code. */

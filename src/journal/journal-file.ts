@@ -2,25 +2,14 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, writeFileSync, w
 import { join } from "node:path";
 import { makeDirectory } from "./make-directory.ts";
 import type { JournalRecord } from "./record.ts";
-import { isHeader, isRecord } from "./record-shape.ts";
 
 const VERSION = 1;
-const NEWLINE = 0x0a;
-/** A header is far shorter: a first line that is longer than this is none. */
+export const NEWLINE = 0x0a;
+/** A longer first line is not a header. */
 const HEADER_BYTES = 4096;
-
-/** What the bytes of a journal hold. */
-export interface ParsedJournal {
-  readonly records: readonly JournalRecord[];
-  /** Lines that are no record of this version. */
-  readonly unreadable: number;
-  /** The last line was not written to its end. */
-  readonly torn: boolean;
-}
 
 /** A journal on disk, open for appending. */
 export interface JournalFile {
-  readonly path: string;
   /** Adds one line. A failing disk is reported, not thrown: see {@link openJournalFile}. */
   append(record: JournalRecord): void;
   close(): void;
@@ -47,25 +36,14 @@ export function journalPath(directory: string): string {
 }
 
 /**
- * Reads a journal: one JSON object per line, the first being `{"type":"journal","version":1}`. That header may
- * be missing (its line was torn) or repeated (two processes began the file at once); blank lines mean nothing.
- * @throws {JournalVersionError} when a header names a newer major version
+ * Whether a line, parsed, is a header.
+ * @throws {JournalVersionError} for one of a newer major version
  */
-export function parseJournal(bytes: Uint8Array): ParsedJournal {
-  const records: JournalRecord[] = [];
-  let unreadable = 0;
-  let torn = false;
-  let start = 0;
-  while (start < bytes.length) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline === -1 ? bytes.length : newline;
-    const line = readLine(bytes.subarray(start, end));
-    if (line.kind === "record") records.push(line.record);
-    else if (line.kind === "not-json" && newline === -1) torn = true;
-    else if (line.kind === "not-json" || line.kind === "not-a-record") unreadable += 1;
-    start = end + 1;
-  }
-  return { records, unreadable, torn };
+export function isHeader(line: unknown): boolean {
+  const { type, version } = (line ?? {}) as { readonly type?: unknown; readonly version?: unknown };
+  if (type !== "journal" || typeof version !== "number") return false;
+  if (version >= VERSION + 1) throw new JournalVersionError(version);
+  return true;
 }
 
 /**
@@ -79,53 +57,52 @@ export function parseJournal(bytes: Uint8Array): ParsedJournal {
  * @throws {JournalVersionError} when the file there is of a newer major version; it is left untouched
  */
 export function openJournalFile(directory: string, onTrouble: (message: string) => void): JournalFile {
-  const path = journalPath(directory);
   let descriptor: number | null = null;
   let inTrouble = false;
-
-  function unlessDiskFails(work: () => void): void {
+  const unlessDiskFails = (work: () => void) => {
     try {
       work();
     } catch (error) {
-      if (!isSystemError(error)) throw error;
-      if (!inTrouble) onTrouble(troubleMessage(path, error));
+      if (!(error instanceof Error && "syscall" in error)) throw error;
+      if (inTrouble) return;
       inTrouble = true;
+      onTrouble(
+        `cannot write the journal ${journalPath(directory)} (${error.message}): going on without it, ` +
+          "what happens from now on is not saved; free disk space or choose a writable directory, then start again",
+      );
     }
-  }
+  };
 
   unlessDiskFails(() => {
-    descriptor = openForAppending(directory, path);
+    descriptor = openForAppending(directory);
   });
   return {
-    path,
     append(record) {
-      if (descriptor === null || inTrouble) return;
       const open = descriptor;
-      unlessDiskFails(() => appendLine(open, record));
+      if (open !== null && !inTrouble) unlessDiskFails(() => appendLine(open, record));
     },
     close() {
-      if (descriptor === null) return;
       const open = descriptor;
       descriptor = null;
-      unlessDiskFails(() => closeSync(open));
+      if (open !== null) unlessDiskFails(() => closeSync(open));
     },
   };
 }
 
-/** Hands over all bytes to a writer such as `writeSync` that may take only some of them at a time. */
+/** Passes all bytes to a writer such as `writeSync` that may accept only some of them at a time. */
 export function writeWhole(bytes: Uint8Array, write: (rest: Uint8Array) => number): void {
   let rest = bytes;
   while (rest.length > 0) rest = rest.subarray(write(rest));
 }
 
-function openForAppending(directory: string, path: string): number {
+function openForAppending(directory: string): number {
   makeDirectory(directory);
   // A directory with something in it may be the user's own, where ignoring everything would do harm.
   if (readdirSync(directory).length === 0) writeFileSync(join(directory, ".gitignore"), "*\n");
-  const descriptor = openSync(path, "a+", 0o600);
+  const descriptor = openSync(journalPath(directory), "a+", 0o600);
   try {
     if (fstatSync(descriptor).size === 0) appendLine(descriptor, { type: "journal", version: VERSION });
-    else refuseNewerVersion(descriptor);
+    else isHeader(readFirstLine(descriptor));
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -133,56 +110,24 @@ function openForAppending(directory: string, path: string): number {
   return descriptor;
 }
 
-function refuseNewerVersion(descriptor: number): void {
-  const head = readAt(descriptor, 0, HEADER_BYTES);
-  const newline = head.indexOf(NEWLINE);
-  parseJournal(newline === -1 ? head : head.subarray(0, newline));
+function readFirstLine(descriptor: number): unknown {
+  const [line = ""] = readAt(descriptor, 0, HEADER_BYTES).toString().split("\n", 1);
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 function appendLine(descriptor: number, value: object): void {
-  // Looked at before every append, not only at the first: another process may have been killed since.
-  const separator = endsTorn(descriptor) ? "\n" : "";
-  const line = Buffer.from(`${separator}${JSON.stringify(value)}\n`);
+  // Checked before every append, not only the first: another process may have been killed since.
+  const { size } = fstatSync(descriptor);
+  const isTorn = size > 0 && readAt(descriptor, size - 1, 1)[0] !== NEWLINE;
+  const line = Buffer.from(`${isTorn ? "\n" : ""}${JSON.stringify(value)}\n`);
   writeWhole(line, (rest) => writeSync(descriptor, rest));
 }
 
-function endsTorn(descriptor: number): boolean {
-  const { size } = fstatSync(descriptor);
-  return size > 0 && readAt(descriptor, size - 1, 1)[0] !== NEWLINE;
-}
-
-function readAt(descriptor: number, position: number, length: number): Uint8Array {
-  const buffer = new Uint8Array(length);
+function readAt(descriptor: number, position: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
   return buffer.subarray(0, readSync(descriptor, buffer, 0, length, position));
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error;
-}
-
-function troubleMessage(path: string, error: Error): string {
-  return (
-    `cannot write the journal ${path} (${error.message}): going on without it, what happens from now on is not saved; ` +
-    "free disk space or choose a writable directory, then start again"
-  );
-}
-
-type Line =
-  | { readonly kind: "blank" | "header" | "not-json" | "not-a-record" }
-  | { readonly kind: "record"; readonly record: JournalRecord };
-
-function readLine(bytes: Uint8Array): Line {
-  let value: unknown;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    if (text.trim() === "") return { kind: "blank" };
-    value = JSON.parse(text);
-  } catch {
-    return { kind: "not-json" };
-  }
-  if (isHeader(value)) {
-    if (value.version >= VERSION + 1) throw new JournalVersionError(value.version);
-    return { kind: "header" };
-  }
-  return isRecord(value) ? { kind: "record", record: value } : { kind: "not-a-record" };
 }

@@ -3,28 +3,23 @@ import type { JournalFile } from "./journal-file.ts";
 import { createListeners } from "./listeners.ts";
 import type { JournalRecord } from "./record.ts";
 
-/** Bytes of one body that are kept unless told otherwise: 256 KiB. */
+/** Bytes of one body that are kept. */
 export const BODY_LIMIT = 256 * 1024;
-/** Records that are kept in memory unless told otherwise. */
-const KEEP = 10_000;
-/** Characters of bodies that are kept in memory unless told otherwise: 64 MiB. */
-const KEEP_CHARACTERS = 64 * 1024 * 1024;
-
 /** The append-only list of what happened, in memory and, when it has a file, on disk. */
 export interface Journal {
-  /** Adds a record to memory, then to the file, then tells the subscribers. Never throws because of either. */
+  /** Adds a record to memory, then to the file, then calls the subscribers. Never throws because of either. */
   append(record: JournalRecord): void;
   /** The records in memory, oldest first: a copy that later appends do not change. */
   list(): readonly JournalRecord[];
-  /** The record with this id, or the only one whose id begins so; null for none or several. */
+  /** The record with this id, or the only one whose id begins so; null without or with several of them. */
   find(idOrUniquePrefix: string): JournalRecord | null;
-  /** Calls the listener for every later record; the returned function ends that. */
+  /** Calls the listener for every later record; the returned function removes it. */
   subscribe(listener: (record: JournalRecord) => void): () => void;
-  /** Lets go of the subscribers and closes the file. The records stay readable. */
+  /** Removes the subscribers and closes the file. The records stay readable. */
   close(): void;
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly file?: JournalFile;
   /** Bytes kept of each body; longer ones are cut, their `size` stays. Default 256 KiB. */
   readonly bodyLimit?: number;
@@ -34,12 +29,11 @@ export interface JournalOptions {
   readonly keepCharacters?: number;
 }
 
-/** Makes an empty journal. With a file, each record is also appended to it. */
 export function createJournal({
   file,
   bodyLimit = BODY_LIMIT,
-  keep = KEEP,
-  keepCharacters = KEEP_CHARACTERS,
+  keep = 10_000,
+  keepCharacters = 64 * 1024 * 1024,
 }: JournalOptions = {}): Journal {
   const records: JournalRecord[] = [];
   let characters = 0;
@@ -53,7 +47,7 @@ export function createJournal({
         characters -= bodyCharacters(records.shift());
       }
       file?.append(kept);
-      listeners.tell(kept);
+      listeners.notify(kept);
     },
     list: () => [...records],
     find: (wanted) => findRecord(records, wanted),
@@ -65,16 +59,12 @@ export function createJournal({
   };
 }
 
-/**
- * A body as the journal keeps it: the first `limit` of the given bytes, and the true size.
- * `size` is needed where the given bytes are themselves only the beginning.
- */
+/** @param size of the whole body, if the bytes are only its beginning */
 export function recordBody(bytes: Uint8Array, size = bytes.length, limit = BODY_LIMIT): RecordedBody {
   const kept = bytes.subarray(0, limit);
   return { base64: Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength).toString("base64"), size };
 }
 
-/** The kept bytes of a body. */
 export function bodyBytes(body: RecordedBody): Buffer {
   return Buffer.from(body.base64, "base64");
 }

@@ -1,12 +1,11 @@
-/** Those who want to know that something happened, or changed. */
+/** Functions that are called when something happened. */
 export interface Listeners<Facts extends readonly unknown[]> {
-  /** The returned function ends it. */
+  /** The returned function removes the listener. */
   add(listener: (...facts: Facts) => void): () => void;
-  tell(...facts: Facts): void;
+  notify(...facts: Facts): void;
   clear(): void;
 }
 
-/** Nobody listens yet. */
 export function createListeners<Facts extends readonly unknown[] = []>(): Listeners<Facts> {
   const listeners = new Set<(...facts: Facts) => void>();
   return {
@@ -14,18 +13,16 @@ export function createListeners<Facts extends readonly unknown[] = []>(): Listen
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    tell(...facts) {
-      for (const listener of [...listeners]) warnIfBroken(() => listener(...facts));
+    notify(...facts) {
+      for (const listener of [...listeners]) {
+        try {
+          listener(...facts);
+        } catch (error) {
+          // A broken view is our bug and worth a warning, but the facts must reach the other views (hardening R36).
+          process.emitWarning(error instanceof Error ? error : String(error));
+        }
+      }
     },
     clear: () => listeners.clear(),
   };
-}
-
-/** A broken view is our bug and worth a warning, but the facts must still reach the other views (hardening R36). */
-function warnIfBroken(tell: () => void): void {
-  try {
-    tell();
-  } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error));
-  }
 }

@@ -1,26 +1,17 @@
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { authorizationHeader, credentialsIn, decodeJwt, jwt, REDACTED } from "./credentials.ts";
-import type { Exchange, HeaderLines, Outcome, RecordedBody } from "./exchange.ts";
+import type { Exchange, HeaderLines, Outcome, RecordedBody, RecordedRequest } from "./exchange.ts";
 import { bodyBytes, recordBody } from "./journal.ts";
 import { type Hide, secretHider } from "./secret-hider.ts";
 
 const CUT_SIGNATURE = "…";
-/** Decoded bytes of a gzip body that are worth reading; more is a bomb. */
-const GUNZIP_LIMIT = 8 * 1024 * 1024;
-/** Fewer leading characters of a secret at the end of a cut body are chance, and tell nothing. */
-const TELLING_CHARACTERS = 4;
+/** A gzip body that decodes to more is a bomb. */
+const GUNZIP_LIMIT_BYTES = 8 * 1024 * 1024;
+/** Fewer leading characters of a secret at the end of a cut body are chance. */
+const SHORTEST_CUT_SECRET_CHARACTERS = 4;
 
 /** Names of query parameters and JSON members that hold secrets, in lower case and without `_` and `-`. */
-const secretNames = new Set([
-  "jwttoken",
-  "code",
-  "codeverifier",
-  "accesstoken",
-  "refreshtoken",
-  "clientsecret",
-  "appsecret",
-  "token",
-]);
+const secretNames = /^(jwttoken|code|codeverifier|accesstoken|refreshtoken|clientsecret|appsecret|token)$/;
 
 const secretHeader = /^(set-)?cookie$|signature/i;
 const parameter = /(^|&amp;|\\u0026|[?&#])([\w%.-]+)=([^&#\s"'<>\\]*)/g;
@@ -39,44 +30,33 @@ export function redactExchange(exchange: Exchange, secrets: readonly string[]): 
   const { request, response } = exchange;
   const hidden = [...secrets, ...credentialsIn(request)];
   const hide = secretHider(hidden, REDACTED);
+  const content = ({ headers, body }: Pick<RecordedRequest, "headers" | "body">) => ({
+    headers: redactHeaders(headers, hide),
+    body: redactBody(body, hidden),
+  });
   return {
     ...exchange,
     module: exchange.module === null ? null : redactWith(hide, exchange.module),
-    request: {
-      ...request,
-      url: redactWith(hide, request.url),
-      headers: redactHeaders(request.headers, hide),
-      body: redactBody(request.body, hidden),
-    },
-    response: response && {
-      ...response,
-      headers: redactHeaders(response.headers, hide),
-      body: redactBody(response.body, hidden),
-    },
+    request: { ...request, url: redactWith(hide, request.url), ...content(request) },
+    response: response && { ...response, ...content(response) },
     outcome: redactOutcome(exchange.outcome, hide),
   };
 }
 
-/**
- * Redacts a text that stands alone, such as the reason of a denial: the given secrets, signatures of JWTs, and
- * query parameters that hold codes, tokens or secrets.
- */
+/** Redacts a text by itself, such as the reason of a denial: the given secrets, signatures of JWTs, and secret query parameters. */
 export function redactText(text: string, secrets: readonly string[]): string {
   return redactWith(secretHider(secrets, REDACTED), text);
 }
 
-/**
- * Hides the given secrets and signatures of JWTs in a text whose query parameters are nobody's credentials, such as
- * a translated string.
- */
-export function redactSecrets(secrets: readonly string[]): (text: string) => string {
+/** Hides the given secrets and signatures of JWTs, but no query parameters: for texts such as a translated string. */
+export function redactSecrets(secrets: readonly string[]): Hide {
   const hide = secretHider(secrets, REDACTED);
   return (text) => withoutSignatures(text, hide);
 }
 
 function redactWith(hide: Hide, text: string): string {
   return withoutSignatures(text, hide).replace(parameter, (whole, before: string, name: string) =>
-    isSecretName(decodePercent(name)) ? `${before}${name}=${REDACTED}` : whole,
+    isSecretName(decodeEscapes(name, /%([\da-f]{2})/gi)) ? `${before}${name}=${REDACTED}` : whole,
   );
 }
 
@@ -106,10 +86,8 @@ function redactHeader(name: string, value: string, hide: Hide): string {
 
 function redactOutcome(outcome: Outcome, hide: Hide): Outcome {
   if (!("detail" in outcome)) return outcome;
-  const detail = redactWith(hide, outcome.detail);
-  return outcome.kind === "undecodable"
-    ? { ...outcome, detail, encoding: redactWith(hide, outcome.encoding) }
-    : { ...outcome, detail };
+  const redacted = { ...outcome, detail: redactWith(hide, outcome.detail) };
+  return "encoding" in redacted ? { ...redacted, encoding: redactWith(hide, redacted.encoding) } : redacted;
 }
 
 function redactBody(body: RecordedBody, secrets: readonly string[]): RecordedBody {
@@ -127,10 +105,10 @@ function redactBytes(bytes: Buffer, secrets: readonly string[], isCut: boolean):
   return redacted.equals(content) ? bytes : gzipSync(redacted);
 }
 
-/** What was packed, as far as it came; null where that is no gzip, or a bomb. */
+/** The decoded content, or its beginning if the bytes are cut; null if it is not gzip, or a bomb. */
 export function gunzip(bytes: Buffer): Buffer | null {
   try {
-    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: GUNZIP_LIMIT });
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: GUNZIP_LIMIT_BYTES });
   } catch {
     return null;
   }
@@ -144,7 +122,7 @@ function redactPlain(bytes: Buffer, secrets: readonly string[], isCut: boolean):
   return whole === text ? bytes : Buffer.from(whole);
 }
 
-/** Null for what is not UTF-8; a last character that is not whole is left out. */
+/** Null if it is not UTF-8; an incomplete last character is dropped. */
 function decodeUtf8(bytes: Buffer): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
@@ -162,7 +140,7 @@ function hideInBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
 
 function hideCutSecret(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
-    for (let length = secret.length - 1; length >= TELLING_CHARACTERS; length -= 1) {
+    for (let length = secret.length - 1; length >= SHORTEST_CUT_SECRET_CHARACTERS; length -= 1) {
       if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
     }
   }
@@ -179,24 +157,19 @@ function redactMembers(text: string): string {
   for (const match of text.matchAll(memberName)) {
     const [member, name = ""] = match;
     const start = match.index + member.length;
-    if (start < done || !isSecretName(decodeUnicodeEscapes(name))) continue;
+    if (start < done || !isSecretName(decodeEscapes(name, /\\u([\da-f]{4})/gi))) continue;
     const end = jsonValueEnd(text, start);
     const value = text.slice(start, end);
-    if (/^(null|true|false)?$/.test(value) || isErrorCode(name, value) || isTokenSet(name, value)) continue;
+    if (/^(null|true|false)?$/.test(value) || isHarmless(name, value)) continue;
     redacted += `${text.slice(done, start)}"${REDACTED}"`;
     done = end;
   }
   return redacted + text.slice(done);
 }
 
-/** A number under `code` is that of an error; the codes that are credentials are strings. */
-function isErrorCode(name: string, value: string): boolean {
-  return name === "code" && /^-?\d+$/.test(value);
-}
-
-/** Under `token` some put a whole token answer: then only what it holds is secret. */
-function isTokenSet(name: string, value: string): boolean {
-  return name === "token" && /^[[{]/.test(value);
+/** An error's number under `code`, or a whole token answer under `token`, whose members are looked at by themselves. */
+function isHarmless(name: string, value: string): boolean {
+  return (name === "code" && /^-?\d+$/.test(value)) || (name === "token" && /^[[{]/.test(value));
 }
 
 /** Where the JSON value that starts here ends: the end of the text when it is not whole. */
@@ -213,13 +186,10 @@ function jsonValueEnd(text: string, start: number): number {
 }
 
 function isSecretName(name: string): boolean {
-  return secretNames.has(name.toLowerCase().replace(/[_-]/g, ""));
+  return secretNames.test(name.toLowerCase().replace(/[_-]/g, ""));
 }
 
-function decodePercent(text: string): string {
-  return text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
-
-function decodeUnicodeEscapes(text: string): string {
-  return text.replace(/\\u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+/** @param pattern of one escape, with its hexadecimal digits as the first group */
+function decodeEscapes(text: string, pattern: RegExp): string {
+  return text.replace(pattern, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

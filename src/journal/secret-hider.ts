@@ -4,13 +4,12 @@ const jsonEscape = String.raw`\\{1,7}`;
 const percent = "%(?:25){0,2}";
 const backslashes = String.raw`(?:\\|u005[cC]|${percent}5[cC]){1,64}`;
 
-/** So many parts of a secret hardly ever stand in a text by chance. */
+/** A secret with this many parts hardly ever occurs in a text by chance. */
 const TELLING_PARTS = 4;
 
-/** Replaces the given secrets in a text. */
 export type Hide = (text: string) => string;
 
-/** Replaces every secret in a text, in whatever spelling, by the marker; the longest first where one holds another. */
+/** Replaces every secret in a text, in any spelling, by the marker; the longest first where one contains another. */
 export function secretHider(secrets: readonly string[], marker: string): Hide {
   const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
   if (known.length === 0) return (text) => text;
@@ -73,7 +72,7 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
 }
 
-/** Whether a text holds one of the secrets, in any of the forms in which it would be hidden. */
+/** Whether a text holds one of the secrets, in any spelling. */
 export function secretFinder(secrets: readonly string[]): (text: string) => boolean {
   const hide = secretHider(secrets, "");
   return (text) => hide(text) !== text;

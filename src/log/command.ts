@@ -5,11 +5,9 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import { bodyBytes, findRecord } from "../journal/journal.ts";
-import { notFound, readOwnJournal } from "../journal/journal-record.ts";
+import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { exchangeDetails } from "../output/exchange-text.ts";
 import { jsonText } from "../output/json.ts";
-import type { Paint } from "../output/paint.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -18,9 +16,10 @@ import { signatureScheme } from "../webhook/rules/signature.ts";
 import type { LogFlags } from "./action.ts";
 import { curlText } from "./curl-text.ts";
 import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
-import { loginDetails, logTable, oauthDetails } from "./log-text.ts";
+import { logTable, recordDetails } from "./log-text.ts";
 
-const REMEMBERED = 100;
+/** Records before a shown one whose codes and tokens are hidden: older ones are spent. */
+const SECRET_RECORDS = 100;
 
 /** `app-sim log [ID]` */
 export async function logCommand({
@@ -47,10 +46,10 @@ export async function logCommand({
     else out(`${logTable(shown, records.length, secrets, paint).join("\n")}\n`);
     return 0;
   }
-  // Of what was decided there is nothing to send: the last one that can be sent is meant.
-  const newest = () => (curl ? records.findLast(({ type }) => type === "exchange") : records.at(-1));
-  const found = id === "last" ? newest() : findRecord(records, id);
-  if (found === null || found === undefined) throw notFound(id, records);
+  // Only an exchange can be sent again.
+  const newest = records.findLast(({ type }) => !curl || type === "exchange") ?? null;
+  const found = id === "last" ? newest : findRecord(records, id);
+  if (found === null) throw notFound(id, records);
   const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.indexOf(found), records)];
   if (curl) {
     const command = curlCommand(loaded, found, secrets);
@@ -59,7 +58,7 @@ export async function logCommand({
   }
   const record = withoutOwnCredentials(found, find);
   if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, secrets)] }));
-  else out(`${detailsOf(record, secrets, paint).join("\n")}\n`);
+  else out(`${recordDetails(record, secrets, paint).join("\n")}\n`);
   return 0;
 }
 
@@ -69,14 +68,14 @@ function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, s
     const [exchange] = record.type === "login" ? record.exchanges : [record.exchange];
     throw new UsageError(
       "curl-no-exchange",
-      `${harmlessLine(record.id)} is no exchange: there is no request to send again`,
+      `${harmlessLine(record.id)} is not an exchange: there is no request to send again`,
       exchange === undefined
         ? "`app-sim log` lists the ids of exchanges"
         : `\`app-sim log ${harmlessLine(exchange)} --curl\` is the request of its exchange`,
     );
   }
   const { id, request } = record;
-  // A backslash is a slash to us, and part of the host's name to curl.
+  // app-sim reads a backslash as a slash, curl as a part of the host name.
   if (!isHttpUrl(request.url) || request.url.includes("\\")) {
     throw new UsageError(
       "curl-no-address",
@@ -93,7 +92,7 @@ function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, s
     );
   }
   const [first] = config.apps;
-  // What it would be signed with is for its own app only.
+  // Each app has its own secret.
   const app = record.purpose === "webhook" ? appAt(config.apps, id, request.url) : first;
   if (app === undefined) throw new RangeError("a configuration without apps");
   return curlText(record, secrets, {
@@ -103,20 +102,9 @@ function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, s
   });
 }
 
-/** What was issued shortly before a record: an app may say it anywhere. Codes and tokens that are older are spent. */
+/** The codes and tokens issued shortly before a record: an app may echo them anywhere. */
 function issuedUpTo(index: number, records: readonly JournalRecord[]): string[] {
-  const near = records.slice(Math.max(0, index - REMEMBERED), index + 1);
+  const near = records.slice(Math.max(0, index - SECRET_RECORDS), index + 1);
   const issued = near.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : []));
   return [...new Set(issued.map(({ value }) => value))];
-}
-
-function detailsOf(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {
-  switch (record.type) {
-    case "exchange":
-      return exchangeDetails(record, secrets, paint);
-    case "login":
-      return loginDetails(record, secrets, paint);
-    case "oauth":
-      return oauthDetails(record, secrets, paint);
-  }
 }

@@ -1,27 +1,25 @@
 import { headerName } from "../config/choice-definition.ts";
 import { REDACTED } from "../journal/credentials.ts";
-import { type Exchange, type HeaderLines, headerValue, isIncoming } from "../journal/exchange.ts";
+import { type Exchange, type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { isIncoming } from "../journal/purposes.ts";
 import { redactExchange } from "../journal/redact.ts";
 import { printCommand, shellQuoted } from "../output/shell-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { type SignatureScheme, signCommand } from "../webhook/rules/signature.ts";
 
-/** How the signature of a webhook is made anew. */
 export interface ShellSigning {
   readonly scheme: SignatureScheme;
-  /** Of a compressed body the bytes before their compression are signed. */
+  /** The signature is over the body before its compression. */
   readonly signsUncompressed: boolean;
   /** Name of the shell variable with the app secret. */
   readonly variable: string;
 }
 
-/** What curl makes by itself. */
+/** Headers that curl sets itself. */
 const OWN_HEADERS = new Set(["host", "connection", "content-length"]);
 const BEARER = /^Bearer /i;
 const TOKEN_IN_URL = new RegExp(`([?&]jwtToken=)${REDACTED}`);
-/** How curl is told to send a header that it would else add by itself: not at all. */
-const removed = (name: string) => `-H '${name}:'`;
 
 /**
  * Commands of a POSIX shell that send a request again, for curl and OpenSSL (hardening S27): a signature is computed
@@ -33,7 +31,7 @@ export function curlText(raw: Exchange, secrets: readonly string[], signing: She
   const { request } = redactExchange(raw, secrets);
   const body = bodyBytes(request.body);
   const isSigned = raw.purpose === "webhook" && headerValue(request.headers, signing.scheme.header) !== undefined;
-  const url = tokenInPlace(shellQuoted(harmlessLine(request.url)));
+  const url = shellQuoted(harmlessLine(request.url)).replace(TOKEN_IN_URL, `$1'"$TOKEN"'`);
   const options = [
     ...headerOptions(raw.request.headers, request.headers, isSigned ? signing.scheme : null),
     ...unwanted(request.headers, body.length > 0),
@@ -41,27 +39,18 @@ export function curlText(raw: Exchange, secrets: readonly string[], signing: She
     url,
   ];
   const method = request.method === "HEAD" ? "--head" : `-X ${shellQuoted(harmlessLine(request.method))}`;
-  // -g and --path-as-is: the address is sent as it stands.
+  // -g and --path-as-is: the address is sent unchanged.
   const curl = `curl -sSi -g --path-as-is ${method} \\\n${options.map((option) => `  ${option}`).join(" \\\n")}`;
+  const isCompressed = headerValue(request.headers, "content-encoding")?.toLowerCase() === "gzip";
+  const token = isIncoming(raw.purpose) ? "access token" : "JWT";
   const needsToken = options.some((option) => option.includes('"$TOKEN"'));
   return [
     ...(curl.includes(REDACTED) || body.includes(REDACTED) ? [`# ${REDACTED} stands for what is secret`] : []),
     ...(body.length > 0 ? [`body() { ${printCommand(body)}; }`] : []),
-    ...(isSigned ? signatureLines(signing, isCompressed(request.headers)) : []),
-    ...(needsToken
-      ? [
-          expected(
-            "TOKEN",
-            `is the ${isIncoming(raw.purpose) ? "access token" : "JWT"} of this call, which app-sim does not show`,
-          ),
-        ]
-      : []),
+    ...(isSigned ? signatureLines(signing, isCompressed) : []),
+    ...(needsToken ? [expected("TOKEN", `is the ${token} of this call, which app-sim does not show`)] : []),
     `${body.length > 0 ? "body | " : ""}${curl}\n`,
   ].join("\n");
-}
-
-function isCompressed(headers: HeaderLines): boolean {
-  return headerValue(headers, "content-encoding")?.toLowerCase() === "gzip";
 }
 
 function signatureLines({ scheme, signsUncompressed, variable }: ShellSigning, isGzip: boolean): string[] {
@@ -75,7 +64,7 @@ function signatureLines({ scheme, signsUncompressed, variable }: ShellSigning, i
   ];
 }
 
-/** Begins a command that ends at once, saying why, where the shell variable is empty. */
+/** Ends the command with a message if the shell variable is empty. */
 function expected(variable: string, what: string): string {
   return `: "\${${variable}:?${what}}" &&`;
 }
@@ -83,22 +72,19 @@ function expected(variable: string, what: string): string {
 function headerOptions(sent: HeaderLines, shown: HeaderLines, scheme: SignatureScheme | null): string[] {
   return sent.flatMap(([name, value], index) => {
     const lower = name.toLowerCase();
-    // curl takes what is no name for a file to read.
+    // curl reads -H @name as a file.
     if (OWN_HEADERS.has(lower) || !headerName.safeParse(name).success) return [];
     if (lower === scheme?.header.toLowerCase()) return [`-H ${shellQuoted(`${name}: ${scheme.prefix}`)}"$(signature)"`];
     if (lower === scheme?.timestampHeader?.toLowerCase()) return [`-H ${shellQuoted(`${name}: `)}"$timestamp"`];
     if (lower === "authorization" && BEARER.test(value)) return [`-H ${shellQuoted(`${name}: Bearer `)}"$TOKEN"`];
     const [, shownValue = ""] = shown[index] ?? [];
-    // curl sends a header without a value only so.
+    // Without a value, curl needs a semicolon.
     return [`-H ${shellQuoted(harmlessLine(shownValue === "" ? `${name};` : `${name}: ${shownValue}`))}`];
   });
 }
 
+/** An empty value keeps curl from adding a header. */
 function unwanted(headers: HeaderLines, hasBody: boolean): string[] {
   const added = ["Accept", "User-Agent", ...(hasBody ? ["Content-Type", "Expect"] : [])];
-  return added.filter((name) => headerValue(headers, name) === undefined).map(removed);
-}
-
-function tokenInPlace(quotedUrl: string): string {
-  return quotedUrl.replace(TOKEN_IN_URL, `$1'"$TOKEN"'`);
+  return added.filter((name) => headerValue(headers, name) === undefined).map((name) => `-H '${name}:'`);
 }

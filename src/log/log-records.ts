@@ -4,7 +4,7 @@ import { bodyText } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 
-/** In the reason of a login an app may say back the signature or the code of its call, which stands in another record. */
+/** The reason of a login may echo the signature or the code of its call, which is in another record. */
 export function withoutOwnCredentials(
   record: JournalRecord,
   find: (id: string) => JournalRecord | null,
@@ -14,7 +14,7 @@ export function withoutOwnCredentials(
   return { ...record, reason: redactText(record.reason, credentials) };
 }
 
-/** A record for programs: redacted, with bodies as text beside their bytes. */
+/** A record for programs: redacted, with bodies also as text. */
 export function recordForJson(record: JournalRecord, secrets: readonly string[]): unknown {
   if (record.type !== "exchange") {
     const reason = record.reason === null ? null : redactText(record.reason, secrets);

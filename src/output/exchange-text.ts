@@ -2,13 +2,13 @@ import { decodeJwt } from "../journal/credentials.ts";
 import {
   type Exchange,
   headerValue,
-  isIncoming,
   type Outcome,
   type RecordedBody,
   type RecordedRequest,
   type RecordedResponse,
 } from "../journal/exchange.ts";
 import { bodyBytes, bodyText, recordBody } from "../journal/journal.ts";
+import { isIncoming } from "../journal/purposes.ts";
 import { gunzip, redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";

@@ -1,43 +1,40 @@
 import { BlockList, isIP } from "node:net";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
 
-/** A URL that may be fetched, or why not, as a phrase that follows the name of the field. */
-export type JudgedUrl =
+/** A URL that may be fetched, or a reason that follows the name of the field. */
+type JudgedUrl =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 
 /**
  * Whether a URL that an answer of the app names (`data.stringsUrl`, `data.previewUrl`; interface 2.4) may be fetched
- * (hardening S21): http(s), without credentials, at one of the origins, never at an address that no file belongs at.
+ * (hardening S21): http(s), without credentials, at one of the origins, never at a forbidden address.
  * @param allowedOrigins as `URL.origin` spells them, the app's own first
  */
 export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[]): JudgedUrl {
   const parsed = parseUrl(url);
-  if (parsed === null) return refused("is not an absolute URL", wanted(allowedOrigins));
-  if (!/^https?:$/.test(parsed.protocol)) {
-    return refused(`begins with ${parsed.protocol}, which is never fetched`, wanted(allowedOrigins));
-  }
+  const [own] = allowedOrigins;
+  const wanted = `give an absolute http(s) URL at the app's own origin${own === undefined ? "" : `, ${own}`}`;
+  const refused = (reason: string, hint = wanted): JudgedUrl => ({ ok: false, reason, hint });
+  if (parsed === null) return refused("is not an absolute URL");
+  if (!/^https?:$/.test(parsed.protocol)) return refused(`begins with ${parsed.protocol}, which is never fetched`);
   if (parsed.username !== "" || parsed.password !== "") {
-    return refused(
-      "holds a user name or a password",
-      "sign the URL in its query instead: app-sim sends no credentials",
-    );
+    const hint = "sign the URL in its query instead: app-sim sends no credentials";
+    return refused("holds a user name or a password", hint);
   }
-  if (!isHttpUrl(url)) return refused("is not an absolute URL", wanted(allowedOrigins));
+  if (!isHttpUrl(url)) return refused("is not an absolute URL");
   const forbidden = forbiddenAddress(parsed.hostname.replace(/^\[|\]$/g, ""));
-  if (forbidden !== null) return refused(`is never fetched: ${forbidden}`, wanted(allowedOrigins));
-  if (!allowedOrigins.includes(parsed.origin)) {
-    return refused(
-      `names the origin ${parsed.origin}, from which app-sim fetches nothing`,
-      `allow it with --allow-origin ${parsed.origin} or in fileOrigins of the app's configuration`,
-    );
-  }
-  return { ok: true, url: parsed };
+  if (forbidden !== null) return refused(`is never fetched: ${forbidden}`);
+  if (allowedOrigins.includes(parsed.origin)) return { ok: true, url: parsed };
+  return refused(
+    `names the origin ${parsed.origin}, from which app-sim fetches nothing`,
+    `allow it with --allow-origin ${parsed.origin} or in fileOrigins of the app's configuration`,
+  );
 }
 
 /**
- * Why no file of an app is at this IP address, in any of its spellings; null where one may be. Addresses of this machine
- * and of private networks are where an app under development is.
+ * Why this IP address, in any of its spellings, is forbidden; null if it is not. An app under development may be on
+ * this machine or in a private network.
  */
 export function forbiddenAddress(address: string): string | null {
   const plain = address.replace(/%.*$/, "");
@@ -63,7 +60,7 @@ const kinds = [
     ["0.0.0.0", 8],
     ["::", 128],
   ]),
-  kindOf("an address of many machines", [
+  kindOf("a multicast or broadcast address", [
     ["224.0.0.0", 4],
     ["255.255.255.255", 32],
     ["ff00::", 8],
@@ -75,7 +72,7 @@ function kindOf(name: string, networks: readonly Network[]) {
   for (const [first, bits] of networks) {
     if (isIP(first) === 6) list.addSubnet(first, bits, "ipv6");
     else {
-      // An IPv4-mapped address is found by the list itself.
+      // The list itself recognizes IPv4-mapped addresses.
       list.addSubnet(first, bits, "ipv4");
       for (const [prefix, length] of inIpv6(first)) list.addSubnet(prefix, length + bits, "ipv6");
     }
@@ -92,14 +89,6 @@ function inIpv6(address: string): Network[] {
     [`64:ff9b::${high}:${low}`, 96],
     [`2002:${high}:${low}::`, 16],
   ];
-  // ::1 and the like are no IPv4 addresses, but this machine's own.
+  // ::1 and the like are IPv6 addresses of this machine.
   return a === 0 ? around : [[`::${high}:${low}`, 96], ...around];
-}
-
-function refused(reason: string, hint: string): JudgedUrl {
-  return { ok: false, reason, hint };
-}
-
-function wanted([own]: readonly string[]): string {
-  return `give an absolute http(s) URL at the app's own origin${own === undefined ? "" : `, ${own}`}`;
 }

@@ -1,7 +1,4 @@
-/**
- * What every answer of the platform says, unless its address says otherwise: it is for this origin only, is not kept,
- * loads nothing, and is in nobody's frame (hardening S6, S11, A28).
- */
+/** Headers of every response, unless its route has others (hardening S6, S11, A28). */
 export const BASE_HEADERS = {
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",

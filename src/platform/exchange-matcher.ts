@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Exchange, exchangePurposes } from "../journal/exchange.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { exchangePurposes } from "../journal/purposes.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { parseUrl } from "../protocol/url.ts";
@@ -20,10 +21,9 @@ export const matcherSchema = z.strictObject({
   module: z.string().optional().describe("key of the module that was called"),
 });
 
-/** Which exchanges are meant: those in which everything that is given is so. */
+/** Facts of an exchange: it matches if all of them are true. */
 export type ExchangeMatcher = z.input<typeof matcherSchema>;
 
-/** Whether everything that the matcher says is so. */
 export function isMeant(
   exchange: Exchange,
   { purpose = exchange.purpose, method, path, status, module }: ExchangeMatcher,
@@ -37,16 +37,16 @@ export function isMeant(
   );
 }
 
-const WORDS_CHARACTERS = 80;
+const CALL_CHARACTERS = 80;
 
 /** An exchange in a few words that are harmless and hold no secret: `GET /api/v2/projects, answered with 200`. */
 export function exchangeWords(exchange: Exchange): string {
   const { request, response, outcome } = exchange;
-  const call = clip(harmlessLine(`${request.method} ${redactText(pathOf(exchange), [])}`), WORDS_CHARACTERS);
+  const call = clip(harmlessLine(`${request.method} ${redactText(pathOf(exchange), [])}`), CALL_CHARACTERS);
   return outcome.kind === "answered" ? `${call}, answered with ${response?.status}` : `${call}, ${outcome.kind}`;
 }
 
-/** The path of a request, as a server sees it; a target that is none stays as it is. */
+/** The path of a request, as a server sees it; an invalid target stays as it is. */
 export function pathOf({ request }: Exchange): string {
   return parseUrl(request.url)?.pathname ?? request.url;
 }

@@ -4,27 +4,24 @@ import { checkInput } from "./check-input.ts";
 
 type Change<Value> = (value: Value) => Value;
 
-/** Changes that are waiting for their moment; `Changeable` says by name what can be changed. */
+/** Changes of later values; `Changeable` has the types of these values by name. */
 export interface Hooks<Changeable> {
   /**
-   * Changes the next one of its kind, and only that; several wait in line. A change that throws, or returns something
-   * else than what it got, is a mistake that whoever asks for the value is told.
-   * @throws UsageError for a name that there is not, or a change that is no function
+   * Changes the next value of this name, and only that; several changes wait in line. A change that throws, or returns
+   * another kind of value, makes the action that uses the value fail.
+   * @throws UsageError for an unknown name, or a change that is not a function
    */
   once<N extends keyof Changeable & string>(name: N, change: Change<Changeable[N]>): void;
-  /** Forgets the changes that are still waiting. */
+  /** Drops the changes that are still waiting. */
   forget(): void;
   /**
-   * The value as the change that waits for it makes it.
-   * @throws UsageError where that is not a value of its kind
+   * The value, as the first change that waits for it returns it.
+   * @throws UsageError if that is another kind of value
    */
   apply<N extends keyof Changeable & string>(name: N, value: Changeable[N]): Changeable[N];
 }
 
-/**
- * No change is waiting.
- * @param method that takes the changes, for messages: `oauth.once()`
- */
+/** @param method name for messages: `oauth.once()` */
 export function createHooks<Changeable>(
   method: string,
   schemas: { readonly [N in keyof Changeable & string]: z.ZodType<Changeable[N]> },
@@ -34,19 +31,19 @@ export function createHooks<Changeable>(
     z.enum(Object.keys(schemas) as [Name, ...Name[]]),
     z.custom<(value: unknown) => unknown>((change) => typeof change === "function", "expected a function"),
   ]);
-  let waiting: readonly { readonly name: string; readonly change: (value: unknown) => unknown }[] = [];
+  const waiting: { readonly name: string; readonly change: (value: unknown) => unknown }[] = [];
   return {
     once(...input) {
       const [name, change] = checkInput(method, onceSchema, input);
-      waiting = [...waiting, { name, change }];
+      waiting.push({ name, change });
     },
     forget() {
-      waiting = [];
+      waiting.length = 0;
     },
     apply(name, value) {
-      const next = waiting.find((candidate) => candidate.name === name);
+      const index = waiting.findIndex((candidate) => candidate.name === name);
+      const [next] = index === -1 ? [] : waiting.splice(index, 1);
       if (next === undefined) return value;
-      waiting = waiting.filter((candidate) => candidate !== next);
       return checkInput(`what the change of "${name}" returned`, schemas[name], changed(name, next.change, value));
     },
   };

@@ -4,8 +4,8 @@ import { makeDirectory } from "../journal/make-directory.ts";
 import type { KeyStore } from "./key-pairs.ts";
 
 /**
- * Keeps the platform's private keys in a directory (0600), so that an app that has fetched the public key once
- * can verify the tokens of the next run as well. Where the directory cannot be written, each run has its own.
+ * Keeps private keys in a directory (0600), so that an app that fetched the public key once can verify the tokens of
+ * the next run as well. If the directory cannot be written, each run has its own keys.
  */
 export function keyFiles(directory: string): KeyStore {
   const file = (name: string) => path.join(directory, `key-${name}.json`);
@@ -22,7 +22,7 @@ export function keyFiles(directory: string): KeyStore {
         makeDirectory(directory);
         await writeFile(file(name), JSON.stringify(key), { mode: 0o600, flag: "wx" });
       } catch {
-        // Another run was quicker, or the disk refuses: the key at hand serves this run.
+        // Another run was quicker, or the disk refuses: this run uses its own key.
       }
     },
   };

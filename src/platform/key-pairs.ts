@@ -6,7 +6,6 @@ export interface KeyStore {
   save(name: string, privateKey: JWK): Promise<void>;
 }
 
-/** The private key with this name: the kept one, or a new one that is kept from now on. */
 export async function loadOrMakeKey(name: string, algorithm: string, store: KeyStore | null): Promise<JWK> {
   const kept = await store?.load(name);
   if (isPrivateKey(kept)) return kept;
@@ -17,9 +16,11 @@ export async function loadOrMakeKey(name: string, algorithm: string, store: KeyS
   return isPrivateKey(first) ? first : made;
 }
 
-/** What a JWK Set says of a key pair (RFC 7517, section 4): nothing that signs. */
+/** The public key alone (RFC 7517, section 4), with its members of RFC 7518 6.2.1, 6.3.1 and RFC 8037 2. */
 export async function publicKeyOf(privateKey: JWK, algorithm: string): Promise<JWK> {
-  return { ...publicPart(privateKey), kid: await keyId(privateKey), alg: algorithm, use: "sig" };
+  const { kty, crv, x, y, n, e } = privateKey;
+  const members = Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(members), kid: await keyId(privateKey), alg: algorithm, use: "sig" };
 }
 
 /** The thumbprint (RFC 7638): another key never has the same id, whatever an app has cached. */
@@ -27,12 +28,6 @@ export function keyId(key: JWK): Promise<string> {
   return calculateJwkThumbprint(key);
 }
 
-/** A kept file may be anything by now. */
 function isPrivateKey(key: JWK | null | undefined): key is JWK {
   return typeof key?.kty === "string" && typeof key.d === "string";
-}
-
-/** The members of a public key alone (RFC 7518 6.2.1, 6.3.1; RFC 8037 2). */
-function publicPart({ kty, crv, x, y, n, e }: JWK): JWK {
-  return Object.fromEntries(Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined));
 }

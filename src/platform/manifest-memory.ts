@@ -3,40 +3,37 @@ import type { Explanation } from "../app-client/explain-outcome.ts";
 import type { App } from "../config/schema.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** What the reading of an app's manifest changed: what it declares, or what is wrong with it. */
+/** A change of an app's manifest, or of what is wrong with it. */
 export interface ManifestNews {
   /** The app's URL. */
   readonly app: string;
   /** The manifest's file or URL. */
   readonly source: string;
-  /** What was in use before; null: none yet. */
+  /** In use before; null: none yet. */
   readonly before: Manifest | null;
-  /** What is in use from now on; null: none yet. */
+  /** In use from now on; null: none yet. */
   readonly manifest: Manifest | null;
-  /** Why the manifest of now cannot be used; null: it is in use. */
+  /** Why the present manifest cannot be used; null: it is in use. */
   readonly problem: Explanation | null;
   readonly warnings: readonly string[];
 }
 
 /** The last good manifest of each app, for a platform that stays up while its apps are edited (hardening R38). */
 export interface ManifestMemory {
-  /** This manifest was read, and is in use from now on. */
+  /** A manifest that is in use from now on. */
   readWell(app: App, source: string, manifest: Manifest, warnings: readonly string[]): void;
-  /** The manifest of now cannot be used. Returns the last good one, or null. */
+  /** For one that cannot be used: returns the last good one, or null. */
   readBadly(app: App, source: string, problem: Explanation): Manifest | null;
 }
 
-/**
- * Remembers nothing yet.
- * @param tell told of what is new: a reading that comes to the same as the one before it is no news
- */
-export function createManifestMemory(tell: (news: ManifestNews) => void): ManifestMemory {
+/** @param onNews is called for each reading that differs from the one before it */
+export function createManifestMemory(onNews: (news: ManifestNews) => void): ManifestMemory {
   const known = new Map<App, ManifestNews>();
   const note = (app: App, facts: Pick<ManifestNews, "source" | "manifest" | "problem" | "warnings">) => {
     const last = known.get(app);
     const news: ManifestNews = { app: app.url, before: last?.manifest ?? null, ...facts };
     known.set(app, news);
-    if (last === undefined || !isDeepStrictEqual(content(last), content(news))) tell(news);
+    if (last === undefined || !isSame(last, news)) onNews(news);
   };
   return {
     readWell: (app, source, manifest, warnings) => note(app, { source, manifest, problem: null, warnings }),
@@ -48,6 +45,7 @@ export function createManifestMemory(tell: (news: ManifestNews) => void): Manife
   };
 }
 
-function content({ manifest, problem, warnings }: ManifestNews) {
-  return { manifest, problem, warnings };
+function isSame(a: ManifestNews, b: ManifestNews): boolean {
+  const parts = ({ manifest, problem, warnings }: ManifestNews) => [manifest, problem, warnings];
+  return isDeepStrictEqual(parts(a), parts(b));
 }

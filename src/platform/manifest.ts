@@ -4,12 +4,20 @@ import { patternProblem } from "../protocol/pattern-syntax.ts";
 import { pathText, problemsOf } from "../protocol/problems.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
-import { type InstallEvents, readEvents } from "./manifest-events.ts";
-import { addressSchema, isObject, unknownKeys } from "./manifest-parts.ts";
 
 const text = z.string().min(1, "must not be empty");
 const moduleUrl = addressSchema();
 const pageUrl = addressSchema("a redirect or frame guard needs the address of its page");
+
+/**
+ * An address of an app: relative to app_base_url, or absolute (interface 2.1).
+ * @param expected the message for one that is missing
+ */
+function addressSchema(expected?: string) {
+  return z
+    .string(expected)
+    .refine((url) => url.startsWith("/") || isHttpUrl(url), 'must begin with "/" or be an http(s) URL');
+}
 
 const applyToAdmins = z.boolean().optional();
 const guardOptions = z.discriminatedUnion("type", [
@@ -36,7 +44,7 @@ const importEntry = z.looseObject({
 const environmentNames = ["platform", "platform-enterprise"] as const;
 export type Environment = (typeof environmentNames)[number];
 
-/** Of a webhook alone the key travels in a header, which cannot hold anything else (RFC 9110, 5.5). */
+/** The key of a webhook is sent in a header (RFC 9110, 5.5). */
 const headerKey = z
   .string()
   .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be visible ASCII: it is sent in the header X-Module-Key");
@@ -50,6 +58,9 @@ const webhookEntry = z.looseObject({
 
 const entrySchemas = { "auth-guard": guardEntry, "file-post-import": importEntry, webhook: webhookEntry };
 type ModuleType = keyof typeof entrySchemas;
+type EntryOf<Type extends ModuleType> = z.infer<(typeof entrySchemas)[Type]>;
+
+const eventsSchema = z.looseObject({ installed: addressSchema().nullish(), uninstall: addressSchema().nullish() });
 
 /** The interaction types of an auth-guard (interface 2.1). */
 export type GuardType = "direct" | "redirect" | "frame";
@@ -81,7 +92,13 @@ export interface WebhookModule {
   readonly environments: readonly Environment[] | null;
 }
 
-/** The modules of one app, in the order of the manifest, and where it is told of its installation. */
+/** Addresses for the events of an installation (choice `install.event`). */
+interface InstallEvents {
+  readonly installed: string | null;
+  readonly uninstall: string | null;
+}
+
+/** The modules of one app, in the order of the manifest. */
 export interface Manifest {
   readonly guards: readonly GuardModule[];
   readonly imports: readonly ImportModule[];
@@ -89,9 +106,16 @@ export interface Manifest {
   readonly events: InstallEvents;
 }
 
-export interface ParsedManifest {
+interface ParsedManifest {
   /** null when there are errors. */
   readonly manifest: Manifest | null;
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** What a part of a manifest declares. */
+interface Part<Value> {
+  readonly value: Value;
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
@@ -102,107 +126,116 @@ export interface ParsedManifest {
  * @param hasInstallEvents whether the platform sends installation events (choice `install.event`)
  */
 export function parseManifest(input: unknown, defaultGuardType: GuardType, hasInstallEvents = false): ParsedManifest {
-  const failed = (path: string, message: string): ParsedManifest => ({
-    manifest: null,
-    errors: [{ path, message }],
-    warnings: [],
-  });
+  const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
   if (!isObject(input)) return failed("", "must be a JSON object with a top-level object `modules`");
-  if (!isObject(input.modules)) {
+  const { modules } = input;
+  if (!isObject(modules)) {
     const message = "must be an object: each key a module type, each value an array of entries";
     return { ...failed("modules", message), warnings: unknownTopLevel(input, {}) };
   }
-  const modules = input.modules;
-  const installation = readEvents(input, hasInstallEvents);
   const parts = {
-    guards: readEntries("auth-guard", modules, (entry) => withGuardType(entry, defaultGuardType)),
-    imports: readEntries("file-post-import", modules),
-    webhooks: readEntries("webhook", modules),
-  };
-  const manifest: Manifest = {
-    guards: (parts.guards.entries as z.infer<typeof guardEntry>[]).map((entry, index) =>
-      toGuard(entry, guardTypeOf(asArray(modules["auth-guard"])[index]) == null),
-    ),
-    imports: (parts.imports.entries as z.infer<typeof importEntry>[]).map((entry) => ({
-      key: entry.key,
-      url: entry.url,
-      signaturePatterns: entry.signaturePatterns ?? {},
+    guards: readGuards(modules, defaultGuardType),
+    imports: readEntries("file-post-import", modules, ({ key, url, signaturePatterns = {} }) => ({
+      key,
+      url,
+      signaturePatterns,
     })),
-    webhooks: (parts.webhooks.entries as z.infer<typeof webhookEntry>[]).map((entry) => ({
-      key: entry.key,
-      url: entry.url,
-      events: entry.events,
-      environments: entry.environments ?? null,
+    webhooks: readEntries("webhook", modules, ({ key, url, events, environments = null }) => ({
+      key,
+      url,
+      events,
+      environments,
     })),
-    events: installation.events,
+    events: readEvents(input, hasInstallEvents),
   };
-  const all = [...Object.values(parts), installation];
-  const errors = [...all.flatMap((part) => part.errors), ...duplicateKeys(modules)];
+  const errors = [...Object.values(parts).flatMap((part) => part.errors), ...duplicateKeys(modules)];
   return {
-    manifest: errors.length > 0 ? null : manifest,
+    manifest:
+      errors.length > 0
+        ? null
+        : {
+            guards: parts.guards.value,
+            imports: parts.imports.value,
+            webhooks: parts.webhooks.value,
+            events: parts.events.value,
+          },
     errors,
-    warnings: [...unknownTopLevel(input, modules), ...all.flatMap((part) => part.warnings)],
+    warnings: [...unknownTopLevel(input, modules), ...Object.values(parts).flatMap((part) => part.warnings)],
   };
 }
 
-interface Entries {
-  readonly entries: readonly unknown[];
-  readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
-}
-
-function readEntries(type: ModuleType, modules: Record<string, unknown>, prepare = (entry: unknown) => entry): Entries {
-  const list = modules[type];
-  if (list === undefined) return { entries: [], errors: [], warnings: [] };
+/** @param prepare completes an entry before it is checked */
+function readEntries<Type extends ModuleType, Module>(
+  type: Type,
+  modules: Record<string, unknown>,
+  toModule: (entry: EntryOf<Type>, index: number) => Module,
+  prepare = (entry: unknown) => entry,
+): Part<readonly Module[]> {
+  const { [type]: list = [] } = modules;
+  const path = `modules.${type}`;
   if (!Array.isArray(list)) {
-    return {
-      entries: [],
-      errors: [{ path: `modules.${type}`, message: "must be an array of module entries" }],
-      warnings: [],
-    };
+    return { value: [], errors: [{ path, message: "must be an array of module entries" }], warnings: [] };
   }
-  const schema = z.object({ modules: z.object({ [type]: z.array(entrySchemas[type]) }) });
-  const input = { modules: { [type]: list.map(prepare) } };
-  const parsed = schema.safeParse(input);
+  const input = list.map(prepare);
+  const parsed = z.array<z.ZodType>(entrySchemas[type]).safeParse(input);
+  const errors = parsed.success ? [] : problemsOf(parsed.error, input);
   return {
-    entries: parsed.success ? ((parsed.data.modules as Record<string, unknown[]>)[type] ?? []) : [],
-    errors: parsed.success ? [] : problemsOf(parsed.error, input),
-    warnings: list.flatMap((entry, index) => entryWarnings(type, entry, `modules.${type}[${index}]`)),
+    value: parsed.success ? (parsed.data as EntryOf<Type>[]).map(toModule) : [],
+    errors: errors.map((problem) => ({ ...problem, path: path + problem.path })),
+    warnings: list.flatMap((entry, index) => entryWarnings(type, entry, `${path}[${index}]`)),
   };
 }
 
-function withGuardType(entry: unknown, type: GuardType): unknown {
-  if (!isObject(entry)) return entry;
-  const options = entry.options ?? {};
-  return isObject(options) ? { ...entry, options: { ...options, type: options.type ?? type } } : entry;
+function readGuards(modules: Record<string, unknown>, defaultType: GuardType): Part<readonly GuardModule[]> {
+  const typeOf = (entry: unknown) => (isObject(entry) && isObject(entry.options) ? entry.options.type : undefined);
+  const withType = (entry: unknown) => {
+    if (!isObject(entry)) return entry;
+    const { options = {} } = entry;
+    const isReadable = options === null || isObject(options);
+    return isReadable ? { ...entry, options: { ...options, type: typeOf(entry) ?? defaultType } } : entry;
+  };
+  const toGuard = ({ key, name, description = null, url, options }: EntryOf<"auth-guard">, index: number) => ({
+    key,
+    name,
+    description,
+    url,
+    type: options.type,
+    isDefaultType: typeOf(asArray(modules["auth-guard"])[index]) == null,
+    applyToAdmins: options.applyToAdmins ?? false,
+    optionsUrl: options.type === "direct" ? null : options.url,
+  });
+  return readEntries("auth-guard", modules, toGuard, withType);
 }
 
-function guardTypeOf(entry: unknown): unknown {
-  return isObject(entry) && isObject(entry.options) ? entry.options.type : undefined;
-}
-
-function toGuard(entry: z.infer<typeof guardEntry>, isDefaultType: boolean): GuardModule {
+/**
+ * Reads the top-level `events`, which the interface does not show.
+ * @param isOn whether the platform sends these events: else they are ignored with a warning
+ */
+function readEvents(manifest: Record<string, unknown>, isOn: boolean): Part<InstallEvents> {
+  const { events } = manifest;
+  if (!Object.hasOwn(manifest, "events")) return { value: nowhere, errors: [], warnings: [] };
+  const parsed = z.object({ events: eventsSchema }).safeParse({ events });
+  const { installed = null, uninstall = null } = parsed.data?.events ?? nowhere;
+  const known = Object.keys(eventsSchema.shape);
+  const message =
+    "is not part of the interface; ignored. The choice install.event turns installation events on: --choose install.event=on";
   return {
-    key: entry.key,
-    name: entry.name,
-    description: entry.description ?? null,
-    url: entry.url,
-    type: entry.options.type,
-    isDefaultType,
-    applyToAdmins: entry.options.applyToAdmins ?? false,
-    optionsUrl: entry.options.type === "direct" ? null : entry.options.url,
+    value: { installed, uninstall },
+    errors: parsed.success || !isOn ? [] : problemsOf(parsed.error, { events }),
+    warnings: !isOn ? [{ path: "events", message }] : isObject(events) ? unknownKeys(events, known, "events") : [],
   };
 }
+
+const nowhere: InstallEvents = { installed: null, uninstall: null };
 
 function unknownTopLevel(input: Record<string, unknown>, modules: Record<string, unknown>): Problem[] {
   const types = Object.keys(entrySchemas);
+  const keys = Object.keys(input).filter((key) => key !== "modules" && key !== "events");
   return [
-    ...Object.keys(input)
-      .filter((key) => key !== "modules" && key !== "events")
-      .map((key) => ({
-        path: key,
-        message: `is not part of the interface; ignored.${"modules" in input ? "" : didYouMean(key, ["modules"])}`,
-      })),
+    ...keys.map((key) => ({
+      path: key,
+      message: `is not part of the interface; ignored.${"modules" in input ? "" : didYouMean(key, ["modules"])}`,
+    })),
     ...Object.keys(modules)
       .filter((type) => !types.includes(type))
       .map((type) => ({
@@ -212,26 +245,34 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
   ];
 }
 
+/** A warning for each key that the interface does not know. */
+function unknownKeys(object: Record<string, unknown>, known: readonly string[], path: string): Problem[] {
+  const keys = Object.keys(object).filter((key) => !known.includes(key));
+  return keys.map((key) => ({
+    path: `${path}.${key}`,
+    message: `is not part of the interface; ignored.${didYouMean(key, known)}`,
+  }));
+}
+
 function entryWarnings(type: ModuleType, entry: unknown, path: string): Problem[] {
   if (!isObject(entry)) return [];
+  const { url, options, signaturePatterns } = entry;
   const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path);
-  if (typeof entry.url === "string" && isHttpUrl(entry.url)) {
-    warnings.push({
-      path: `${path}.url`,
-      message: "is absolute; the interface says relative to app_base_url. Used as it is",
-    });
+  if (typeof url === "string" && isHttpUrl(url)) {
+    const message = "is absolute; the interface says relative to app_base_url. Used as it is";
+    warnings.push({ path: `${path}.url`, message });
   }
-  if (type === "auth-guard" && isObject(entry.options)) {
-    warnings.push(...unknownKeys(entry.options, ["type", "applyToAdmins", "url"], `${path}.options`));
+  if (type === "auth-guard" && isObject(options)) {
+    warnings.push(...unknownKeys(options, ["type", "applyToAdmins", "url"], `${path}.options`));
   }
-  if (type === "file-post-import" && isObject(entry.signaturePatterns)) {
-    warnings.push(...foreignPatterns(entry.signaturePatterns, `${path}.signaturePatterns`));
-    warnings.push(...unknownKeys(entry.signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
+  if (type === "file-post-import" && isObject(signaturePatterns)) {
+    warnings.push(...foreignPatterns(signaturePatterns, `${path}.signaturePatterns`));
+    warnings.push(...unknownKeys(signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
   }
   return warnings;
 }
 
-/** A pattern may use syntax that JavaScript lacks, such as (?i): then the module fits no file, or others than meant. */
+/** A pattern may use syntax that JavaScript lacks, such as (?i). */
 function foreignPatterns(patterns: Record<string, unknown>, path: string): Problem[] {
   return Object.entries(patterns).flatMap(([name, pattern]) => {
     const found = typeof pattern === "string" ? patternProblem(pattern) : null;
@@ -241,7 +282,7 @@ function foreignPatterns(patterns: Record<string, unknown>, path: string): Probl
   });
 }
 
-/** Interface 2.1: a key identifies the module "within the app", so it may stand once among all entries. */
+/** Interface 2.1: a key identifies the module "within the app". */
 function duplicateKeys(modules: Record<string, unknown>): Problem[] {
   const first = new Map<unknown, string>();
   const problems: Problem[] = [];
@@ -251,11 +292,10 @@ function duplicateKeys(modules: Record<string, unknown>): Problem[] {
       const path = `modules.${type}[${index}].key`;
       const earlier = first.get(entry.key);
       if (earlier === undefined) first.set(entry.key, path);
-      else
-        problems.push({
-          path,
-          message: `is "${entry.key}", as ${earlier} is already: a key identifies one module within the app`,
-        });
+      else {
+        const message = `is "${entry.key}", as ${earlier} is already: a key identifies one module within the app`;
+        problems.push({ path, message });
+      }
     }
   }
   return problems;
@@ -263,4 +303,8 @@ function duplicateKeys(modules: Record<string, unknown>): Problem[] {
 
 function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

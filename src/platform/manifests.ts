@@ -18,77 +18,68 @@ export interface InstalledApp {
   readonly manifest: Manifest;
 }
 
-/** The manifests of all installed apps, or why one could not be had. */
+type Unread = { readonly ok: false; readonly failure: Exclude<Failure, null>; readonly exchange: string } & Explanation;
+
+/** The manifests of all installed apps, or why one could not be read. */
 export type Installed =
-  | {
-      readonly ok: true;
-      readonly apps: readonly InstalledApp[];
-      readonly warnings: readonly string[];
-    }
-  | ({ readonly ok: false; readonly failure: Exclude<Failure, null>; readonly exchange: string } & Explanation);
+  | { readonly ok: true; readonly apps: readonly InstalledApp[]; readonly warnings: readonly string[] }
+  | Unread;
+
+type ReadManifest = { readonly ok: true; readonly manifest: Manifest; readonly warnings: readonly string[] } | Unread;
 
 /** Where an app's manifest is: as configured, or `{app_base_url}/manifest.json`. */
 export function manifestSource(app: App): string {
   return app.manifest ?? joinUrl(app.url, "/manifest.json");
 }
 
-/** The manifest of one app, as it is to be used now. */
-type Read =
-  | { readonly ok: true; readonly manifest: Manifest; readonly warnings: readonly string[] }
-  | Extract<Installed, { ok: false }>;
-
 /**
- * Reads the manifest of every installed app, in their order. Where the simulator remembers manifests, the last good
- * one of an app stands in for one that cannot be used now, with a warning (hardening R38).
- * @throws UsageError for a manifest that breaks interface 2.1, with all its errors, when none stands in for it
+ * Reads the manifest of every installed app, in their order. If the simulator remembers manifests, the last good
+ * one of an app replaces one that cannot be used, with a warning (hardening R38).
+ * @throws UsageError for a manifest that breaks interface 2.1, with all its errors, unless it is replaced
  */
 export async function loadManifests(context: SimulatorContext): Promise<Installed> {
+  const { manifests: memory, config } = context;
   const apps: InstalledApp[] = [];
   const warnings: string[] = [];
-  for (const { app, settled } of await readEach(context)) {
-    if (settled.status === "rejected") throw settled.reason;
-    const read = settled.value;
-    if (!read.ok) return read;
-    apps.push({ app, manifest: read.manifest });
-    warnings.push(...read.warnings);
-  }
-  return { ok: true, apps, warnings };
-}
-
-/** Reads one after another: all of them where they are remembered, else as far as they are good. */
-async function readEach(context: SimulatorContext) {
-  const { manifests: memory, config } = context;
-  const all: { readonly app: App; readonly settled: PromiseSettledResult<Read> }[] = [];
+  const failures: PromiseSettledResult<Unread>[] = [];
   for (const app of config.apps) {
     const reading = memory === null ? readManifest(context, app) : readOrRemember(context, app, memory);
     const [settled] = await Promise.allSettled([reading]);
-    all.push({ app, settled });
-    if (memory === null && (settled.status === "rejected" || !settled.value.ok)) break;
+    if (settled.status === "rejected") failures.push(settled);
+    else if (!settled.value.ok) failures.push({ status: "fulfilled", value: settled.value });
+    else {
+      apps.push({ app, manifest: settled.value.manifest });
+      warnings.push(...settled.value.warnings);
+    }
+    // A memory has to know all manifests, whatever is wrong with the first.
+    if (memory === null && failures.length > 0) break;
   }
-  return all;
+  const [failure] = failures;
+  if (failure === undefined) return { ok: true, apps, warnings };
+  if (failure.status === "rejected") throw failure.reason;
+  return failure.value;
 }
 
-async function readOrRemember(context: SimulatorContext, app: App, memory: ManifestMemory): Promise<Read> {
+async function readOrRemember(context: SimulatorContext, app: App, memory: ManifestMemory): Promise<ReadManifest> {
   const source = manifestSource(app);
-  const standIn = (problem: Explanation): Read | null => {
+  const lastGood = (problem: Explanation): ReadManifest | null => {
     const manifest = memory.readBadly(app, source, problem);
     if (manifest === null) return null;
     return { ok: true, manifest, warnings: [`${problem.reason}; the last good manifest stays in use`] };
   };
   try {
     const read = await readManifest(context, app);
-    if (!read.ok) return read.failure === "interrupted" ? read : (standIn(read) ?? read);
+    if (!read.ok) return read.failure === "interrupted" ? read : (lastGood(read) ?? read);
     memory.readWell(app, source, read.manifest, read.warnings);
     return read;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const instead = standIn({ reason: error.message, hint: error.hint });
+    const instead = error instanceof UsageError ? lastGood({ reason: error.message, hint: error.hint }) : null;
     if (instead === null) throw error;
     return instead;
   }
 }
 
-async function readManifest(context: SimulatorContext, app: App): Promise<Read> {
+async function readManifest(context: SimulatorContext, app: App): Promise<ReadManifest> {
   const source = manifestSource(app);
   const loaded = isHttpUrl(source)
     ? await fetchManifest(context, source)
@@ -110,15 +101,12 @@ async function readManifest(context: SimulatorContext, app: App): Promise<Read> 
   return { ok: true, manifest, warnings: warnings.map(({ path, message }) => `manifest: ${path} ${message}`) };
 }
 
-/** Notes the choice that the reading of these guards relied on. */
+/** Names the choices on which the reading of these guards relied in the result. */
 export function readGuardChoices(guards: readonly GuardModule[], choices: ChoiceReader): void {
   if (guards.some(({ isDefaultType }) => isDefaultType)) choices.relyOn("guard.type.default");
 }
 
-async function fetchManifest(
-  context: SimulatorContext,
-  url: string,
-): Promise<{ ok: true; value: unknown } | Extract<Installed, { ok: false }>> {
+async function fetchManifest(context: SimulatorContext, url: string): Promise<{ ok: true; value: unknown } | Unread> {
   const called = await callApp(context, "manifest", null, {
     method: "GET",
     url,
@@ -131,15 +119,17 @@ async function fetchManifest(
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
   });
   const exchange = called.record.id;
-  const because = (reason: string) => `no manifest from ${url}: ${reason}`;
-  if (!called.ok)
-    return { ok: false, failure: called.failure, reason: because(called.reason), hint: called.hint, exchange };
-  const { answer } = called;
   const hint = "serve the manifest there, or give it with --manifest FILE|URL";
-  if (answer.status !== 200)
-    return { ok: false, failure: "other", reason: because(explainStatus(answer, "none").reason), hint, exchange };
+  const unread = (reason: string, failure: Unread["failure"] = "other", tip: string | null = hint): Unread => ({
+    ok: false,
+    failure,
+    reason: `no manifest from ${url}: ${reason}`,
+    hint: tip,
+    exchange,
+  });
+  if (!called.ok) return unread(called.reason, called.failure, called.hint);
+  const { answer } = called;
+  if (answer.status !== 200) return unread(explainStatus(answer, "none").reason);
   const json = readJsonAnswer(answer, "a manifest");
-  return json.ok
-    ? { ok: true, value: json.value }
-    : { ok: false, failure: "other", reason: because(json.reason), hint, exchange };
+  return json.ok ? { ok: true, value: json.value } : unread(json.reason);
 }

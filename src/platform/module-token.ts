@@ -1,15 +1,59 @@
-import type { ChoiceReader } from "../config/choices.ts";
-import { type ModuleTokenSubject, moduleClaims } from "./claims.ts";
+import type { ChoiceReader, Choices } from "../config/choices.ts";
+import type { App, Organization, Project, User } from "../config/schema.ts";
 import type { SimulatorContext } from "./context.ts";
+
+interface ModuleTokenSubject {
+  readonly app: App;
+  readonly organization: Organization;
+  readonly user: User;
+  /** Key of the module that is called. */
+  readonly module: string;
+  /** Only for calls that concern a project. */
+  readonly project?: Pick<Project, "id" | "identifier">;
+}
 
 /** The JWT for one call to a module, as of now (interface 5.1). */
 export function moduleToken(
-  { clock, config, signer }: SimulatorContext,
+  { clock, config: { organization }, signer }: SimulatorContext,
   choices: ChoiceReader,
   subject: Omit<ModuleTokenSubject, "organization">,
 ): Promise<string> {
   const now = Math.floor(clock.now() / 1000);
   const lifetime = choices.get("guard.jwt.lifetime");
-  const about = { ...subject, organization: config.organization };
-  return signer.sign(moduleClaims(about, now, lifetime, choices.get("guard.jwt.claims")), subject.app, choices);
+  const claims = moduleClaims({ ...subject, organization }, now, lifetime, choices.get("guard.jwt.claims"));
+  return signer.sign(claims, subject.app, choices);
+}
+
+/**
+ * The claims of that JWT.
+ * @param now seconds since the epoch
+ * @param lifetime seconds
+ */
+export function moduleClaims(
+  { app, organization, user, module, project }: ModuleTokenSubject,
+  now: number,
+  lifetime: number,
+  template: Choices["guard.jwt.claims"],
+): Record<string, unknown> {
+  const standard = {
+    aud: app.clientId,
+    sub: String(user.id),
+    domain: organization.domain,
+    module,
+    context: {
+      organization_id: organization.id,
+      organization_domain: organization.domain,
+      user_id: user.id,
+      user_login: user.login,
+      ...(project === undefined ? {} : { project_id: project.id, project_identifier: project.identifier }),
+    },
+    iat: now,
+    exp: now + lifetime,
+  };
+  const names = Object.keys(standard) as (keyof typeof standard)[];
+  const kept = names.filter((name) => template.drop?.includes(name) !== true);
+  return {
+    ...Object.fromEntries(kept.map((name) => [template.rename?.[name] ?? name, standard[name]])),
+    ...template.add,
+  };
 }

@@ -3,8 +3,8 @@ import type { Organization, User } from "../config/schema.ts";
 import type { Environment, GuardModule, WebhookModule } from "./manifest.ts";
 
 /**
- * Why a user need not pass a guard, or null if the guard applies (interface 2.1, applyToAdmins; who else is
- * exempt is the choice `guard.owner.exempt`).
+ * Why a user is exempt from a guard, or null if the guard applies (interface 2.1, applyToAdmins; choice
+ * `guard.owner.exempt`).
  */
 export function guardExemption(guard: GuardModule, user: User, choices: ChoiceReader): string | null {
   const mayBeExempt = user.role === "owner" || (user.role === "admin" && !guard.applyToAdmins);
@@ -14,12 +14,12 @@ export function guardExemption(guard: GuardModule, user: User, choices: ChoiceRe
     : "organization admins are exempt unless the guard says applyToAdmins";
 }
 
-/** Modules of an app that is installed in this edition may restrict where they exist (interface 2.1, environments). */
+/** The environment of this edition, to which modules may be restricted (interface 2.1, environments). */
 export function environmentOf(organization: Organization): Environment {
   return organization.edition === "enterprise" ? "platform-enterprise" : "platform";
 }
 
-/** Why a webhook module gets no event of these names, or null if it gets some (interface 6, 2.1). */
+/** Why a webhook module gets none of these events, or null if it gets some (interface 6, 2.1). */
 export function webhookMismatch(
   webhook: WebhookModule,
   events: readonly string[],

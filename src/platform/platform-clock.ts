@@ -8,71 +8,62 @@ import { UsageError } from "../protocol/usage-error.ts";
 type TimeInput = Date | string | number;
 
 /**
- * The platform's time, for whoever turns it: codes, tokens, guard JWTs and states expire by it. The deadlines of real
- * requests and the patience with a person do not (hardening R28).
+ * The platform's time: codes, tokens, guard JWTs and states expire by it. The deadlines of requests and of a person's
+ * input are real time (hardening R28).
  */
 export interface PlatformClock {
-  /** The platform's time at this moment. */
+  /** The platform's present time. */
   now(): Date;
   /**
-   * Stands still, at this time or at the present one.
-   * @throws UsageError for what is no time, or none in the years 1970 to 9999
+   * Stops the clock, at this time or at the present one.
+   * @throws UsageError for a time that is invalid, or outside the years 1970 to 9999
    */
   freeze(at?: TimeInput): void;
   /**
-   * Goes on from this time; while frozen, stands at it.
-   * @throws UsageError for what is no time, or none in the years 1970 to 9999
+   * Sets the time; a frozen clock stays frozen.
+   * @throws UsageError for a time that is invalid, or outside the years 1970 to 9999
    */
   set(at: TimeInput): void;
   /**
-   * Moves forward, frozen or not.
+   * Moves the time forward, frozen or not.
    * @param by a duration such as "2h" or "1h30m", or whole milliseconds
-   * @throws UsageError for anything else, or beyond the year 9999
+   * @throws UsageError for an invalid duration, or a time beyond the year 9999
    */
   advance(by: string | number): void;
-  /** Runs again, as fast as real time and from where it stands; where it is not frozen, nothing happens. */
+  /** Lets a frozen clock run again, from its time and as fast as real time. */
   resume(): void;
-  /** Goes back to real time, and runs. */
+  /** Returns to real time, and runs. */
   reset(): void;
-  /**
-   * Remembers how it stands now; the function that is returned puts it back so: running, as far ahead of real time as
-   * then, or frozen, at the time of then.
-   */
+  /** The returned function restores the present state: the offset from real time, or the frozen time. */
   remember(): () => void;
   state(): ClockState;
 }
 
-/** How the platform's clock stands, for showing. */
+/** The state of the platform's clock. */
 export interface ClockState {
   /** ISO 8601 in UTC. */
   readonly now: string;
   readonly frozen: boolean;
-  /** Milliseconds that it is ahead of real time; negative: behind. */
+  /** Milliseconds ahead of real time; negative: behind. */
   readonly offsetMs: number;
 }
 
-/** A clock that can be turned: `now()` and `until()` are the platform's time, the rest is real. */
+/** A clock that can be changed: `now()` and `until()` are the platform's time, the rest is real. */
 export interface TurnableClock extends Clock {
   readonly face: PlatformClock;
 }
 
-/** Makes a platform's clock that shows real time until it is turned. */
+/** Either runs with an offset from real time, or is frozen. */
+type Setting = { readonly offsetMs: number } | { readonly frozenAt: number };
+
+/** Makes a clock that shows real time until it is changed. */
 export function createPlatformClock(base: Clock): TurnableClock {
-  const waiting = new Set<() => void>();
-  let offsetMs = 0;
-  let frozenAt: number | null = null;
-  const now = () => frozenAt ?? base.now() + offsetMs;
-  const tellWaiting = () => {
-    for (const look of [...waiting]) look();
-  };
-  const run = (offset: number) => {
-    offsetMs = offset;
-    frozenAt = null;
-    tellWaiting();
-  };
-  const stand = (time: number) => {
-    frozenAt = time;
-    tellWaiting();
+  const changeListeners = new Set<() => void>();
+  let setting: Setting = { offsetMs: 0 };
+  const now = () => ("frozenAt" in setting ? setting.frozenAt : base.now() + setting.offsetMs);
+  const change = (next: Setting) => {
+    setting = next;
+    for (const listener of [...changeListeners]) listener();
   };
 
   return {
@@ -81,48 +72,50 @@ export function createPlatformClock(base: Clock): TurnableClock {
     pause: base.pause,
     async until(time, signal) {
       let isOver = false;
-      let turned = new AbortController();
-      // It may be turned back before whoever waits comes to run: what was reached then stays reached.
-      const look = () => {
+      let changed = new AbortController();
+      // The clock may be set back before the caller continues: the time was reached nevertheless.
+      const check = () => {
         isOver ||= now() >= time || signal?.aborted === true;
-        turned.abort();
+        changed.abort();
       };
-      waiting.add(look);
-      signal?.addEventListener("abort", look);
-      for (look(); !isOver; look()) {
-        turned = new AbortController();
-        const milliseconds = frozenAt === null ? time - now() : LONGEST_TIMER_MS;
-        await base.pause(Math.min(milliseconds, LONGEST_TIMER_MS), turned.signal);
+      changeListeners.add(check);
+      signal?.addEventListener("abort", check);
+      for (check(); !isOver; check()) {
+        changed = new AbortController();
+        const milliseconds = "frozenAt" in setting ? LONGEST_TIMER_MS : time - now();
+        await base.pause(Math.min(milliseconds, LONGEST_TIMER_MS), changed.signal);
       }
-      waiting.delete(look);
-      signal?.removeEventListener("abort", look);
+      changeListeners.delete(check);
+      signal?.removeEventListener("abort", check);
     },
     face: {
       now: () => new Date(now()),
-      freeze: (at) => stand(at === undefined ? now() : readTime("clock.freeze()", at)),
+      freeze: (at) => change({ frozenAt: at === undefined ? now() : readTime("clock.freeze()", at) }),
       set: (at) => {
         const time = readTime("clock.set()", at);
-        if (frozenAt === null) run(time - base.now());
-        else stand(time);
+        change("frozenAt" in setting ? { frozenAt: time } : { offsetMs: time - base.now() });
       },
       advance: (by) => {
         const milliseconds = readDuration(by);
         inRange("clock.advance()", now() + milliseconds);
-        if (frozenAt === null) run(offsetMs + milliseconds);
-        else stand(frozenAt + milliseconds);
+        change(
+          "frozenAt" in setting
+            ? { frozenAt: setting.frozenAt + milliseconds }
+            : { offsetMs: setting.offsetMs + milliseconds },
+        );
       },
       resume: () => {
-        if (frozenAt !== null) run(frozenAt - base.now());
+        if ("frozenAt" in setting) change({ offsetMs: setting.frozenAt - base.now() });
       },
-      reset: () => run(0),
+      reset: () => change({ offsetMs: 0 }),
       remember: () => {
-        const [offset, time] = [offsetMs, frozenAt];
-        return () => (time === null ? run(offset) : stand(time));
+        const remembered = setting;
+        return () => change(remembered);
       },
       state: () => {
         const real = base.now();
-        const time = frozenAt ?? real + offsetMs;
-        return { now: new Date(time).toISOString(), frozen: frozenAt !== null, offsetMs: time - real };
+        const time = "frozenAt" in setting ? setting.frozenAt : real + setting.offsetMs;
+        return { now: new Date(time).toISOString(), frozen: "frozenAt" in setting, offsetMs: time - real };
       },
     },
   };
@@ -135,12 +128,11 @@ function readTime(method: string, at: TimeInput): number {
   const text = isoTime.safeParse(at);
   const time = text.success ? Date.parse(text.data) : at instanceof Date ? at.getTime() : at;
   if (typeof time === "number" && Number.isInteger(time)) return inRange(method, time);
+  const examples = "an ISO 8601 time with Z or an offset such as 2031-05-06T07:08:09Z, or a date such as 2031-05-06";
   throw new UsageError(
     "time-invalid",
     `${method}: ${at instanceof Date ? "an invalid Date" : valueText(at)} is not a time`,
-    `an ISO 8601 time with Z or an offset such as 2031-05-06T07:08:09Z, or a date such as 2031-05-06${
-      typeof at === "string" ? "" : "; a Date, or whole milliseconds since 1970"
-    }`,
+    typeof at === "string" ? examples : `${examples}; a Date, or whole milliseconds since 1970`,
   );
 }
 
@@ -157,7 +149,7 @@ function readDuration(by: string | number): number {
 
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** A time that an ISO 8601 text of the usual length and the NumericDate of a JWT can tell (RFC 7519, 2). */
+/** A time that both an ISO 8601 text of the usual length and the NumericDate of a JWT can express (RFC 7519, 2). */
 function inRange(method: string, time: number): number {
   if (time >= 0 && time <= LAST_TIME) return time;
   throw new UsageError(

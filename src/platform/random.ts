@@ -2,8 +2,8 @@
 export type Random = () => number;
 
 /**
- * Chance that comes from a seed alone: the generator mulberry32 of Tommy Ettinger, 2^32 numbers before they repeat.
- * @param seed a whole number, of which 32 bits are looked at
+ * The generator mulberry32 of Tommy Ettinger, 2^32 numbers before they repeat.
+ * @param seed a whole number, of which 32 bits count
  */
 export function seededRandom(seed: number): Random {
   let state = seed | 0;
@@ -15,7 +15,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** The same things in another order (Fisher and Yates). */
+/** In another order (Fisher and Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items];
   for (let last = result.length - 1; last > 0; last--) {

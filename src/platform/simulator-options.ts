@@ -46,7 +46,7 @@ export interface SimulatorOptions extends ConfigInput {
   readonly onManifest?: (news: ManifestNews) => void;
   /** Faults of the authorization server and the REST API, such as `token=500x2` (see `app-sim serve --help`). */
   readonly faults?: readonly string[];
-  /** Decides what happens by chance: the same seed makes the same happen. Default 1. */
+  /** Decides everything random: the same seed gives the same results. Default 1. */
   readonly seed?: number;
   /**
    * A secret of at least 128 bits with which the clock and the faults can be changed over HTTP. Default: they

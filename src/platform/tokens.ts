@@ -9,7 +9,7 @@ type AsymmetricAlgorithm = Exclude<Algorithm, `HS${string}`>;
 export interface TokenSigner {
   /** A compact JWT (RFC 7519) for one call to a module of the app (interface 5.1). */
   sign(claims: Record<string, unknown>, app: App, choices: ChoiceReader): Promise<string>;
-  /** The public keys that are needed to verify what `sign` made, as a JWK Set (RFC 7517). */
+  /** The public keys for these tokens, as a JWK Set (RFC 7517). */
   jwks(algorithm: Algorithm): Promise<{ keys: JWK[] }>;
 }
 
@@ -17,7 +17,7 @@ export function isAsymmetric(algorithm: Algorithm): algorithm is AsymmetricAlgor
   return !algorithm.startsWith("HS");
 }
 
-/** Signs module tokens; makes the platform's own key pair when an algorithm first needs it. */
+/** Makes a signer; it makes the platform's key pair when an algorithm first needs it. */
 export function createTokenSigner(store: KeyStore | null): TokenSigner {
   const privateKeys = new Map<AsymmetricAlgorithm, Promise<JWK>>();
   const privateKey = (algorithm: AsymmetricAlgorithm): Promise<JWK> => {

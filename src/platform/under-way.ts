@@ -1,12 +1,11 @@
-/** What was begun and is not over yet: whoever closes the simulator waits for it. */
+/** The actions in flight: closing the simulator waits for them. */
 export interface UnderWay {
-  /** Counts an action in until it has ended, however it ends. */
+  /** Returns the action, which counts as in flight until it settles. */
   add<Result>(action: Promise<Result>): Promise<Result>;
-  /** Resolves once nothing is under way. */
+  /** Resolves once no action is in flight. */
   ended(): Promise<void>;
 }
 
-/** Nothing is under way yet. */
 export function createUnderWay(): UnderWay {
   const actions = new Set<Promise<unknown>>();
   return {

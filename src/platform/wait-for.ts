@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type Clock, LONGEST_TIMER_MS } from "../app-client/ports.ts";
-import { type Exchange, type ExchangePurpose, exchangePurposes } from "../journal/exchange.ts";
+import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
+import { exchangePurposes } from "../journal/purposes.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { valueText } from "../protocol/problems.ts";
@@ -10,24 +11,22 @@ import { checkObject } from "./check-input.ts";
 import { type ExchangeMatcher, exchangeWords, isMeant, matcherSchema } from "./exchange-matcher.ts";
 
 const TIMEOUT_MS = 10_000;
-/** Exchanges that the error lists. */
-const LISTED = 5;
+const LISTED_EXCHANGES = 5;
 
-/** What is waited for: a purpose, several facts, or whatever the function looks at. */
+/** A purpose, several facts, or a condition. */
 export type WaitedFor = ExchangePurpose | ExchangeMatcher | ((exchange: Exchange) => boolean);
 
 const waitOptionsSchema = z.strictObject({
   timeoutMs: z.number().min(0).max(LONGEST_TIMER_MS).optional().describe("milliseconds of real time; default 10,000"),
 });
-type WaitOptions = z.input<typeof waitOptionsSchema>;
 
 /**
- * Resolves with the oldest exchange that matches and that no earlier wait was given, whether it came already or is
- * still to come: what happens while a delivery is made is found, too. As far back as the journal's memory reaches.
- * @throws UsageError for a purpose or an option that there is not; NothingCameError when the time is over, or the
- *   simulator is closed
+ * Resolves with the oldest exchange that matches and that no earlier wait was given, or else with the next one: an
+ * exchange during an earlier delivery is found, too. It looks back as far as the journal's memory reaches.
+ * @throws UsageError for an unknown purpose or option; NothingCameError when the time is over, or the simulator is
+ *   closed
  */
-export type WaitFor = (what: WaitedFor, options?: WaitOptions) => Promise<Exchange>;
+export type WaitFor = (what: WaitedFor, options?: z.input<typeof waitOptionsSchema>) => Promise<Exchange>;
 
 /** No exchange of the kind came in time. */
 export class NothingCameError extends Error {
@@ -41,7 +40,7 @@ export class NothingCameError extends Error {
   }
 }
 
-/** Waits on exchanges of a journal; each is given to one wait. Deadlines are real time, whatever the platform's is. */
+/** Waits for exchanges of a journal; each is given to one wait. Deadlines are real time. */
 export function createWaitFor({
   journal,
   clock,
@@ -51,38 +50,37 @@ export function createWaitFor({
   readonly clock: Pick<Clock, "pause">;
   readonly signal: AbortSignal | undefined;
 }): WaitFor {
-  const taken = new Set<string>();
+  const given = new Set<string>();
 
   const nothingCame = (text: string, timeoutMs: number): NothingCameError => {
-    const others = journal.list().filter((record) => record.type === "exchange");
-    const listed = others.filter(({ id }) => !taken.has(id)).slice(-LISTED);
-    const came =
-      listed.length === 0 ? "nothing else came either" : `what came last: ${listed.map(exchangeWords).join("; ")}`;
-    if (signal?.aborted === true)
-      return new NothingCameError("interrupted", `waitFor(): ${text}: interrupted; ${came}`);
-    return new NothingCameError("timed-out", `waitFor(): ${text} did not come within ${timeoutMs} ms; ${came}`);
+    const others = journal.list().filter((record) => record.type === "exchange" && !given.has(record.id));
+    const listed = (others as Exchange[]).slice(-LISTED_EXCHANGES).map(exchangeWords).join("; ");
+    const came = listed === "" ? "nothing else came either" : `the last exchanges: ${listed}`;
+    return signal?.aborted === true
+      ? new NothingCameError("interrupted", `waitFor(): ${text}: interrupted; ${came}`)
+      : new NothingCameError("timed-out", `waitFor(): ${text} did not come within ${timeoutMs} ms; ${came}`);
   };
 
   return async (what, options = {}) => {
     const { timeoutMs = TIMEOUT_MS } = checkObject("waitFor()", waitOptionsSchema, options);
-    const { text, matches } = readAwaited(what);
-    const take = (record: JournalRecord): record is Exchange => {
-      if (record.type !== "exchange" || taken.has(record.id) || !matches(record)) return false;
-      taken.add(record.id);
+    const { text, matches } = readCondition(what);
+    const claim = (record: JournalRecord): record is Exchange => {
+      if (record.type !== "exchange" || given.has(record.id) || !matches(record)) return false;
+      given.add(record.id);
       return true;
     };
-    const came = journal.list().find(take);
-    if (came !== undefined) return came;
+    const found = journal.list().find(claim);
+    if (found !== undefined) return found;
     return new Promise((resolve, reject) => {
       const over = new AbortController();
       const end = (settle: () => void) => {
-        leave();
+        unsubscribe();
         over.abort();
         settle();
       };
-      const leave = journal.subscribe((record) => {
+      const unsubscribe = journal.subscribe((record) => {
         try {
-          if (take(record)) end(() => resolve(record));
+          if (claim(record)) end(() => resolve(record));
         } catch (error) {
           end(() => reject(error));
         }
@@ -95,12 +93,8 @@ export function createWaitFor({
   };
 }
 
-/** What is waited for, in words, and how it is known. */
-function readAwaited(what: WaitedFor): {
-  readonly text: string;
-  readonly matches: (exchange: Exchange) => boolean;
-} {
-  if (typeof what === "function") return { text: "an exchange as the function wants it", matches: what };
+function readCondition(what: WaitedFor): { readonly text: string; readonly matches: (exchange: Exchange) => boolean } {
+  if (typeof what === "function") return { text: "an exchange for which the function returns true", matches: what };
   if (typeof what !== "string") {
     const matcher = checkObject("waitFor()", matcherSchema, what);
     return { text: `an exchange with ${valueText(matcher)}`, matches: (exchange) => isMeant(exchange, matcher) };

@@ -20,25 +20,18 @@ export async function scenarioCommand({
   });
 }
 
-/** The exit code of scenarios. */
-export function scenarioExitCode(result: ScenarioResult): number {
-  if (isMistaken(result)) return exitCodes.usage;
-  if (result.outcome === "passed") return exitCodes.asExpected;
-  const failures = result.scenarios.flatMap(({ steps }) => steps.map(({ failure }) => failure));
-  return exitCodeOfFailures([result.failure, ...failures]);
-}
-
-/** Whether nothing else failed than steps that nobody could take. */
-function isMistaken({ scenarios }: ScenarioResult): boolean {
+function scenarioExitCode({ outcome, failure, scenarios }: ScenarioResult): number {
+  if (outcome === "passed") return exitCodes.asExpected;
   const wrong = scenarios.flatMap(({ steps }) => steps.filter(({ result }) => result === "failed"));
-  return (
-    wrong.length > 0 && wrong.every(({ mistake }) => mistake) && scenarios.every(({ outcome }) => outcome !== "skipped")
-  );
+  const isComplete = scenarios.every((scenario) => scenario.outcome !== "skipped");
+  // The scenario is wrong, and not the app.
+  if (isComplete && wrong.every(({ mistake }) => mistake)) return exitCodes.usage;
+  return exitCodeOfFailures([failure, ...wrong.map((step) => step.failure)]);
 }
 
 /**
  * The scenarios that arguments name: files, the .yml and .yaml files of directories, and those of patterns.
- * @throws UsageError for an argument that names none
+ * @throws UsageError for an argument that names no file
  */
 async function scenarioFiles(cwd: string, names: readonly string[]): Promise<string[]> {
   const files: string[] = [];
@@ -53,6 +46,6 @@ async function scenarioFiles(cwd: string, names: readonly string[]): Promise<str
     }
     files.push(...found);
   }
-  // As the user named them, so that what is said of them can be clicked on.
+  // Relative, so that a terminal makes links of the paths in messages.
   return files.map((file) => path.relative("", path.resolve(cwd, file)));
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../app-client/ports.ts";
-import { type Exchange, headerValue, isIncoming } from "../journal/exchange.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { isIncoming } from "../journal/purposes.ts";
 import { parameterOf, readTokenBody } from "../oauth/rules/oauth-parameters.ts";
 import { isMeant, pathOf } from "../platform/exchange-matcher.ts";
 import { NothingCameError, type WaitFor } from "../platform/wait-for.ts";
@@ -11,58 +12,55 @@ import { callIn } from "./scenario-texts.ts";
 import { failed, interrupted, passed, type StepOutcome } from "./step-outcome.ts";
 import { wantedText } from "./step-text.ts";
 
-/** What an expectation looks at. */
-export interface Seen {
+/** What an expectation needs of the scenario. */
+export interface ExpectationContext {
   readonly waitFor: WaitFor;
   readonly clock: Pick<Clock, "monotonic">;
   /** The app's calls to the platform since the scenario began, oldest first. */
   readonly calls: () => readonly Exchange[];
-  /** Ids of those before the last step that did something. */
+  /** Ids of the calls before the last step that acted. */
   readonly earlier: ReadonlySet<string>;
   /** Address of the platform. */
   readonly url: string;
 }
 
-/** Whether it was the app, or a browser that it sent, that called the platform. */
+/** Whether the app, or a browser that it sent, called the platform. */
 export function isCallOfApp({ purpose }: Exchange): boolean {
   return isIncoming(purpose) || purpose === "file";
 }
 
-/** Waits until the app's calls are as expected, or cannot be any more. */
-export async function expectCalls(action: ExpectAction, seen: Seen): Promise<StepOutcome> {
+/** Waits until the app's calls are as expected, or can no longer be. */
+export async function expectCalls(action: ExpectAction, context: ExpectationContext): Promise<StepOutcome> {
+  const { clock, earlier, waitFor } = context;
   const within = withinOf(action);
-  const { min, max } = bounds(action);
-  const came: string[] = [];
-  const deadline = seen.clock.monotonic() + parseDuration(within);
+  const { min = 1, max } = action.kind === "no" ? { min: 0, max: 0 } : { ...action.times };
+  const found: string[] = [];
+  const deadline = clock.monotonic() + parseDuration(within);
   const counts = (exchange: Exchange) =>
-    isWanted(exchange, action) && !(action.kind === "no" && seen.earlier.has(exchange.id));
-  // One more than the largest number shows that there are too many.
+    isWanted(exchange, action) && !(action.kind === "no" && earlier.has(exchange.id));
+  // One more than the maximum shows that there are too many.
   const enough = max === undefined ? min : max + 1;
   try {
-    while (came.length < enough) {
-      const timeoutMs = Math.max(0, deadline - seen.clock.monotonic());
-      came.push((await seen.waitFor(counts, { timeoutMs })).id);
+    while (found.length < enough) {
+      const timeoutMs = Math.max(0, deadline - clock.monotonic());
+      found.push((await waitFor(counts, { timeoutMs })).id);
     }
   } catch (error) {
     if (!(error instanceof NothingCameError)) throw error;
-    if (error.why === "interrupted") return { ...interrupted, exchanges: came };
+    if (error.why === "interrupted") return { ...interrupted, exchanges: found };
   }
   const wanted = wantedText(action);
-  if (max !== undefined && came.length > max) {
-    const reason = max === 0 ? `${wanted} came` : `${wanted} came ${times(came.length)}, not ${upTo(min, max)}`;
-    return failed(reason, null, came);
+  const came = `${wanted} came ${times(found.length)}`;
+  if (max !== undefined && found.length > max) {
+    const allowed = min === max ? times(max) : `at most ${times(max)}`;
+    return failed(max === 0 ? `${wanted} came` : `${came}, not ${allowed}`, null, found);
   }
-  if (came.length >= min) return passed(came);
+  if (found.length >= min) return passed(found);
   const reason =
-    came.length === 0
+    found.length === 0
       ? `${wanted} did not come within ${within}`
-      : `${wanted} came ${times(came.length)} within ${within}, not ${max === min ? "" : "at least "}${times(min)}`;
-  return failed(reason, hintFor(action, seen, came), came);
-}
-
-function bounds(action: ExpectAction): { readonly min: number; readonly max: number | undefined } {
-  if (action.kind === "no") return { min: 0, max: 0 };
-  return { min: action.times?.min ?? 1, max: action.times?.max };
+      : `${came} within ${within}, not ${max === min ? "" : "at least "}${times(min)}`;
+  return failed(reason, hintFor(action, context, found), found);
 }
 
 function isWanted(exchange: Exchange, action: ExpectAction, status = statusOf(action)): boolean {
@@ -77,17 +75,17 @@ function statusOf(action: ExpectAction): number | undefined {
   return action.kind === "no" ? undefined : action.status;
 }
 
-/** What a request for tokens asks for (interface 5.2, 5.3); null where that cannot be read. */
+/** The grant type of a token request (interface 5.2, 5.3); null if the body cannot be read. */
 function grantTypeOf({ request }: Exchange): string | null {
   const body = readTokenBody(headerValue(request.headers, "content-type"), bodyBytes(request.body), "json-and-form");
   return body.ok ? parameterOf(body.value, "grant_type") : null;
 }
 
-/** Why it did not come, as far as the calls that did come tell. */
-function hintFor(action: ExpectAction, { calls, url }: Seen, came: readonly string[]): string | null {
+/** The probable reason, judged by the calls that the app did make. */
+function hintFor(action: ExpectAction, { calls, url }: ExpectationContext, found: readonly string[]): string | null {
   const all = calls();
   if (all.length === 0) return `the app called nothing of the platform: does it know the address ${url}?`;
-  const others = all.filter(({ id }) => !came.includes(id));
+  const others = all.filter(({ id }) => !found.includes(id));
   const otherwise = others.find((exchange) => isWanted(exchange, action, exchange.response?.status));
   if (otherwise !== undefined) {
     const status = otherwise.response?.status;
@@ -103,8 +101,4 @@ function hintFor(action: ExpectAction, { calls, url }: Seen, came: readonly stri
 
 function times(count: number): string {
   return count === 1 ? "once" : `${count} times`;
-}
-
-function upTo(min: number, max: number): string {
-  return min === max ? times(max) : `at most ${times(max)}`;
 }

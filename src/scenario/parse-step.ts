@@ -2,9 +2,9 @@ import { z } from "zod";
 import { didYouMean } from "../protocol/nearest.ts";
 import { problemsOf, valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
-import { type Action, type DeliverAction, expectationSchemas, isTampered, stepSchemas } from "./scenario-schema.ts";
+import { type Action, expectationSchemas, isTampered, stepSchemas } from "./scenario-schema.ts";
 
-/** A step as it is to be done, or what is wrong with it; paths begin at the step. */
+/** A step, or its problems, with paths that begin at the step. */
 export type ParsedStep =
   | { readonly ok: true; readonly action: Action }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -14,34 +14,32 @@ type Members = Readonly<Record<string, unknown>>;
 const stepKinds = [...names(stepSchemas), "expect"];
 const expectationKinds = names(expectationSchemas);
 
-/**
- * Reads one step.
- * @param grantTypes those that the platform knows
- */
+/** @param grantTypes that the platform knows */
 export function parseStep(input: unknown, grantTypes: readonly string[]): ParsedStep {
   if (!isMembers(input)) return wrong("", `is ${valueText(input)}: expected a step, such as wait: 2s`);
   const kind = names(stepSchemas).find((name) => Object.hasOwn(input, name));
   if (kind !== undefined) return parseAction(kind, written(input, kind));
   if (Object.hasOwn(input, "expect")) return parseExpectation(input, grantTypes);
-  return wrong("", `says not what to do: expected one of ${stepKinds.join(", ")}.${near(input, stepKinds)}`);
+  return wrong("", `says nothing to do: expected one of ${stepKinds.join(", ")}.${near(input, stepKinds)}`);
+}
+
+/** @param at path of the input in its step */
+function parseMembers(kind: Action["kind"], schema: z.ZodObject, input: Members, at = ""): ParsedStep {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { ok: true, action: { kind, ...parsed.data } as Action };
+  const problems = problemsOf(parsed.error, input, (path) => namesAt(schema, path));
+  return { ok: false, problems: problems.map(({ path, message }) => ({ path: within(at, path), message })) };
 }
 
 function parseAction(kind: keyof typeof stepSchemas, input: Members): ParsedStep {
-  const schema = stepSchemas[kind];
-  const parsed = schema.safeParse(input);
-  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, input, (path) => namesAt(schema, path)) };
-  const action = { kind, ...parsed.data } as Action;
-  return action.kind === "deliver" ? withEvents(action) : { ok: true, action };
-}
-
-/** What no schema of a member alone can say. */
-function withEvents(action: DeliverAction): ParsedStep {
-  const { deliver, expect } = action;
+  const parsed = parseMembers(kind, stepSchemas[kind], input);
+  if (!parsed.ok || parsed.action.kind !== "deliver") return parsed;
+  const { deliver, expect } = parsed.action;
   if (deliver.events === undefined && deliver.data === undefined)
     return wrong("deliver", "names no event: expected events, such as project.translated, or data with some");
-  if (isTampered(action) && expect?.result === "acknowledged")
-    return wrong("expect.result", `is "acknowledged": what is tampered with has to be refused`);
-  return { ok: true, action };
+  if (isTampered(parsed.action) && expect?.result === "acknowledged")
+    return wrong("expect.result", 'is "acknowledged": the app has to refuse what is tampered with');
+  return parsed;
 }
 
 function parseExpectation(input: Members, grantTypes: readonly string[]): ParsedStep {
@@ -52,57 +50,42 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
   }));
   if (strays.length > 0) return { ok: false, problems: strays };
   if (!isMembers(expect)) {
-    const allowed = "expected { call }, { token } or { no }; what is to come of a delivery stands beside its deliver";
+    const allowed =
+      "expected { call }, { token } or { no }; the outcome of a delivery is expected in the step of its deliver";
     return wrong("expect", `is ${valueText(expect)}: ${allowed}`);
   }
   const kind = expectationKinds.find((name) => Object.hasOwn(expect, name));
   if (kind === undefined)
     return wrong(
       "expect",
-      `says not what: expected one of ${expectationKinds.join(", ")}.${near(expect, expectationKinds)}`,
+      `says nothing to expect: expected one of ${expectationKinds.join(", ")}.${near(expect, expectationKinds)}`,
     );
-  const schema = expectationSchemas[kind];
-  const parsed = schema.safeParse(expect);
-  if (!parsed.success) {
-    const problems = problemsOf(parsed.error, expect, (path) => namesAt(schema, path));
-    return { ok: false, problems: problems.map(({ path, message }) => ({ path: within("expect", path), message })) };
-  }
-  const action = { kind, ...parsed.data } as Action;
-  if (action.kind === "token" && !grantTypes.includes(action.token)) {
-    const allowed = `the platform's grant types: ${grantTypes.join(", ")}.${didYouMean(action.token, grantTypes)}`;
-    return wrong("expect.token", `is ${valueText(action.token)}: ${allowed}`);
-  }
-  return { ok: true, action };
+  const parsed = parseMembers(kind, expectationSchemas[kind], expect, "expect");
+  if (!parsed.ok || parsed.action.kind !== "token" || grantTypes.includes(parsed.action.token)) return parsed;
+  const { token } = parsed.action;
+  const allowed = `the platform's grant types: ${grantTypes.join(", ")}.${didYouMean(token, grantTypes)}`;
+  return wrong("expect.token", `is ${valueText(token)}: ${allowed}`);
 }
 
-/** The path of a member of what stands at another path. */
+/** The path of a member, as seen from outside. */
 export function within(path: string, member: string): string {
-  return member === "" || member.startsWith("[") ? path + member : `${path}.${member}`;
+  return path === "" || member === "" || member.startsWith("[") ? path + member : `${path}.${member}`;
 }
 
-/** The short forms written out: one event, or the like, for what it stands for; `true` for no options at all. */
+/** The member that the short form of a step, a single text, gives. */
+const shortForms: Readonly<Record<string, string>> = { deliver: "events", login: "start", import: "file" };
+
+/** The short forms in full: a text for an object with one member, `true` for one without members. */
 function written(input: Members, kind: keyof typeof stepSchemas): Members {
-  const { [kind]: said, expect } = input;
-  switch (kind) {
-    case "deliver":
-      return {
-        ...input,
-        ...(typeof said === "string" || Array.isArray(said) ? { deliver: { events: said } } : {}),
-        ...(typeof expect === "string" ? { expect: { result: expect } } : {}),
-      };
-    case "fault":
-      return typeof said === "string" ? { ...input, fault: [said] } : input;
-    case "login":
-      return typeof said === "string" ? { ...input, login: { start: said } } : input;
-    case "import":
-      return typeof said === "string" ? { ...input, import: { file: said } } : input;
-    case "guard":
-    case "install":
-    case "uninstall":
-      return said === true ? { ...input, [kind]: {} } : input;
-    default:
-      return input;
-  }
+  const { [kind]: value, expect } = input;
+  const member = shortForms[kind];
+  const isText = typeof value === "string" || (kind === "deliver" && Array.isArray(value));
+  const full = { ...input };
+  if (member !== undefined && isText) full[kind] = { [member]: value };
+  if (kind === "deliver" && typeof expect === "string") full.expect = { result: expect };
+  if (kind === "fault" && isText) full.fault = [value];
+  if (["guard", "install", "uninstall"].includes(kind) && value === true) full[kind] = {};
+  return full;
 }
 
 /** The names that are allowed at a path. */
@@ -112,7 +95,7 @@ function namesAt(schema: z.ZodObject, path: string): readonly string[] {
   return objects.flatMap(({ shape }) => Object.keys(shape));
 }
 
-/** The objects that a value may be, where it may be something else, too, or missing. */
+/** The objects among the alternatives of a schema. */
 function objectsIn(schema: unknown): z.ZodObject[] {
   if (schema instanceof z.ZodOptional) return objectsIn(schema.unwrap());
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(objectsIn);

@@ -7,7 +7,6 @@ import { parseStep, within } from "./parse-step.ts";
 import { type Action, type Step, scenarioFileSchema } from "./scenario-schema.ts";
 import { parseYamlFile } from "./yaml-file.ts";
 
-/** A scenario as it is to be run. */
 export interface Scenario {
   /** As the user named it. */
   readonly file: string;
@@ -20,65 +19,58 @@ const SIZE_LIMIT_BYTES = 1_048_576;
 
 /**
  * Reads a scenario file: YAML 1.2, or JSON.
- * @param grantTypes those that the platform knows
+ * @param grantTypes that the platform knows
  * @throws UsageError with everything that is wrong with it, each with its line and column
  */
 export async function readScenario(file: string, grantTypes: readonly string[]): Promise<Scenario> {
   return parseScenario(await readText(file), file, grantTypes);
 }
 
-/** The same of the text of a file. */
 export function parseScenario(text: string, file: string, grantTypes: readonly string[]): Scenario {
   const yaml = parseYamlFile(text);
+  const placed = (line: number, column: number, message: string, at = ""): Problem => ({
+    path: `${file}:${line}:${column} ${at}`.trimEnd(),
+    message,
+  });
   if (!yaml.ok) {
     throw invalid(
       file,
-      yaml.faults.map(({ line, column, message }) => ({ path: `${file}:${line}:${column}`, message })),
+      yaml.faults.map(({ line, column, message }) => placed(line, column, message)),
     );
   }
   const { value, placeOf } = yaml;
-  if (value === null)
-    throw invalid(file, [{ path: `${file}:1:1`, message: "is empty: a scenario has a name and steps" }]);
-  const placed = ({ path: at, message }: Problem): Problem => {
-    const { line, column } = placeOf(at);
-    return { path: `${file}:${line}:${column} ${at}`.trimEnd(), message };
-  };
+  if (value === null) throw invalid(file, [placed(1, 1, "is empty: a scenario has a name and steps")]);
   const parsed = scenarioFileSchema.safeParse(value);
-  const inputs = stepsIn(value);
-  const steps = inputs.map((input) => parseStep(input, grantTypes));
-  const problems = [
-    ...(parsed.success ? [] : problemsOf(parsed.error, value, keysAt)),
-    ...steps.flatMap((step, index) =>
-      step.ok ? [] : step.problems.map(({ path: at, message }) => ({ path: within(`steps[${index}]`, at), message })),
-    ),
-  ];
-  if (!parsed.success || problems.length > 0) throw invalid(file, problems.map(placed));
+  const { steps: inputs } = value as { readonly steps?: unknown };
+  const problems: Problem[] = parsed.success
+    ? []
+    : problemsOf(parsed.error, value, (at) => (at === "" ? Object.keys(scenarioFileSchema.shape) : []));
+  const steps: Step[] = [];
+  for (const [index, input] of (Array.isArray(inputs) ? inputs : []).entries()) {
+    const at = `steps[${index}]`;
+    const step = parseStep(input, grantTypes);
+    if (step.ok) steps.push({ line: placeOf(at).line, action: fromHere(step.action, file) });
+    else problems.push(...step.problems.map((problem) => ({ ...problem, path: within(at, problem.path) })));
+  }
+  if (!parsed.success || problems.length > 0) {
+    throw invalid(
+      file,
+      problems.map(({ path: at, message }) => {
+        const { line, column } = placeOf(at);
+        return placed(line, column, message, at);
+      }),
+    );
+  }
   const { name = path.basename(file), seed } = parsed.data;
-  return {
-    file,
-    name,
-    seed,
-    steps: steps.flatMap((step, index) =>
-      step.ok ? [{ line: placeOf(`steps[${index}]`).line, action: fromHere(step.action, file) }] : [],
-    ),
-  };
+  return { file, name, seed, steps };
 }
 
-/** Files that a scenario names lie where it says as seen from where it lies. */
+/** Paths in a scenario are relative to its own file. */
 function fromHere(action: Action, file: string): Action {
-  const seen = (name: string) => (path.isAbsolute(name) ? name : path.join(path.dirname(file), name));
-  if (action.kind === "import") return { ...action, import: { ...action.import, file: seen(action.import.file) } };
+  const resolved = (name: string) => (path.isAbsolute(name) ? name : path.join(path.dirname(file), name));
+  if (action.kind === "import") return { ...action, import: { ...action.import, file: resolved(action.import.file) } };
   if (action.kind !== "deliver" || action.deliver.fixtures === undefined) return action;
-  return { ...action, deliver: { ...action.deliver, fixtures: seen(action.deliver.fixtures) } };
-}
-
-function stepsIn(value: unknown): readonly unknown[] {
-  const { steps } = (value ?? {}) as { readonly steps?: unknown };
-  return Array.isArray(steps) ? steps : [];
-}
-
-function keysAt(at: string): readonly string[] {
-  return at === "" ? Object.keys(scenarioFileSchema.shape) : [];
+  return { ...action, deliver: { ...action.deliver, fixtures: resolved(action.deliver.fixtures) } };
 }
 
 async function readText(file: string): Promise<string> {
@@ -98,10 +90,6 @@ async function readText(file: string): Promise<string> {
 }
 
 function invalid(file: string, problems: readonly Problem[]): UsageError {
-  return new UsageError(
-    "scenario-invalid",
-    `${file} is not a valid scenario`,
-    "`app-sim run --help` shows every kind of step",
-    problems,
-  );
+  const hint = "`app-sim run --help` shows every kind of step";
+  return new UsageError("scenario-invalid", `${file} is not a valid scenario`, hint, problems);
 }

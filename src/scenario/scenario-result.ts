@@ -1,25 +1,12 @@
 import { z } from "zod";
 import { choices, exchanges, failure, text, warnings } from "../platform/result-parts.ts";
 
-const stepKind = z.enum([
-  "deliver",
-  "login",
-  "guard",
-  "import",
-  "install",
-  "uninstall",
-  "call",
-  "token",
-  "no",
-  "wait",
-  "advance",
-  "fault",
-]);
 const outcome = z.enum(["passed", "failed"]);
 
 const scenarioStepSchema = z.strictObject({
-  line: z.number().int().describe("of the file"),
-  step: stepKind,
+  line: z.int().describe("of the file"),
+  // biome-ignore format: a list of words
+  step: z.enum(["deliver", "login", "guard", "import", "install", "uninstall", "call", "token", "no", "wait", "advance", "fault"]),
   text: z.string().describe("what the step says"),
   result: z.enum(["passed", "failed", "skipped"]),
   ms: z.number(),
@@ -27,9 +14,9 @@ const scenarioStepSchema = z.strictObject({
   hint: text,
   failure,
   exchanges: exchanges.describe("what the step made or matched"),
-  decisive: exchanges.describe("those of them that made the step fail, where that is known"),
-  mistake: z.boolean().describe("the step asks for what is not possible: the scenario is wrong, and not the app"),
-  lastCalls: exchanges.describe("the app's last calls to the platform, where the step failed"),
+  decisive: exchanges.describe("those of them that made the step fail, if known"),
+  mistake: z.boolean().describe("the step asks for something impossible: the scenario is wrong, not the app"),
+  lastCalls: exchanges.describe("the app's last calls to the platform, if the step failed"),
 });
 export type ScenarioStep = z.infer<typeof scenarioStepSchema>;
 
@@ -38,10 +25,9 @@ const scenarioSchema = z.strictObject({
   name: z.string(),
   outcome: outcome.or(z.literal("skipped")).describe("skipped: the run was interrupted before it began"),
   seed: z
-    .number()
     .int()
     .nullable()
-    .describe("of what happened by chance: `seed:` in the file makes the same happen again; null: it was skipped"),
+    .describe("of all random choices: with it as `seed:` in the file they are the same; null: skipped"),
   steps: z.array(scenarioStepSchema),
 });
 export type PlayedScenario = z.infer<typeof scenarioSchema>;

@@ -54,10 +54,10 @@ const times = z.union(
   "expected a number from 1, or { min, max }; for none at all there is expect: { no: GET /path }",
 );
 
-/** How long an expectation waits that does not say so itself; `no`: watches. */
+/** Default of `within`. */
 const usualWithin = { call: "10s", token: "10s", no: "2s" } as const;
 
-/** How long an expectation waits, of real time. */
+/** How long an expectation waits, in real time. */
 export function withinOf({ kind, within = usualWithin[kind] }: ExpectAction): string {
   return within;
 }
@@ -86,7 +86,7 @@ const fixtureFile = z.string().min(1).describe("a fixture; from where the scenar
 const imported = schemaOf(importOptions).pick({ via: true, occasion: true, user: true }).extend({ file: fixtureFile });
 const importEnd = z.enum(["imported", "not-modified", "failed"]).optional().describe("of every job; default imported");
 
-/** What the members of a step are, by the one that says what kind of step it is. */
+/** The members of a step, by the member that names its kind. */
 export const stepSchemas = {
   deliver: z.strictObject({ deliver: delivery, expect: deliveryExpectation.optional() }),
   login: z.strictObject({ login: oauthLogin }),
@@ -99,14 +99,14 @@ export const stepSchemas = {
   fault: z.strictObject({ fault: z.array(faultText, "expected a fault, such as api=503x1, or a list of them").min(1) }),
 };
 
-/** Which there are depends on the choices: of the platform, that is, whatever reads the file. */
+/** The choices of the platform decide which ones are allowed. */
 const grantType = z
   .string()
   .min(1)
   .meta({ examples: ["authorization_code", "refresh_token"] })
   .describe("grant type of a request for tokens");
 
-/** What an expectation of the app's calls may say, by the member that says what is expected. */
+/** The members of an expectation, by the member that names its kind. */
 export const expectationSchemas = {
   call: z.strictObject({ call: callText, ...seen }),
   token: z.strictObject({ token: grantType, ...seen }),
@@ -118,42 +118,29 @@ export const expectationSchemas = {
   }),
 };
 
-type StepOf<Kind extends keyof typeof stepSchemas> = z.infer<(typeof stepSchemas)[Kind]> & { readonly kind: Kind };
-type ExpectationOf<Kind extends keyof typeof expectationSchemas> = z.infer<(typeof expectationSchemas)[Kind]> & {
-  readonly kind: Kind;
+type ActionsOf<Schemas extends Readonly<Record<string, z.ZodType>>> = {
+  [Kind in keyof Schemas]: z.infer<Schemas[Kind]> & { readonly kind: Kind };
 };
+type Steps = ActionsOf<typeof stepSchemas>;
 
-export type DeliverAction = StepOf<"deliver">;
-export type LoginAction = StepOf<"login">;
-export type GuardAction = StepOf<"guard">;
-export type ImportAction = StepOf<"import">;
-export type ExpectAction = ExpectationOf<"call"> | ExpectationOf<"token"> | ExpectationOf<"no">;
+export type DeliverAction = Steps["deliver"];
+export type LoginAction = Steps["login"];
+export type GuardAction = Steps["guard"];
+export type ImportAction = Steps["import"];
+export type ExpectAction = ActionsOf<typeof expectationSchemas>[keyof typeof expectationSchemas];
+export type Action = Steps[keyof Steps] | ExpectAction;
 
-/** Whether a step sends what the app has to refuse. */
+/** Whether the app has to refuse what the step sends. */
 export function isTampered({ deliver: { tamper = [] } }: DeliverAction): boolean {
   return tamper.length > 0;
 }
 
-/** What a step does. */
-export type Action =
-  | DeliverAction
-  | LoginAction
-  | GuardAction
-  | ImportAction
-  | ExpectAction
-  | StepOf<"install">
-  | StepOf<"uninstall">
-  | StepOf<"wait">
-  | StepOf<"advance">
-  | StepOf<"fault">;
-
-/** One step of a scenario, and where it stands. */
 export interface Step {
   readonly line: number;
   readonly action: Action;
 }
 
-/** A scenario file; its steps are looked at one by one. */
+/** A scenario file; its steps are parsed one by one. */
 export const scenarioFileSchema = z.strictObject({
   $schema: z.string().optional().describe("where an editor finds this schema"),
   name: z.string().min(1).optional().describe("what it is about; default the name of the file"),
@@ -161,7 +148,7 @@ export const scenarioFileSchema = z.strictObject({
   steps: z.array(z.unknown()).min(1, "expected at least one step").describe("one after another"),
 });
 
-/** The JSON Schema of a scenario file, for editors: with the short forms that a file may use. */
+/** The JSON Schema of a scenario file for editors, with its short forms. */
 export function scenarioJsonSchema(): unknown {
   const { deliver, login, guard, import: importing, install, uninstall, wait, advance, fault } = stepSchemas;
   const delivered = delivery.meta({

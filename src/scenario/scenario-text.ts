@@ -4,7 +4,7 @@ import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { PlayedScenario, ScenarioResult, ScenarioStep } from "./scenario-result.ts";
 
-/** Scenarios as lines: one for each step, and below the one that failed why, with what the app did. */
+/** A line for each step; below the one that failed the reason, with the calls. */
 export function scenarioText(result: ScenarioResult, exchanges: ExchangeLines, paint: Paint): string[] {
   return [
     ...result.scenarios.flatMap((scenario) => [...scenarioLines(scenario, exchanges, paint), ""]),
@@ -14,22 +14,17 @@ export function scenarioText(result: ScenarioResult, exchanges: ExchangeLines, p
 }
 
 function scenarioLines({ file, name, outcome, seed, steps }: PlayedScenario, exchanges: ExchangeLines, paint: Paint) {
-  const said = `seed ${seed}: write \`seed: ${seed}\` into the file, and the same happens again`;
-  const isRepeatable = steps.some(
-    ({ result, failure, mistake }) => result === "failed" && failure !== "interrupted" && !mistake,
-  );
+  const seedLine = `seed ${seed}: write \`seed: ${seed}\` into the file, and the same happens again`;
+  const isRepeatable = steps.some(({ failure, mistake }) => failure !== null && failure !== "interrupted" && !mistake);
   const head = `${paint.strong(harmlessLine(name))}${file.endsWith(name) ? "" : paint.quiet(`  ${harmlessLine(file)}`)}`;
   if (outcome === "skipped") return [`${head}${paint.quiet("  skipped")}`];
   return [
     head,
-    ...indent(
-      steps.flatMap((step) => stepLines(step, exchanges, paint)),
-      2,
-    ),
-    ...(isRepeatable ? indent([said], 2) : []),
+    ...indent([...steps.flatMap((step) => stepLines(step, exchanges, paint)), ...(isRepeatable ? [seedLine] : [])], 2),
   ];
 }
 
+const SHOWN_EXCHANGES = 5;
 const marks = { passed: "passed", failed: "denied", skipped: "skipped" } as const;
 
 function stepLines(step: ScenarioStep, exchanges: ExchangeLines, paint: Paint): string[] {
@@ -40,15 +35,17 @@ function stepLines(step: ScenarioStep, exchanges: ExchangeLines, paint: Paint): 
   const calls = step.lastCalls.filter((id) => !step.exchanges.includes(id));
   return [
     head,
-    ...indent(reason === null ? [] : [paint.bad(reasonText(reason))], 4),
-    ...indent(hint === null ? [] : [`hint: ${reasonText(hint)}`], 4),
-    ...indent((step.decisive.length > 0 ? step.decisive : step.exchanges).slice(-SHOWN).flatMap(exchanges), 4),
-    ...(calls.length === 0 ? [] : indent(["the app's last calls:", ...indent(calls.flatMap(exchanges), 2)], 4)),
+    ...indent(
+      [
+        ...(reason === null ? [] : [paint.bad(reasonText(reason))]),
+        ...(hint === null ? [] : [`hint: ${reasonText(hint)}`]),
+        ...(step.decisive.length > 0 ? step.decisive : step.exchanges).slice(-SHOWN_EXCHANGES).flatMap(exchanges),
+        ...(calls.length === 0 ? [] : ["the app's last calls:", ...indent(calls.flatMap(exchanges), 2)]),
+      ],
+      4,
+    ),
   ];
 }
-
-/** Exchanges of a step that are shown. */
-const SHOWN = 5;
 
 function verdict({ outcome, failure, scenarios }: ScenarioResult, paint: Paint): string {
   if (outcome === "passed") return paint.good(`Passed: ${plural(scenarios.length, "scenario")}`);

@@ -4,13 +4,12 @@ import { pathPattern } from "../platform/exchange-matcher.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** Nobody waits longer for one step: an hour. */
-const LONGEST_MS = 3_600_000;
+const LONGEST_STEP_MS = 3_600_000;
 
 /**
- * A text that this function takes; what it says of others is what is wrong with them.
- * @param expected what is said of anything that is no text
- * @param pattern what the JSON Schema says of it, for editors: all that is taken, and as little else as it can say
+ * A text that `parse` accepts.
+ * @param expected the message for anything else than a text
+ * @param pattern for the JSON Schema: all that is accepted, and as little else as a pattern can say
  */
 function textFor(parse: (text: string) => unknown, expected: string, pattern: string): z.ZodString {
   const check = (text: string, context: z.RefinementCtx) => {
@@ -29,12 +28,10 @@ const EXPECTED_DURATION = "expected a duration with its unit, such as 5s";
 
 export const anyDuration = textFor(parseDuration, EXPECTED_DURATION, `^${durationPattern}$`);
 
-/** Of real time. */
 export const duration = textFor(
   (text) => {
-    const milliseconds = parseDuration(text);
-    if (milliseconds > LONGEST_MS) throw new UsageError("duration-long", `${text} is too long`, "at most 1h");
-    return milliseconds;
+    if (parseDuration(text) > LONGEST_STEP_MS)
+      throw new UsageError("duration-long", `${text} is too long`, "at most 1h");
   },
   EXPECTED_DURATION,
   `^${durationPattern}$`,
@@ -49,7 +46,7 @@ export const faultText = textFor(
   (text) => (text === "clear" ? text : parseFault(text)),
   "expected a fault, such as api=503x1, or clear",
   `^(?:clear|(?:${faultPatterns.join("|")})(?:x0*[1-9]\\d*|@\\d+(?:\\.\\d+)?%)?)$`,
-).describe("as `app-sim fault` takes it, such as api=503x1; clear ends all");
+).describe("as for `app-sim fault`, such as api=503x1; clear ends all");
 
 const EXPECTED_CALL = "expected a method and a path, or a path alone, without a query: GET /api/v2/projects";
 
@@ -67,7 +64,7 @@ export const callText = z
   .meta({ pattern: "^(?!.*\\*\\*..)(?:[A-Z]+ )?\\/[^?#\\s]*$" })
   .describe("method and path, or a path alone; * stands for one segment, ** at the end for the rest");
 
-/** Method, if there is one, and path of a call as it is written in a scenario. */
+/** Method, if any, and path of a call as a scenario has it. */
 export function callIn(text: string): { readonly method: string | undefined; readonly path: string } {
   const [first = "", ...rest] = text.split(" ");
   return rest.length === 0 ? { method: undefined, path: first } : { method: first, path: rest.join(" ") };

@@ -1,40 +1,75 @@
+import type { GuardResult } from "../guard/guard-result.ts";
+import type { InstallResult } from "../install/install-result.ts";
+import type { OAuthLoginResult } from "../oauth-login/login-result.ts";
 import type { Failure } from "../platform/result-parts.ts";
+import type { ImportResult } from "../post-import/import-result.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { ScenarioStep } from "./scenario-result.ts";
+import type { GuardAction, ImportAction, LoginAction } from "./scenario-schema.ts";
 
-/** What came of a step; `failure` is null where it passed. */
-export interface StepOutcome {
-  readonly failure: Failure;
-  readonly reason: string | null;
-  readonly hint: string | null;
-  readonly exchanges: readonly string[];
-  /** Those of them that made it fail, where that is known. */
-  readonly decisive: readonly string[];
-  /** The step asks for what is not possible: it is the scenario that is wrong, and not the app. */
-  readonly mistake: boolean;
-}
+export type StepOutcome = Pick<ScenarioStep, "failure" | "reason" | "hint" | "exchanges" | "decisive" | "mistake">;
 
-export function passed(exchanges: readonly string[] = []): StepOutcome {
+export function passed(exchanges: string[] = []): StepOutcome {
   return { failure: null, reason: null, hint: null, exchanges, decisive: [], mistake: false };
 }
 
-/** @param failure what decides the exit code; most often the app is there and does something else than expected */
+/** @param failure decides the exit code; `other`: the app is there and does something else than expected */
 export function failed(
   reason: string,
   hint: string | null,
-  exchanges: readonly string[] = [],
-  failure: Exclude<Failure, null> = "other",
+  exchanges: string[] = [],
+  failure: Failure = null,
 ): StepOutcome {
-  return { failure, reason, hint, exchanges, decisive: [], mistake: false };
+  return { ...passed(exchanges), failure: failure ?? "other", reason, hint };
 }
 
-/** What was under way when the simulator was told to end, or to come. */
+/** The simulator was closed before or during the step. */
 export const interrupted = failed("interrupted", null, [], "interrupted");
 
 /**
- * A step that cannot be taken as it is written.
- * @throws whatever is no UsageError
+ * A step that asks for something impossible.
+ * @throws the error, unless it is a UsageError
  */
 export function mistaken(error: unknown): StepOutcome {
   if (!(error instanceof UsageError)) throw error;
   return { ...failed(error.message, error.hint), mistake: true };
+}
+
+/** Passes if the login ends as expected; a guard that is unreachable or breaks the contract fails the step in any case. */
+export function judgeGuard({ expect = "granted" }: GuardAction, result: GuardResult): StepOutcome {
+  const { outcome, stages, reason, hint, failure } = result;
+  const exchanges = stages.flatMap((stage) => stage.exchanges);
+  if (outcome !== expect || failure !== null)
+    return failed(reason ?? `the login was ${outcome}, not ${expect}`, hint, exchanges, failure);
+  const hasGuard = outcome === "denied" || stages.some(({ stage }) => stage === "guard");
+  return hasGuard ? passed(exchanges) : failed("no app has a guard for this user", null, exchanges);
+}
+
+/** Passes if every app accepts the news that it was installed or uninstalled. */
+export function judgeInstall({ outcome, reason, hint, failure, apps }: InstallResult): StepOutcome {
+  const exchanges = apps.flatMap((app) => [app.exchange, ...app.exchanges]);
+  if (outcome === "installed" || outcome === "uninstalled") return passed(exchanges);
+  return failed(reason ?? "the app did not accept it", hint, exchanges, failure);
+}
+
+/** Passes if all checks of the login pass, and it ends as the user decided. */
+export function judgeLogin({ login }: LoginAction, result: OAuthLoginResult): StepOutcome {
+  const { outcome, reason, hint, failure } = result;
+  const exchanges = result.steps.flatMap((step) => step.exchanges);
+  if (outcome === (login.deny === true ? "denied" : "ok")) return passed(exchanges);
+  return failed(reason ?? "the platform declined instead of the user", hint, exchanges, failure);
+}
+
+/** Passes if every job ends as expected, with the answer in the file next to the fixture, if there is one. */
+export function judgeImport({ expect = "imported" }: ImportAction, { jobs }: ImportResult): StepOutcome {
+  const exchanges = jobs.flatMap((job) => job.exchanges);
+  for (const { outcome, error, failure, expected, hint } of jobs) {
+    // An app that is unreachable or slow gave no answer that could be the expected one.
+    const isAnswered = failure === null || failure === "other";
+    if (outcome !== expect || !isAnswered)
+      return failed(error ?? `the job is ${outcome}, not ${expect}`, hint, exchanges, failure);
+    if (expected?.result === "different")
+      return failed(expected.reason ?? `the strings differ from ${expected.file}`, hint, exchanges, failure);
+  }
+  return passed(exchanges);
 }

@@ -12,9 +12,8 @@ export function stepText(action: Action): string {
     case "import":
       return `import ${action.import.file}${optionsText(action.import, ["file"])}${endText(action.expect)}`;
     case "install":
-      return `install${optionsText(action.install)}`;
     case "uninstall":
-      return `uninstall${optionsText(action.uninstall)}`;
+      return action.kind + optionsText("install" in action ? action.install : action.uninstall);
     case "wait":
       return `wait ${action.wait}`;
     case "advance":
@@ -26,20 +25,12 @@ export function stepText(action: Action): string {
   }
 }
 
-/** What is under way while a step is taken, in words. */
-export function underWayText(action: Action): string {
-  switch (action.kind) {
-    case "call":
-    case "token":
-      return `waiting for ${wantedText(action)}, at most ${withinOf(action)}`;
-    case "no":
-      return `watching for ${wantedText(action)}, at most ${withinOf(action)}`;
-    default:
-      return stepText(action);
-  }
+/** What a step that is running does, in words. */
+export function progressText(action: Action): string {
+  if (action.kind !== "call" && action.kind !== "token" && action.kind !== "no") return stepText(action);
+  return `${action.kind === "no" ? "watching" : "waiting"} for ${wantedText(action)}, at most ${withinOf(action)}`;
 }
 
-/** Which of the app's calls an expectation is about. */
 export function wantedText(action: ExpectAction): string {
   if (action.kind === "no") return action.no;
   const status = action.status === undefined ? "" : ` with status ${action.status}`;
@@ -62,27 +53,26 @@ function timesText(times: { readonly min?: number | undefined; readonly max?: nu
 function deliveryText({ deliver, expect = {} }: DeliverAction): string {
   const { result, status, within, attempts } = expect;
   const expected = [
-    ...(result === undefined ? [] : [result]),
-    ...(status === undefined ? [] : [`with status ${status}`]),
-    ...(within === undefined ? [] : [`within ${within}`]),
-    ...(attempts === undefined ? [] : [`after ${attempts === 1 ? "one attempt" : `${attempts} attempts`}`]),
-  ];
+    result,
+    status && `with status ${status}`,
+    within && `within ${within}`,
+    attempts && `after ${attempts === 1 ? "one attempt" : `${attempts} attempts`}`,
+  ].filter(Boolean);
   const events = [deliver.events ?? []].flat().join(", ") || "events of its data";
   const options = optionsText(deliver, ["events", "data", "fixtures"]);
-  return events + options + endText(expected.length === 0 ? undefined : expected.join(" "));
+  return events + options + endText(expected.join(" "));
 }
 
-function endText(expected: string | undefined): string {
-  return expected === undefined ? "" : ` and expect it ${expected}`;
+function endText(expected = ""): string {
+  return expected === "" ? "" : ` and expect it ${expected}`;
 }
 
-/** @param left those of which nothing is said here */
-function optionsText(options: object, left: readonly string[] = []): string {
-  const told = Object.entries(options).filter(([name]) => !left.includes(name));
-  return told.length === 0 ? "" : ` (${told.map(([name, value]) => optionText(name, value)).join(", ")})`;
+function optionsText(options: object, omitted: readonly string[] = []): string {
+  const shown = Object.entries(options).filter(([name]) => !omitted.includes(name));
+  return shown.length === 0 ? "" : ` (${shown.map(([name, value]) => optionText(name, value)).join(", ")})`;
 }
 
-/** What goes into a form may be a password: of such an option only the names are told. */
+/** The value of a form field may be a password: of an object only the names are shown. */
 function optionText(name: string, value: unknown): string {
   if (value === true) return name;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return `${name} ${[value].flat().join(" ")}`;

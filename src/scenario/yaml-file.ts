@@ -1,26 +1,24 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
-import type { Problem } from "../protocol/usage-error.ts";
 
-/** More than any real file has; aliases of aliases double with each line (hardening S24). */
+/** Aliases of aliases double with each line (hardening S24). */
 const ALIAS_LIMIT = 100;
 
-/** Where something stands in a file, both from 1. */
+/** Both from 1. */
 interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** What a YAML file says, or everything that is wrong with it; problems have no path, but a place. */
-export type YamlFile =
+type YamlFile =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** Where the value at a path such as `steps[0].wait` stands, or else what holds it. */
+      /** The place of the value at a path such as `steps[0].wait`, or of the nearest value around it. */
       readonly placeOf: (path: string) => Place;
     }
-  | { readonly ok: false; readonly faults: readonly (Place & Pick<Problem, "message">)[] };
+  | { readonly ok: false; readonly faults: readonly (Place & { readonly message: string })[] };
 
-/** Reads one YAML 1.2 document, of which JSON is a part: no key twice, no tags of one's own, no `__proto__`. */
+/** Reads one YAML 1.2 document, which may be JSON: without duplicate keys, custom tags and `__proto__`. */
 export function parseYamlFile(text: string): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: "error", prettyErrors: false });
@@ -28,29 +26,25 @@ export function parseYamlFile(text: string): YamlFile {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const faults = [...document.errors, ...document.warnings].map(({ code, message, pos: [offset] }) => ({
+  const errors = [...document.errors, ...document.warnings].map(({ code, message, pos: [offset] }) => ({
     ...placeAt(offset),
     message: faultTexts[code] ?? `is not valid YAML: ${message.split("\n", 1)[0]}`,
   }));
+  const message = "__proto__ is not allowed as a name";
+  const faults = errors.length > 0 ? errors : forbiddenKeys(document).map((at) => ({ ...placeAt(at), message }));
   if (faults.length > 0) return { ok: false, faults };
-  const forbidden = forbiddenKeys(document).map((offset) => ({
-    ...placeAt(offset),
-    message: "__proto__ is not allowed as a name",
-  }));
-  if (forbidden.length > 0) return { ok: false, faults: forbidden };
   try {
     const value: unknown = document.toJS({ maxAliasCount: ALIAS_LIMIT });
     return { ok: true, value, placeOf: (path) => placeAt(offsetOf(document, path)) };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    const message = `its aliases cannot be unfolded: ${error.message}`;
-    return { ok: false, faults: [{ line: 1, column: 1, message }] };
+    return { ok: false, faults: [{ line: 1, column: 1, message: `its aliases cannot be resolved: ${error.message}` }] };
   }
 }
 
-/** What the package says at length, or in words of its own. */
+/** Errors for which the message of the package is long or unclear. */
 const faultTexts: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "the name stands here a second time",
+  DUPLICATE_KEY: "the name is here a second time",
   MULTIPLE_DOCS: "a second document begins here: put each scenario into a file of its own",
   TAB_AS_INDENT: "a tab cannot indent: use spaces",
   RESOURCE_EXHAUSTION: "it is nested too deep",
@@ -67,7 +61,7 @@ function forbiddenKeys(document: Document): number[] {
   return offsets;
 }
 
-/** Follows a path as far as it leads; a member stands where its name does. */
+/** Follows a path as far as it leads; the place of a member is that of its name. */
 function offsetOf(document: Document, path: string): number {
   let node = resolved(document, document.contents);
   let offset = node?.range?.[0] ?? 0;

@@ -4,7 +4,7 @@ import { faultKinds } from "../oauth/rules/faults.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** Flags of `app-sim serve`; `app-sim exec` has them as well. */
+/** Flags of `app-sim serve` and `app-sim exec`. */
 export interface ServeFlags {
   readonly redirectUri?: readonly string[];
   readonly consent?: "ask" | "approve" | "deny";
@@ -12,7 +12,6 @@ export interface ServeFlags {
   readonly seed?: number;
 }
 
-/** Flags of `app-sim exec`. */
 export interface ExecFlags extends ServeFlags {
   readonly prefix?: string;
 }
@@ -35,14 +34,12 @@ const serveFlags: FlagsOf<ServeFlags> = {
     help: "a fault of the platform, such as token=500x2; may be repeated",
     read: repeated,
   },
-  seed: { flag: "--seed <n>", help: "decides which faults happen by chance (default: 1)", read: seed },
+  seed: { flag: "--seed <n>", help: "decides which random faults happen (default: 1)", read: seed },
 };
 
-/** What `app-sim clock` can do. */
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
 export type ClockVerb = (typeof clockVerbs)[number];
 
-/** For the help of commands that take faults. */
 export const faultsHelp = `
 Faults are written PLACE=KIND, then x and how often, or @ and how likely; with
 neither they happen each time:
@@ -94,7 +91,7 @@ command, 126 if it cannot be run.`,
   clock: defineAction<never>({
     command: {
       name: "clock",
-      summary: "turn the clock of a running app-sim serve: codes and tokens expire by it",
+      summary: "change the clock of a running app-sim serve: codes and tokens expire by it",
       examples: [
         "app-sim clock",
         "app-sim clock advance 2h",
@@ -106,17 +103,17 @@ command, 126 if it cannot be run.`,
         { name: "[action]", help: "what to do", oneOf: clockVerbs, read: clockVerb },
         { name: "[value]", help: "a duration such as 2h or 1h30m, or a time such as 2031-05-06T07:08:09Z" },
       ],
-      load: async () => (await import("./clock-command.ts")).clockCommand,
+      load: async () => (await import("./steer-command.ts")).clockCommand,
     },
   }),
   fault: defineAction<never>({
     command: {
       name: "fault",
-      summary: "let a running app-sim serve fail on purpose, for the app's error handling",
+      summary: "make a running app-sim serve fail on purpose, for the app's error handling",
       examples: ["app-sim fault token=500x2 api=429@25%", "app-sim fault list", "app-sim fault clear"],
       help: faultsHelp,
       arguments: [{ name: "[fault...]", help: "faults to add; or list (the default), or clear" }],
-      load: async () => (await import("./fault-command.ts")).faultCommand,
+      load: async () => (await import("./steer-command.ts")).faultCommand,
     },
   }),
 };

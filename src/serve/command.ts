@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { unwatchFile, watchFile } from "node:fs";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Config } from "../config/schema.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -14,22 +15,22 @@ import type { ServeFlags } from "./action.ts";
 import { liveLines } from "./live-text.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
 import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
-import { watchFiles } from "./serve-watch.ts";
 import { clockText, faultsLine } from "./steer-text.ts";
 
-type ServeCall = CommandCall<ServedSimulator, ServeFlags>;
+/** Soon enough for a person who saves a file, and cheap. */
+const WATCH_INTERVAL_MS = 500;
 
 /** `app-sim serve` */
-export async function serveCommand(call: ServeCall): Promise<number> {
+export async function serveCommand(call: CommandCall<ServedSimulator, ServeFlags>): Promise<number> {
   const { invocation } = call;
-  await serveUntilToldToEnd(call);
-  // What stands on this row of the terminal is the ^C that it shows.
+  await serveUntilAborted(call);
+  // The terminal shows ^C on this row.
   if (invocation.isInteractive && invocation.signal.aborted) invocation.err("\n");
   tell(invocation, "The platform has ended.");
   return 0;
 }
 
-async function serveUntilToldToEnd(call: ServeCall): Promise<void> {
+async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>): Promise<void> {
   const { invocation } = call;
   const { format, out, paint } = invocation;
   const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
@@ -60,12 +61,17 @@ async function serveUntilToldToEnd(call: ServeCall): Promise<void> {
   const warn = (message: string) => tell(invocation, `warning: ${message}`);
   const readManifests = () => void readAll(simulator, warn);
   const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
-  using _watching = watchFiles(files, readManifests);
+  // Polled, because then it does not matter how an editor or a build replaces a file, or its directory.
+  for (const file of files) watchFile(file, { interval: WATCH_INTERVAL_MS }, readManifests);
   readManifests();
-  await once(ended, "abort");
+  try {
+    await once(ended, "abort");
+  } finally {
+    for (const file of files) unwatchFile(file, readManifests);
+  }
 }
 
-/** What comes of it is told as news; only what is nobody's mistake is left to be said here. */
+/** Wrong manifests are reported by `onManifest`; any other error is a bug. */
 async function readAll(simulator: ServedSimulator, warn: (message: string) => void): Promise<void> {
   try {
     await simulator.manifest();

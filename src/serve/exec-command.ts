@@ -10,12 +10,12 @@ import { checkPrefix, variablesFor } from "../settings/env-command.ts";
 import type { ExecFlags } from "./action.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
 
-/** As shells have it for a command that they cannot run. */
+/** Exit codes of a POSIX shell. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 const BY_SIGNAL = 128;
 
-/** `app-sim exec`: a platform for as long as one command runs. */
+/** `app-sim exec` */
 export async function execCommand({
   invocation,
   args: command,
@@ -23,7 +23,7 @@ export async function execCommand({
   startSimulator,
 }: CommandCall<ServedSimulator, ExecFlags>): Promise<number> {
   checkPrefix(prefix);
-  // Only a flag asks for a certain port: what the variable names may be the port of the platform around this one.
+  // Only the flag counts: the variable may name the port of an exec around this one.
   const settings = { ...invocation.settings, port: invocation.settings.port ?? "0" };
   await using platform = await servePlatform(
     "exec",
@@ -43,30 +43,34 @@ export async function execCommand({
     APP_SIM_JOURNAL: config.journal,
   });
   if (unanswered > 0) {
-    const were = unanswered === 1 ? "was" : "were";
-    const pages = plural(unanswered, "consent page");
-    tell(invocation, `${pages} ${were} not answered: app-sim exec --consent approve answers them`);
+    tell(invocation, `${plural(unanswered, "unanswered consent page")}: app-sim exec --consent approve answers them`);
   }
   return code;
 }
 
-/** 1 where a user is asked, -1 where they have decided, which names their app; a refused form decides nothing. */
+/** 1 for a page that asks, -1 for a decision, which names the app; a refused form decides nothing. */
 function consentPagesOpened(record: JournalRecord): number {
   if (record.type !== "oauth") return 0;
   if (record.outcome === "asked") return 1;
   return record.step === "consent" && record.client !== null ? -1 : 0;
 }
 
-/** Runs a command in place of this one: it has the terminal, gets the signals, and its exit code is ours. */
+/** Runs a command with this terminal and our signals, and resolves with its exit code. */
 async function run(
   [name = "", ...args]: readonly string[],
   { takeSignals, isInTerminal }: Invocation,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   if (name === "") throw notFound(name);
-  const child = start(name, args, env);
+  let child: ChildProcess;
+  try {
+    child = spawn(name, args, { stdio: "inherit", env });
+  } catch (error) {
+    // The system reports some errors with an event, others with an exception.
+    throw cannotRun(name, error as NodeJS.ErrnoException);
+  }
   const release = takeSignals((signal) => {
-    // Ctrl-C in a terminal is for all that runs there: sent on, it would come twice.
+    // A terminal sends Ctrl-C to the child, too: passed on, it would arrive twice.
     if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
   });
   try {
@@ -76,15 +80,6 @@ async function run(
     });
   } finally {
     release();
-  }
-}
-
-function start(name: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  try {
-    return spawn(name, args, { stdio: "inherit", env });
-  } catch (error) {
-    // Some of what the system refuses is told by an event, some is thrown.
-    throw cannotRun(name, error as NodeJS.ErrnoException);
   }
 }
 

@@ -1,46 +1,49 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Invocation } from "../action/invocation.ts";
+import type { Config } from "../config/schema.ts";
 import { makeDirectory } from "../journal/make-directory.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 
 /** A platform that stays up, as other commands find it: by the directory of its journal and its port. */
 export interface RunningPlatform {
-  /** What keeps it up. */
+  /** The command that keeps it up. */
   readonly command: "serve" | "exec";
   /** Without a trailing slash. */
   readonly url: string;
   readonly pid: number;
-  /** What whoever steers it has to know; a secret. */
+  /** Needed to change its clock and faults; a secret. */
   readonly controlToken: string;
 }
 
-/** The file of a running platform. */
+/** The file that announces a running platform. */
 export function runningPlatformPath(directory: string, port: number): string {
   return join(directory, `serve-${port}.json`);
 }
 
 /**
- * Says in a directory that a platform runs at this port (0600, because whoever reads it can steer the platform).
- * What is already there is of a platform that ended without taking it away: two cannot have one port.
- * @throws the system's error where the directory cannot be written
+ * Announces a platform (0600, because its reader can change the clock and the faults). A file that is there already
+ * was left by a platform that was killed: two cannot have one port.
+ * @throws the system's error if the directory cannot be written
  */
 export function announcePlatform(directory: string, port: number, platform: RunningPlatform): void {
   makeDirectory(directory);
   const path = runningPlatformPath(directory, port);
-  // Not written over: that would keep the mode of what is there, and follow it where it is a link.
+  // Removed, not overwritten: that would keep the mode of the old file, and follow a link.
   rmSync(path, { force: true });
   writeFileSync(path, `${JSON.stringify(platform)}\n`, { mode: 0o600, flag: "wx" });
 }
 
-/** Takes back what was announced; while its platform still has the port, so that it can be no other's. */
+/** Removes the announcement, while its platform still has the port, so that it cannot be another's. */
 export function withdrawPlatform(directory: string, port: number): void {
   try {
     rmSync(runningPlatformPath(directory, port), { force: true });
   } catch {
-    // The directory cannot be written any more: whoever asks there finds out that nothing answers.
+    // The directory cannot be written any more: later commands find that nothing answers.
   }
 }
 
-/** What was announced for this port; null: nothing that can be read. */
+/** The platform that was announced for this port; null if there is no valid file. */
 export function findPlatform(directory: string, port: number): RunningPlatform | null {
   try {
     const value: unknown = JSON.parse(readFileSync(runningPlatformPath(directory, port), "utf8"));
@@ -62,21 +65,43 @@ export function announcedPorts(directory: string): number[] {
   }
 }
 
-/** Whether its process is still there; one that was killed cannot take back what it announced. */
-export function isAlive({ pid }: RunningPlatform): boolean {
+/** Starts a platform; if another app-sim has the port, the error names it. */
+export async function namingHolder<T>(
+  { port, journal }: Config,
+  { env }: Pick<Invocation, "env">,
+  start: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.code !== "port-taken") throw error;
+    const holder = findPlatform(journal, port);
+    if (holder === null || !isAlive(holder)) throw error;
+    const isInside = holder.command === "exec" && env.APP_SIM_PORT === String(port);
+    throw new UsageError(
+      error.code,
+      `app-sim ${holder.command} (process ${holder.pid}) has port ${port}`,
+      isInside
+        ? "this command is a platform itself and needs no exec: run it by itself, or give it another --port"
+        : "this command is a platform itself: end that one first, or give another --port and configure the app for it",
+    );
+  }
+}
+
+/** Whether its process still runs: one that was killed leaves its announcement. */
+function isAlive({ pid }: RunningPlatform): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is there, and another user's.
+    // It runs, as another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
 function isRunningPlatform(value: unknown): value is RunningPlatform {
-  if (typeof value !== "object" || value === null) return false;
-  const { command, url, pid, controlToken } = value as Partial<Record<string, unknown>>;
+  const { command, url, pid, controlToken } = (value ?? {}) as Partial<Record<string, unknown>>;
   if (command !== "serve" && command !== "exec") return false;
-  // Whoever can write this file must not send the commands elsewhere (hardening S28).
+  // Another user who can write this file must not redirect the commands (hardening S28).
   const isOwn = typeof url === "string" && /^http:\/\/127\.0\.0\.1:\d+$/.test(url);
   return isOwn && Number.isSafeInteger(pid) && typeof controlToken === "string" && /^[\w-]+$/.test(controlToken);
 }

@@ -11,31 +11,28 @@ import { tell } from "../output/tell.ts";
 import type { ManifestNews } from "../platform/manifest-memory.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { ServeFlags } from "./action.ts";
-import { announcePlatform, withdrawPlatform } from "./running-platform.ts";
-import { namingHolder } from "./taken-port.ts";
+import { announcePlatform, namingHolder, withdrawPlatform } from "./running-platform.ts";
 
 /** The simulator as `serve` and `exec` see it. */
 export type ServedSimulator = SimulatorFace & ManifestMethods & { readonly oauth: Pick<OAuth, "faults"> };
 
-/** Run when something changes on a platform that stays up. */
 interface Listeners {
   readonly onManifest?: (news: ManifestNews, secrets: readonly string[]) => void;
   readonly onSteered?: (what: "clock" | "faults") => void;
 }
 
-/** A platform that listens, and that `app-sim clock` and `app-sim fault` can reach. */
-export interface ServedPlatform extends AsyncDisposable {
+interface ServedPlatform extends AsyncDisposable {
   readonly simulator: ServedSimulator;
-  /** With the port that the platform has. */
+  /** With the actual port. */
   readonly config: Config;
   /** What must never be shown (hardening S27). */
   readonly secrets: readonly string[];
 }
 
 /**
- * Starts the platform with the user's configuration, waits for the app where that was asked for, and announces it to
- * the other commands until it is disposed of.
- * @throws UsageError as `startSimulator` does: the port is taken, a fault is none …
+ * Starts the platform with the user's configuration, waits for the app with `--wait`, and announces the platform to
+ * the commands `clock` and `fault` until it is disposed of.
+ * @throws UsageError as `startSimulator` does
  */
 export async function servePlatform(
   command: "serve" | "exec",

@@ -8,7 +8,7 @@ import type { ManifestNews } from "../platform/manifest-memory.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { joinUrl } from "../protocol/url.ts";
 
-/** What whoever works with a platform that stays up has to know of it; the first line of `serve --format json`. */
+/** The first line of `serve --format json`. */
 export interface ServeFacts {
   readonly command: "serve";
   /** {base_url}, {auth_url}, {api_url} and {sdk_url} of the interface: one address is all of them. */
@@ -33,7 +33,7 @@ export interface ServeFacts {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A platform that listens now. Nothing is shortened: all of it is there to be copied. */
+/** Nothing is shortened: all of it is there to be copied. */
 export function serveText({ url, addresses, consent, apps, faults }: ServeFacts, paint: Paint): string[] {
   const rows = [
     ["platform", `${url}  (base, auth, API and SDK)`],
@@ -43,7 +43,7 @@ export function serveText({ url, addresses, consent, apps, faults }: ServeFacts,
     ["callback", `${addresses.guardCallback}  (of guards)`],
     ["login", addresses.login],
     ["metadata", addresses.metadata],
-    ...(consent === "ask" ? [] : [["consent", `${consent}: nobody is asked`]]),
+    ...(consent === "ask" ? [] : [["consent", `${consent}: without asking the user`]]),
     ...faults.map((fault) => ["fault", fault]),
   ];
   return [
@@ -67,27 +67,23 @@ function appLines({ url, name, clientId, clientSecret, appSecret, redirectUris, 
   return [`${title} ${paint.strong(url)}`, ...indent(table(rows.map((row) => row.map(harmlessLine))), 2)];
 }
 
-/** What is new about a manifest: a line for what it declares or what is wrong with it, and one for each warning. */
+/** A line for what a manifest declares or what is wrong with it, and one for each warning. */
 export function manifestNewsText(news: ManifestNews): string[] {
   const { app, source, before, manifest, problem, warnings } = news;
   if (problem !== null) {
-    const nothingThere = `no manifest from ${source}: `;
-    // Nobody named it, and what does not call modules needs none.
-    if (manifest === null && source === joinUrl(app, "/manifest.json") && problem.reason.startsWith(nothingThere)) {
-      return [`no manifest: ${reasonText(problem.reason.slice(nothingThere.length))} (OAuth needs none)`];
+    const missing = `no manifest from ${source}: `;
+    // The default address: an app without modules needs no manifest.
+    if (manifest === null && source === joinUrl(app, "/manifest.json") && problem.reason.startsWith(missing)) {
+      return [`no manifest: ${reasonText(problem.reason.slice(missing.length))} (OAuth needs none)`];
     }
-    const meanwhile = manifest === null ? "it is asked for again when it is needed" : "the last good one stays in use";
+    const meanwhile = manifest === null ? "app-sim reads it again when it needs it" : "the last good one stays in use";
     const hint = problem.hint === null ? "" : ` (${harmlessLine(problem.hint)})`;
     return [`warning: ${reasonText(problem.reason)}${hint}; ${meanwhile}`];
   }
   if (manifest === null) return [];
-  const what = reasonText(before === null ? declaredText(manifest) : changesText(before, manifest));
-  return [`manifest of ${app}: ${what}`, ...warnings.map((warning) => `warning: ${reasonText(warning)}`)];
-}
-
-function declaredText(manifest: Manifest): string {
-  const named = [...declaredBy(manifest).keys()];
-  return named.length === 0 ? "no modules" : named.join(", ");
+  const declared = () => [...declaredBy(manifest).keys()].join(", ") || "no modules";
+  const what = before === null ? declared() : changesText(before, manifest);
+  return [`manifest of ${app}: ${reasonText(what)}`, ...warnings.map((warning) => `warning: ${reasonText(warning)}`)];
 }
 
 function changesText(before: Manifest, after: Manifest): string {
@@ -99,10 +95,10 @@ function changesText(before: Manifest, after: Manifest): string {
       old.has(name) && !isDeepStrictEqual(old.get(name), module) ? [`changed ${name}`] : [],
     ),
   ];
-  return changes.length === 0 ? "in order, as before" : changes.join(", ");
+  return changes.join(", ") || "valid, unchanged";
 }
 
-/** What a manifest declares, as it is told: the modules by their type and key, and the installation events. */
+/** The modules by their type and key, and the installation events. */
 function declaredBy({ guards, imports, webhooks, events }: Manifest): Map<string, unknown> {
   return new Map<string, unknown>([
     ...guards.map((guard) => [`guard ${guard.key} (${guard.type})`, guard] as const),

@@ -4,44 +4,35 @@ import { plural } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { clockStateSchema, faultListSchema } from "./control.ts";
 
-/** How the platform's clock stands, on one line. */
+type Faults = Readonly<z.infer<typeof faultListSchema>["faults"]>;
+
+/** The platform's clock, on one line. */
 export function clockText({ now, frozen, offsetMs }: z.infer<typeof clockStateSchema>): string {
   return harmlessLine(`${now}  ${frozen ? "frozen" : "running"}, ${offsetText(offsetMs)}`);
 }
 
-const UNITS = [
-  ["d", 86_400],
-  ["h", 3600],
-  ["m", 60],
-  ["s", 1],
-] as const;
-
-/** To the second: the real time goes on while this is asked for. */
+/** To the second: real time goes on meanwhile. */
 function offsetText(offsetMs: number): string {
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
   if (seconds === 0) return "real time";
-  let rest = seconds;
-  const parts = UNITS.map(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return count === 0 ? "" : `${count}${unit}`;
-  });
-  return `${parts.join("")} ${offsetMs > 0 ? "ahead of" : "behind"} real time`;
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const counts = { d: Math.floor(hours / 24), h: hours % 24, m: minutes % 60, s: seconds % 60 };
+  const text = Object.entries(counts)
+    .map(([unit, count]) => (count === 0 ? "" : `${count}${unit}`))
+    .join("");
+  return `${text} ${offsetMs > 0 ? "ahead of" : "behind"} real time`;
 }
 
-/** The faults that are still to come, and how often. */
-export function faultsText(faults: z.infer<typeof faultListSchema>["faults"]): string[] {
+/** The pending faults as a table. */
+export function faultsText(faults: Faults): string[] {
   if (faults.length === 0) return ["no faults"];
-  return table(
-    faults.map(({ fault, left }) => [
-      harmlessLine(fault),
-      left === null ? "until cleared" : `${plural(left, "time")} more`,
-    ]),
-  );
+  const leftText = (left: number | null) => (left === null ? "until cleared" : `${plural(left, "time")} more`);
+  return table(faults.map(({ fault, left }) => [harmlessLine(fault), leftText(left)]));
 }
 
-/** The faults that are still to come, on one line. */
-export function faultsLine(faults: Readonly<z.infer<typeof faultListSchema>["faults"]>): string {
-  const told = faults.map(({ fault, left }) => harmlessLine(left === null ? fault : `${fault} (${left} more)`));
-  return told.length === 0 ? "none" : told.join(", ");
+/** The pending faults on one line. */
+export function faultsLine(faults: Faults): string {
+  const all = faults.map(({ fault, left }) => harmlessLine(left === null ? fault : `${fault} (${left} more)`));
+  return all.length === 0 ? "none" : all.join(", ");
 }

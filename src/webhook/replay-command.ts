@@ -1,7 +1,7 @@
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { notFound, readOwnJournal } from "../journal/journal-record.ts";
+import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Exchange, startSimulator } from "../../src/index.ts";
-import { noChanges } from "../../src/post-import/run/imported-job.ts";
 import type { ImportedJob } from "../../src/post-import/import-result.ts";
+import { noChanges } from "../../src/post-import/run/imported-job.ts";
 import { type CallHandler, importEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { type End, type HostileAnswer, job, type Place, sound } from "./hostile-answer.ts";
 import { hostileContent } from "./hostile-content.ts";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { bodyBytes, bodyText, createJournal, recordBody } from "../../src/journal/journal.ts";
-import { openJournalFile, parseJournal } from "../../src/journal/journal-file.ts";
+import { journalPath, openJournalFile } from "../../src/journal/journal-file.ts";
+import { parseJournal } from "../../src/journal/read-journal.ts";
 import type { JournalRecord, LoginRecord } from "../../src/journal/record.ts";
 
 const login = (id: string): LoginRecord => ({
@@ -49,7 +50,7 @@ test("keeps the newest records in memory and all in the file", () => {
   for (const id of ["a", "b", "c"]) journal.append(login(id));
   journal.close();
   expect(ids(journal.list())).toEqual(["b", "c"]);
-  expect(ids(parseJournal(readFileSync(file.path)).records)).toEqual(["a", "b", "c"]);
+  expect(ids(parseJournal(readFileSync(journalPath(directory))).records)).toEqual(["a", "b", "c"]);
 });
 
 test.each([

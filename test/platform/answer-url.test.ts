@@ -168,8 +168,8 @@ describe("S21: forbiddenAddress", () => {
     ["fe80::1%eth0", "a link-local address"],
     ["0.0.0.0", "an unspecified address"],
     ["::", "an unspecified address"],
-    ["239.1.2.3", "an address of many machines"],
-    ["ff02::1%2", "an address of many machines"],
+    ["239.1.2.3", "a multicast or broadcast address"],
+    ["ff02::1%2", "a multicast or broadcast address"],
   ])("%s is %s", (address, what) => {
     expect(forbiddenAddress(address)).toBe(`${address.replace(/%.*/, "")} is ${what}`);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { App, Organization, User } from "../../src/config/schema.ts";
-import { moduleClaims } from "../../src/platform/claims.ts";
+import { moduleClaims } from "../../src/platform/module-token.ts";
 
 const app: App = {
   url: "http://127.0.0.1:3000",

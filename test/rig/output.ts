@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join, resolve } from "node:path";
 import type { Exchange } from "../../src/journal/exchange.ts";
-import { journalPath, type ParsedJournal, parseJournal } from "../../src/journal/journal-file.ts";
+import { journalPath } from "../../src/journal/journal-file.ts";
+import { type ParsedJournal, parseJournal } from "../../src/journal/read-journal.ts";
 
 /** A file of this repository's `fixtures/`, as an absolute path. */
 export function fixturePath(name: string): string {

@@ -174,7 +174,7 @@ describe("the JSON Schema", () => {
 
 describe("a mistake is told with file, line, column, path, what is allowed, and the nearest name", () => {
   it.each<[yaml: string, ...says: RegExp[]]>([
-    ["waitt: 2s", /^round\.yml:2:5 steps\[0\] says not what to do: .*deliver, login, .*Did you mean "wait"\?$/],
+    ["waitt: 2s", /^round\.yml:2:5 steps\[0\] says nothing to do: .*deliver, login, .*Did you mean "wait"\?$/],
     ["5", /^round\.yml:2:5 steps\[0\] is 5: expected a step/],
     ["{ wait: 2s, for: x }", /^round\.yml:2:17 steps\[0\]\.for is not a known name.*Allowed here: wait$/],
     ["wait: 2", /^round\.yml:2:5 steps\[0\]\.wait is 2: expected a duration with its unit, such as 5s$/],
@@ -204,7 +204,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["deliver: { events: a.b, delay: { min: 2s, max: 1s } }", /deliver\.delay .*min is longer than max$/],
     [
       "{ deliver: { events: a.b, tamper: all }, expect: acknowledged }",
-      /^round\.yml:2:46 steps\[0\]\.expect\.result is "acknowledged": what is tampered with has to be refused$/,
+      /^round\.yml:2:46 steps\[0\]\.expect\.result is "acknowledged": the app has to refuse what is tampered with$/,
     ],
     ["deliver: { count: 2 }", /^round\.yml:2:5 steps\[0\]\.deliver names no event/],
     ["login: true", /^round\.yml:2:5 steps\[0\]\.login is true: expected an object/],
@@ -221,8 +221,8 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["install: yes", /steps\[0\]\.install is "yes": expected an object/],
     ["uninstall: { usr: admin }", /uninstall\.usr .*Did you mean "user"\?/],
     ["deliver: []", /steps\[0\]\.deliver\.events/],
-    ["expect: acknowledged", /steps\[0\]\.expect is "acknowledged": .*stands beside its deliver/],
-    ["expect: { cal: GET /x }", /steps\[0\]\.expect says not what: .*call, token, no\. Did you mean "call"\?/],
+    ["expect: acknowledged", /steps\[0\]\.expect is "acknowledged": .*in the step of its deliver/],
+    ["expect: { cal: GET /x }", /steps\[0\]\.expect says nothing to expect: .*call, token, no\. Did you mean "call"\?/],
     ["{ expect: { call: /x }, within: 2s }", /steps\[0\]\.within belongs within expect/],
     ["expect: { call: get /x }", /steps\[0\]\.expect\.call is "get \/x": expected a method and a path/],
     ["expect: { call: GET /x?y=1 }", /expect\.call is .*without a query/],
@@ -250,12 +250,12 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["steps: wait", /^round\.yml:1:1 steps is "wait"/],
     ["nmae: x\nsteps:\n  - wait: 1s", /^round\.yml:1:1 nmae is not a known name\. Did you mean "name"\?/],
     ["steps:\n  - wait: 1s\nseed: x", /^round\.yml:3:1 seed is "x": expected a number/],
-    ["steps:\n  - wait: 1s\n    wait: 2s", /^round\.yml:3:5 the name stands here a second time/],
+    ["steps:\n  - wait: 1s\n    wait: 2s", /^round\.yml:3:5 the name is here a second time/],
     ["steps:\n  - wait: 1s\n---\nsteps: []", /^round\.yml:3:\d+ a second document begins here/],
     ["steps:\n\t- wait: 1s", /^round\.yml:2:\d .*/],
     ["steps:\n  - wait: [", /^round\.yml:\d:\d+ is not valid YAML: /],
     ["steps:\n  - wait: !!js/function x", /^round\.yml:2:\d+ a tag is not allowed here/],
-    ["steps:\n  - wait: *nowhere", /aliases cannot be unfolded|is not valid YAML/],
+    ["steps:\n  - wait: *nowhere", /aliases cannot be resolved|is not valid YAML/],
   ])("%j", (text, says) => {
     expect(mistakesIn(text)).toEqual(expect.arrayContaining([expect.stringMatching(says)]));
   });
@@ -282,7 +282,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
               .join(", ");
       return `a${level}: &a${level} [${below}]`;
     });
-    expect(mistakesIn(levels.join("\n"))).toEqual([expect.stringMatching(/aliases cannot be unfolded/)]);
+    expect(mistakesIn(levels.join("\n"))).toEqual([expect.stringMatching(/aliases cannot be resolved/)]);
     expect(mistakesIn(`steps: ${"[".repeat(20_000)}`)).toEqual(expect.arrayContaining([expect.any(String)]));
   });
 

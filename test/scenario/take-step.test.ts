@@ -126,7 +126,7 @@ describe("guard (interface 3.1)", () => {
 
   it("fails where there is no guard: that shows nothing of the app", async () => {
     const { result } = await playWith(manifestOf({}), granted, ["guard: true"]);
-    expect(result).toMatchObject({ outcome: "failed", reason: "no app has a guard that could be asked" });
+    expect(result).toMatchObject({ outcome: "failed", reason: "no app has a guard for this user" });
   });
 });
 

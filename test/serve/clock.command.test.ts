@@ -6,9 +6,8 @@ import type { Invocation } from "../../src/action/invocation.ts";
 import { faultKinds } from "../../src/oauth/rules/faults.ts";
 import { ExitError } from "../../src/output/exit-error.ts";
 import { type ClockVerb, faultsHelp } from "../../src/serve/action.ts";
-import { clockCommand } from "../../src/serve/clock-command.ts";
 import { serveCommand } from "../../src/serve/command.ts";
-import { faultCommand } from "../../src/serve/fault-command.ts";
+import { clockCommand, faultCommand } from "../../src/serve/steer-command.ts";
 import { clockText } from "../../src/serve/steer-text.ts";
 
 import { type RunningCommand, startCommand, withCall } from "../rig/command.ts";
@@ -99,7 +98,7 @@ describe("clock", () => {
     [["set"], /is missing/, /app-sim clock set 2031/],
     [["advance", "2x"], /"2x" is not a duration/, /2h, 90s/],
     [["set", "soon"], /^clock set: "soon" is not a time$/, /ISO 8601.* or a date such as 2031-05-06$/],
-    [["resume", "2h"], /takes nothing more, not 2h/, /leave it out/],
+    [["resume", "2h"], /clock resume has no value, but 2h was given/, /leave it out/],
   ] as const)("%j is refused with what is allowed, and nothing is turned", async ([action, value], says, hint) => {
     const error = await usageErrorOf(start(turn(action, value)).done);
     expect(error).not.toBeInstanceOf(ExitError);
@@ -145,8 +144,8 @@ describe("fault", () => {
   test.each([
     [["tokn=500"], /no place "tokn"\. Did you mean "token"\?/],
     [["token=500", "api=teapot"], /no kind "teapot" at api/],
-    [["list", "token=500"], /list takes nothing more/],
-    [["cler"], /^fault cler is no fault\. Did you mean "clear"\?$/],
+    [["list", "token=500"], /list stands by itself/],
+    [["cler"], /^cler is not a fault\. Did you mean "clear"\?$/],
     [["token"], /there is no =/],
   ])("%j is refused, and none is added", async (words, says) => {
     expect((await usageErrorOf(start(ask(...words)).done)).message).toMatch(says);

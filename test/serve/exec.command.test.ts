@@ -84,8 +84,8 @@ describe("what goes wrong easily is said", () => {
 
   test.each([
     ["ask", 0, ""],
-    ["ask", 1, "1 consent page was not answered: app-sim exec --consent approve answers them\n"],
-    ["ask", 3, "3 consent pages were not answered: app-sim exec --consent approve answers them\n"],
+    ["ask", 1, "1 unanswered consent page: app-sim exec --consent approve answers them\n"],
+    ["ask", 3, "3 unanswered consent pages: app-sim exec --consent approve answers them\n"],
     ["approve", 3, ""],
   ])("consent %s, %i asked for", async (consent, count, told) => {
     const command = [node, "--input-type=module", "-e", authorize(count)];
@@ -107,7 +107,7 @@ describe("what goes wrong easily is said", () => {
     const command = [node, "--input-type=module", "-e", script];
     await using running = startExec(command, { settings: { consent: "ask", redirectUri } });
     expect(await running.done).toBe(0);
-    expect(running.stderr()).toMatch(/^1 consent page was not/);
+    expect(running.stderr()).toMatch(/^1 unanswered consent page/);
   });
 
   test("R1: a command that is a platform itself needs no exec", async () => {

@@ -3,9 +3,8 @@ import { createConnection } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Invocation } from "../../src/action/invocation.ts";
 import type { ServeFlags } from "../../src/serve/action.ts";
-import { clockCommand } from "../../src/serve/clock-command.ts";
 import { serveCommand } from "../../src/serve/command.ts";
-import { faultCommand } from "../../src/serve/fault-command.ts";
+import { clockCommand, faultCommand } from "../../src/serve/steer-command.ts";
 import { startCli } from "../rig/cli.ts";
 import { type RunningCommand, startCommand, withCall } from "../rig/command.ts";
 import { guardEntry, manifestOf, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
@@ -370,7 +369,7 @@ describe("the manifest", () => {
     const manifest = `http://127.0.0.1:${await unusedPort()}/there.json`;
     await using cli = startServe({ settings: { manifest }, errWidth: () => 60 });
     const [told] = await cli.printed(/^warning: no manifest from\s(.*\n)?( {2}.*\n)+/m);
-    expect(told.replace(/\s+/g, " ")).toMatch(/nothing listens at .*; it is asked for again when it is needed $/);
+    expect(told.replace(/\s+/g, " ")).toMatch(/nothing listens at .*; app-sim reads it again when it needs it $/);
     expect(told.split("\n").filter((line) => line.length > 60)).toEqual([]);
   });
 

@@ -291,7 +291,7 @@ class RunningLogin implements LoginSession {
 
   #notify(): void {
     this.#view = null;
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }
 

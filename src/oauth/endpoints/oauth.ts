@@ -1,6 +1,6 @@
 import { readChoices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
-import type { IncomingPurpose } from "../../journal/exchange.ts";
+import type { IncomingPurpose } from "../../journal/purposes.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { createHooks } from "../../platform/hooks.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";

@@ -1,6 +1,6 @@
 import type { App, Config } from "../../config/schema.ts";
-import type { IncomingPurpose } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
+import type { IncomingPurpose } from "../../journal/purposes.ts";
 import type { JournalRecord, OAuthRecord } from "../../journal/record.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { refusalAnswer, type TokenRefusal, type WireAnswer } from "../../protocol/wire-answer.ts";

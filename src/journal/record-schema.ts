@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { exchangePurposes } from "./purposes.ts";
+
+const bodySchema = z.object({
+  base64: z.string(),
+  /** Bytes on the wire, before any content decoding. */
+  size: z.number(),
+});
+const headersSchema = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
+const requestSchema = z.object({ method: z.string(), url: z.string(), headers: headersSchema, body: bodySchema });
+const responseSchema = z.object({ status: z.number(), headers: headersSchema, body: bodySchema });
+
+const phase = z.enum(["connect", "headers", "body"]);
+const detail = z.string();
+const outcomeSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("answered") }),
+  z.object({
+    kind: z.literal("unreachable"),
+    code: z.string(),
+    detail,
+    /** Where on this machine the port does answer. */
+    elsewhere: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal("tls-failed"), code: z.string(), detail }),
+  z.object({ kind: z.literal("timed-out"), phase, limitMs: z.number() }),
+  z.object({ kind: z.literal("disconnected"), phase, detail }),
+  z.object({ kind: z.literal("too-large"), limit: z.number(), decoded: z.boolean() }),
+  z.object({ kind: z.literal("not-http"), detail }),
+  z.object({ kind: z.literal("undecodable"), encoding: z.string(), detail }),
+  /** The platform ended it: the beginning of the answer was reason enough. */
+  z.object({ kind: z.literal("cut-off"), detail }),
+  z.object({ kind: z.literal("interrupted") }),
+]);
+
+export const exchangeSchema = z.object({
+  type: z.literal("exchange"),
+  id: z.string(),
+  purpose: z.enum(exchangePurposes),
+  /** Key of the module that was called; null if it was not a module. */
+  module: z.string().nullable(),
+  /** Which attempt at which delivery of a webhook it was (interface 6); missing in the journals of the first version. */
+  delivery: z
+    .object({
+      /** The same for all attempts at a delivery, and for its duplicates. */
+      id: z.string(),
+      /** From 1. */
+      attempt: z.int(),
+    })
+    .exactOptional(),
+  /** Wall-clock start, ISO 8601 in UTC. */
+  startedAt: z.string(),
+  /** Milliseconds until the response headers (null without any) and until the end. */
+  timings: z.object({ headersMs: z.number().nullable(), totalMs: z.number() }),
+  request: requestSchema,
+  /** What was received of the response, also for outcomes other than `answered`; null before any headers. */
+  response: responseSchema.nullable(),
+  outcome: outcomeSchema,
+});
+
+const userSchema = z.object({ id: z.number(), role: z.string() });
+const texts = z.array(z.string()).readonly();
+
+export const loginRecordSchema = z.object({
+  type: z.literal("login"),
+  id: z.string(),
+  /** When the login ended, ISO 8601 in UTC. */
+  at: z.string(),
+  user: userSchema,
+  outcome: z.enum(["granted", "denied", "needs-user"]),
+  deniedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+  /** Ids of the exchanges that the login made, in order. */
+  exchanges: texts,
+});
+
+const oauthStep = z.enum([
+  "authorize",
+  "consent",
+  "exchange",
+  "refresh",
+  "installation",
+  "token",
+  "revoke",
+  "introspect",
+  "api",
+]);
+
+export const oauthRecordSchema = z.object({
+  type: z.literal("oauth"),
+  id: z.string(),
+  /** ISO 8601 in UTC. */
+  at: z.string(),
+  step: oauthStep,
+  /** Client id; null if unknown. */
+  client: z.string().nullable(),
+  /** In whose name; null if unknown. */
+  user: userSchema.nullable(),
+  /** `asked`: the user has not decided yet. */
+  outcome: z.enum(["ok", "asked", "refused"]),
+  /** The code in the answer to the app, such as invalid_grant, or an HTTP status. */
+  error: z.string().nullable(),
+  reason: z.string().nullable(),
+  /** What to try, if the answer to the app does not say it. */
+  hint: z.string().nullable(),
+  warnings: texts,
+  /** Id of the exchange. */
+  exchange: z.string(),
+});
+
+export const recordSchema = z.discriminatedUnion("type", [exchangeSchema, loginRecordSchema, oauthRecordSchema]);

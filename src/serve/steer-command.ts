@@ -1,0 +1,136 @@
+import type { z } from "zod";
+import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
+import { createAppGateway } from "../app-client/app-gateway.ts";
+import { systemClock } from "../app-client/ports.ts";
+import { loadConfig } from "../config/load.ts";
+import { exitCodes } from "../output/exit-code.ts";
+import { ExitError } from "../output/exit-error.ts";
+import { jsonText } from "../output/json.ts";
+import { parseJson } from "../protocol/json.ts";
+import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { knownPort } from "../settings/env-command.ts";
+import type { ClockVerb } from "./action.ts";
+import { type ClockChange, CONTROL_PATHS, clockStateSchema, type FaultsChange, faultListSchema } from "./control.ts";
+import { announcedPorts, findPlatform, type RunningPlatform, runningPlatformPath } from "./running-platform.ts";
+import { clockText, faultsText } from "./steer-text.ts";
+
+const TIMEOUT_MS = 10_000;
+
+/** `app-sim clock`: shows or changes the clock of a running platform. */
+export async function clockCommand({ invocation, args: [verb = "show", value] }: CommandCall<never>): Promise<number> {
+  const change = clockChange(verb as ClockVerb, value);
+  const { url, state } = await steer(invocation, { path: CONTROL_PATHS.clock, change, schema: clockStateSchema });
+  const { format, out } = invocation;
+  out(format === "json" ? jsonText({ command: "clock", url, ...state }) : `${clockText(state)}\n`);
+  return 0;
+}
+
+/** `app-sim fault`: adds faults to a running platform, clears or lists them. */
+export async function faultCommand({ invocation, args: words }: CommandCall<never>): Promise<number> {
+  const change = faultsChange(words);
+  const { url, state } = await steer(invocation, { path: CONTROL_PATHS.faults, change, schema: faultListSchema });
+  const { format, out } = invocation;
+  out(format === "json" ? jsonText({ command: "fault", url, ...state }) : `${faultsText(state.faults).join("\n")}\n`);
+  return 0;
+}
+
+function clockChange(verb: ClockVerb, value: string | undefined): ClockChange | null {
+  if (verb === "freeze") return { freeze: value ?? true };
+  if (verb === "advance" || verb === "set") {
+    const example =
+      verb === "advance" ? "a duration: app-sim clock advance 2h" : "a time: app-sim clock set 2031-05-06";
+    if (value === undefined)
+      throw new UsageError("clock-invalid", `clock ${verb}: its value is missing`, `give ${example}`);
+    return verb === "advance" ? { advance: value } : { set: value };
+  }
+  if (value !== undefined)
+    throw new UsageError("clock-invalid", `clock ${verb} has no value, but ${value} was given`, "leave it out");
+  if (verb === "show") return null;
+  return verb === "resume" ? { resume: true } : { reset: true };
+}
+
+function faultsChange(words: readonly string[]): FaultsChange | null {
+  const [first] = words;
+  if (first === undefined) return null;
+  if (first === "list" || first === "clear") {
+    if (words.length === 1) return first === "list" ? null : { clear: true };
+    throw new UsageError("fault-invalid", `fault ${first} stands by itself`, `app-sim fault ${first}, then the rest`);
+  }
+  for (const word of words) {
+    const meant = word.includes("=") ? "" : didYouMean(word, ["list", "clear"]);
+    if (meant === "") continue;
+    const hint = "app-sim fault list, app-sim fault clear, or faults such as token=500x2";
+    throw new UsageError("fault-invalid", `${word} is not a fault.${meant}`, hint);
+  }
+  return { add: [...words] };
+}
+
+/**
+ * Changes the `app-sim serve` at the configured port (null: nothing), and returns its state after that.
+ * @param schema of the state
+ * @throws UsageError if no platform runs there, or it refuses the change; ExitError if it does not answer
+ */
+async function steer<Schema extends z.ZodType>(
+  { settings, env, cwd }: Invocation,
+  { path, change, schema }: { path: string; change: ClockChange | FaultsChange | null; schema: Schema },
+): Promise<{ readonly url: string; readonly state: z.infer<Schema> }> {
+  const { config } = await loadConfig(settings, env, cwd);
+  const port = knownPort(config);
+  const file = runningPlatformPath(config.journal, port);
+  const platform = findPlatform(config.journal, port);
+  if (platform === null) {
+    const [only, ...more] = announcedPorts(config.journal).filter((other) => other !== port);
+    throw new UsageError(
+      "not-running",
+      `no platform runs at port ${port}: there is no ${file}`,
+      only !== undefined && more.length === 0
+        ? `one runs at port ${only}: --port ${only}`
+        : "start it with `app-sim serve`; if it runs, name its port with --port and the directory of its journal with --journal",
+    );
+  }
+  const { status, value } = await call(platform, path, change);
+  if (status === 400) throw refusal(value);
+  const state = schema.safeParse(value);
+  if (status === 200 && state.success) return { url: platform.url, state: state.data };
+  throw unreachable(
+    `the server at ${platform.url} is not the platform that ${file} describes (status ${status})`,
+    "end it, then start `app-sim serve`",
+  );
+}
+
+async function call({ url, pid, controlToken }: RunningPlatform, path: string, change: object | null) {
+  const called = await createAppGateway(systemClock).call({
+    method: change === null ? "GET" : "POST",
+    url: `${url}${path}`,
+    headers: [
+      ["authorization", `Bearer ${controlToken}`],
+      ["accept", "application/json"],
+      ...(change === null ? [] : [["content-type", "application/json"] as const]),
+    ],
+    body: change === null ? new Uint8Array() : Buffer.from(JSON.stringify(change)),
+    timeoutMs: TIMEOUT_MS,
+    sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
+  });
+  if (!called.ok) {
+    throw unreachable(
+      `no answer from the platform at ${url}, process ${pid} (${called.outcome.kind})`,
+      "did it end? start it again with `app-sim serve`",
+    );
+  }
+  const parsed = parseJson(called.body);
+  return { status: called.response.status, value: parsed.ok ? parsed.value : null };
+}
+
+function refusal(value: unknown): UsageError {
+  const { message, hint } = (value as { error?: { message?: unknown; hint?: unknown } } | null)?.error ?? {};
+  // The platform names methods of the library.
+  const text = String(message).replace(/^clock\.(\w+)\(\): /, "clock $1: ");
+  return new UsageError("control-invalid", text, String(hint ?? "see --help"));
+}
+
+function unreachable(message: string, hint: string): ExitError {
+  return new ExitError(exitCodes.unreachable, "platform-unreachable", message, hint);
+}
