@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import module from "node:module";
 
-// From Node 22.8 on: what was compiled once is kept for the next start.
-module.enableCompileCache?.();
-await import("../dist/cli.js");
+// Asked for by scripts and update services: it needs nothing of the program.
+if (process.argv.length === 3 && process.argv[2] === "--version") {
+  const { version } = module.createRequire(import.meta.url)("../package.json");
+  process.stdout.write(`${version}\n`);
+} else {
+  module.enableCompileCache?.();
+  await import("../dist/cli.js");
+}

@@ -49,7 +49,7 @@ export function chunkGroups(cli, library) {
     {
       debugName: "simulator",
       name: (id, modules) => (isOfLibrary(id, modules) ? "simulator" : null),
-      minShareCount: 8,
+      minShareCount: 4,
       priority: 2,
     },
     // What the commands share that print results.

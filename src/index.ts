@@ -35,7 +35,6 @@ export {
 } from "./load/load-result.ts";
 export { type ManifestResult, manifestResultSchema } from "./manifest/manifest-result.ts";
 export type { Changeable } from "./oauth/endpoints/oauth-context.ts";
-export type { FaultPlace } from "./oauth/rules/faults.ts";
 export { type OAuthLoginResult, oauthLoginResultSchema } from "./oauth-login/login-result.ts";
 export type { OAuthLoginOptions } from "./oauth-login/oauth-login-options.ts";
 export type { ExchangeMatcher } from "./platform/exchange-matcher.ts";
@@ -46,6 +45,7 @@ export { NothingCameError, type WaitedFor, type WaitFor } from "./platform/wait-
 export type { ImportSource } from "./post-import/files/plan-jobs.ts";
 export { type ImportResult, importResultSchema } from "./post-import/import-result.ts";
 export type { ImportOptions } from "./post-import/run/import-options.ts";
+export type { FaultPlace } from "./protocol/fault-kinds.ts";
 export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export type { UsageCode } from "./protocol/usage-codes.ts";
 export { UsageError } from "./protocol/usage-error.ts";

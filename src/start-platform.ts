@@ -196,7 +196,7 @@ export async function serveCapabilities({
 }: ServedParts): Promise<PlatformServer> {
   const [{ startServer }, { guardRoutes }, { importRoutes }, { oauthRoutes }, { controlRoutes }] = await Promise.all([
     import("./web/server.ts"),
-    import("./guard/routes/guard-routes.ts"),
+    import("./login-pages/login-pages-routes.ts"),
     import("./post-import/import-routes.ts"),
     import("./oauth/oauth-routes.ts"),
     import("./serve/control-routes.ts"),

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readSources, type Source, withoutComments, withoutTemplates } from "./rig/sources.ts";
 
@@ -17,6 +17,7 @@ const apart = "../examples/";
 /** Capabilities, and the other capabilities that each of them builds on. */
 const capabilities: Readonly<Record<string, readonly string[]>> = {
   guard: [],
+  "login-pages": ["guard"],
   "post-import": [],
   webhook: [],
   oauth: [],
@@ -102,6 +103,76 @@ describe("the import order", () => {
   });
 });
 
+describe("the rooms", () => {
+  /** What each file imports as it is loaded, types included; what it loads later may lead back to it. */
+  const staticImports = new Map(
+    sources.map(({ path, text }) => {
+      const specifiers = [...text.matchAll(/^(?:import|export)\b[^;]*? from "(\.[^"]+)"/gm)].map(
+        ([, from = ""]) => from,
+      );
+      return [path, specifiers.map((from) => posix.join(posix.dirname(path), from))] as const;
+    }),
+  );
+
+  test("no file imports itself, however many files lie between", () => {
+    const isOver = new Set<string>();
+    const circleFrom = (path: string, trail: readonly string[]): readonly string[] | null => {
+      if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+      if (isOver.has(path)) return null;
+      for (const next of staticImports.get(path) ?? []) {
+        const circle = circleFrom(next, [...trail, path]);
+        if (circle !== null) return circle;
+      }
+      isOver.add(path);
+      return null;
+    };
+    expect(sources.map(({ path }) => circleFrom(path, [])).filter((circle) => circle !== null)).toEqual([]);
+  });
+
+  test("none has more than 15 % of the lines", () => {
+    const linesOf = (isCounted: (path: string) => boolean) =>
+      sources.reduce((sum, { path, text }) => sum + (isCounted(path) ? text.split("\n").length : 0), 0);
+    const all = linesOf(() => true);
+    const rooms = [...new Set(sources.map(({ path }) => partOf(path)))];
+    const shares = rooms.map((room) => [room, linesOf((path) => partOf(path) === room) / all] as const);
+    expect(shares.filter(([, share]) => share > 0.15)).toEqual([]);
+  });
+
+  test("no name is exported twice", () => {
+    const declaration = /^export (?:async )?(?:const|function|class|type|interface) (\w+)/gm;
+    const names = new Map<string, string[]>();
+    for (const { path, text } of sources) {
+      for (const [, name = ""] of text.matchAll(declaration)) names.set(name, [...(names.get(name) ?? []), path]);
+    }
+    expect([...names].filter(([, paths]) => paths.length > 1)).toEqual([]);
+  });
+
+  test("a run of webhook loads nothing of logins, exploring, OAuth and pages", () => {
+    const loaded = new Set<string>();
+    const load = (path: string) => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      const source = sources.find((each) => each.path === path);
+      // Types are not loaded; what is imported dynamically is loaded where it is needed.
+      const values = /^(?:import|export)\b(?! type\b)[^;]*? from "(\.[^"]+)"/gm;
+      for (const [statement, from = ""] of source?.text.matchAll(values) ?? []) {
+        const isOfTypes = /\{([^}]*)\}/
+          .exec(statement)?.[1]
+          ?.split(",")
+          .every((name) => /^\s*(type\b.*)?$/.test(name));
+        if (isOfTypes !== true) load(posix.join(posix.dirname(path), from));
+      }
+    };
+    for (const path of ["cli.ts", "command-line/session.ts", "webhook/command.ts", "webhook/run-webhook.ts"])
+      load(path);
+    load("app-client/app-gateway.ts");
+    const rooms = ["guard", "login-pages", "oauth", "oauth-login", "browser"];
+    const others = [...loaded].filter((path) => rooms.includes(partOf(path)));
+    // What is defined of an action is loaded with the command line.
+    expect(others.filter((path) => !/(?:action|-options)\.ts$/.test(path))).toEqual([]);
+  });
+});
+
 test("an example can be copied: it imports its own files, Node's modules and the packages of its package.json", () => {
   const folder = resolve(root, "examples/sample-app");
   const { dependencies } = readJson("examples/sample-app/package.json");
@@ -112,15 +183,15 @@ test("an example can be copied: it imports its own files, Node's modules and the
     .map(([, target = ""]) => target);
   expect(imports).toContain("./http.js");
   expect(imports.filter((target) => !allowed.test(target) && !Object.hasOwn(dependencies, target))).toEqual([]);
-  expect(readJson("package.json").dependencies).toMatchObject(dependencies);
+  expect(readJson("package.json").devDependencies).toMatchObject(dependencies);
 });
 
 describe("a package is imported in its own place only", () => {
   const places: [name: string, isAllowed: RegExp][] = [
     ["undici", /^(app-client\/app-gateway|load\/bulk-connection)\.ts$/],
-    ["fastify", /^(web\/|[a-z-]+\/(routes\/)?[a-z-]+-(routes|events)\.ts$)/],
+    ["fastify", /^(web\/|[a-z-]+\/[a-z-]+-routes\.ts$)/],
     ["ink", /^(guard\/walk|output)\//],
-    ["react", /^(guard\/walk|output|web|[a-z-]+\/pages)\//],
+    ["react", /^(guard\/walk|output)\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
     ["chalk", /^(cli\.ts|output\/paint\.ts)$/],

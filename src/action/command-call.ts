@@ -1,6 +1,6 @@
 import type { ChoiceId } from "../config/choices.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import type { Progress } from "../output/progress.ts";
+import type { ProgressDisplay } from "../output/progress.ts";
 import type { ExchangeLines } from "../output/text.ts";
 import type { SimulatorOptions } from "../platform/simulator-options.ts";
 import type { Invocation } from "./invocation.ts";
@@ -13,7 +13,7 @@ export interface Session {
   /** An exchange in short, and in full. */
   readonly exchanges: ExchangeLines;
   readonly details: ExchangeLines;
-  readonly progress: Progress;
+  readonly progress: ProgressDisplay;
 }
 
 /** How a command prints its result, and how it ends. */

@@ -1,4 +1,4 @@
-import type { Progress } from "../output/progress.ts";
+import type { ProgressDisplay } from "../output/progress.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -6,7 +6,7 @@ import type { Invocation } from "./invocation.ts";
 export async function waitForApp(
   { waitMs, err, signal }: Invocation,
   simulator: Pick<SimulatorFace, "waitForApp">,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<void> {
   if (waitMs === 0) return;
   progress.started("waiting for the app to listen", waitMs);

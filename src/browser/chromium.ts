@@ -13,6 +13,8 @@ type OpenedChromium =
 
 /** The headless Chromium that the visits of one simulator share. It runs only while there are visits. */
 export interface Chromium {
+  /** @throws UsageError if Playwright is not installed */
+  requirePlaywright(): void;
   /** @param executable path of the program; undefined: one that is installed */
   open(executable: string | undefined): Promise<OpenedChromium>;
 }
@@ -43,6 +45,7 @@ export function createChromium(): Chromium {
     return entry;
   };
   return {
+    requirePlaywright: () => void findPlaywright(),
     async open(executable) {
       const key = executable ?? "";
       const entry = running.get(key) ?? begin(key, executable);
@@ -126,7 +129,7 @@ const packages = ["playwright-core", "playwright"];
  * optional peer, because few runs need it and it is larger than all of app-sim.
  * @throws UsageError if it is in neither
  */
-export function findPlaywright(): string {
+function findPlaywright(): string {
   for (const from of [path.resolve("app-sim.config.json"), import.meta.url]) {
     for (const name of packages) {
       const found = resolveFrom(from, name);

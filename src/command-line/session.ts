@@ -9,7 +9,7 @@ import { credentialsSent } from "../journal/credentials.ts";
 import { exchangeLines } from "../output/exchange-lines.ts";
 import { exchangeDetails } from "../output/exchange-text.ts";
 import { jsonText } from "../output/json.ts";
-import { type Progress, showProgress } from "../output/progress.ts";
+import { type ProgressDisplay, showProgress } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
@@ -57,7 +57,7 @@ function withChangedChoices<Result extends { readonly choices?: readonly ChoiceI
   return result.choices === undefined ? result : { ...result, choices: result.choices.filter(isChanged) };
 }
 
-function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation, progress: Progress) {
+function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation, progress: ProgressDisplay) {
   return {
     ...config,
     profile: null,

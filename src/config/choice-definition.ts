@@ -34,13 +34,13 @@ export function leftOpenIn(section: string, ...usedBy: readonly Command[]) {
   }
   /** A whole number within bounds, both included; `unit` follows them in the description. */
   function number([min, max]: readonly [number, number], value: number, unit: string, reason: string) {
-    return custom(wholeNumber(min, max), value, `${value === min ? min + 1 : min} to ${max}${unit}`, reason);
+    return custom(wholeNumberChoice(min, max), value, `${value === min ? min + 1 : min} to ${max}${unit}`, reason);
   }
   return { custom, oneOf, number };
 }
 
 /** A whole number within bounds, both included. */
-export function wholeNumber(min: number, max: number) {
+export function wholeNumberChoice(min: number, max: number) {
   return z.number().int().min(min).max(max);
 }
 

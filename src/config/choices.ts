@@ -5,7 +5,7 @@ import {
   IMPORT_TIMEOUT_MS,
   LARGEST_WEBHOOK_BYTES,
 } from "../protocol/limits.ts";
-import { type ChoiceDefinition, headerName, headerText, leftOpenIn, wholeNumber } from "./choice-definition.ts";
+import { type ChoiceDefinition, headerName, headerText, leftOpenIn, wholeNumberChoice } from "./choice-definition.ts";
 import { installNamesSchema } from "./installation-names.ts";
 
 /** The claims of a module token unless a template changes them. */
@@ -125,7 +125,7 @@ export const choiceDefinitions = {
     "for a file that an answer names, no limit is shown; 4 GiB is more than a million strings",
   ),
   "limits.size": importLimit.custom(
-    z.union([z.enum(["5MiB", "5MB"]), wholeNumber(1024, IMPORT_LIMIT_BYTES["5MiB"])]),
+    z.union([z.enum(["5MiB", "5MB"]), wholeNumberChoice(1024, IMPORT_LIMIT_BYTES["5MiB"])]),
     "5MiB",
     "5MB, or a smaller number of bytes from 1024, for tests",
     '"5 MB" as 5,242,880 bytes, with a warning from 5,000,000',

@@ -2,9 +2,10 @@ import { defineAction } from "../action/define-action.ts";
 import { InvalidFlagError, repeated } from "../action/flags.ts";
 import { type ExploreOptions, exploreOptions } from "./explore/explore-options.ts";
 import type { ExploreResult } from "./explore/explore-result.ts";
+import type { GuardContext } from "./guard-context.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { type LoginOptions, loginOptions } from "./login/login-options.ts";
-import type { Begun, GuardContext } from "./login/logins.ts";
+import type { Begun } from "./login/logins.ts";
 
 /** What the library can do with auth guards. */
 export interface GuardMethods {

@@ -2,12 +2,12 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
-import type { Progress } from "../output/progress.ts";
+import type { ProgressDisplay } from "../output/progress.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardFlags, GuardMethods } from "./action.ts";
-import { type Expectation, expectedExitCode, exploreExitCode, guardExitCode } from "./exit-code.ts";
+import { expectedExitCode, exploreExitCode, guardExitCode, type LoginExpectation } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { expectationText, exploreText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
@@ -100,7 +100,7 @@ function pageOf({ code, error, fill, press, browser }: GuardFlags, env: Invocati
   return fill === undefined && press === undefined ? null : { fill: fill ?? {}, ...button };
 }
 
-function expectationOf({ expect, expectDeniedBy }: GuardFlags): Expectation | null {
+function expectationOf({ expect, expectDeniedBy }: GuardFlags): LoginExpectation | null {
   if (expectDeniedBy === undefined) return expect === undefined ? null : { outcome: expect };
   if (expect !== "granted") return { outcome: "denied", deniedBy: expectDeniedBy };
   throw new UsageError(
@@ -121,7 +121,7 @@ async function watchLogin(
   invocation: Invocation,
   simulator: WatchedSimulator,
   options: LoginOptions,
-  progress: Progress,
+  progress: ProgressDisplay,
   opens: boolean,
 ): Promise<GuardResult> {
   const begun = await simulator.login(options);

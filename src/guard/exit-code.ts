@@ -20,7 +20,7 @@ export function hasGuards({ stages }: GuardResult): boolean {
 }
 
 /** What the user expects of a login. */
-export interface Expectation {
+export interface LoginExpectation {
   readonly outcome: "granted" | "denied";
   /** Key of the guard that denies. */
   readonly deniedBy?: string | undefined;
@@ -30,7 +30,7 @@ export interface Expectation {
  * The exit code of a login that was expected to end in some way. A denial counts as expected only when a guard
  * itself said no, or a stage was failed on purpose: an app that cannot be reached, or breaks the contract, fails the expectation.
  */
-export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: Expectation): number {
+export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: LoginExpectation): number {
   if (outcome === "granted") return guardExitCode(result);
   const asExpected =
     result.outcome === "denied" && result.failure === null && (deniedBy ?? result.deniedBy) === result.deniedBy;

@@ -2,7 +2,7 @@ import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { type Expectation, hasGuards } from "./exit-code.ts";
+import { hasGuards, type LoginExpectation } from "./exit-code.ts";
 import type { ExploredRow, ExploreResult, RowEvidence } from "./explore/explore-result.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";
 
@@ -41,7 +41,7 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
 }
 
 /** Whether the login ended as it was expected to. */
-export function expectationText({ outcome, deniedBy }: Expectation, isMet: boolean, paint: Paint): string[] {
+export function expectationText({ outcome, deniedBy }: LoginExpectation, isMet: boolean, paint: Paint): string[] {
   const what = `${outcome}${deniedBy === undefined ? "" : ` by ${deniedBy}`}`;
   return [
     isMet

@@ -6,7 +6,7 @@ interface Screen {
   readonly isInteractive: boolean;
 }
 
-export interface Progress {
+export interface ProgressDisplay {
   /** Starts something with a time limit; it replaces what was in progress. */
   readonly started: (what: string, limitMs: number) => void;
   readonly callStarted: (call: { readonly method: string; readonly url: string; readonly timeoutMs: number }) => void;
@@ -27,7 +27,7 @@ const PLAIN_EVERY_SECONDS = 10;
  * Shows progress on stderr: on a terminal one line that counts the seconds and disappears, elsewhere a plain line, and
  * further ones at intervals if the progress is known.
  */
-export function showProgress({ err, errWidth, isInteractive }: Screen): Progress {
+export function showProgress({ err, errWidth, isInteractive }: Screen): ProgressDisplay {
   let timer: NodeJS.Timeout | undefined;
   let shown = false;
   let silent = false;

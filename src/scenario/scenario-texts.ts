@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { faultKinds, parseFault } from "../oauth/rules/faults.ts";
+import { parseFault } from "../oauth/rules/faults.ts";
 import { pathPattern } from "../platform/exchange-matcher.ts";
 import { parseDuration } from "../protocol/duration.ts";
+import { faultKinds } from "../protocol/fault-kinds.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 const LONGEST_STEP_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { defineAction, type FlagsOf } from "../action/define-action.ts";
 import { InvalidFlagError, repeated } from "../action/flags.ts";
-import { faultKinds } from "../oauth/rules/faults.ts";
+import { faultKinds } from "../protocol/fault-kinds.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 

@@ -6,7 +6,7 @@ import { makeDirectory } from "../journal/make-directory.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** A platform that stays up, as other commands find it: by the directory of its journal and its port. */
-export interface RunningPlatform {
+export interface AnnouncedPlatform {
   /** The command that keeps it up. */
   readonly command: "serve" | "exec";
   /** Without a trailing slash. */
@@ -26,7 +26,7 @@ export function runningPlatformPath(directory: string, port: number): string {
  * was left by a platform that was killed: two cannot have one port.
  * @throws the system's error if the directory cannot be written
  */
-export function announcePlatform(directory: string, port: number, platform: RunningPlatform): void {
+export function announcePlatform(directory: string, port: number, platform: AnnouncedPlatform): void {
   makeDirectory(directory);
   const path = runningPlatformPath(directory, port);
   // Removed, not overwritten: that would keep the mode of the old file, and follow a link.
@@ -44,7 +44,7 @@ export function withdrawPlatform(directory: string, port: number): void {
 }
 
 /** The platform that was announced for this port; null if there is no valid file. */
-export function findPlatform(directory: string, port: number): RunningPlatform | null {
+export function findPlatform(directory: string, port: number): AnnouncedPlatform | null {
   try {
     const value: unknown = JSON.parse(readFileSync(runningPlatformPath(directory, port), "utf8"));
     return isRunningPlatform(value) ? value : null;
@@ -89,7 +89,7 @@ export async function namingHolder<T>(
 }
 
 /** Whether its process still runs: one that was killed leaves its announcement. */
-function isAlive({ pid }: RunningPlatform): boolean {
+function isAlive({ pid }: AnnouncedPlatform): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -98,7 +98,7 @@ function isAlive({ pid }: RunningPlatform): boolean {
   }
 }
 
-function isRunningPlatform(value: unknown): value is RunningPlatform {
+function isRunningPlatform(value: unknown): value is AnnouncedPlatform {
   const { command, url, pid, controlToken } = (value ?? {}) as Partial<Record<string, unknown>>;
   if (command !== "serve" && command !== "exec") return false;
   // Another user who can write this file must not redirect the commands (hardening S28).

@@ -14,7 +14,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { knownPort } from "../settings/env-command.ts";
 import type { ClockVerb } from "./action.ts";
 import { type ClockChange, CONTROL_PATHS, clockStateSchema, type FaultsChange, faultListSchema } from "./control.ts";
-import { announcedPorts, findPlatform, type RunningPlatform, runningPlatformPath } from "./running-platform.ts";
+import { type AnnouncedPlatform, announcedPorts, findPlatform, runningPlatformPath } from "./running-platform.ts";
 import { clockText, faultsText } from "./steer-text.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -101,7 +101,7 @@ async function steer<Schema extends z.ZodType>(
   );
 }
 
-async function call({ url, pid, controlToken }: RunningPlatform, path: string, change: object | null) {
+async function call({ url, pid, controlToken }: AnnouncedPlatform, path: string, change: object | null) {
   const called = await createAppGateway(systemClock).call({
     method: change === null ? "GET" : "POST",
     url: `${url}${path}`,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { LiveState } from "../../src/guard/pages/login-page.ts";
+import type { LiveState } from "../../src/login-pages/login-page.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { awaitPage } from "../rig/logins.ts";
 import { startServer } from "../rig/server.ts";

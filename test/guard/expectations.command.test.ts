@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startSampleApp } from "../../examples/sample-app/app.js";
-import { type Expectation, expectedExitCode } from "../../src/guard/exit-code.ts";
+import { expectedExitCode, type LoginExpectation } from "../../src/guard/exit-code.ts";
 import { guardResultSchema } from "../../src/index.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
@@ -25,12 +25,12 @@ const answers = {
   "a crash": (call) => call.reset(),
 } satisfies Record<string, CallHandler>;
 
-const granted: Expectation = { outcome: "granted" };
-const denied: Expectation = { outcome: "denied" };
-const byOffice: Expectation = { outcome: "denied", deniedBy: "office" };
+const granted: LoginExpectation = { outcome: "granted" };
+const denied: LoginExpectation = { outcome: "denied" };
+const byOffice: LoginExpectation = { outcome: "denied", deniedBy: "office" };
 
 describe("the exit code of a login that was expected to end in some way", () => {
-  test.each<[answer: keyof typeof answers, expected: Expectation, code: number]>([
+  test.each<[answer: keyof typeof answers, expected: LoginExpectation, code: number]>([
     ["approves", granted, 0],
     ["approves", denied, 1],
     ["approves", byOffice, 1],

@@ -159,7 +159,7 @@ describe("which guards are asked", () => {
       1,
       expect.stringMatching(/^warning: no auth-guard module .*: nothing was checked\n$/),
     ]);
-    expect(stdout).toMatch(/^Access granted, but no auth guard/m);
+    expect(stdout).toMatch(/^Access granted, but there was no auth guard to ask/m);
   });
 });
 

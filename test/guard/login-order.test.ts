@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { advance, beginLogin, type LoginEvent, type LoginPlan, type LoginState } from "../../src/guard/rules/login.ts";
+import { advance, type LoginEvent, type LoginPlan, type LoginState, newLogin } from "../../src/guard/rules/login.ts";
 import {
   approves,
   callFails,
@@ -20,7 +20,7 @@ describe("the order of a login", () => {
   /** Approves whatever the platform does, and lists what it did. */
   function approveAll(from: LoginPlan): { did: string[]; state: LoginState } {
     const did: string[] = [];
-    let step = beginLogin(from);
+    let step = newLogin(from);
     for (;;) {
       expect(step.effects).toHaveLength(1);
       const [effect] = step.effects;
@@ -36,7 +36,7 @@ describe("the order of a login", () => {
 
   test("begins with the password", () => {
     const begun = plan([guard("direct")], everythingEnabled);
-    expect(beginLogin(begun)).toEqual({
+    expect(newLogin(begun)).toEqual({
       state: { at: "password", failures: [], plan: begun, results: [] },
       effects: [{ type: "ask", stage: "password" }],
     });

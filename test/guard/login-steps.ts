@@ -1,9 +1,9 @@
 import {
   advance,
-  beginLogin,
   type LoginEvent,
   type LoginPlan,
   type LoginStep,
+  newLogin,
   type PlainStage,
   type PlannedGuard,
   type StageResult,
@@ -27,7 +27,7 @@ export function plan(
 
 /** The step that the last event makes, or the beginning. */
 export function walk(from: LoginPlan, ...events: LoginEvent[]): LoginStep {
-  return events.reduce((step, event) => advance(step.state, event), beginLogin(from));
+  return events.reduce((step, event) => advance(step.state, event), newLogin(from));
 }
 
 export const passed = (stage: PlainStage): LoginEvent => ({ type: "stage-passed", stage });

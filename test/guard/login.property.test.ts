@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   advance,
-  beginLogin,
   type LoginEffect,
   type LoginEvent,
   type LoginPlan,
   type LoginState,
+  newLogin,
   type PlainStage,
 } from "../../src/guard/rules/login.ts";
 
@@ -80,7 +80,7 @@ interface Moment {
 }
 
 function play(plan: LoginPlan, made: readonly Move[]): { end: LoginState; effects: LoginEffect[]; moments: Moment[] } {
-  const begun = beginLogin(plan);
+  const begun = newLogin(plan);
   const effects = [...begun.effects];
   const moments: Moment[] = [];
   let state = begun.state;

@@ -1,6 +1,6 @@
 import { Script } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { guardFiles } from "../../src/guard/pages/script-files.ts";
+import { guardFiles } from "../../src/login-pages/script-files.ts";
 import { pageFiles } from "../../src/web/page-files.ts";
 
 const scripts = [...pageFiles, ...guardFiles].filter(({ path }) => path.endsWith(".js"));

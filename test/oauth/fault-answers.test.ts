@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type FaultPlace, faultAnswer, faultKinds, parseFault } from "../../src/oauth/rules/faults.ts";
+import { faultAnswer, parseFault } from "../../src/oauth/rules/faults.ts";
+import { type FaultPlace, faultKinds } from "../../src/protocol/fault-kinds.ts";
 
 const notKept = { "cache-control": "no-store", pragma: "no-cache" };
 const json = { "content-type": "application/json; charset=utf-8", ...notKept };

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFaults, type Faults } from "../../src/oauth/endpoints/apply-faults.ts";
-import { type FaultPlace, faultKinds, parseFault } from "../../src/oauth/rules/faults.ts";
+import { parseFault } from "../../src/oauth/rules/faults.ts";
+import { type FaultPlace, faultKinds } from "../../src/protocol/fault-kinds.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
 
 const places = Object.keys(faultKinds) as FaultPlace[];

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { RunningSimulator } from "../../src/index.ts";
 import { bodyText } from "../../src/journal/journal.ts";
-import { faultKinds } from "../../src/oauth/rules/faults.ts";
+import { faultKinds } from "../../src/protocol/fault-kinds.ts";
 import {
   type Answer,
   authorize,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Expectation, expectedExitCode, guardExitCode } from "../../src/guard/exit-code.ts";
+import { expectedExitCode, guardExitCode, type LoginExpectation } from "../../src/guard/exit-code.ts";
 import type { GuardResult, GuardStage } from "../../src/guard/guard-result.ts";
 import { importExitCode } from "../../src/post-import/exit-code.ts";
 import type { ImportedJob } from "../../src/post-import/import-result.ts";
@@ -40,10 +40,10 @@ const interrupted = login({ outcome: "denied", deniedBy: "office", failure: "int
 const needsUser = login({ outcome: "needs-user" });
 
 describe("the exit code of a login", () => {
-  const asGranted: Expectation = { outcome: "granted" };
-  const asDenied: Expectation = { outcome: "denied" };
-  const byOffice: Expectation = { outcome: "denied", deniedBy: "office" };
-  const byOther: Expectation = { outcome: "denied", deniedBy: "other" };
+  const asGranted: LoginExpectation = { outcome: "granted" };
+  const asDenied: LoginExpectation = { outcome: "denied" };
+  const byOffice: LoginExpectation = { outcome: "denied", deniedBy: "office" };
+  const byOther: LoginExpectation = { outcome: "denied", deniedBy: "other" };
 
   it.each([
     ["granted", granted, 0, [0, 1, 1, 1]],

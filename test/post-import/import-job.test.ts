@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { findLanguage } from "../../src/config/languages.ts";
 import { type ShortFixture, shortFixtureSchema } from "../../src/post-import/files/fixture-shape.ts";
-import { type JobParts, jobOf, type Payload, recordOf, withPayload } from "../../src/post-import/rules/import-job.ts";
+import {
+  type JobParts,
+  jobOf,
+  jobWithPayload,
+  type Payload,
+  recordOf,
+} from "../../src/post-import/rules/import-job.ts";
 import { type ImportJob, importJobSchema } from "../../src/protocol/import-job.ts";
 import type { Language } from "../../src/protocol/language.ts";
 
@@ -104,14 +110,14 @@ describe("withPayload", () => {
 
   test("puts strings and content, or their addresses, where the job has one of both", () => {
     const job = jobOf(parts);
-    expect(withPayload(job, inline)).toEqual({ ...job, strings: records, file: { ...job.file, content } });
-    const named = withPayload(job, byUrl);
+    expect(jobWithPayload(job, inline)).toEqual({ ...job, strings: records, file: { ...job.file, content } });
+    const named = jobWithPayload(job, byUrl);
     expect(keysOf(named)).toEqual([
       ["jobType", "organization", "project", "file", "sourceLanguage", "targetLanguages", "stringsUrl"],
       ["id", "name", "contentUrl"],
     ]);
     expect(named).toMatchObject({ ...byUrl.strings, file: byUrl.content });
-    expect(withPayload(named, inline)).toEqual(withPayload(job, inline));
+    expect(jobWithPayload(named, inline)).toEqual(jobWithPayload(job, inline));
     expect(importJobSchema.parse(named)).toEqual(named);
   });
 
@@ -122,14 +128,14 @@ describe("withPayload", () => {
       [strings, "more", ...Object.keys(rest), "file", "last"],
       [content, "extra", "id", "name"],
     ];
-    expect(keysOf(withPayload(job, inline))).toEqual(keys("strings", "content"));
-    expect(keysOf(withPayload(job, byUrl))).toEqual(keys("stringsUrl", "contentUrl"));
+    expect(keysOf(jobWithPayload(job, inline))).toEqual(keys("strings", "content"));
+    expect(keysOf(jobWithPayload(job, byUrl))).toEqual(keys("stringsUrl", "contentUrl"));
   });
 
   test("adds them at the end of a job that has none of both", () => {
     const { strings: _, file, ...rest } = jobOf(parts);
     const { content: __, ...bare } = file;
-    const job = withPayload({ ...rest, file: bare }, byUrl);
+    const job = jobWithPayload({ ...rest, file: bare }, byUrl);
     expect(keysOf(job)).toEqual([
       [...Object.keys(rest), "file", "stringsUrl"],
       ["id", "name", "contentUrl"],
@@ -138,7 +144,7 @@ describe("withPayload", () => {
 
   test("leaves the job itself as it was", () => {
     const job = jobOf(parts);
-    withPayload(job, byUrl);
+    jobWithPayload(job, byUrl);
     expect(job).toEqual(jobOf(parts));
   });
 });

@@ -6,8 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { randomIds, systemClock } from "../../src/app-client/ports.ts";
 import { createJournal } from "../../src/journal/journal.ts";
-import { fileOnDisk, type HostedFile, HostedFiles } from "../../src/web/hosted-files.ts";
-import { readWhole } from "../../src/web/read-whole.ts";
+import { fileOnDisk, type HostedFile, HostedFiles, readWhole } from "../../src/web/hosted-files.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 

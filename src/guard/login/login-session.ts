@@ -10,11 +10,11 @@ import { oneLoginPath } from "../../web/login-paths.ts";
 import type { GuardResult } from "../guard-result.ts";
 import {
   advance,
-  beginLogin,
   type LoginEffect,
   type LoginEvent,
   type LoginState,
   leaveLogin,
+  newLogin,
   type PlainStage,
 } from "../rules/login.ts";
 import { rowOf } from "../rules/login-table.ts";
@@ -103,7 +103,7 @@ class RunningLogin implements LoginSession {
     this.id = parts.id;
     this.#parts = parts;
     this.#notes = parts.plan.guards.map(() => ({ exchanges: [], warnings: [], hint: null, failure: null, rows: [] }));
-    this.#state = beginLogin(parts.plan).state;
+    this.#state = newLogin(parts.plan).state;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -14,7 +14,6 @@ import {
   judgeCallback,
   type Return,
 } from "../rules/callback.ts";
-import type { VisitContext } from "../visit/page-visitor.ts";
 import type { FrameSilence } from "../visit/silent-frame.ts";
 import type { Interaction } from "./interaction.ts";
 import type { LoginOptions } from "./login-options.ts";
@@ -31,11 +30,6 @@ const MAX_WAIT_MS = 2000;
 const PAGE_FILES_MS = 500;
 /** A program that walks a page needs no time to think. */
 const WALK_PATIENCE_SECONDS = 30;
-
-/** What the actions of guards work with. */
-export interface GuardContext extends VisitContext {
-  readonly logins: Logins;
-}
 
 /** A login that has started, or the result of one that could not start because a manifest could not be read. */
 export type Begun =

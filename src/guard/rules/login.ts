@@ -88,7 +88,7 @@ export interface LoginStep {
 }
 
 /** The beginning of a login: the platform asks for the password. */
-export function beginLogin(plan: LoginPlan): LoginStep {
+export function newLogin(plan: LoginPlan): LoginStep {
   return ask({ plan, results: [] }, "password");
 }
 

@@ -1,4 +1,4 @@
-import { type Chromium, findPlaywright } from "../../browser/chromium.ts";
+import type { Chromium } from "../../browser/chromium.ts";
 import type { PageWork } from "../../browser/fill-form.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
@@ -24,7 +24,7 @@ export function pageVisitor(context: VisitContext, logins: Logins, page: PageOpt
   if (page === null) return leaveAtOnce;
   if (page === "wait") return () => {};
   if ("code" in page || "error" in page) return (login, interaction) => playPage(logins, login, interaction, page);
-  if ("browser" in page) findPlaywright();
+  if ("browser" in page) context.chromium.requirePlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
   const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set() };
   return (login, interaction) => {

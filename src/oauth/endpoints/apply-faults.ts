@@ -1,5 +1,6 @@
 import { type Random, seededRandom } from "../../platform/random.ts";
-import { type Fault, type FaultPlace, type FaultRule, parseFault } from "../rules/faults.ts";
+import type { FaultPlace } from "../../protocol/fault-kinds.ts";
+import { type Fault, type FaultRule, parseFault } from "../rules/faults.ts";
 
 /** The faults that the platform was asked for and that are still to happen. */
 export interface Faults {

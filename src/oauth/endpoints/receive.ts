@@ -3,9 +3,9 @@ import { recordBody } from "../../journal/journal.ts";
 import type { IncomingPurpose } from "../../journal/purposes.ts";
 import type { JournalRecord, OAuthRecord } from "../../journal/record.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
+import type { FaultPlace } from "../../protocol/fault-kinds.ts";
 import { refusalAnswer, type TokenRefusal, type WireAnswer } from "../../protocol/wire-answer.ts";
 import { type IncomingRequest, recordExchange } from "../../web/incoming-request.ts";
-import type { FaultPlace } from "../rules/faults.ts";
 import { faultAnswer } from "../rules/faults.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 

@@ -1,5 +1,5 @@
 import type { StringRecord } from "../../protocol/import-job.ts";
-import { CHUNK_BYTES } from "../../web/read-whole.ts";
+import { CHUNK_BYTES } from "../../web/hosted-files.ts";
 import { IdIndex } from "../rules/id-index.ts";
 import type { KnownStrings } from "../rules/string-comparison.ts";
 import { LinesFile } from "./lines-file.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { UsageError } from "../../protocol/usage-error.ts";
-import { CHUNK_BYTES } from "../../web/read-whole.ts";
+import { CHUNK_BYTES } from "../../web/hosted-files.ts";
 
 /**
  * Lines of any number in a temporary file, which is deleted when it is closed, and with the process.

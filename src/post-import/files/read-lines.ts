@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { LINE_COUNT_LIMIT, LINE_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { createLineSplitter, parseLine } from "../../protocol/ndjson.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
-import { CHUNK_BYTES } from "../../web/read-whole.ts";
+import { CHUNK_BYTES } from "../../web/hosted-files.ts";
 
 /** The limits of any file of newline-delimited JSON (hardening S25). */
 export const lineLimits = { lineLimit: LINE_LIMIT_BYTES, lineCount: LINE_COUNT_LIMIT };

@@ -1,6 +1,6 @@
 import { IMPORT_LIMIT_BYTES } from "../../protocol/limits.ts";
 import type { ImportedJob } from "../import-result.ts";
-import { type Payload, withPayload } from "../rules/import-job.ts";
+import { jobWithPayload, type Payload } from "../rules/import-job.ts";
 import type { PlannedJob } from "./plan-jobs.ts";
 import type { RedactedLines } from "./redacted-lines.ts";
 import type { SourceFile } from "./source-file.ts";
@@ -30,7 +30,7 @@ export async function* savedDocument(saved: readonly SavedJob[]): AsyncGenerator
 async function* entryOf({ planned, imported, received, preview }: SavedJob): AsyncGenerator<string | Uint8Array> {
   const { fixture, outcome, error, sent } = imported;
   const content = await contentOf(planned.fixture.sourceFile);
-  const { strings: _, ...job } = withPayload(planned.job, { strings: { strings: [] }, content });
+  const { strings: _, ...job } = jobWithPayload(planned.job, { strings: { strings: [] }, content });
   yield `{"fixture":${JSON.stringify(fixture)},"via":${JSON.stringify(sent.via)},"job":`;
   yield* withStrings(job, planned.strings.open());
   yield `,"answer":`;

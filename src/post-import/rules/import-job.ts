@@ -44,7 +44,7 @@ export interface Payload {
 }
 
 /** The job with its strings and its source file, or their addresses, where it had them or their addresses. */
-export function withPayload(job: ImportJob, { strings, content }: Payload): ImportJob {
+export function jobWithPayload(job: ImportJob, { strings, content }: Payload): ImportJob {
   const file = replaced(job.file, ["content", "contentUrl"], content);
   return replaced({ ...job, file }, ["strings", "stringsUrl"], strings);
 }

@@ -3,7 +3,7 @@ import type { JobStrings } from "../files/job-strings.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
 import type { ImportContext } from "../import-context.ts";
 import type { Via } from "../import-result.ts";
-import { withPayload } from "../rules/import-job.ts";
+import { jobWithPayload } from "../rules/import-job.ts";
 import { base64Size, chooseTransport, type Transport } from "../rules/import-transport.ts";
 
 /** A request with a job. The files that it names are served until it ends. */
@@ -24,7 +24,7 @@ export function planTransport(
   via: Via | "auto",
   limit: number,
 ): { readonly transport: Transport; readonly bytes: number } {
-  const empty = withPayload(job, { strings: { strings: [] }, content: { content: "" } });
+  const empty = jobWithPayload(job, { strings: { strings: [] }, content: { content: "" } });
   const isNamed = fixture.strings.kind === "url" && via !== "inline";
   const { size } = fixture.sourceFile;
   const sizes = {
@@ -62,7 +62,7 @@ export async function carryJob(
   };
   const { sourceFile } = fixture;
   try {
-    const carried = withPayload(job, {
+    const carried = jobWithPayload(job, {
       strings:
         transport.strings === "inline"
           ? { strings: Array.from({ length: strings.count }, (_, position) => strings.record(position)) }

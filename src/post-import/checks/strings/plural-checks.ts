@@ -9,7 +9,7 @@ import {
   type StringChecks,
   type StringFault,
 } from "./string-check.ts";
-import { translationsOf, within } from "./string-texts.ts";
+import { pathWithin, translationsOf } from "./string-texts.ts";
 
 /** Which languages a string has texts in, and which plural categories these have (interface 2.5). */
 export const pluralChecks: StringChecks = {
@@ -37,7 +37,7 @@ function languageFaults({ translations }: StringRecord, { targets }: JobLanguage
     .filter(([id]) => !allowed.includes(id))
     .slice(0, FAULTS_PER_STRING)
     .map(([id, value]) => ({
-      path: within("translations", id),
+      path: pathWithin("translations", id),
       value,
       message:
         allowed.length === 0
@@ -73,7 +73,7 @@ function categoryFaults(path: string, text: StringText, language: Language): Str
   const missing = language.pluralCategoryNames
     .filter((category) => !Object.hasOwn(text, category))
     .map((category) => ({
-      path: within(path, category),
+      path: pathWithin(path, category),
       value: null,
       message: `is missing: ${language.name} has the plural categories ${listed(language)}`,
     }));
@@ -86,7 +86,7 @@ function unknownCategories(path: string, byCategory: Record<string, string>, lan
     .filter(([category]) => !pluralCategoryNames.includes(category))
     .slice(0, FAULTS_PER_STRING)
     .map(([category, value]) => ({
-      path: within(path, category),
+      path: pathWithin(path, category),
       value,
       message: `is not a plural category of ${name}.${didYouMean(category, pluralCategoryNames)} Allowed here: ${listed(language)}`,
     }));

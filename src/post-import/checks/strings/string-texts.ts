@@ -41,7 +41,7 @@ function ofLanguage(text: StringText, { pluralCategoryNames }: Language): String
 }
 
 /** The path of a member whose name is the app's, and may be long. */
-export function within(path: string, name: string): string {
+export function pathWithin(path: string, name: string): string {
   return `${path}.${clip(name, 60)}`;
 }
 

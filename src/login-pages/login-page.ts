@@ -1,12 +1,12 @@
-import type { User } from "../../config/schema.ts";
-import { harmless } from "../../protocol/harmless.ts";
-import { type Html, html } from "../../web/html.ts";
-import { layout, type Page, reasonAndHint, status } from "../../web/layout.ts";
-import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
-import type { GuardResult } from "../guard-result.ts";
-import { type InteractionView, type LoginView, type StageView, stageName } from "../login/login-view.ts";
-import type { PlainStage } from "../rules/login.ts";
-import type { AuthenticatorCode } from "../rules/totp.ts";
+import type { User } from "../config/schema.ts";
+import type { GuardResult } from "../guard/guard-result.ts";
+import { type InteractionView, type LoginView, type StageView, stageName } from "../guard/login/login-view.ts";
+import type { PlainStage } from "../guard/rules/login.ts";
+import type { AuthenticatorCode } from "../guard/rules/totp.ts";
+import { harmless } from "../protocol/harmless.ts";
+import { type Html, html } from "../web/html.ts";
+import { layout, type Page, reasonAndHint, status } from "../web/layout.ts";
+import { loginPath, oneLoginPath } from "../web/login-paths.ts";
 import { FRAME_SCRIPT_PATH, loginScriptTag } from "./script-files.ts";
 import { stageForm, stageTitles } from "./stage-forms.ts";
 

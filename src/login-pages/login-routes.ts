@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { randomIds } from "../../app-client/ports.ts";
-import { ipAddressSchema } from "../../config/ip-address.ts";
-import { BASE_HEADERS } from "../../platform/base-headers.ts";
-import type { UnderWay } from "../../platform/under-way.ts";
-import { UsageError } from "../../protocol/usage-error.ts";
-import { type Form, readForm } from "../../web/forms.ts";
-import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
-import { refuseOtherMethods } from "../../web/methods.ts";
-import type { Site } from "../../web/routes.ts";
-import { type Message, sendMessage, sendPage } from "../../web/send-page.ts";
-import type { LoginPerson, LoginSession } from "../login/login-session.ts";
-import { viewWithoutSecrets } from "../login/login-view.ts";
-import type { Logins } from "../login/logins.ts";
-import { liveState, loginPage } from "../pages/login-page.ts";
-import { loginFormPage } from "../pages/stage-forms.ts";
+import { randomIds } from "../app-client/ports.ts";
+import { ipAddressSchema } from "../config/ip-address.ts";
+import type { LoginPerson, LoginSession } from "../guard/login/login-session.ts";
+import { viewWithoutSecrets } from "../guard/login/login-view.ts";
+import type { Logins } from "../guard/login/logins.ts";
+import { BASE_HEADERS } from "../platform/base-headers.ts";
+import type { UnderWay } from "../platform/under-way.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { type Form, readForm } from "../web/forms.ts";
+import { loginPath, oneLoginPath } from "../web/login-paths.ts";
+import { refuseOtherMethods } from "../web/methods.ts";
+import type { Site } from "../web/routes.ts";
+import { type Message, sendMessage, sendPage } from "../web/send-page.ts";
+import { liveState, loginPage } from "./login-page.ts";
+import { loginFormPage } from "./stage-forms.ts";
 
 /** What the routes of the login's pages work with. */
 export interface LoginRouteParts extends Site {

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../web/html.ts";
-import { type StaticFile, scriptFile } from "../../web/static-files.ts";
+import { type Html, html } from "../web/html.ts";
+import { type StaticFile, scriptFile } from "../web/static-files.ts";
 import { frameScript } from "./scripts/frame-script.js";
 import { hostScript } from "./scripts/host-script.js";
 import { loginScript } from "./scripts/login-script.js";

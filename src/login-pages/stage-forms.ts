@@ -1,8 +1,8 @@
-import type { User } from "../../config/schema.ts";
-import { exactly, type Html, html } from "../../web/html.ts";
-import { layout, type Page, status } from "../../web/layout.ts";
-import type { PlainStage } from "../rules/login.ts";
-import type { AuthenticatorCode } from "../rules/totp.ts";
+import type { User } from "../config/schema.ts";
+import type { PlainStage } from "../guard/rules/login.ts";
+import type { AuthenticatorCode } from "../guard/rules/totp.ts";
+import { exactly, type Html, html } from "../web/html.ts";
+import { layout, type Page, status } from "../web/layout.ts";
 import { loginScriptTag } from "./script-files.ts";
 
 interface StageFormFacts {

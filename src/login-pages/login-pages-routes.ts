@@ -1,16 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { acceptForms } from "../../web/forms.ts";
-import { loginPath, oneLoginPath } from "../../web/login-paths.ts";
-import { refuseOtherMethods } from "../../web/methods.ts";
-import { isOwnRequest, leadToOneOrigin } from "../../web/own-origin.ts";
-import type { AddRoutes } from "../../web/routes.ts";
-import { sendMessage } from "../../web/send-page.ts";
-import { serveFiles } from "../../web/static-files.ts";
-import type { GuardContext, Logins } from "../login/logins.ts";
-import { guardFiles } from "../pages/script-files.ts";
-import { callbackQuery } from "../rules/callback.ts";
+import type { GuardContext } from "../guard/guard-context.ts";
+import type { Logins } from "../guard/login/logins.ts";
+import { callbackQuery } from "../guard/rules/callback.ts";
+import { acceptForms } from "../web/forms.ts";
+import { loginPath, oneLoginPath } from "../web/login-paths.ts";
+import { refuseOtherMethods } from "../web/methods.ts";
+import { isOwnRequest, leadToOneOrigin } from "../web/own-origin.ts";
+import type { AddRoutes } from "../web/routes.ts";
+import { sendMessage } from "../web/send-page.ts";
+import { serveFiles } from "../web/static-files.ts";
 import { findLogin, type LoginRequest, type LoginRouteParts, loginFormRoutes, loginRoutes } from "./login-routes.ts";
+import { guardFiles } from "./script-files.ts";
 
 /** The pages of logins and the guard callback (interface 3.1, 4.1). */
 export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay }, site) => {
