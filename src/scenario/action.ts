@@ -14,6 +14,7 @@ export interface ScenarioMethods {
 
 /** Flags of `app-sim run`. */
 export interface ScenarioFlags {
+  readonly user?: string;
   readonly redirectUri?: readonly string[];
 }
 
@@ -50,6 +51,11 @@ export const scenarioActions = {
       help: stepsHelp,
       arguments: [{ name: "<file...>", help: "scenario files (YAML or JSON), directories of them, or patterns" }],
       flags: {
+        user: {
+          flag: "--user <role>",
+          help: "who logs in, where a step does not say: owner, admin, manager, member or outsider (default: member)",
+          setting: "user",
+        },
         redirectUri: {
           flag: "--redirect-uri <url>",
           help: "where the app's users may be sent back to; may be repeated",
