@@ -8,7 +8,5 @@ export type LoginRecord = Readonly<z.infer<typeof loginRecordSchema>>;
 /** The platform's decision about one request to its authorization server or REST API, written after its exchange. */
 export type OAuthRecord = Readonly<z.infer<typeof oauthRecordSchema>>;
 
-export type OAuthStep = OAuthRecord["step"];
-
 /** One line of the journal. */
 export type JournalRecord = Exchange | LoginRecord | OAuthRecord;

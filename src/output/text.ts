@@ -3,7 +3,7 @@ import { fold } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 
 /** An app may give a reason of any length; JSON keeps all of it. */
-export const REASON_CHARACTERS = 500;
+const REASON_CHARACTERS = 500;
 
 /** A reason, which may be the app's own words, on one line of a bearable length. */
 export function reasonText(reason: string): string {
