@@ -92,7 +92,7 @@ export interface ActionDefinition<
  * ```ts
  * manifest: defineAction<ManifestMethods["manifest"]>({
  *   run: async (context) => (await import("./run-manifest.ts")).runManifest(context),
- *   command: { name: "manifest", summary: "…", examples: ["app-sim manifest"], load: async () => (await import("./command.ts")).manifest },
+ *   command: { name: "manifest", summary: "…", examples: ["app-sim manifest"], load: async () => (await import("./command.ts")).manifestCommand },
  * })
  * ```
  */
