@@ -47,7 +47,7 @@ export function panel(props: PanelProps) {
   const drawn = parts.filter((part) => part !== false);
   return (
     <>
-      {room.hasHeading && heading(title, hasAside(room) ? aside : "", tone)}
+      {room.hasHeading && heading(title, hasAside(room) ? aside : "", room.indent + room.cols, tone)}
       {inOrder(drawn.map((part, index) => spaced(part, room.indent, room.hasHeading || index > 0)))}
     </>
   );

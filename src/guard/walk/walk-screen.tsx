@@ -35,16 +35,18 @@ export function WalkScreen({ state, moment, page, latest, size }: WalkScreenProp
   return (
     <Box flexDirection="column" width={cols} height={size.rows}>
       <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
-        {state.page === null ? stages(state, moment, latest, { ...size, cols }) : openPage(state, page, size)}
+        {state.page === null
+          ? stages(state, moment, latest, { ...size, cols })
+          : openPage(state, page, { ...size, cols })}
       </Box>
       {footer(state, cols)}
     </Box>
   );
 }
 
-function title({ login, round }: WalkState) {
+function title({ login, round }: WalkState, cols: number) {
   const which = round > 1 ? [`login ${round}`] : [];
-  if (login === null) return ends(words("Login", "strong"), which.join(""));
+  if (login === null) return ends(words("Login", "strong"), which.join(""), cols);
   const { user, ipAddress, domain } = login;
   const who = (
     <Text wrap="truncate">
@@ -52,7 +54,7 @@ function title({ login, round }: WalkState) {
       {words(` (${user.role}, user ${user.id}) from ${ipAddress}`)}
     </Text>
   );
-  return ends(who, [...which, domain].join(" · "));
+  return ends(who, [...which, domain].join(" · "), cols);
 }
 
 /** Rows that the panel keeps when the stages get more than half of them. */
@@ -69,7 +71,7 @@ function stages(state: WalkState, moment: Moment, latest: readonly string[], { c
   const room: PanelRoom = { cols: cols - indent, indent, rows: free - limit, hasHeading };
   return (
     <>
-      {hasTitles && title(state)}
+      {hasTitles && title(state, cols)}
       {hasTitles && <Gap />}
       {state.login !== null && limit > 0 && stageList(state, state.login, cols, limit)}
       {hasTitles && <Gap />}
@@ -95,7 +97,7 @@ function LatestExchange({ lines, room }: { readonly lines: readonly string[]; re
     <Box ref={box} flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
       {rows.length > 0 && height >= MIN_ROWS_FOR_EXCHANGE && (
         <Box flexDirection="column" flexShrink={0} paddingTop={1}>
-          {heading("Latest exchange", "d shows all")}
+          {heading("Latest exchange", "d shows all", room.indent + room.cols)}
           <Box paddingLeft={room.indent} flexShrink={0}>
             <Text wrap="truncate">{rows.join("\n")}</Text>
           </Box>
@@ -136,8 +138,8 @@ function openPage(state: WalkState, rows: readonly string[], size: Size) {
   const aside = rows.length > height ? `rows ${start + 1}-${start + shown.length} of ${rows.length}` : "";
   return (
     <>
-      {size.rows >= MIN_ROWS_FOR_TITLES && title(state)}
-      {size.rows >= MIN_ROWS_FOR_TITLES && heading(pageTitle(state), aside)}
+      {size.rows >= MIN_ROWS_FOR_TITLES && title(state, size.cols)}
+      {size.rows >= MIN_ROWS_FOR_TITLES && heading(pageTitle(state), aside, size.cols)}
       <Firm>
         {url === null ? <Text wrap="truncate">{shown.join("\n")}</Text> : <Hyperlink url={url} rows={shown} />}
       </Firm>
@@ -160,20 +162,20 @@ function footer(state: WalkState, cols: number) {
   return (
     <Firm>
       <Box flexWrap="wrap" flexGrow={1} flexBasis={0} height={1} columnGap={2} overflow="hidden">
-        {inOrder(shown.filter((binding) => !isLast(binding)).map(hint))}
+        {inOrder(shown.filter((binding) => !isLast(binding)).map((binding) => hint(binding, cols)))}
       </Box>
       <Box flexShrink={0} columnGap={2} paddingLeft={2}>
-        {inOrder(shown.filter(isLast).map(hint))}
+        {inOrder(shown.filter(isLast).map((binding) => hint(binding, cols)))}
       </Box>
     </Firm>
   );
 }
 
-function hint({ shown, label }: Binding) {
+function hint({ shown, label }: Binding, cols: number) {
   return (
     <Box>
       <Firm>{words(shown, "strong")}</Firm>
-      {oneRow(` ${label}`, "quiet")}
+      {oneRow(` ${label}`, cols, "quiet")}
     </Box>
   );
 }

@@ -1,5 +1,5 @@
-import { Box, Text } from "ink";
-import stringWidth from "string-width";
+import { Box } from "ink";
+import { columnsOf } from "../../output/layout.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import type { GuardResult } from "../guard-result.ts";
 import { type LoginView, type StageView, stageName } from "../login/login-view.ts";
@@ -44,6 +44,7 @@ export function stageSign({ status }: StageView, isOver: boolean): Sign {
 const ROWS_TO_COUNT = 5;
 /** The pointer, the mark and the space after it. */
 const BEFORE_NAME = 3;
+const AFTER_NAME = 2;
 
 /** Every stage, and Access after them; where they are more than `limit` rows, those around the one that the panel describes. */
 export function stageList(state: WalkState, login: LoginView, cols: number, limit: number) {
@@ -55,13 +56,13 @@ export function stageList(state: WalkState, login: LoginView, cols: number, limi
   const [before, after] = [counts && start > 0 ? start + 1 : 0, counts && end < count ? count - end + 1 : 0];
   const [first, last] = [start + Math.min(before, 1), end - Math.min(after, 1)];
   const visible = Array.from({ length: last - first }, (_, row) => first + row);
-  const names = [...login.stages.map(stageName), "Access"].map((name) => stringWidth(harmlessLine(name)));
+  const names = [...login.stages.map(stageName), "Access"].map((name) => columnsOf(harmlessLine(name)));
   const width =
     limit > 1 ? Math.min(Math.max(...names), maxNameWidth(cols)) : Math.min(names[shown] ?? 0, cols - BEFORE_NAME);
   return (
     <Box flexShrink={0} flexDirection="column">
       {before > 0 && words(`   ↑ ${before} more`, "quiet")}
-      {inOrder(visible.map((place) => stageRow(state, login, place, width)))}
+      {inOrder(visible.map((place) => stageRow(state, login, place, cols, width)))}
       {after > 0 && words(`   ↓ ${after} more`, "quiet")}
     </Box>
   );
@@ -72,24 +73,25 @@ function maxNameWidth(cols: number): number {
 }
 
 /** `width`: columns of the name. */
-function stageRow(state: WalkState, { stages, result }: LoginView, place: number, width: number) {
+function stageRow(state: WalkState, { stages, result }: LoginView, place: number, cols: number, width: number) {
   const stage = stages[place];
   const access = result === null ? stageSigns.waiting : accessSigns[result.outcome];
   const { mark, tone, word } = stage === undefined ? access : stageSign(stage, result !== null);
+  const name = stage === undefined ? "Access" : stageName(stage);
+  const room = Math.max(1, cols - BEFORE_NAME - width - AFTER_NAME);
   const left = (
     <Box>
       <Firm>
         {words(place === shownStage(state) ? "›" : " ", "strong")}
         {words(`${mark} `, tone)}
       </Firm>
-      <Box width={width} flexShrink={0} marginRight={2}>
-        {oneRow(stage === undefined ? "Access" : stageName(stage), place === currentStage(state) ? "strong" : "plain")}
+      <Box width={width} flexShrink={0} marginRight={AFTER_NAME}>
+        {oneRow(name, width, place === currentStage(state) ? "strong" : "plain")}
       </Box>
-      <Text wrap="truncate">
-        {words(word, tone)}
-        {stage?.reason !== undefined && words(`: ${stage.reason}`, tone === "bad" ? "plain" : "quiet")}
-      </Text>
+      <Firm>{oneRow(word, room, tone)}</Firm>
+      {stage?.reason !== undefined &&
+        oneRow(`: ${stage.reason}`, room - word.length, tone === "bad" ? "plain" : "quiet")}
     </Box>
   );
-  return ends(left, stage?.module === undefined ? "" : `${stage.module} · ${stage.type}`);
+  return ends(left, stage?.module === undefined ? "" : `${stage.module} · ${stage.type}`, cols);
 }

@@ -1,6 +1,7 @@
 import { Box, Text, type TextProps, Transform } from "ink";
 import { createContext, createElement, Fragment, type ReactNode, useContext } from "react";
 import wrapAnsi from "wrap-ansi";
+import { truncate } from "../../output/layout.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 
 /** The look of a text. It never carries a meaning that the words do not. */
@@ -45,12 +46,15 @@ interface WordsProps extends Pick<TextProps, "wrap" | "aria-hidden"> {
   readonly tone?: Tone;
 }
 
-/** A text made harmless (hardening S15): draws every text of the walk but links and pages. */
+/**
+ * A text made harmless (hardening S15): draws every text of the walk but links and pages. It is measured in the normal
+ * form in which Ink folds it, where it may take more columns.
+ */
 function Words({ text, tone = "plain", ...props }: WordsProps) {
   const { color } = useContext(AbilitiesContext);
   return (
     <Text {...props} {...(color ? styles[tone] : {})}>
-      {clip(harmlessLine(text), MAX_CHARACTERS)}
+      {clip(harmlessLine(text.normalize()), MAX_CHARACTERS)}
     </Text>
   );
 }
@@ -60,9 +64,12 @@ export function words(text: string, tone: Tone = "plain") {
   return <Words text={text} tone={tone} />;
 }
 
-/** A text on one row, ending in `…` where it does not fit. */
-export function oneRow(text: string, tone: Tone = "plain") {
-  return <Words text={text} tone={tone} wrap="truncate" />;
+/**
+ * A text on one row of at most `columns` columns, ending in `…` where it does not fit.
+ * Ink cuts it where it has even less room, but takes a letter with a vowel sign (की) for one column less than it is.
+ */
+export function oneRow(text: string, columns: number, tone: Tone = "plain") {
+  return <Words text={truncate(harmlessLine(text.normalize()), columns)} tone={tone} wrap="truncate" />;
 }
 
 /** A drawing that means nothing to a screen reader. */
@@ -96,21 +103,22 @@ export function Gap() {
 }
 
 /** One row with a text at either end; the right one wraps out of sight where there is no room for both. */
-export function ends(left: ReactNode, right: string) {
+export function ends(left: ReactNode, right: string, cols: number) {
   return (
     <Box flexShrink={0} height={1} flexWrap="wrap" justifyContent="space-between" columnGap={2} overflow="hidden">
       <Box>{left}</Box>
-      {right !== "" && oneRow(right, "quiet")}
+      {right !== "" && oneRow(right, cols, "quiet")}
     </Box>
   );
 }
 
 /** A title in a line across the screen; `aside`: words at its right end. */
-export function heading(title: string, aside: string, tone: Tone = "strong") {
+export function heading(title: string, aside: string, cols: number, tone: Tone = "strong") {
+  const room = cols - "── ".length - " ".length - (aside === "" ? 0 : ` ${aside} ──`.length);
   return (
     <Firm>
       <Firm>{ornament("── ")}</Firm>
-      {oneRow(title, tone)}
+      {oneRow(title, room, tone)}
       <Line />
       <Firm>
         {aside !== "" && words(` ${aside} `)}

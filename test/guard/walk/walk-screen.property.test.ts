@@ -118,6 +118,8 @@ const anyMoment: fc.Arbitrary<Moment> = fc.record({
   code: maybe(fc.constant({ code: "123456", secondsLeft: 17 })),
 });
 
+const nothing = { failures: [], warnings: [], exchanges: [] };
+
 const anySize = fc.record({ cols: fc.integer({ min: 20, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) });
 
 // Our own colour codes are in these lines; the app's words in them are harmless already.
@@ -150,6 +152,17 @@ describe("the picture of any login", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test.each(["\u0b02日本語", "की हिन्दी में लिखा"])("is not wider than the screen with %j", (text) => {
+    const stages = [{ stage: "password" as const, status: "waiting" as const, reason: text, ...nothing }];
+    for (let cols = 20; cols < 70; cols++) {
+      const states = [walkAt(view({ stages })), walkAt(null, { refused: result({ reason: text.repeat(3) }) })];
+      const rows = states.flatMap((state) =>
+        rowsOf(state, { now: 0, monotonic: 0, code: null }, [], { cols, rows: 9 }),
+      );
+      for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(cols);
+    }
   });
 
   test("shows the link whole, or the key that shows it", () => {
