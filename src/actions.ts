@@ -10,6 +10,7 @@ import { type ImportMethods, importActions } from "./post-import/action.ts";
 import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
 import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
+import { type VerifyMethods, verifyActions } from "./verify/action.ts";
 import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 
 /** All actions, in the order of the help. */
@@ -19,6 +20,7 @@ export const actions = {
   ...importActions,
   ...fixtureActions,
   ...webhookActions,
+  ...verifyActions,
   ...scenarioActions,
   ...loadActions,
   ...serveActions,
@@ -34,6 +36,7 @@ export interface SimulatorMethods
   extends GuardMethods,
     ImportMethods,
     WebhookMethods,
+    VerifyMethods,
     ScenarioMethods,
     LoadMethods,
     OAuthLoginMethods,

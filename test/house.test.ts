@@ -30,6 +30,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   log: ["webhook"],
   serve: ["log", "manifest", "oauth", "settings"],
   fixture: ["post-import"],
+  verify: ["guard", "oauth", "oauth-login", "post-import", "webhook"],
   demo: ["guard", "oauth-login", "post-import", "webhook"],
 };
 

@@ -28,6 +28,9 @@ export type CallPhase = Extract<Outcome, { readonly kind: "timed-out" }>["phase"
 /** Which attempt at which delivery a call was (interface 6). */
 export type RecordedAttempt = NonNullable<Exchange["delivery"]>;
 
+/** What `verify` sent an exchange for. */
+export type RecordedCheck = NonNullable<Exchange["check"]>;
+
 /** The first value of a header, whatever the case of its name. */
 export function headerValue(headers: HeaderLines, name: string): string | undefined {
   return headers.find(([line]) => line.toLowerCase() === name.toLowerCase())?.[1];

@@ -47,6 +47,19 @@ export const exchangeSchema = z.object({
       attempt: z.int(),
     })
     .exactOptional(),
+  /** What `verify` sent it for. */
+  check: z
+    .object({
+      /** From 1; higher where checks are repeated. */
+      run: z.int(),
+      /** What is verified, such as `guard.first:network`. */
+      subject: z.string(),
+      /** Id of the check; null for a request that belongs to no check alone. */
+      id: z.string().nullable(),
+      /** `control`: the right request; `step`: what comes before one; `twin`, or what the check calls it. */
+      role: z.string(),
+    })
+    .exactOptional(),
   /** Wall-clock start, ISO 8601 in UTC. */
   startedAt: z.string(),
   /** Milliseconds until the response headers (null without any) and until the end. */

@@ -18,7 +18,11 @@ export interface InstalledApp {
   readonly manifest: Manifest;
 }
 
-type Unread = { readonly ok: false; readonly failure: Exclude<Failure, null>; readonly exchange: string } & Explanation;
+export type Unread = {
+  readonly ok: false;
+  readonly failure: Exclude<Failure, null>;
+  readonly exchange: string;
+} & Explanation;
 
 /** The manifests of all installed apps, or why one could not be read. */
 export type Installed =

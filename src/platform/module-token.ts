@@ -2,7 +2,7 @@ import type { ChoiceReader, Choices } from "../config/choices.ts";
 import type { App, Organization, Project, User } from "../config/schema.ts";
 import type { SimulatorContext } from "./context.ts";
 
-interface ModuleTokenSubject {
+export interface ModuleTokenSubject {
   readonly app: App;
   readonly organization: Organization;
   readonly user: User;
@@ -12,16 +12,24 @@ interface ModuleTokenSubject {
   readonly project?: Pick<Project, "id" | "identifier">;
 }
 
-/** The JWT for one call to a module, as of now (interface 5.1). */
+/** The JWT for one call to a module of the app, as of now (interface 5.1). */
 export function moduleToken(
-  { clock, config: { organization }, signer }: SimulatorContext,
+  context: SimulatorContext,
   choices: ChoiceReader,
   subject: Omit<ModuleTokenSubject, "organization">,
 ): Promise<string> {
+  return context.signer.sign(claimsNow(context, choices, subject), subject.app, choices);
+}
+
+/** The claims of that JWT, as of now. */
+export function claimsNow(
+  { clock, config: { organization } }: SimulatorContext,
+  choices: ChoiceReader,
+  subject: Omit<ModuleTokenSubject, "organization">,
+): Record<string, unknown> {
   const now = Math.floor(clock.now() / 1000);
   const lifetime = choices.get("guard.jwt.lifetime");
-  const claims = moduleClaims({ ...subject, organization }, now, lifetime, choices.get("guard.jwt.claims"));
-  return signer.sign(claims, subject.app, choices);
+  return moduleClaims({ ...subject, organization }, now, lifetime, choices.get("guard.jwt.claims"));
 }
 
 /**

@@ -52,6 +52,7 @@ export const usageCodes = {
 
   // Logins
   "unknown-user": "No configured user has this role or login name.",
+  "unknown-check": "There is no check of `verify` with this id.",
   "unknown-module": "The manifest has no auth guard with this key.",
   "page-ambiguous": "Options for playing a guard's page and for walking it were combined.",
   "expectation-invalid": "An expectation contradicts another one, or is not written as one.",

@@ -1,0 +1,28 @@
+import { defineAction } from "../action/define-action.ts";
+import type { VerifyContext } from "./verify-context.ts";
+import { type VerifyOptions, verifyOptions } from "./verify-options.ts";
+import type { VerifyResult } from "./verify-result.ts";
+
+/** What the library can do to verify apps. */
+export interface VerifyMethods {
+  /**
+   * Verifies that the installed apps check what the interface asks of them, and answer as it says: every wrong request
+   * is the twin of a right one that the app accepts before and after it, and differs in one property.
+   * @throws UsageError for a name that selects no check
+   */
+  verify(options?: VerifyOptions): Promise<VerifyResult>;
+}
+
+export const verifyActions = {
+  verify: defineAction<VerifyMethods["verify"], unknown, VerifyContext>({
+    options: verifyOptions,
+    services: ["logins", "chromium", "oauth", "files", "previews", "patterns"],
+    run: async (context, options) => (await import("./run-verify.ts")).runVerify(context, options),
+    command: {
+      name: "verify",
+      summary: "verify that the app checks what it must: wrong requests beside right ones",
+      examples: ["app-sim verify", "app-sim verify --only guard,webhook.signature", "app-sim verify --format json"],
+      load: async () => (await import("./command.ts")).verifyCommand,
+    },
+  }),
+};

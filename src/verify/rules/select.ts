@@ -1,0 +1,40 @@
+import { didYouMean } from "../../protocol/nearest.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import { areas, type CheckFacts } from "./check.ts";
+
+/** Which checks run. */
+export interface Selection {
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+}
+
+/**
+ * Whether a check is selected: `only` is empty or names it, and `skip` does not.
+ * @param id of the check; an area, the beginning of an id up to a dot, or a pattern with `*` names it too
+ */
+export function isSelected({ only, skip }: Selection, id: string): boolean {
+  return (only.length === 0 || only.some((name) => names(name, id))) && !skip.some((name) => names(name, id));
+}
+
+function names(name: string, id: string): boolean {
+  if (!name.includes("*")) return id === name || id.startsWith(`${name}.`);
+  const parts = name.split("*").map((part) => part.replaceAll(/[.\\+?^${}()|[\]]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(id);
+}
+
+/** @throws UsageError for a name that selects no check at all */
+export function requireKnown(checks: readonly CheckFacts[], { only, skip }: Selection): void {
+  for (const name of [...only, ...skip]) {
+    if (checks.some(({ id }) => names(name, id))) continue;
+    const known = [...new Set([...areas, ...checks.flatMap(({ id }) => [id, groupOf(id)])])];
+    throw new UsageError(
+      "unknown-check",
+      `there is no check "${name}".${didYouMean(name, known)}`,
+      "`app-sim verify --list` shows them all; an area (guard), the beginning of an id (guard.token) or a pattern (*.token.*) names several",
+    );
+  }
+}
+
+function groupOf(id: string): string {
+  return id.split(".").slice(0, 2).join(".");
+}

@@ -1,0 +1,43 @@
+import type { CheckFacts, Evidence, TrialCheck, TwinCheck, Verdict } from "./check.ts";
+import { isTwin } from "./check.ts";
+
+export const PASSED: Verdict = { result: "pass", reason: null };
+
+/** The result of a check that found a fault, by its severity. */
+export function faulty({ severity }: CheckFacts, reason: string): Verdict {
+  return { result: severity === "must" ? "fail" : "warn", reason };
+}
+
+export function skipVerdict(reason: string): Verdict {
+  return { result: "skip", reason };
+}
+
+/**
+ * The verdict of a check. A control that was not accepted before or after makes it inconclusive: then the app does not
+ * tell the twin from the right request. An app that is gone afterwards was brought down by the check.
+ */
+export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evidence): Verdict {
+  const { before, after, steps, read } = evidence;
+  const first = before === null ? null : read(before);
+  if (first !== null && first.kind !== "accepted") {
+    return { result: "inconclusive", reason: `before it, the app ${first.says} to the right request` };
+  }
+  const last = after === null ? null : read(after);
+  if (last?.kind === "gone" || steps.some(({ exchange }) => exchange.outcome.kind === "unreachable")) {
+    return { result: "fail", reason: "the app was gone after it" };
+  }
+  if (last !== null && last.kind !== "accepted") {
+    return { result: "inconclusive", reason: `after it, the app ${last.says} to the right request` };
+  }
+  return isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
+}
+
+function judgeTwin(check: TwinCheck, { steps, read }: Evidence): Verdict {
+  const [step] = steps;
+  if (step === undefined) return skipVerdict("the request has nothing of this kind to change");
+  const { kind, says } = read(step.exchange);
+  if (kind === check.right) return PASSED;
+  if (kind === "broken") return faulty(check, `the app ${says}, which is no decision`);
+  if (kind === "unclear") return { result: "warn", reason: `the app ${says}, which is neither a yes nor a no` };
+  return faulty(check, `the app ${says}`);
+}

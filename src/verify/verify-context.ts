@@ -1,0 +1,7 @@
+import type { VisitContext } from "../guard/visit/page-visitor.ts";
+import type { OAuthLoginContext } from "../oauth-login/action.ts";
+import type { ImportContext } from "../post-import/import-context.ts";
+import type { WebhookContext } from "../webhook/changeable.ts";
+
+/** What `verify` works with: what each capability does. */
+export type VerifyContext = ImportContext & OAuthLoginContext & VisitContext & WebhookContext;

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Edit } from "./edited-app.ts";
+
+/** A fault of the sample app, and the checks that find it. */
+export interface Fault {
+  readonly id: string;
+  /** What the app does wrong, in one sentence. */
+  readonly says: string;
+  /** Ids of the checks that fail or warn because of it. */
+  readonly checks: readonly string[];
+  readonly edits: readonly Edit[];
+}
+
+/** A way to write the sample app that is as right as its own. */
+export type Variation = Omit<Fault, "checks">;
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** The faults of `examples/faults/NAME.json`. */
+export function faultsOf(name: string): Fault[] {
+  return JSON.parse(readFileSync(join(root, "examples/faults", `${name}.json`), "utf8")) as Fault[];
+}
+
+/** The faults of every file. */
+export function allFaults(): Fault[] {
+  return readdirSync(join(root, "examples/faults")).flatMap((file) => faultsOf(file.replace(/\.json$/, "")));
+}
+
+/** The variations of `test/verify/variations/NAME.json`. */
+export function variationsOf(name: string): Variation[] {
+  return JSON.parse(readFileSync(join(root, "test/verify/variations", `${name}.json`), "utf8")) as Variation[];
+}
