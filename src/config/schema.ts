@@ -122,6 +122,29 @@ const projectSchema = z.strictObject({
     .describe("login names of those who see it beside owner and admins; default everybody but outsiders"),
 });
 
+/** Who logs in, where a check has to know somebody whom a guard treats in this way. */
+const somebody = z.strictObject({
+  user: z.enum(roles).optional().describe("role of the user; default the one of `login`"),
+  ip: ipAddressSchema(z).optional().describe("where the login comes from; default the one of `login`"),
+});
+/** What a user does at the page of a guard. */
+const pageWork = z.strictObject({
+  fill: z
+    .record(z.string(), z.union([z.string(), z.array(z.string())]))
+    .optional()
+    .describe("values for its fields"),
+  press: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe("the buttons to press, by name, value, id or text"),
+});
+const verifiedGuard = z.strictObject({
+  lets: somebody.optional().describe("somebody whom it lets in at the first call"),
+  denies: somebody.optional().describe("somebody whom it denies, or asks to interact"),
+  pass: pageWork.optional().describe("how its page is passed"),
+  fail: pageWork.optional().describe("how its page is failed"),
+});
+
 const everySetting = z.strictObject({
   apps: z.array(appSchema).min(1),
   organization: organizationSchema,
@@ -149,6 +172,17 @@ const everySetting = z.strictObject({
   }),
   postImport: z.strictObject({
     user: text.nullable().describe("who imports: a login name, or a role for the first user with it; null: a manager"),
+  }),
+  verify: z.strictObject({
+    guards: z.record(z.string(), verifiedGuard).describe("what `verify` cannot find out about guards, by their keys"),
+    oauth: z
+      .strictObject({
+        start: text.describe("the app's login link, relative to its url"),
+        use: text.optional().describe("a page of the app that calls the API"),
+      })
+      .nullable()
+      .describe("how the app logs its users in by OAuth; null: it does not"),
+    fixtures: z.array(text).describe("fixtures or jobs to verify imports with, relative to the config file"),
   }),
   port: z
     .number()
@@ -207,6 +241,7 @@ export const configFileSchema = z.strictObject({
   login: configSchema.shape.login.partial().optional().describe("what a login takes that says nothing else"),
   oauth: configSchema.shape.oauth.partial().optional().describe("how the platform authorizes apps"),
   postImport: configSchema.shape.postImport.partial().optional().describe("how files are imported"),
+  verify: configSchema.shape.verify.partial().optional().describe("what `verify` is told about the app"),
   port: configSchema.shape.port.optional(),
   journal: configSchema.shape.journal.optional(),
   choices: configSchema.shape.choices.optional(),
@@ -232,6 +267,7 @@ export function configKeysAt(path: string): readonly string[] {
     login: configSchema.shape.login,
     oauth: configSchema.shape.oauth,
     postImport: configSchema.shape.postImport,
+    verify: configSchema.shape.verify,
   };
   const object = path.replace(/\[\d+\]$/, "");
   return object === "choices" ? choiceIds : Object.keys(shapes[object]?.shape ?? {});

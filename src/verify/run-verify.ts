@@ -2,6 +2,10 @@ import { readChoices } from "../config/choices.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { allChecks } from "./checks.ts";
 import { guardUnits } from "./guard-units.ts";
+import { importUnits } from "./import-units.ts";
+import { manifestUnits } from "./manifest-units.ts";
+import { oauthUnits } from "./oauth-units.ts";
+import { pageUnits } from "./page-units.ts";
 import { isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, verdictOf } from "./rules/summary.ts";
 import type { Unit, Verification } from "./unit.ts";
@@ -9,6 +13,7 @@ import type { VerifyContext } from "./verify-context.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 import type { CheckResult, VerifyResult } from "./verify-result.ts";
 import { runUnits } from "./verify-subject.ts";
+import { webhookUnits } from "./webhook-units.ts";
 
 const JOBS = 4;
 /** An app that a check brought down gets so long to be started again, unless told otherwise. */
@@ -38,7 +43,8 @@ export async function runVerify(context: VerifyContext, options: VerifyOptions):
       wants: ({ id, isSlow }) => isSelected(selection, id) && (isSlow !== true || options.slow === true),
       onCheck: counter(context, () => total),
     };
-    const units: readonly Unit[] = [guardUnits].flatMap((unitsOf) => unitsOf(verification));
+    const areasOfUnits = [manifestUnits, guardUnits, pageUnits, importUnits, webhookUnits, oauthUnits];
+    const units: readonly Unit[] = areasOfUnits.flatMap((unitsOf) => unitsOf(verification));
     const total = units.reduce((sum, unit) => sum + unit.checks.length, 0);
     checks.push(...(await runUnits(units, options.jobs ?? JOBS)));
   }

@@ -1,4 +1,4 @@
-import type { TrialCheck, TwinCheck } from "../rules/check.ts";
+import type { CheckFacts, TrialCheck, TwinCheck } from "../rules/check.ts";
 import { type RequestParts, withMembers } from "../rules/request-parts.ts";
 import { tokenTwins } from "./token-twins.ts";
 
@@ -64,3 +64,6 @@ export const firstCallChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTwins({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...bindings,
 ];
+
+/** Every check of area `guard`. */
+export const guardChecks: readonly CheckFacts[] = [...firstCallChecks];
