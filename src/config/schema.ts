@@ -86,7 +86,7 @@ const appSchema = z.strictObject({
   postImportUsers: z.array(text).describe("login names of the users that are meant by selected-users"),
   fileOrigins: z
     .array(originAddress)
-    .describe("from where files that an answer names may be fetched, beside the app's own address"),
+    .describe("where its modules, and the files that its answers name, may be beside its own address"),
 });
 
 const organizationSchema = z.strictObject({
