@@ -50,7 +50,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     }
   }
   end.close();
-  const found = mergeRuns(runs);
+  const found = inListOrder(mergeRuns(runs));
   const known = await knownFindings(given, options, baseline, found);
   const checks = withKnown(found, known, given.clock.now());
   const strictness = { failOn: options.failOn ?? "fail", allowsInconclusive: options.allowInconclusive === true };
@@ -121,6 +121,12 @@ function partsOf(units: readonly Unit[]): { readonly name: string; readonly chec
     }
   }
   return [...counts].map(([name, checks]) => ({ name, checks }));
+}
+
+/** In the order of the list of checks: the order in which they ran says nothing. */
+function inListOrder(checks: readonly CheckResult[]): CheckResult[] {
+  const places = new Map(allChecks.map(({ id }, index) => [id, index]));
+  return [...checks].sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
 }
 
 function warningsOf(installed: Installed): string[] {

@@ -83,7 +83,10 @@ function shower(exchange: Exchange, raw: RequestProperties, secrets: readonly st
     if (name === "token.signature") return signatureText(String(raw.get(name)));
     const value = name.startsWith("token") ? raw.get(name) : hidden.has(name) ? hidden.get(name) : "‹hidden›";
     const text = name === "token" && value !== "a JWT" ? spelling(String(value)) : (JSON.stringify(value) ?? "");
-    return clip(harmlessLine(redactText(text, secrets)), VALUE_CHARACTERS) + timeText(name, value, exchange);
+    return (
+      clip(harmlessLine(redactText(text, secrets)), VALUE_CHARACTERS) +
+      timeText(name, value, raw.get("token.claims.iat"), exchange)
+    );
   };
 }
 
@@ -97,9 +100,11 @@ function spelling(text: string): string {
   return text.split(".").length > 1 ? `${text.split(".").length} parts that are no JWT` : JSON.stringify(text);
 }
 
-/** A time of a token, beside when it was sent. */
-function timeText(name: string, value: unknown, { startedAt }: Exchange): string {
+/** A time of a token, beside when it was sent: by `iat`, which has whole seconds too, unless that was changed. */
+function timeText(name: string, value: unknown, issued: unknown, { startedAt }: Exchange): string {
   if (!lifetimes.has(name) || typeof value !== "number") return "";
-  const seconds = Math.round(value - Date.parse(startedAt) / 1000);
+  const sent = Date.parse(startedAt) / 1000;
+  const now = typeof issued === "number" && Math.abs(issued - sent) < 2 ? issued : Math.round(sent);
+  const seconds = Math.round(value - now);
   return seconds < 0 ? ` (${-seconds} s before it was sent)` : ` (${seconds} s after it was sent)`;
 }
