@@ -232,12 +232,6 @@ const large = (events: number, facts: Pick<TrialCheck, "id" | "title" | "severit
   });
 
 const sizes: readonly TrialCheck[] = [
-  large(1, {
-    id: "webhook.events.one",
-    title: "The app accepts a delivery of one event",
-    severity: "must",
-    section: "6.1",
-  }),
   large(2, {
     id: "webhook.events.two",
     title: "The app accepts a delivery of two events",

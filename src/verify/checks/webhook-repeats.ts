@@ -33,16 +33,24 @@ const again: TrialCheck = seriesCheck({
   },
 });
 
+/** Seconds: less than any usual tolerance. */
+const A_LITTLE_OLDER = 60;
+
 const reordered: TrialCheck = seriesCheck({
   ...facts,
-  id: "webhook.repeat.other-order",
-  title: "The app acknowledges deliveries that come in another order",
+  id: "webhook.time.other-order",
+  title: "The app acknowledges deliveries that were signed in another order",
+  choices: ["webhook.signature.content"],
   why: "The order of deliveries is not promised: the second may be quicker than the first. An app that insists on it loses events.",
-  mend: "Take deliveries in any order.",
+  mend: "Compare the time that was signed with the clock, not with that of other deliveries.",
   right: "accepted",
   requests: async (prepare) => {
-    const [first, second] = [await prepare(), await prepare()];
-    return { "the later one": second, "the earlier one": first };
+    const [later, earlier] = [await prepare(), await prepare()];
+    if ((later.signature?.scheme.timestampHeader ?? null) === null) return {};
+    return {
+      "the later one": later,
+      "the earlier one": withSignature(earlier, ({ now }) => ({ now: now - A_LITTLE_OLDER })),
+    };
   },
 });
 

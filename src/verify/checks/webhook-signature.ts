@@ -203,16 +203,6 @@ const twins: readonly TwinCheck[] = [
     },
     ({ scheme, now }) => (scheme.timestampHeader === null ? null : { statedTime: String(now + 1) }),
   ),
-  signatureTwin(
-    {
-      id: "webhook.time.missing",
-      title: "The app refuses a delivery without the time that was signed",
-      choices: ["webhook.signature.content"],
-      why: "A time that is missing must not count as now. Else the check of the time is skipped by leaving it out.",
-      mend: "Answer 401 to a delivery without the header of the time.",
-    },
-    ({ scheme }) => (scheme.timestampHeader === null ? null : { statedTime: null }),
-  ),
 ];
 
 function headerOf(headers: RequestParts["headers"], name: string): string {

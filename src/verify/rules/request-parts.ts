@@ -149,8 +149,11 @@ function defined(record: Json): Json {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
-/** The request with this header in place of those of the same name; null leaves it out. */
+/** The request with this header in the place of those of the same name, else at the end; null leaves it out. */
 export function withHeader(request: RequestParts, name: string, value: string | null): RequestParts {
-  const others = request.headers.filter(([line]) => line.toLowerCase() !== name.toLowerCase());
-  return { ...request, headers: value === null ? others : [...others, [name, value]] };
+  const isOther = ([line]: HeaderLines[number]) => line.toLowerCase() !== name.toLowerCase();
+  const at = request.headers.findIndex((line) => !isOther(line));
+  const before = request.headers.slice(0, at < 0 ? undefined : at);
+  const after = at < 0 ? [] : request.headers.slice(at).filter(isOther);
+  return { ...request, headers: [...before, ...(value === null ? [] : [[name, value] as const]), ...after] };
 }
