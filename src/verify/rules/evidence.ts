@@ -26,7 +26,8 @@ export function evidenceOf(exchanges: readonly Exchange[], id: string, read: (ex
   const last = exchanges.findLastIndex(isOwn);
   const isControl = ({ check }: Exchange) => check?.role === CONTROL;
   return {
-    before: exchanges.slice(0, Math.max(0, first)).findLast(isControl) ?? null,
+    // A check that sent nothing: because the very first control was refused, or because there was nothing to send.
+    before: (first < 0 ? exchanges.find(isControl) : exchanges.slice(0, first).findLast(isControl)) ?? null,
     after: first < 0 ? null : (exchanges.slice(last + 1).find(isControl) ?? null),
     steps: exchanges.filter(isOwn).map((exchange) => ({ role: exchange.check?.role ?? "", exchange })),
     read,
