@@ -218,7 +218,7 @@ describe("S29: only this machine and private networks are verified", () => {
 
   it("a module at a public address is not called either", async () => {
     const away = manifestOf({ guards: [{ ...guardEntry("away"), url: "http://192.0.2.1/guard" }] });
-    await using run = await startSimulation({ serves: away, answer: isRight });
+    await using run = await startSimulation({ serves: away, answer: isRight, fileOrigins: ["http://192.0.2.1"] });
     const { checks } = await run.sim.verify({ only: ["guard.token.missing"] });
     expect(checks.map(({ result }) => result)).not.toContain("pass");
     expect(
