@@ -1,6 +1,6 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { type Check, isObservation, isTwin, type Trial } from "./rules/check.ts";
+import { type Check, isObservation, isTwin, recordedId, type Trial } from "./rules/check.ts";
 import { CONTROL, PREPARATION } from "./rules/evidence.ts";
 import { NotPrepared, type Subject, sendTo, taggedContext } from "./subject.ts";
 
@@ -27,7 +27,8 @@ export async function runSubject<Tools extends Trial>(
   checks: readonly Check<Tools>[],
   { context, run, waitMs, isOver, onCheck }: SubjectRun,
 ): Promise<string | null> {
-  const tagged = (id: string | null, role: string) => taggedContext(context, { run, subject: subject.id, id, role });
+  const tag = (id: string | null, role: string) => ({ run, subject: subject.id, id, role });
+  const tagged = (id: string | null, role: string) => taggedContext(context, tag(id, role));
   const control = async (): Promise<boolean> => {
     const request = await subject.prepare(tagged(null, PREPARATION));
     const exchange = await sendTo(subject, tagged(null, CONTROL), request);
@@ -40,16 +41,20 @@ export async function runSubject<Tools extends Trial>(
     if (error instanceof NotPrepared) return error.message;
     throw error;
   }
+  const done = new Set<string>();
   for (const check of checks) {
     if (isOver()) return null;
     onCheck(subject as never, check as never, "began");
-    if (!isObservation(check)) {
+    if (!isObservation(check) && !done.has(recordedId(check))) {
+      const id = recordedId(check);
+      done.add(id);
       const trial: Trial = {
-        prepare: () => subject.prepare(tagged(check.id, PREPARATION)),
-        send: (role, request) => sendTo(subject, tagged(check.id, role), request),
+        prepare: () => subject.prepare(tagged(id, PREPARATION)),
+        send: (role, request) => sendTo(subject, tagged(id, role), request),
+        tag: (role) => tag(id, role),
       };
       const isAccepted = await attempt(async () => {
-        await runCheck(check, subject.tools(trial, tagged(check.id, PREPARATION)), trial);
+        await runCheck(check, subject.tools(trial, tagged(id, PREPARATION)), trial);
         return control();
       });
       // Each check needs a right request before it: the first after a trouble is that of the next.

@@ -1,5 +1,5 @@
 import type { ChoiceId } from "../../config/choices.ts";
-import type { Exchange } from "../../journal/exchange.ts";
+import type { Exchange, RecordedCheck } from "../../journal/exchange.ts";
 import type { Reply } from "./reply.ts";
 import type { RequestParts } from "./request-parts.ts";
 
@@ -66,10 +66,14 @@ export interface Trial {
   prepare(): Promise<RequestParts>;
   /** Sends a request, which the journal tags with this role. */
   send(role: string, request: RequestParts): Promise<Exchange>;
+  /** What the journal is to tag exchanges with that are made in another way than by `send`. */
+  tag(role: string): RecordedCheck;
 }
 
 /** A check with any requests; what it found is judged by its steps alone. */
 export interface TrialCheck<Tools = Trial> extends CheckFacts {
+  /** A name for what it runs: checks with the same one run it once, and each judges all that was sent. */
+  readonly trial?: string;
   run(tools: Tools): Promise<void>;
   /** A pure function of the evidence; called only where the control was accepted before and after. */
   judge(evidence: Evidence): Verdict;
@@ -94,6 +98,11 @@ export type Check<Tools = Trial> = TwinCheck | TrialCheck<Tools> | ObservationCh
 
 export function isTwin(check: CheckFacts): check is TwinCheck {
   return "twin" in check;
+}
+
+/** What the journal tags the requests of a check with. */
+export function recordedId(check: TwinCheck | TrialCheck<never>): string {
+  return "trial" in check && check.trial !== undefined ? check.trial : check.id;
 }
 
 export function isObservation(check: CheckFacts): check is ObservationCheck {
