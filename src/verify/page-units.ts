@@ -1,6 +1,218 @@
+import { formChecks, formTokenChecks } from "./checks/page-form-checks.ts";
+import { openPageChecks, type PagePlatform, pageTokenChecks } from "./checks/page-open-checks.ts";
+import { failedPageChecks, returnChecks } from "./checks/page-return-checks.ts";
+import { configuredCandidates } from "./guard-candidates.ts";
+import type { Check, CheckFacts } from "./rules/check.ts";
+import { isScripted, readOpenedPage, readSentForm } from "./rules/page-answer.ts";
+import { readGuardReply } from "./rules/reply.ts";
+import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
+import type { InstalledGuard, Person } from "./subjects/guard-call.ts";
+import {
+  followWithin,
+  makeFirstCall,
+  openRequest,
+  pageCall,
+  requestsBeforeReturn,
+  walkToForm,
+} from "./subjects/page-login.ts";
+import { type FormTools, formTools, type OpenPageTools, openPageTools, type PassedPage } from "./subjects/page-tools.ts";
+import { findPageWays, howToTell, type PageWays, walkAsPerson } from "./subjects/page-walk.ts";
 import type { Unit, Verification } from "./unit.ts";
+import type { CheckResult } from "./verify-result.ts";
+import { skippedChecks, verifySubject } from "./verify-subject.ts";
 
-/** The units of area `page`. */
-export function pageUnits(_verification: Verification): Unit[] {
-  return [];
+type PageGuard = InstalledGuard & { readonly type: "redirect" | "frame" };
+
+/** A unit for the page of each guard that has one. */
+export function pageUnits(verification: Verification): Unit[] {
+  const guards = verification.apps.flatMap((installed) =>
+    installed.manifest.guards.flatMap((module): PageGuard[] =>
+      module.type === "direct" ? [] : [{ installed, module, type: module.type }],
+    ),
+  );
+  return guards.map((guard) => {
+    const checks = checksOf(guard, platformOf(verification)).filter(verification.wants);
+    return {
+      module: guard.module.key,
+      checks,
+      run: () => (checks.length === 0 ? Promise.resolve([]) : verifyPage(verification, guard)),
+    };
+  });
+}
+
+function platformOf({ context }: Verification): PagePlatform {
+  return { url: context.baseUrl(), domain: context.config.organization.domain };
+}
+
+function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFacts[] {
+  const opened = openPageChecks(type, platform);
+  return type === "frame"
+    ? opened
+    : [...opened, ...formTokenChecks, ...formChecks, ...returnChecks(platform), ...failedPageChecks(platform)];
+}
+
+async function verifyPage(verification: Verification, guard: PageGuard): Promise<CheckResult[]> {
+  const { context, wants } = verification;
+  const { module } = guard;
+  const platform = platformOf(verification);
+  const subject = `page:${module.key}`;
+  const found = await findWayIn(verification, guard, subject);
+  if (typeof found === "string") {
+    const about = { title: `page of ${module.key}`, module: module.key };
+    return skippedChecks(about, checksOf(guard, platform).filter(wants), found);
+  }
+  const results = await verifyOpening(verification, guard, found.person);
+  if (guard.type === "frame" || context.signal?.aborted === true) return results;
+  return [...results, ...(await verifyForm(verification, guard, found))];
+}
+
+interface WayIn {
+  /** Who is asked to interact. */
+  readonly person: Person;
+  readonly ways: PageWays;
+}
+
+/** How many of those who are asked to interact are tried. */
+const MOST_ASKED = 4;
+
+/** Finds somebody who is asked to interact and whom the page lets pass; why there is nobody. */
+async function findWayIn(
+  { context, choices, run }: Verification,
+  guard: PageGuard,
+  subject: string,
+): Promise<WayIn | string> {
+  const tagged = taggedContext(context, { run, subject, id: null, role: "search" });
+  let first: WayIn | null = null;
+  let asked = 0;
+  let says = "every configured user is exempt from it";
+  for (const person of configuredCandidates(context.config, guard.module, choices)) {
+    if (asked === MOST_ASKED || context.signal?.aborted === true) break;
+    const reply = readGuardReply(await makeFirstCall(tagged, { choices, guard }, person));
+    if (reply.kind === "gone") return `the app ${reply.says}`;
+    says = reply.kind === "accepted" ? "the guard asks nobody to interact" : `the app ${reply.says} to a right first call`;
+    if (reply.kind !== "refused" || !reply.says.includes("success")) continue;
+    asked += 1;
+    const ways = guard.type === "frame" ? noWays : await findPageWays(tagged, choices, guard, person);
+    first ??= { person, ways };
+    if (ways.pass !== null || guard.type === "frame") return { person, ways };
+  }
+  return first ?? says;
+}
+
+const noWays: PageWays = { pass: null, fail: null, reason: "" };
+
+async function verifyOpening(verification: Verification, guard: PageGuard, person: Person): Promise<CheckResult[]> {
+  const { choices, context, run, wants } = verification;
+  const { module, installed, type } = guard;
+  const page = { context, choices, guard, person };
+  const id = `page.open:${module.key}`;
+  const all = openPageChecks(type, platformOf(verification));
+  const subject: Subject<OpenPageTools> = {
+    id,
+    title: `page of ${module.key}`,
+    app: installed.app,
+    module: module.key,
+    checks: all,
+    call: pageCall,
+    prepare: async (tagged) => {
+      await makeFirstCall(tagged, page, person);
+      return openRequest(tagged, page, person);
+    },
+    follow: followWithin(guard),
+    read: readOpenedPage,
+    tools: (trial, contextOf) => openPageTools(trial, contextOf, page),
+  };
+  const searching = () => taggedContext(context, { run, subject: id, id: null, role: "search" });
+  const right = await openRequest(searching(), page, person);
+  const control = await sendAndFollow(subject, searching, "search", right);
+  const without = await sendAndFollow(subject, searching, "search", { ...right, token: null });
+  const isStatic = isScripted(control) && readOpenedPage(without, control).kind === "accepted";
+  if (!isStatic) return verifySubject(verification, subject);
+  const reason = "the page is the same without a token: what it asks of the app by its scripts is to check the token";
+  const others = all.filter((check) => !pageTokenChecks.some((twin) => twin.id === check.id));
+  return [
+    ...skippedChecks(subject, pageTokenChecks.filter(wants), reason),
+    ...(await verifySubject(verification, { ...subject, checks: others })),
+  ];
+}
+
+async function verifyForm(verification: Verification, guard: PageGuard, found: WayIn): Promise<CheckResult[]> {
+  const { choices, context, run, wants } = verification;
+  const { module, installed } = guard;
+  const { person, ways } = found;
+  const platform = platformOf(verification);
+  const passing = [...formTokenChecks, ...formChecks, ...returnChecks(platform)];
+  const failing = failedPageChecks(platform);
+  const id = `page.form:${module.key}`;
+  const about = { title: `form of ${module.key}`, module: module.key };
+  const skipAll = (reason: string) => skippedChecks(about, [...passing, ...failing].filter(wants), reason);
+  if (ways.pass === null) return skipAll(ways.reason);
+  if (ways.pass.by === "browser") return skipAll("the page needs JavaScript: its requests are not repeated by HTTP");
+  const searching = taggedContext(context, { run, subject: id, id: null, role: "search" });
+  const walked = await walkAsPerson(searching, choices, guard, person, ways.pass);
+  const before = requestsBeforeReturn(walked.exchanges);
+  if (before === 0) return skipAll("the page sends the user back at once, without a form");
+  const other = otherThan(verification, guard, person);
+  const page: PassedPage = { context, choices, guard, person, other, way: ways.pass, before, fail: ways.fail };
+  const subject: Subject<FormTools> = {
+    id,
+    ...about,
+    app: installed.app,
+    checks: [],
+    call: pageCall,
+    prepare: async (tagged) => {
+      const inContext = { ...page, context: { ...context, journal: tagged.journal } };
+      await makeFirstCall(tagged, page, person);
+      const form = await walkToForm(inContext, person, page);
+      if (form === null) throw new NotPrepared("the app did not let the page be walked");
+      return form.request;
+    },
+    follow: followWithin(guard),
+    read: readSentForm,
+    tools: (trial, contextOf) => formTools(trial, contextOf, page),
+  };
+  const isTaken = await needsToken(subject, searching);
+  const unknown = { ...formTokensUnknown, reason: tokenReasons[isTaken] };
+  const failed = ways.fail === null ? skippedChecks(about, failing.filter(wants), howToFail(module.key)) : [];
+  const checks: readonly Check<FormTools>[] = [
+    ...passing.filter((check) => isTaken === "needed" || !formTokenChecks.includes(check as never)),
+    ...(ways.fail === null ? [] : failing),
+  ];
+  return [
+    ...(isTaken === "needed" ? [] : skippedChecks(about, unknown.checks.filter(wants), unknown.reason)),
+    ...failed,
+    ...(await verifySubject(verification, { ...subject, checks })),
+  ];
+}
+
+const formTokensUnknown = { checks: formTokenChecks };
+
+type TokenUse = "absent" | "needed" | "idle";
+const tokenReasons: Record<TokenUse, string> = {
+  absent: "the form does not send the token: what it sends in its place is checked with its page",
+  idle: "the form is taken without the token that it sends: something else says whose it is",
+  needed: "",
+};
+
+/** Whether the form of a page sends the token, and is refused without it. */
+async function needsToken(subject: Subject<FormTools>, context: Verification["context"]): Promise<TokenUse> {
+  try {
+    const request = await subject.prepare(context);
+    if (request.token === null) return "absent";
+    const landing = await sendAndFollow(subject, () => context, "search", { ...request, token: null });
+    return readSentForm(landing).kind === "accepted" ? "idle" : "needed";
+  } catch (error) {
+    if (error instanceof NotPrepared) return "absent";
+    throw error;
+  }
+}
+
+/** Another user from the same address: the guard need not ask this one. */
+function otherThan({ context }: Verification, _guard: PageGuard, { user, ipAddress }: Person): Person {
+  const other = context.config.users.find(({ id }) => id !== user.id);
+  return { user: other ?? { ...user, id: user.id + 1 }, ipAddress };
+}
+
+function howToFail(key: string): string {
+  return `it is not known how the page is failed; ${howToTell(key).replace('"pass"', '"fail"')}`;
 }
