@@ -1,12 +1,17 @@
+import { UsageError } from "../protocol/usage-error.ts";
+import { resultOf } from "./check-result.ts";
 import { formChecks, formTokenChecks } from "./checks/page-form-checks.ts";
+import { frameChecks, frameRequestChecks, frameTokenChecks } from "./checks/page-frame-checks.ts";
 import { openPageChecks, type PagePlatform, pageTokenChecks } from "./checks/page-open-checks.ts";
 import { failedPageChecks, returnChecks } from "./checks/page-return-checks.ts";
 import { configuredCandidates } from "./guard-candidates.ts";
-import type { Check, CheckFacts } from "./rules/check.ts";
-import { isScripted, readOpenedPage, readSentForm } from "./rules/page-answer.ts";
+import type { Check, CheckFacts, Trial, TwinCheck } from "./rules/check.ts";
+import { exchangesOf } from "./rules/evidence.ts";
+import { isScripted, readOpenedPage, readPageCall, readSentForm } from "./rules/page-answer.ts";
 import { readGuardReply } from "./rules/reply.ts";
 import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
 import type { InstalledGuard, Person } from "./subjects/guard-call.ts";
+import { codeRequestOf, type FrameWalks, prepareFrameRequest, reporting, walkFrame } from "./subjects/page-frame.ts";
 import {
   followWithin,
   makeFirstCall,
@@ -15,8 +20,17 @@ import {
   requestsBeforeReturn,
   walkToForm,
 } from "./subjects/page-login.ts";
-import { type FormTools, formTools, type OpenPageTools, openPageTools, type PassedPage } from "./subjects/page-tools.ts";
-import { findPageWays, howToTell, type PageWays, walkAsPerson } from "./subjects/page-walk.ts";
+import {
+  type FormTools,
+  type FrameTools,
+  formTools,
+  frameTools,
+  type OpenPageTools,
+  openPageTools,
+  type PassedPage,
+} from "./subjects/page-tools.ts";
+import { howToTell, type PageWays, walkAsPerson } from "./subjects/page-walk.ts";
+import { findFormWays } from "./subjects/page-ways.ts";
 import type { Unit, Verification } from "./unit.ts";
 import type { CheckResult } from "./verify-result.ts";
 import { skippedChecks, verifySubject } from "./verify-subject.ts";
@@ -47,7 +61,7 @@ function platformOf({ context }: Verification): PagePlatform {
 function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFacts[] {
   const opened = openPageChecks(type, platform);
   return type === "frame"
-    ? opened
+    ? [...opened, ...frameChecks, ...frameRequestChecks]
     : [...opened, ...formTokenChecks, ...formChecks, ...returnChecks(platform), ...failedPageChecks(platform)];
 }
 
@@ -62,7 +76,8 @@ async function verifyPage(verification: Verification, guard: PageGuard): Promise
     return skippedChecks(about, checksOf(guard, platform).filter(wants), found);
   }
   const results = await verifyOpening(verification, guard, found.person);
-  if (guard.type === "frame" || context.signal?.aborted === true) return results;
+  if (context.signal?.aborted === true) return results;
+  if (guard.type === "frame") return [...results, ...(await verifyFrame(verification, guard, found.person))];
   return [...results, ...(await verifyForm(verification, guard, found))];
 }
 
@@ -89,10 +104,11 @@ async function findWayIn(
     if (asked === MOST_ASKED || context.signal?.aborted === true) break;
     const reply = readGuardReply(await makeFirstCall(tagged, { choices, guard }, person));
     if (reply.kind === "gone") return `the app ${reply.says}`;
-    says = reply.kind === "accepted" ? "the guard asks nobody to interact" : `the app ${reply.says} to a right first call`;
+    says =
+      reply.kind === "accepted" ? "the guard asks nobody to interact" : `the app ${reply.says} to a right first call`;
     if (reply.kind !== "refused" || !reply.says.includes("success")) continue;
     asked += 1;
-    const ways = guard.type === "frame" ? noWays : await findPageWays(tagged, choices, guard, person);
+    const ways = guard.type === "frame" ? noWays : await findFormWays(tagged, choices, guard, person);
     first ??= { person, ways };
     if (ways.pass !== null || guard.type === "frame") return { person, ways };
   }
@@ -152,7 +168,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const walked = await walkAsPerson(searching, choices, guard, person, ways.pass);
   const before = requestsBeforeReturn(walked.exchanges);
   if (before === 0) return skipAll("the page sends the user back at once, without a form");
-  const other = otherThan(verification, guard, person);
+  const other = otherThan(verification, person);
   const page: PassedPage = { context, choices, guard, person, other, way: ways.pass, before, fail: ways.fail };
   const subject: Subject<FormTools> = {
     id,
@@ -171,44 +187,115 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
     read: readSentForm,
     tools: (trial, contextOf) => formTools(trial, contextOf, page),
   };
-  const isTaken = await needsToken(subject, searching);
-  const unknown = { ...formTokensUnknown, reason: tokenReasons[isTaken] };
+  const isTaken = await tokenUse(subject, searching);
   const failed = ways.fail === null ? skippedChecks(about, failing.filter(wants), howToFail(module.key)) : [];
   const checks: readonly Check<FormTools>[] = [
-    ...passing.filter((check) => isTaken === "needed" || !formTokenChecks.includes(check as never)),
+    ...passing.filter((check) => isTaken === "needed" || !formTokenChecks.includes(check as TwinCheck)),
     ...(ways.fail === null ? [] : failing),
   ];
   return [
-    ...(isTaken === "needed" ? [] : skippedChecks(about, unknown.checks.filter(wants), unknown.reason)),
+    ...(isTaken === "needed" ? [] : skippedChecks(about, formTokenChecks.filter(wants), tokenReasons[isTaken])),
     ...failed,
     ...(await verifySubject(verification, { ...subject, checks })),
   ];
 }
 
-const formTokensUnknown = { checks: formTokenChecks };
-
 type TokenUse = "absent" | "needed" | "idle";
 const tokenReasons: Record<TokenUse, string> = {
-  absent: "the form does not send the token: what it sends in its place is checked with its page",
-  idle: "the form is taken without the token that it sends: something else says whose it is",
+  absent: "it does not send the token: what it sends in its place is begun with the page",
+  idle: "it is taken without the token that it sends: something else says whose it is",
   needed: "",
 };
 
-/** Whether the form of a page sends the token, and is refused without it. */
-async function needsToken(subject: Subject<FormTools>, context: Verification["context"]): Promise<TokenUse> {
+/** Whether a request sends the token, and is refused without it. */
+async function tokenUse<Tools extends Trial>(
+  subject: Subject<Tools>,
+  context: Verification["context"],
+): Promise<TokenUse> {
   try {
+    const right = await subject.prepare(context);
+    if (right.token === null) return "absent";
+    const control = await sendAndFollow(subject, () => context, "search", right);
     const request = await subject.prepare(context);
-    if (request.token === null) return "absent";
     const landing = await sendAndFollow(subject, () => context, "search", { ...request, token: null });
-    return readSentForm(landing).kind === "accepted" ? "idle" : "needed";
+    return subject.read(landing, control).kind === "accepted" ? "idle" : "needed";
   } catch (error) {
     if (error instanceof NotPrepared) return "absent";
     throw error;
   }
 }
 
+function isCookie([name]: readonly [name: string, value: string]): boolean {
+  return name.toLowerCase() === "cookie";
+}
+
+/** Verifies what the page of a frame guard does in a browser, and asks of its app there. */
+async function verifyFrame(verification: Verification, guard: PageGuard, person: Person): Promise<CheckResult[]> {
+  const { choices, context, run, wants } = verification;
+  const { module, installed } = guard;
+  const wanted = { shown: frameChecks.filter(wants), asked: frameRequestChecks.filter(wants) };
+  if (wanted.shown.length + wanted.asked.length === 0) return [];
+  const id = `page.frame:${module.key}`;
+  const about = { title: `frame of ${module.key}`, module: module.key };
+  const skipAll = (reason: string) => skippedChecks(about, [...wanted.shown, ...wanted.asked], reason);
+  const opened = await openChromium(context);
+  if (typeof opened === "string") return skipAll(opened);
+  const page = { context, choices, guard, person, other: otherThan(verification, person) };
+  let walks: FrameWalks;
+  try {
+    walks = await walkFrame({ ...page, context: reporting(context, run, id) }, person);
+  } finally {
+    await opened.release();
+  }
+  const exchanges = exchangesOf(context.journal.list(), run, id);
+  const results = wanted.shown.map((check) => resultOf({ ...about, read: readPageCall }, check, exchanges));
+  const request = walks.pass === null ? null : codeRequestOf(walks.pass);
+  if (request === null) {
+    const reason =
+      walks.pass === null ? `${walks.reason}; ${howToTell(module.key)}` : "no call of the page brought its code";
+    return [...results, ...skippedChecks(about, wanted.asked, reason)];
+  }
+  const framed = { ...page, request };
+  const subject: Subject<FrameTools> = {
+    id: `page.frame-request:${module.key}`,
+    title: `call of the page of ${module.key}`,
+    app: installed.app,
+    module: module.key,
+    checks: frameRequestChecks,
+    call: pageCall,
+    prepare: (tagged) =>
+      prepareFrameRequest({ ...page, context: { ...context, journal: tagged.journal } }, person, request),
+    follow: followWithin(guard),
+    read: readPageCall,
+    tools: (trial, contextOf) => frameTools(trial, contextOf, framed),
+  };
+  const searching = taggedContext(context, { run, subject: subject.id, id: null, role: "search" });
+  const use = await tokenUse(subject, searching);
+  // Without a session that it could belong to, a call that is answered without its token is answered to anybody.
+  const isTaken = use === "needed" || (use === "idle" && !request.code.request.headers.some(isCookie));
+  const checks = frameRequestChecks.filter((check) => isTaken || !frameTokenChecks.includes(check as TwinCheck));
+  return [
+    ...results,
+    ...(isTaken ? [] : skippedChecks(subject, frameTokenChecks.filter(wants), tokenReasons[use])),
+    ...(await verifySubject(verification, { ...subject, checks })),
+  ];
+}
+
+/** Keeps one Chromium running for all walks; why there is none. */
+async function openChromium({ chromium }: Verification["context"]) {
+  const toEnable = (reason: string, hint: string | null) => (hint === null ? reason : `${reason}: ${hint}`);
+  try {
+    chromium.requirePlaywright();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return toEnable(error.message, error.hint);
+  }
+  const opened = await chromium.open(undefined);
+  return opened.ok ? opened : toEnable(opened.reason, opened.hint);
+}
+
 /** Another user from the same address: the guard need not ask this one. */
-function otherThan({ context }: Verification, _guard: PageGuard, { user, ipAddress }: Person): Person {
+function otherThan({ context }: Verification, { user, ipAddress }: Person): Person {
   const other = context.config.users.find(({ id }) => id !== user.id);
   return { user: other ?? { ...user, id: user.id + 1 }, ipAddress };
 }

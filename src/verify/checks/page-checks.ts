@@ -1,5 +1,6 @@
 import type { CheckFacts } from "../rules/check.ts";
 import { formChecks, formTokenChecks } from "./page-form-checks.ts";
+import { frameChecks, frameRequestChecks } from "./page-frame-checks.ts";
 import { openPageChecks, type PagePlatform } from "./page-open-checks.ts";
 import { failedPageChecks, returnChecks } from "./page-return-checks.ts";
 
@@ -13,4 +14,6 @@ export const pageChecks: readonly CheckFacts[] = [
   ...formChecks,
   ...returnChecks(somewhere),
   ...failedPageChecks(somewhere),
+  ...frameChecks,
+  ...frameRequestChecks,
 ];

@@ -22,6 +22,10 @@ const REDEEMED = "redeemed";
 /** A code that a changed form was answered with must not let the other user in. */
 function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
   const sent = evidence.steps.filter(({ role }) => role.startsWith("changed"));
+  const isRefused = evidence.steps.some(
+    ({ role, exchange }) => role === "opened" && (evidence.landing(exchange).response?.status ?? 0) >= 400,
+  );
+  if (sent.length === 0 && isRefused) return PASSED;
   if (sent.length === 0) return skipVerdict("the form sends nothing of this kind, or not to another user");
   const redeemed = evidence.steps.find(
     ({ role, exchange }) => role.startsWith(REDEEMED) && readGuardReply(exchange).kind === "accepted",
@@ -122,7 +126,10 @@ const borrowingChecks: readonly FormCheck[] = [
       const { login } = tools.other.user;
       const names = ["userId", "user_id", "user", "uid", "sub", "id"];
       const edits = names.flatMap((name) => withField(own.request, name, id) ?? []);
-      const all = edits.length === 0 ? null : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
+      const all =
+        edits.length === 0
+          ? null
+          : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
       const named = all === null ? null : withField(all, "login", login);
       return named === null ? [] : [{ name: "userId", request: named }];
     },
@@ -157,7 +164,9 @@ function twoCodes(check: CheckFacts, { steps, landing }: Evidence): Verdict {
   });
   if (codes[0] === undefined) return skipVerdict("the form did not send the user back with a code");
   if (codes[1] === undefined || codes[0] === codes[1]) return PASSED;
-  const redeemed = steps.filter(({ role }) => role.startsWith(REDEEMED)).map(({ exchange }) => readGuardReply(exchange));
+  const redeemed = steps
+    .filter(({ role }) => role.startsWith(REDEEMED))
+    .map(({ exchange }) => readGuardReply(exchange));
   const isTwice = redeemed.filter(({ kind }) => kind === "accepted").length > 1;
   return isTwice ? faulty(check, "it got two codes, and both let the user in") : PASSED;
 }

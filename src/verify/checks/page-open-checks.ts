@@ -24,7 +24,7 @@ export interface PagePlatform {
 /** An element that no page of an app has of itself. */
 const CANARY = "app-sim-canary";
 
-const escape =
+const escaped =
   "Escape every text that is put into a page, for the place where it stands: template engines do, unless told otherwise.";
 const injected =
   "Whatever stands in the address of a page was written by whoever made the link. As markup it runs in the app's name, with the user's token at hand.";
@@ -64,7 +64,7 @@ function escaping(
     section: "4.2",
     severity: "must",
     why: injected,
-    mend: escape,
+    mend: escaped,
     ...facts,
     run: async (tools) => {
       for (const [index, markup] of markups.entries())
@@ -206,7 +206,8 @@ function frameAncestors(headers: HeaderLines): (readonly string[])[] {
 /** Whether a page may be framed by anybody at all. */
 function isOpenToAll(headers: HeaderLines): boolean {
   const ancestors = frameAncestors(headers);
-  if (ancestors.length > 0) return ancestors.every((sources) => sources.some((source) => /^((https?:\/\/)?\*(:\*)?|https?:)$/i.test(source)));
+  if (ancestors.length > 0)
+    return ancestors.every((sources) => sources.some((source) => /^((https?:\/\/)?\*(:\*)?|https?:)$/i.test(source)));
   return !valuesOf(headers, "x-frame-options").some((value) => /^\s*(deny|sameorigin)\s*$/i.test(value));
 }
 
@@ -248,7 +249,9 @@ function frameChecks({ url }: PagePlatform): readonly TrialCheck<OpenPageTools>[
       },
       ({ headers }, { request }) => {
         const platform = new URL(url);
-        const refusing = frameAncestors(headers).find((sources) => !allowsAddress(sources, platform, new URL(request.url)));
+        const refusing = frameAncestors(headers).find(
+          (sources) => !allowsAddress(sources, platform, new URL(request.url)),
+        );
         if (refusing !== undefined) return "its frame-ancestors leave the platform out";
         if (frameAncestors(headers).length > 0) return null;
         return isOpenToAll(headers) || new URL(request.url).origin === platform.origin
@@ -295,7 +298,9 @@ function frameChecks({ url }: PagePlatform): readonly TrialCheck<OpenPageTools>[
         if (named.length > 0) return "it loads host.js from elsewhere";
         // A script of the page may bring it; what runs in a browser is judged there.
         const others = page.scripts.length > 0 || page.inlineScripts.length > 0;
-        return others && !page.inlineScripts.some((code) => /AP\s*\.\s*verifyAuth/.test(code)) ? null : "it does not load it";
+        return others && !page.inlineScripts.some((code) => /AP\s*\.\s*verifyAuth/.test(code))
+          ? null
+          : "it does not load it";
       },
     ),
   ];

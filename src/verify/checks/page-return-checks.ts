@@ -1,16 +1,18 @@
 import { isSamePlace } from "../../browser/addresses.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../rules/check.ts";
-import { everythingIn, type PageReturn, redirectTarget, returnOf } from "../rules/page-answer.ts";
+import { everythingIn, type PageReturn, pageOf, redirectTarget, returnOf } from "../rules/page-answer.ts";
 import { readGuardReply } from "../rules/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";
 import type { FormTools } from "../subjects/page-tools.ts";
+import { isNoText } from "./page-frame-checks.ts";
 import type { PagePlatform } from "./page-open-checks.ts";
 
 type ReturnCheck = TrialCheck<FormTools>;
 type Facts = Omit<CheckFacts, "area" | "section" | "severity"> & Partial<Pick<CheckFacts, "section" | "severity">>;
 
-const stranded = "The platform takes the user back at one address, in one form. Anything else ends the login with an error.";
+const stranded =
+  "The platform takes the user back at one address, in one form. Anything else ends the login with an error.";
 const exactState =
   "The platform finds the login by its state. One that comes back changed belongs to no login, and the user is stranded.";
 const keepState =
@@ -146,7 +148,20 @@ const ELSEWHERE = "//127.0.0.1:9/app-sim/guard/callback";
 const addressParameters: readonly string[] = [
   ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
   ...["redirect", "redirect_to", "redirect_uri", "redirectUri", "redirect_url", "redirectUrl"],
-  ...["next", "url", "uri", "target", "dest", "continue", "auth_url", "authUrl", "base_url", "baseUrl", "host", "origin"],
+  ...[
+    "next",
+    "url",
+    "uri",
+    "target",
+    "dest",
+    "continue",
+    "auth_url",
+    "authUrl",
+    "base_url",
+    "baseUrl",
+    "host",
+    "origin",
+  ],
 ];
 
 function leadAwayCheck(platform: PagePlatform): ReturnCheck {
@@ -244,7 +259,10 @@ function neverBack(check: CheckFacts, { steps, read, landing }: Evidence): Verdi
   const { kind, says } = read(last.exchange);
   if (kind === "broken") return faulty(check, `the app ${says}`);
   const status = landing(last.exchange).response?.status ?? 0;
-  return { result: "warn", reason: status >= 400 ? `the app answered ${status}` : "the app did not send the user back" };
+  return {
+    result: "warn",
+    reason: status >= 400 ? `the app answered ${status}` : "the app did not send the user back",
+  };
 }
 
 const lineEndCheck: ReturnCheck = {
@@ -263,7 +281,8 @@ const lineEndCheck: ReturnCheck = {
     const landings = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
     const headers = landings.flatMap(({ response }) => response?.headers ?? []);
     const isSplit = headers.some(
-      ([name, value]) => name.toLowerCase() === "x-app-sim" || (/^set-cookie$/i.test(name) && value.startsWith("app-sim=")),
+      ([name, value]) =>
+        name.toLowerCase() === "x-app-sim" || (/^set-cookie$/i.test(name) && value.startsWith("app-sim=")),
     );
     if (isSplit) return faulty(lineEndCheck, "the state made a header of the answer");
     const broken = evidence.steps.find(({ exchange }) => evidence.read(exchange).kind === "broken");
@@ -298,12 +317,12 @@ const apart =
   "Users log in at the same time. What one login leaves behind in the app must not reach another: it would open the wrong account, or none.";
 const keepApart = "Keep what belongs to a login under its state, and not in a variable that all requests share.";
 
-/** A check with two logins that are open at the same time. */
-function twoLogins(
+/** A check with several logins that are open at the same time. */
+function severalLogins(
   facts: Pick<CheckFacts, "id" | "title">,
-  who: (tools: FormTools) => FormTools["other"] | undefined,
-  isAtOnce: boolean,
+  { count, isOther, isAtOnce }: { readonly count: number; isOther(index: number): boolean; readonly isAtOnce: boolean },
 ): ReturnCheck {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
   const check: ReturnCheck = {
     area: "page",
     section: "3.1",
@@ -312,26 +331,28 @@ function twoLogins(
     mend: keepApart,
     ...facts,
     run: async (tools) => {
-      const second = who(tools);
-      const forms = [await tools.login("opened-1"), await tools.login("opened-2", second === undefined ? {} : { person: second })];
+      const forms = [];
+      for (const index of all) {
+        forms.push(await tools.login(`opened-${index}`, isOther(index) ? { person: tools.other } : {}));
+      }
       if (forms.includes(null)) return;
-      const submit = (index: number) => tools.submit(`returned-${index + 1}`, forms[index] ?? null);
-      const landings = isAtOnce ? await Promise.all([submit(0), submit(1)]) : [await submit(0), await submit(1)];
+      const sent = forms.map((form, index) => () => tools.submit(`returned-${index + 1}`, form));
+      const landings = [];
+      if (isAtOnce) landings.push(...(await Promise.all(sent.map((send) => send()))));
+      else for (const send of sent) landings.push(await send());
       for (const [index, landing] of landings.entries()) {
         const person = forms[index]?.person;
         if (person !== undefined) await tools.redeem(`redeemed-${index + 1}`, landing, person);
       }
     },
     judge: (evidence) => {
-      const backs = ["returned-1", "returned-2"].map((role) => returnIn(evidence, role));
-      if (backs[0] == null) return skipVerdict("the page is not for both");
-      const codes = backs.map((back) => back?.code[0]);
-      if (codes[0] === undefined || codes[1] === undefined) {
-        return codes[0] === codes[1] ? skipVerdict("the page is not for both") : faulty(check, "only one of them got a code");
-      }
-      const isOwn = backs.every((back, index) => back?.state[0] === stateIn(evidence, `opened-${index + 1}`));
-      if (!isOwn) return faulty(check, "one of them came back with the state of the other");
-      if (codes[0] === codes[1]) return faulty(check, "both got the same code");
+      const backs = all.map((index) => returnIn(evidence, `returned-${index}`));
+      const codes = backs.flatMap((back) => back?.code[0] ?? []);
+      if (codes.length === 0) return skipVerdict("the page is not for both");
+      const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));
+      if (!isOwn) return faulty(check, "one of them came back with the state of another");
+      if (codes.length < count) return faulty(check, "only some of them got a code");
+      if (new Set(codes).size < count) return faulty(check, "two of them got the same code");
       const redeemed = evidence.steps.filter(({ role }) => role.startsWith("redeemed"));
       const isRefused = redeemed.some(({ exchange }) => readGuardReply(exchange).kind !== "accepted");
       return isRefused ? faulty(check, "the guard refused the code that one of them got") : PASSED;
@@ -340,10 +361,19 @@ function twoLogins(
   return check;
 }
 
-const twoLoginChecks: readonly ReturnCheck[] = [
-  twoLogins({ id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" }, () => undefined, false),
-  twoLogins({ id: "page.logins.two-users", title: "Two logins of two users keep their states and codes apart" }, ({ other }) => other, false),
-  twoLogins({ id: "page.logins.at-once", title: "Two forms that arrive at once keep their states and codes apart" }, ({ other }) => other, true),
+const severalLoginChecks: readonly ReturnCheck[] = [
+  severalLogins(
+    { id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" },
+    { count: 2, isOther: () => false, isAtOnce: false },
+  ),
+  severalLogins(
+    { id: "page.logins.two-users", title: "Two logins of two users keep their states and codes apart" },
+    { count: 2, isOther: (index) => index === 2, isAtOnce: false },
+  ),
+  severalLogins(
+    { id: "page.logins.at-once", title: "Forms that arrive at once keep their states and codes apart" },
+    { count: 8, isOther: (index) => index % 2 === 0, isAtOnce: true },
+  ),
 ];
 
 const failing =
@@ -364,6 +394,8 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
       const landing = lastIn(evidence, "returned");
       if (landing === null) return skipVerdict("the page was not asked for");
       const back = returnOf(landing);
+      const isAsking = back === null && (pageOf(landing)?.forms.length ?? 0) > 0 && landing.response?.status === 200;
+      if (isAsking) return skipVerdict("the page asks on");
       if (back === null) return faulty(returned, `the app ${evidence.read(landing).says}`);
       if (back.code.some((code) => code !== "")) return faulty(returned, "the user came back with a code");
       return back.error.some((text) => text !== "") ? PASSED : faulty(returned, "there is no error");
@@ -382,7 +414,12 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
       "fail",
     ),
     lookingBack(
-      { id: "page.error.state", title: "The state comes back unchanged with an error", why: exactState, mend: keepState },
+      {
+        id: "page.error.state",
+        title: "The state comes back unchanged with an error",
+        why: exactState,
+        mend: keepState,
+      },
       ({ state }, evidence) =>
         state.length === 1 && state[0] === stateIn(evidence, "returned") ? null : "another state came back, or none",
       "fail",
@@ -396,7 +433,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         mend: "Send a sentence that tells the user why, as text without markup.",
       },
       ({ error: [text = ""] }) => {
-        if (/^\s*(undefined|null|nan|true|false|\[object .*|\{.*|\d+)\s*$/is.test(text)) return "the error is no words";
+        if (isNoText(text)) return "the error is no words";
         if (/<[a-z!/]/i.test(text)) return "the error has markup";
         return /\p{L}{2}/u.test(text) ? null : "the error is no words";
       },
@@ -441,12 +478,5 @@ export const declineCheck: ReturnCheck = {
 
 /** The checks of how the page of a redirect guard sends its user back (hardening P3, P4; interface 4.2). */
 export function returnChecks(platform: PagePlatform): readonly ReturnCheck[] {
-  return [
-    ...wayChecks(platform),
-    ...stateChecks,
-    lineEndCheck,
-    earlyCodeCheck,
-    ...twoLoginChecks,
-    declineCheck,
-  ];
+  return [...wayChecks(platform), ...stateChecks, lineEndCheck, earlyCodeCheck, ...severalLoginChecks, declineCheck];
 }

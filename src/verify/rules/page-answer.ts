@@ -4,9 +4,9 @@ import { type HtmlForm, isField } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
 import { readHtml } from "../../browser/read-html.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
-import { bodyBytes } from "../../journal/journal.ts";
+import { bodyBytes, bodyText } from "../../journal/journal.ts";
 import { parseUrl } from "../../protocol/url.ts";
-import { type Reply, replyByStatus } from "./reply.ts";
+import { answeredJson, type Reply, replyByStatus } from "./reply.ts";
 
 /** Where an answer sends the user back to, with what is in the address. */
 export interface PageReturn {
@@ -135,4 +135,46 @@ export function isScripted(exchange: Exchange): boolean {
 export function everythingIn({ response }: Exchange): string {
   if (response === null) return "";
   return [...response.headers.flat(), bodyBytes(response.body).toString("latin1")].join("\n");
+}
+
+/** What an answer to a call of a page's own scripts means: it has what the right one has, or has not. */
+export function readPageCall(exchange: Exchange, control: Exchange | null): Reply {
+  const known = replyByStatus(exchange);
+  if (known !== null) return known;
+  const status = exchange.response?.status ?? 0;
+  const says = `answered ${status}`;
+  if (status >= 300) return { kind: "refused", says };
+  if (control === null) return { kind: "accepted", says };
+  const right = answeredJson(control);
+  const isSame = right === undefined || jsonShape(answeredJson(exchange)) === jsonShape(right);
+  return isSame
+    ? { kind: "accepted", says: `${says} as to the right request` }
+    : { kind: "refused", says: `${says}, but not as to the right request` };
+}
+
+/** The names and types in a JSON value; of texts also whether they are empty, of booleans which. */
+function jsonShape(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonShape).join()}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${jsonShape(member)}`);
+    return `{${members.toSorted().join()}}`;
+  }
+  if (typeof value === "boolean" || value === null) return String(value);
+  return value === "" ? "empty" : typeof value;
+}
+
+/** The texts in an answer that may be its code. */
+export function codesIn(exchange: Exchange): string[] {
+  const json = answeredJson(exchange);
+  if (json === undefined) {
+    const text = exchange.response === null ? "" : bodyText(exchange.response.body).trim();
+    return /^[\x21-\x7e]{4,512}$/.test(text) ? [text] : [];
+  }
+  const texts: string[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === "string" && value.length >= 4) texts.push(value);
+    else if (typeof value === "object" && value !== null) for (const each of Object.values(value)) collect(each);
+  };
+  collect(json);
+  return texts;
 }

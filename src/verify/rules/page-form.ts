@@ -25,7 +25,10 @@ function bodyFields({ body, headers }: RequestParts): Fields {
 }
 
 /** The request with other values in its fields; null where none changes. */
-export function withFields(request: RequestParts, change: (value: string, name: string) => string): RequestParts | null {
+export function withFields(
+  request: RequestParts,
+  change: (value: string, name: string) => string,
+): RequestParts | null {
   const url = new URL(request.url);
   const changed = (fields: Fields) => fields.map(([name, value]): [string, string] => [name, change(value, name)]);
   const query = [...url.searchParams];

@@ -42,7 +42,7 @@ export interface ReadyForm {
 }
 
 /** Stands for the token in a request that a page made; of characters that no encoding changes. */
-const TOKEN = "..app-sim-token..";
+export const TOKEN_PLACE = "..app-sim-token..";
 const MOST_REDIRECTS = 10;
 
 /** Makes the first call of a guard, which comes before its page (interface 3.1). */
@@ -102,7 +102,7 @@ export async function walkToForm(
   await walkPage(stopping, { guard, url, state, way });
   const [call] = kept;
   if (call === undefined) return null;
-  const withoutToken = (text: string) => text.replaceAll(compact, TOKEN);
+  const withoutToken = (text: string) => text.replaceAll(compact, TOKEN_PLACE);
   const body = Buffer.from(withoutToken(Buffer.from(call.body).toString("latin1")), "latin1");
   const request: RequestParts = {
     method: call.method,
@@ -110,9 +110,9 @@ export async function walkToForm(
     headers: call.headers.map(([name, value]) => [name, withoutToken(value)] as const),
     body: body.length === 0 ? null : { bytes: body },
     token: null,
-    tokenIn: { placeholder: TOKEN },
+    tokenIn: { placeholder: TOKEN_PLACE },
   };
-  const holdsToken = `${request.url}${request.headers.flat().join()}${body.toString("latin1")}`.includes(TOKEN);
+  const holdsToken = `${request.url}${request.headers.flat().join()}${body.toString("latin1")}`.includes(TOKEN_PLACE);
   return { person, state, request: { ...request, token: holdsToken ? opened.token : null } };
 }
 
@@ -137,13 +137,13 @@ export function followWithin({ installed, module }: InstalledGuard) {
       headers: cookies === null ? headers : [...headers, ["Cookie", cookies]],
       body: isKept && request.body.size > 0 ? { bytes: Buffer.from(request.body.base64, "base64") } : null,
       token: null,
-      tokenIn: { placeholder: TOKEN },
+      tokenIn: { placeholder: TOKEN_PLACE },
     };
   };
 }
 
 /** The cookies that a browser has after an answer, as the value of a Cookie header; null: none. */
-function cookiesAfter({ request, response }: Exchange): string | null {
+export function cookiesAfter({ request, response }: Exchange): string | null {
   const cookies = new Map<string, string>();
   for (const cookie of (headerValue(request.headers, "cookie") ?? "").split(/; */)) {
     const [name = "", ...value] = cookie.split("=");

@@ -1,20 +1,21 @@
 import type { Exchange } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { claimsNow } from "../../platform/module-token.ts";
-import { buttonsIn, saysNo } from "../rules/page-buttons.ts";
-import { returnOf } from "../rules/page-answer.ts";
 import type { Trial } from "../rules/check.ts";
+import { codesIn, returnOf } from "../rules/page-answer.ts";
+import { buttonsIn, saysNo } from "../rules/page-buttons.ts";
 import { encodeRequest, type RequestParts } from "../rules/request-parts.ts";
 import { sendTo } from "../subject.ts";
 import type { VerifyContext } from "../verify-context.ts";
 import { guardCall, guardRequest, type Person } from "./guard-call.ts";
+import { type FrameRequest, prepareFrameRequest } from "./page-frame.ts";
 import {
   type LoginChanges,
   makeFirstCall,
   openRequest,
   type ReadyForm,
-  walkToForm,
   type WalkedPage,
+  walkToForm,
 } from "./page-login.ts";
 import { type PageWay, walkPage } from "./page-walk.ts";
 
@@ -43,6 +44,41 @@ export interface FormTools extends Trial {
   fail(role: string): Promise<void>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
   decline(role: string): Promise<void>;
+}
+
+/** What the checks of a page's own calls may do. */
+export interface FrameTools extends Trial {
+  readonly person: Person;
+  readonly other: Person;
+  /** As `prepare`, for another login. */
+  prepareFor(person: Person): Promise<RequestParts>;
+  /** Makes the final call of a login with each text of an answer that may be a code. */
+  redeemAll(role: string, answer: Exchange, person: Person): Promise<void>;
+}
+
+/** An answer has few texts; one with more is not tried in full. */
+const MOST_CODES = 6;
+
+/** Creates what the checks of a page's own calls work with. */
+export function frameTools(
+  trial: Trial,
+  contextOf: (role: string) => SimulatorContext,
+  page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: FrameRequest },
+): FrameTools {
+  const { choices, guard, person, other } = page;
+  const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
+  return {
+    ...trial,
+    person,
+    other,
+    prepareFor: (who) => prepareFrameRequest({ ...page, context: inRole("step") }, who, page.request),
+    redeemAll: async (role, answer, who) => {
+      for (const code of codesIn(answer).slice(0, MOST_CODES)) {
+        const request = await guardRequest(inRole(role), choices, guard, who, code);
+        await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
+      }
+    },
+  };
 }
 
 /** The form of a page, and how it is passed and failed. */
@@ -78,8 +114,11 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
   return {
     ...trial,
     other: page.other,
-    contextClaim: claimsNow(page.context, choices, { app: guard.installed.app, user: page.person.user, module: guard.module.key })
-      .context as FormTools["contextClaim"],
+    contextClaim: claimsNow(page.context, choices, {
+      app: guard.installed.app,
+      user: page.person.user,
+      module: guard.module.key,
+    }).context as FormTools["contextClaim"],
     login: async (role, { person = page.person, ...changes } = {}) => {
       await makeFirstCall(inRole("step"), page, person);
       return walkToForm({ context: inRole(role), choices, guard }, person, { way, before }, changes);
