@@ -2,7 +2,7 @@ import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { type Check, isObservation, isTwin, recordedId, type Trial } from "./rules/check.ts";
 import { CONTROL, PREPARATION } from "./rules/evidence.ts";
-import { NotPrepared, type Subject, sendTo, taggedContext } from "./subject.ts";
+import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
 
 /** How the checks of a subject are run. */
 export interface SubjectRun {
@@ -31,8 +31,8 @@ export async function runSubject<Tools extends Trial>(
   const tagged = (id: string | null, role: string) => taggedContext(context, tag(id, role));
   const control = async (): Promise<boolean> => {
     const request = await subject.prepare(tagged(null, PREPARATION));
-    const exchange = await sendTo(subject, tagged(null, CONTROL), request);
-    return subject.read(exchange).kind === "accepted";
+    const exchange = await sendAndFollow(subject, (role) => tagged(null, role), CONTROL, request);
+    return subject.read(exchange, null).kind === "accepted";
   };
   const waitForApp = () => waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
   try {
@@ -48,13 +48,14 @@ export async function runSubject<Tools extends Trial>(
     if (!isObservation(check) && !done.has(recordedId(check))) {
       const id = recordedId(check);
       done.add(id);
+      const contextOf = (role: string) => tagged(id, role);
       const trial: Trial = {
-        prepare: () => subject.prepare(tagged(id, PREPARATION)),
-        send: (role, request) => sendTo(subject, tagged(id, role), request),
+        prepare: () => subject.prepare(contextOf(PREPARATION)),
+        send: (role, request) => sendAndFollow(subject, contextOf, role, request),
         tag: (role) => tag(id, role),
       };
       const isAccepted = await attempt(async () => {
-        await runCheck(check, subject.tools(trial, tagged(id, PREPARATION)), trial);
+        await runCheck(check, subject.tools(trial, contextOf), trial);
         return control();
       });
       // Each check needs a right request before it: the first after a trouble is that of the next.
