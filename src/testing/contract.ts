@@ -1,4 +1,4 @@
-import type { SimulatorOptions } from "../platform/simulator-options.ts";
+import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import { type RunningPlatform, startPlatform } from "../start-platform.ts";
 import { allChecks } from "../verify/checks.ts";
 import { plainFinding } from "../verify/report/plain-finding.ts";
@@ -20,7 +20,7 @@ export interface ContractOptions extends SimulatorOptions {
    * @returns what stops the app after the last check
    */
   readonly start?: (
-    platform: Pick<RunningPlatform, "url" | "config">,
+    platform: Pick<SimulatorFace, "url" | "config">,
   ) => StopApp | Promise<StopApp | undefined> | undefined;
 }
 
