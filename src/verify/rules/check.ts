@@ -48,6 +48,8 @@ export interface Evidence {
   readonly after: Exchange | null;
   /** The requests of the check itself, in the order in which they ended. */
   readonly steps: readonly CheckStep[];
+  /** Where a browser ended up that was redirected within the app; else the exchange itself. */
+  landing(exchange: Exchange): Exchange;
   /** What an answer of this subject means. */
   read(exchange: Exchange): Reply;
 }
@@ -62,7 +64,7 @@ export interface Verdict {
 export interface Trial {
   /** Does what has to come first, and resolves with the request that the app accepts. */
   prepare(): Promise<RequestParts>;
-  /** Sends a request, which the journal tags with this role. */
+  /** Sends a request, which the journal tags with this role; resolves with the last exchange where it was redirected. */
   send(role: string, request: RequestParts): Promise<Exchange>;
 }
 

@@ -28,8 +28,15 @@ export interface RequestParts {
   /** The body as JSON or as bytes; null: none. */
   readonly body: { readonly json: unknown } | { readonly bytes: Uint8Array } | null;
   readonly token: TokenParts | null;
-  /** How the token travels: in the Authorization header after this scheme, or in this field of the query or form. */
-  readonly tokenIn: { readonly scheme: string } | { readonly query: string } | { readonly form: string };
+  /**
+   * How the token travels: in the Authorization header after this scheme, in this field of the query or form, or
+   * wherever this text stands in the address, the headers and the body.
+   */
+  readonly tokenIn:
+    | { readonly scheme: string }
+    | { readonly query: string }
+    | { readonly form: string }
+    | { readonly placeholder: string };
 }
 
 /** A request as it is sent. */
@@ -45,6 +52,7 @@ export function encodeRequest({ method, url, headers, body, token, tokenIn }: Re
   const compact = token === null ? null : compactToken(token);
   const bytes = body === null ? Buffer.alloc(0) : "json" in body ? Buffer.from(JSON.stringify(body.json)) : body.bytes;
   const request = { method, url, headers, body: bytes };
+  if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact ?? "");
   if (compact === null) return request;
   if ("scheme" in tokenIn) {
     return { ...request, headers: [["Authorization", `${tokenIn.scheme} ${compact}`.trim()], ...headers] };
@@ -57,6 +65,15 @@ export function encodeRequest({ method, url, headers, body, token, tokenIn }: Re
   const fields = new URLSearchParams(Buffer.from(bytes).toString());
   fields.set(tokenIn.form, compact);
   return { ...request, body: Buffer.from(fields.toString()) };
+}
+
+/** The request with the token where the placeholder stands. */
+function filledIn(request: EncodedRequest, placeholder: string, compact: string): EncodedRequest {
+  const fill = (text: string) => text.replaceAll(placeholder, compact);
+  // Latin-1 keeps every byte of the body.
+  const body = Buffer.from(fill(Buffer.from(request.body).toString("latin1")), "latin1");
+  const headers = request.headers.map(([name, value]) => [name, fill(value)] as const);
+  return { ...request, url: fill(request.url), headers, body };
 }
 
 /** The compact form of a JWS (RFC 7515, 7.1). */
