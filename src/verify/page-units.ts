@@ -1,9 +1,11 @@
 import { UsageError } from "../protocol/usage-error.ts";
 import { resultOf } from "./check-result.ts";
+import { failedPageChecks } from "./checks/page-error-checks.ts";
 import { formChecks, formTokenChecks } from "./checks/page-form-checks.ts";
 import { frameChecks, frameRequestChecks, frameTokenChecks } from "./checks/page-frame-checks.ts";
-import { openPageChecks, type PagePlatform, pageTokenChecks } from "./checks/page-open-checks.ts";
-import { failedPageChecks, returnChecks } from "./checks/page-return-checks.ts";
+import type { PagePlatform } from "./checks/page-look.ts";
+import { openPageChecks, pageTokenChecks } from "./checks/page-open-checks.ts";
+import { returnChecks } from "./checks/page-return-checks.ts";
 import { configuredCandidates } from "./guard-candidates.ts";
 import type { Check, CheckFacts, Trial, TwinCheck } from "./rules/check.ts";
 import { exchangesOf } from "./rules/evidence.ts";
@@ -301,5 +303,6 @@ function otherThan({ context }: Verification, { user, ipAddress }: Person): Pers
 }
 
 function howToFail(key: string): string {
-  return `it is not known how the page is failed; ${howToTell(key).replace('"pass"', '"fail"')}`;
+  const lines = { verify: { guards: { [key]: { fail: { press: "BUTTON" } } } } };
+  return `to enable this, say in app-sim.config.json how its page is failed: ${JSON.stringify(lines)}`;
 }

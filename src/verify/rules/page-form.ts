@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { RequestParts } from "./request-parts.ts";
 
 /** A request in which the field of this name is changed. */
@@ -10,6 +9,8 @@ export interface FormEdit {
 type Fields = readonly (readonly [name: string, value: string])[];
 
 const URL_ENCODED = "application/x-www-form-urlencoded";
+/** Stands for a key that no app has issued. */
+const NEVER_ISSUED = "app-sim-0123456789-abcdefghij-klmnopqrst-uv";
 /** A value of so many characters is not guessed. */
 const UNGUESSABLE_CHARACTERS = 16;
 
@@ -63,7 +64,7 @@ export function isGuessable(value: string): boolean {
 /** The request without what stands for a login: its token, cookies, state, and every other value that is a key. */
 export function withoutLogin(request: RequestParts, state: string): RequestParts {
   const isKey = (value: string) => value === state || !isGuessable(value);
-  const changed = withFields(request, (value) => (isKey(value) ? randomBytes(32).toString("base64url") : value));
+  const changed = withFields(request, (value) => (isKey(value) ? NEVER_ISSUED : value));
   const headers = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
   return { ...(changed ?? request), headers, token: null };
 }

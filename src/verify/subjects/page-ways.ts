@@ -23,16 +23,21 @@ export async function findFormWays(
   const told = context.config.verify.guards[key];
   const found: { pass: PageWay | null; fail: PageWay | null } = { pass: null, fail: null };
   let deadEnd: PageWay | null = null;
+  // Both a code and an error came back: it was meant to pass, unless another way did.
+  let ambiguous: PageWay | null = null;
   const attempt = async (answers: NonNullable<typeof told>["pass"]): Promise<PageWalk> => {
     const { fill = {}, press } = answers ?? {};
     const way: PageWay = { by: "forms", answers: { fill, ...(press === undefined ? {} : { press }) } };
     const walk = await walkAsPerson(context, choices, guard, person, way);
     const last = walk.exchanges.at(-1);
     const back = last === undefined ? null : returnOf(last);
-    const isPassed = back?.code.some(isText) === true && !back.error.some(isText);
-    if (isPassed) found.pass ??= way;
+    const isNo = typeof press === "string" && saysNo(press);
+    const hasCode = back?.code.some(isText) === true;
+    const hasError = back?.error.some(isText) === true;
+    if (hasCode && !hasError) found.pass ??= way;
+    else if (hasCode && !isNo) ambiguous ??= way;
     else if (back !== null) found.fail ??= way;
-    else if (typeof press === "string" && saysNo(press)) deadEnd ??= way;
+    else if (isNo) deadEnd ??= way;
     return walk;
   };
   const first = await attempt(told?.pass);
@@ -43,6 +48,7 @@ export async function findFormWays(
     const { fill = {}, press } = told.fail;
     found.fail = { by: "forms", answers: { fill, ...(press === undefined ? {} : { press }) } };
   }
+  found.pass ??= ambiguous;
   const opened = first.exchanges.find(({ response }) => response?.status === 200);
   // A browser takes seconds, and can do no more than this where the page has no scripts.
   const needsBrowser = found.pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
