@@ -16,8 +16,8 @@ import { deliveryCall, deliveryRequest } from "./subjects/webhook-delivery.ts";
 import type { Unit, Verification } from "./unit.ts";
 
 /** The units of area `manifest`: how it was read, and one for each address in it. */
-export function manifestUnits(verification: Verification, apps: readonly DeclaredApp[]): Unit[] {
-  return apps.flatMap((declared) => [
+export function manifestUnits(verification: Verification): Unit[] {
+  return verification.apps.flatMap((declared) => [
     readingUnit(verification, declared),
     ...addressesOf(verification, declared).map((address) => addressUnit(verification, address)),
   ]);

@@ -4,7 +4,7 @@ import type { App } from "../config/schema.ts";
 import { type InstalledApp, manifestCall, manifestSource, type Unread } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { type ManifestReading, readingOfBytes, readingOfExchanges } from "./rules/manifest-reading.ts";
-import { type UnusableModule, type UsableManifest, usableManifest } from "./rules/usable-manifest.ts";
+import { type UnusableModule, usableManifest } from "./rules/usable-manifest.ts";
 import { taggedContext } from "./subject.ts";
 import type { VerifyContext } from "./verify-context.ts";
 
@@ -15,6 +15,9 @@ export interface DeclaredApp extends InstalledApp {
   readonly unusable: readonly UnusableModule[];
 }
 
+/** However often the checks are repeated, the manifest is read before the first time. */
+const FIRST_RUN = 1;
+
 type Declared = { readonly ok: true; readonly apps: readonly DeclaredApp[] } | Unread;
 
 /**
@@ -22,29 +25,26 @@ type Declared = { readonly ok: true; readonly apps: readonly DeclaredApp[] } | U
  * @returns why an app cannot be reached, if one cannot; everything else is for the checks of the manifest
  * @throws UsageError for a file that cannot be read
  */
-export async function readManifests(context: VerifyContext, run: number): Promise<Declared> {
+export async function readManifests(context: VerifyContext): Promise<Declared> {
   const apps: DeclaredApp[] = [];
   for (const app of context.config.apps) {
-    const read = await readOne(context, app, run);
+    const read = await readOne(context, app);
     if ("failure" in read) return read;
-    apps.push({ app, reading: read, ...usable(context, read) });
+    apps.push({ app, reading: read, ...usableManifest(read, context.choices["guard.type.default"]) });
   }
   return { ok: true, apps };
 }
 
-function usable(context: VerifyContext, { value, appUrl }: ManifestReading): UsableManifest {
-  return usableManifest(value, appUrl, context.choices["guard.type.default"]);
-}
-
-async function readOne(context: VerifyContext, app: App, run: number): Promise<ManifestReading | Unread> {
+async function readOne(context: VerifyContext, app: App): Promise<ManifestReading | Unread> {
   const source = manifestSource(app);
-  if (!isHttpUrl(source)) return readingOfBytes(app.url, await readUserFile(source, "manifest"));
-  const tagged = taggedContext(context, { run, subject: `manifest:${app.url}`, id: null, role: "read" });
+  const origins = [app.url, ...app.fileOrigins];
+  if (!isHttpUrl(source)) return readingOfBytes(origins, await readUserFile(source, "manifest"));
+  const tagged = taggedContext(context, { run: FIRST_RUN, subject: `manifest:${app.url}`, id: null, role: "read" });
   const first = await callApp(tagged, "manifest", null, manifestCall(source));
   if (!first.ok && first.failure !== "other") {
     const { failure, reason, hint, record } = first;
     return { ok: false, failure, reason: `no manifest from ${source}: ${reason}`, hint, exchange: record.id };
   }
   const second = await callApp(tagged, "manifest", null, manifestCall(source));
-  return readingOfExchanges(app.url, [first.record, second.record]);
+  return readingOfExchanges(origins, [first.record, second.record]);
 }

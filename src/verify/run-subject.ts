@@ -11,6 +11,8 @@ export interface SubjectRun {
   readonly run: number;
   /** Milliseconds that an app which is gone gets to come back. */
   readonly waitMs: number;
+  /** Whether no further check is to begin. */
+  readonly isOver: () => boolean;
   /** Runs before a check begins, and after it ended. */
   readonly onCheck: (subject: Subject, check: Check, what: "began" | "ended") => void;
 }
@@ -23,7 +25,7 @@ export interface SubjectRun {
 export async function runSubject<Tools extends Trial>(
   subject: Subject<Tools>,
   checks: readonly Check<Tools>[],
-  { context, run, waitMs, onCheck }: SubjectRun,
+  { context, run, waitMs, isOver, onCheck }: SubjectRun,
 ): Promise<string | null> {
   const tagged = (id: string | null, role: string) => taggedContext(context, { run, subject: subject.id, id, role });
   const control = async (): Promise<boolean> => {
@@ -39,7 +41,7 @@ export async function runSubject<Tools extends Trial>(
     throw error;
   }
   for (const check of checks) {
-    if (context.signal?.aborted === true) return null;
+    if (isOver()) return null;
     onCheck(subject as never, check as never, "began");
     if (!isObservation(check)) {
       const trial: Trial = {

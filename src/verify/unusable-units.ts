@@ -1,5 +1,4 @@
 import { allChecks } from "./checks.ts";
-import type { DeclaredApp } from "./read-manifests.ts";
 import type { Area } from "./rules/check.ts";
 import type { Unit, Verification } from "./unit.ts";
 import { skippedChecks } from "./verify-subject.ts";
@@ -12,7 +11,7 @@ const areasOfTypes: Readonly<Record<string, readonly Area[]>> = {
 };
 
 /** The units of what cannot be verified because of its manifest: all of their checks are skipped, and say why. */
-export function unusableUnits({ wants }: Verification, apps: readonly DeclaredApp[]): Unit[] {
+export function unusableUnits({ wants, apps }: Verification): Unit[] {
   const skipped = (title: string, areas: readonly Area[], reason: string): Unit => {
     const checks = allChecks.filter((check) => areas.includes(check.area) && wants(check));
     return { module: null, checks, run: async () => skippedChecks({ title, module: null }, checks, reason) };

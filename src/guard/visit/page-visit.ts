@@ -1,9 +1,9 @@
-import { addressText, isPlatformAddress, isSamePlace } from "../../browser/addresses.ts";
+import { addressText, isPlatformAddress } from "../../browser/addresses.ts";
 import type { PageTrouble, PageWork } from "../../browser/fill-form.ts";
 import { redactText } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import { joinUrl } from "../../protocol/url.ts";
+import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-session.ts";
 

@@ -1,6 +1,6 @@
 import { patternProblem } from "../../protocol/pattern-syntax.ts";
 import { valueText } from "../../protocol/problems.ts";
-import { isHttpUrl, parseUrl } from "../../protocol/url.ts";
+import { isHttpUrl, isSamePlace } from "../../protocol/url.ts";
 import type { Problem } from "../../protocol/usage-error.ts";
 import type { ManifestCheck } from "../rules/manifest-reading.ts";
 import { inEntries, manifestRule, objectProblem, textProblem, whereGiven } from "../rules/manifest-rule.ts";
@@ -115,7 +115,7 @@ const named: readonly ManifestCheck[] = [
     title: "The address of each module begins with a slash, relative to the app",
     why: "The platform puts the address behind that of the app. Anything else leads to another host, or nowhere.",
     mend: "Write the path alone, with a slash before it: /webhooks.",
-    problems: inEntries(moduleTypes, ({ url }, _, appUrl) => ({ url: addressProblem(url, appUrl) })),
+    problems: inEntries(moduleTypes, ({ url }, _, origins) => ({ url: addressProblem(url, origins) })),
   }),
   manifestRule({
     id: "manifest.url.absolute",
@@ -123,8 +123,8 @@ const named: readonly ManifestCheck[] = [
     severity: "should",
     why: "The interface shows addresses relative to the app. One that names the host is wrong as soon as the app moves.",
     mend: "Write the path alone: /webhooks.",
-    problems: inEntries(moduleTypes, ({ url }, _, appUrl) => ({
-      url: isAtApp(url, appUrl) ? `is absolute: ${valueText(url)}` : null,
+    problems: inEntries(moduleTypes, ({ url }, _, origins) => ({
+      url: isAtApp(url, origins) ? `is absolute: ${valueText(url)}` : null,
     })),
   }),
 ];
@@ -141,11 +141,11 @@ function repeatedKeys(value: unknown): Problem[] {
   return problems;
 }
 
-const isAtApp = (url: unknown, appUrl: string) =>
-  typeof url === "string" && isHttpUrl(url) && parseUrl(url)?.origin === new URL(appUrl).origin;
+const isAtApp = (url: unknown, origins: readonly string[]) =>
+  typeof url === "string" && isHttpUrl(url) && origins.some((origin) => isSamePlace(new URL(url), new URL(origin)));
 
-function addressProblem(url: unknown, appUrl: string): string | null {
-  if (typeof url !== "string" || url.trim() === "" || isAtApp(url, appUrl)) return null;
+function addressProblem(url: unknown, origins: readonly string[]): string | null {
+  if (typeof url !== "string" || url.trim() === "" || isAtApp(url, origins)) return null;
   if (isHttpUrl(url)) return `is at another host than the app: ${valueText(url)}`;
   return pathProblem(url);
 }

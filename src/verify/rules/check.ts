@@ -56,6 +56,8 @@ export interface Verdict {
   readonly result: Result;
   /** What came, and why that is not right; for a skip, why it was not tried. Null for a pass. */
   readonly reason: string | null;
+  /** For a skip: what enables the check, such as lines of configuration. */
+  readonly hint?: string;
 }
 
 /** What a check may do while it runs. */

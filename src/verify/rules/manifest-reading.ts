@@ -8,8 +8,8 @@ import type { CheckFacts, Verdict } from "./check.ts";
 
 /** What is known of an app's manifest: all that a verdict about it rests on. */
 export interface ManifestReading {
-  /** Address of the app, to which the addresses in the manifest are relative. */
-  readonly appUrl: string;
+  /** Addresses at which the app may be called, its own first: to that the addresses in the manifest are relative. */
+  readonly origins: readonly string[];
   /** The reads over HTTP, in order; none: the manifest is a file. */
   readonly exchanges: readonly Exchange[];
   /** The bytes of the first read; null where they did not come whole. */
@@ -30,15 +30,15 @@ export interface ManifestCheck extends CheckFacts {
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 /** The manifest in these reads; the journal may be one of an earlier run. */
-export function readingOfExchanges(appUrl: string, exchanges: readonly Exchange[]): ManifestReading {
+export function readingOfExchanges(origins: readonly string[], exchanges: readonly Exchange[]): ManifestReading {
   const [first] = exchanges;
   const bytes = first?.response?.status === 200 ? wholeBody(first) : null;
-  return { ...readingOfBytes(appUrl, bytes), exchanges };
+  return { ...readingOfBytes(origins, bytes), exchanges };
 }
 
 /** The manifest in the bytes of a file. */
-export function readingOfBytes(appUrl: string, bytes: Uint8Array | null): ManifestReading {
-  const reading = { appUrl, exchanges: [], bytes, value: undefined, fault: null, repeatedName: null };
+export function readingOfBytes(origins: readonly string[], bytes: Uint8Array | null): ManifestReading {
+  const reading = { origins, exchanges: [], bytes, value: undefined, fault: null, repeatedName: null };
   if (bytes === null) return reading;
   const json = hasByteOrderMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
   const parsed = parseJson(json, "the manifest");

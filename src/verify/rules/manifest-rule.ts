@@ -10,7 +10,7 @@ import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 export interface ManifestRule extends Pick<CheckFacts, "id" | "title" | "why" | "mend"> {
   readonly severity?: CheckFacts["severity"];
   /** Every place that breaks the rule. */
-  readonly problems: (value: unknown, appUrl: string) => readonly Problem[];
+  readonly problems: (value: unknown, origins: readonly string[]) => readonly Problem[];
 }
 
 const SHOWN_PROBLEMS = 5;
@@ -21,9 +21,9 @@ export function manifestRule({ problems, severity = "must", ...rule }: ManifestR
   const facts: CheckFacts = { area: "manifest", section: "2.1", severity, ...rule };
   return {
     ...facts,
-    judge({ value, appUrl }) {
+    judge({ value, origins }) {
       if (value === undefined) return skipVerdict("there is no manifest that could be read: see manifest.read");
-      const found = problems(value, appUrl);
+      const found = problems(value, origins);
       if (found.length === 0) return PASSED;
       const shown = found
         .slice(0, SHOWN_PROBLEMS)
@@ -37,12 +37,16 @@ export function manifestRule({ problems, severity = "must", ...rule }: ManifestR
 /** The problems of each entry of a type, or of all types that the interface knows. */
 export function inEntries(
   types: readonly string[],
-  problem: (entry: ManifestEntry["entry"], type: string, appUrl: string) => Readonly<Record<string, string | null>>,
+  problem: (
+    entry: ManifestEntry["entry"],
+    type: string,
+    origins: readonly string[],
+  ) => Readonly<Record<string, string | null>>,
 ): ManifestRule["problems"] {
-  return (value, appUrl) =>
+  return (value, origins) =>
     types.flatMap((type) =>
       entriesOf(value, type).flatMap(({ entry, path }) =>
-        Object.entries(problem(entry, type, appUrl)).flatMap(([field, message]) =>
+        Object.entries(problem(entry, type, origins)).flatMap(([field, message]) =>
           message === null ? [] : [{ path: `${path}.${field}`, message }],
         ),
       ),

@@ -1,6 +1,5 @@
 import { type GuardType, type Manifest, parseManifest } from "../../platform/manifest.ts";
-import { isHttpUrl, parseUrl } from "../../protocol/url.ts";
-import type { Problem } from "../../protocol/usage-error.ts";
+import type { ManifestReading } from "./manifest-reading.ts";
 
 /** A module that cannot be verified. */
 export interface UnusableModule {
@@ -28,34 +27,23 @@ const nothing: Manifest = {
 };
 
 /**
- * Leaves out the modules that are declared wrongly, and those at another host: what is sent to a module is as good as a
- * password, and a manifest must not lead it elsewhere.
+ * Leaves out the modules that are declared wrongly, also those at an origin that is not the app's.
  */
-export function usableManifest(value: unknown, appUrl: string, defaultGuardType: GuardType): UsableManifest {
+export function usableManifest(
+  { value, origins }: Pick<ManifestReading, "value" | "origins">,
+  defaultGuardType: GuardType,
+): UsableManifest {
   const unusable: UnusableModule[] = [];
   const usable: Record<string, Json[]> = {};
   const keys = new Set<unknown>();
   for (const { type, entry, path } of entriesOf(value)) {
-    const { errors } = parseManifest({ modules: { [type]: [entry] } }, defaultGuardType);
-    const problem = entryProblem(entry, errors, keys, appUrl);
+    const { errors } = parseManifest({ modules: { [type]: [entry] } }, defaultGuardType, false, origins);
+    const problem = keys.has(entry.key) ? "has the key of another module" : (errors[0]?.message ?? null);
     keys.add(entry.key);
     if (problem !== null) unusable.push({ type, path, reason: `${path} ${problem}` });
     else usable[type] = [...(usable[type] ?? []), entry];
   }
   return { manifest: parseManifest({ modules: usable }, defaultGuardType).manifest ?? nothing, unusable };
-}
-
-/** Why nothing is sent to a module; null: something is. */
-function entryProblem(
-  { key, url }: Json,
-  [error]: readonly Problem[],
-  known: ReadonlySet<unknown>,
-  appUrl: string,
-): string | null {
-  if (error !== undefined) return `is not valid: ${error.message}`;
-  if (known.has(key)) return "has the key of another module";
-  const isElsewhere = typeof url === "string" && isHttpUrl(url) && parseUrl(url)?.origin !== new URL(appUrl).origin;
-  return isElsewhere ? "is at another host than the app, where nothing is sent" : null;
 }
 
 /** An entry of a manifest, and its place. */
