@@ -4,6 +4,7 @@ import { isHttpUrl, isSamePlace } from "../../protocol/url.ts";
 import type { Problem } from "../../protocol/usage-error.ts";
 import type { ManifestCheck } from "../rules/manifest-reading.ts";
 import { inEntries, manifestRule, objectProblem, textProblem, whereGiven } from "../rules/manifest-rule.ts";
+import { isExplosive } from "../rules/pattern-ambiguity.ts";
 import { entriesOf, isJsonObject, modulesOf } from "../rules/usable-manifest.ts";
 
 export const moduleTypes: readonly string[] = ["auth-guard", "file-post-import", "webhook"];
@@ -236,6 +237,18 @@ const patterns: readonly ManifestCheck[] = [
       // Which dialect the platform reads is not shown.
       return problem === null || problem.isReadable || problem.isForeign ? null : `cannot be read: ${problem.problem}`;
     }),
+  }),
+  manifestRule({
+    id: "manifest.patterns.quick",
+    title: "No signature pattern can take a time that doubles with each character",
+    severity: "should",
+    why: "The platform matches every imported file against the pattern. A file that nearly fits keeps it busy for hours.",
+    mend: "Let each repeated part begin or end with a character that is nowhere else in it, and repeat no repetition.",
+    problems: inPatterns((pattern) =>
+      typeof pattern === "string" && isExplosive(pattern)
+        ? `can read the same text in many ways: ${valueText(pattern)}`
+        : null,
+    ),
   }),
 ];
 
