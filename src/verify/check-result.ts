@@ -1,5 +1,5 @@
 import type { Exchange } from "../journal/exchange.ts";
-import { type Check, type CheckFacts, isObservation, isTwin, type Verdict } from "./rules/check.ts";
+import { type Check, type CheckFacts, isObservation, isTwin, recordedId, type Verdict } from "./rules/check.ts";
 import { evidenceOf } from "./rules/evidence.ts";
 import { judgeCheck } from "./rules/verdict.ts";
 import type { Subject } from "./subject.ts";
@@ -10,7 +10,7 @@ type Judged = Pick<Subject<never>, "title" | "module" | "read">;
 /** Judges a check by what the journal has of its subject. */
 export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
   if (isObservation(check)) return checkResult(subject, check, check.observe(exchanges), exchanges.slice(0, 1));
-  const evidence = evidenceOf(exchanges, check.id, subject.read);
+  const evidence = evidenceOf(exchanges, recordedId(check), subject.read);
   const own = evidence.steps.map(({ exchange }) => exchange);
   const twin = isTwin(check) ? (own[0]?.id ?? null) : null;
   const verdict = judgeCheck(check, evidence);

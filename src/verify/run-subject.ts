@@ -1,8 +1,8 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { type Check, isObservation, isTwin, type Trial } from "./rules/check.ts";
+import { type Check, isObservation, isTwin, recordedId, type Trial } from "./rules/check.ts";
 import { CONTROL, PREPARATION } from "./rules/evidence.ts";
-import { NotPrepared, type Subject, sendTo, taggedContext } from "./subject.ts";
+import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
 
 /** How the checks of a subject are run. */
 export interface SubjectRun {
@@ -27,11 +27,12 @@ export async function runSubject<Tools extends Trial>(
   checks: readonly Check<Tools>[],
   { context, run, waitMs, isOver, onCheck }: SubjectRun,
 ): Promise<string | null> {
-  const tagged = (id: string | null, role: string) => taggedContext(context, { run, subject: subject.id, id, role });
+  const tag = (id: string | null, role: string) => ({ run, subject: subject.id, id, role });
+  const tagged = (id: string | null, role: string) => taggedContext(context, tag(id, role));
   const control = async (): Promise<boolean> => {
     const request = await subject.prepare(tagged(null, PREPARATION));
-    const exchange = await sendTo(subject, tagged(null, CONTROL), request);
-    return subject.read(exchange).kind === "accepted";
+    const exchange = await sendAndFollow(subject, (role) => tagged(null, role), CONTROL, request);
+    return subject.read(exchange, null).kind === "accepted";
   };
   const waitForApp = () => waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
   try {
@@ -40,16 +41,21 @@ export async function runSubject<Tools extends Trial>(
     if (error instanceof NotPrepared) return error.message;
     throw error;
   }
+  const done = new Set<string>();
   for (const check of checks) {
     if (isOver()) return null;
     onCheck(subject as never, check as never, "began");
-    if (!isObservation(check)) {
+    if (!isObservation(check) && !done.has(recordedId(check))) {
+      const id = recordedId(check);
+      done.add(id);
+      const contextOf = (role: string) => tagged(id, role);
       const trial: Trial = {
-        prepare: () => subject.prepare(tagged(check.id, PREPARATION)),
-        send: (role, request) => sendTo(subject, tagged(check.id, role), request),
+        prepare: () => subject.prepare(contextOf(PREPARATION)),
+        send: (role, request) => sendAndFollow(subject, contextOf, role, request),
+        tag: (role) => tag(id, role),
       };
       const isAccepted = await attempt(async () => {
-        await runCheck(check, subject.tools(trial, tagged(check.id, PREPARATION)), trial);
+        await runCheck(check, subject.tools(trial, contextOf), trial);
         return control();
       });
       // Each check needs a right request before it: the first after a trouble is that of the next.

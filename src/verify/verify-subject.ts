@@ -50,7 +50,7 @@ function whyNotRun<Tools extends Trial>({ context, run, ended }: Verification, s
   const end = ended();
   if (end !== null) return skipVerdict(end.reason);
   const control = exchangesOf(context.journal.list(), run, subject.id).findLast(({ check }) => check?.role === CONTROL);
-  const says = control === undefined ? "did not get the right request" : subject.read(control).says;
+  const says = control === undefined ? "did not get the right request" : subject.read(control, null).says;
   return {
     result: "inconclusive",
     reason: `the app ${says}${control === undefined ? "" : " to the right request"}, so nothing could be compared with it`,

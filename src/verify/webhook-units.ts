@@ -69,9 +69,9 @@ async function diagnose(
     sendTo(subject, taggedContext(context, { run, subject: subject.id, id: null, role }), request);
   const isAccepted = async (role: string, change: (request: RequestParts) => RequestParts | null) => {
     const request = change(await subject.prepare(context));
-    return request !== null && subject.read(await send(role, request)).kind === "accepted";
+    return request !== null && subject.read(await send(role, request), null).kind === "accepted";
   };
-  const first = subject.read(await send("search", await subject.prepare(context)));
+  const first = subject.read(await send("search", await subject.prepare(context)), null);
   if (first.kind !== "refused") return null;
   // An app that accepts anything has no scheme.
   const takesAll = await isAccepted("search", (request) => withSignature(request, () => ({ respell: () => [] })));

@@ -1,7 +1,8 @@
 import { open, stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Outcome, RecordedBody } from "../journal/exchange.ts";
+import { setTimeout } from "node:timers/promises";
+import type { Outcome, RecordedBody, RecordedCheck } from "../journal/exchange.ts";
 import { recordBody } from "../journal/journal.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -14,8 +15,17 @@ export interface HostedFile {
   readonly contentType: string;
   /** In bytes; null: not known before it is read. */
   readonly size: number | null;
-  /** Reads the whole file anew, in pieces of any size; stopping early closes it. */
+  /** Another status than 200. */
+  readonly status?: number;
+  /** In place of the usual headers of these names, or beside them; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Reads the whole file anew, in pieces of any size; stopping early closes it. BrokenOff breaks it off on purpose. */
   open(): AsyncIterable<Uint8Array>;
+}
+
+/** What `open` of a file throws to break off its transfer after what was read so far. */
+export class BrokenOff extends Error {
+  override readonly name = "BrokenOff";
 }
 
 /** A file that is being served, until it is disposed of. */
@@ -32,6 +42,8 @@ interface ServedFile {
   readonly file: HostedFile;
   /** Key of the module whose job it belongs to. */
   readonly module: string;
+  /** What `verify` serves it for. */
+  readonly check: RecordedCheck | undefined;
   readonly ending: AbortController;
   reads: number;
 }
@@ -56,11 +68,12 @@ export class HostedFiles {
   /**
    * Serves a file from now on, at an unguessable address.
    * @param module key of the module whose job it belongs to
+   * @param check what `verify` serves it for
    */
-  async host(file: HostedFile, module: string): Promise<Hosting> {
+  async host(file: HostedFile, module: string, check?: RecordedCheck): Promise<Hosting> {
     const address = await this.#parts.listen();
     const id = this.#parts.ids.secret();
-    const served: ServedFile = { file, module, ending: new AbortController(), reads: 0 };
+    const served: ServedFile = { file, module, check, ending: new AbortController(), reads: 0 };
     this.#served.set(id, served);
     const end = () => {
       this.#served.delete(id);
@@ -115,7 +128,7 @@ export class HostedFiles {
       end({ kind: "answered" });
     } catch (error) {
       end(reading.hasFailed ? { kind: "interrupted" } : readerLeft(reading.size));
-      if (reading.hasFailed) throw error;
+      if (reading.hasFailed && !(error instanceof BrokenOff)) throw error;
     } finally {
       signal.removeEventListener("abort", cut);
     }
@@ -124,25 +137,28 @@ export class HostedFiles {
   /** Starts the exchange of a request; the returned function writes it into the journal. */
   #begin(id: string, request: IncomingRequest, answer: Head): (sent: RecordedBody, outcome: Outcome) => void {
     const { clock } = this.#parts;
-    const module = this.#served.get(id)?.module ?? null;
+    const { module = null, check } = this.#served.get(id) ?? {};
     const startedAt = new Date(clock.now()).toISOString();
     const began = clock.monotonic();
     return (sent, outcome) => {
       const timings = { headersMs: 0, totalMs: Math.round(clock.monotonic() - began) };
       const answered = { ...answer, sent };
-      recordExchange(this.#parts, request, { purpose: "file", module, startedAt, timings, answer: answered, outcome });
+      const tag = check === undefined ? {} : { check };
+      const facts = { purpose: "file", module, ...tag, startedAt, timings, answer: answered, outcome } as const;
+      recordExchange(this.#parts, request, facts);
     };
   }
 }
 
-function headOf({ contentType, size }: HostedFile): Head {
+function headOf({ contentType, size, status = 200, headers: others }: HostedFile): Head {
   const headers = {
     "content-type": contentType,
     ...(size === null ? {} : { "content-length": String(size) }),
     "content-disposition": "attachment",
     "accept-ranges": "none",
+    ...others,
   };
-  return { status: 200, headers };
+  return { status, headers };
 }
 
 function readerLeft(size: number): Outcome {
@@ -242,7 +258,8 @@ async function* ofItsSize(file: HostedFile): AsyncGenerator<Uint8Array> {
 async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let filled = 0;
-  for await (const piece of pieces) {
+  let broken: BrokenOff | null = null;
+  for await (const piece of untilBroken(pieces, (error) => (broken = error))) {
     for (let taken = 0; taken < piece.length; ) {
       if (filled === CHUNK_BYTES) {
         yield chunk;
@@ -256,4 +273,22 @@ async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     }
   }
   if (filled > 0) yield chunk.subarray(0, filled);
+  if (broken === null) return;
+  // The response is destroyed next: what was written has to leave first.
+  await setTimeout(LEAVING_MS);
+  throw broken;
 }
+
+async function* untilBroken(
+  pieces: AsyncIterable<Uint8Array>,
+  onBroken: (error: BrokenOff) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if (!(error instanceof BrokenOff)) throw error;
+    onBroken(error);
+  }
+}
+
+const LEAVING_MS = 20;

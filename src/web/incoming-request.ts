@@ -38,7 +38,7 @@ function headerLines(raw: readonly string[]): HeaderLines {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
 }
 
-export interface Answered extends Pick<Exchange, "purpose" | "module" | "startedAt" | "timings" | "outcome"> {
+export interface Answered extends Pick<Exchange, "purpose" | "module" | "check" | "startedAt" | "timings" | "outcome"> {
   /** null: it was not answered. */
   readonly answer: (Pick<WireAnswer, "status" | "headers"> & { readonly sent: RecordedBody }) | null;
 }

@@ -9,10 +9,10 @@ import { validateXML } from "xmllint-wasm";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { columnsOf } from "../../src/output/layout.ts";
 import { paintWith } from "../../src/output/paint.ts";
+import type { ResultEvidence } from "../../src/platform/result-evidence.ts";
 import { reportIn } from "../../src/verify/report/report-in.ts";
 import { sarifReport } from "../../src/verify/report/sarif-report.ts";
 import { countResults } from "../../src/verify/rules/summary.ts";
-import type { Evidences } from "../../src/verify/text/finding-facts.ts";
 import type { CheckResult, VerifyResult } from "../../src/verify/verify-result.ts";
 import { type EditedApp, startEditedApp } from "./edited-app.ts";
 import { faultsOf } from "./faults.ts";
@@ -24,7 +24,7 @@ const secrets = ["canary-client-secret-0123456789abcdef", "canary-app-secret-012
 let edited: EditedApp;
 let right: VerifyResult;
 let faulty: VerifyResult;
-let evidences: Evidences;
+let evidences: ResultEvidence;
 
 beforeAll(async () => {
   const edits = faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-any-secret" ? edits : []));

@@ -1,4 +1,71 @@
-import type { CheckFacts } from "../rules/check.ts";
+import type { CheckFacts, ObservationCheck, TwinCheck } from "../rules/check.ts";
+import { withClaims } from "../rules/request-parts.ts";
+import type { ImportCheck } from "./import-check.ts";
+import { importHostChecks } from "./import-hosts.ts";
+import { importRequestChecks } from "./import-invalid.ts";
+import { importLimitChecks } from "./import-limits.ts";
+import { importLineChecks } from "./import-lines.ts";
+import { importObservations } from "./import-observed.ts";
+import { importRelationChecks } from "./import-relations.ts";
+import { importSurveyChecks } from "./import-survey.ts";
+import { tokenTwins } from "./token-twins.ts";
+
+/** Whether the app takes a right job at all: known once it was looked for. */
+export const importAccepted: CheckFacts = {
+  id: "import.job.accepted",
+  area: "import",
+  title: "The app takes a right job",
+  section: "2.3",
+  severity: "must",
+  choices: ["postImport.auth"],
+  why: "No file can be imported. All other checks of imports need a job that the app takes.",
+  mend: "Look into the answer and into the log of the app.",
+};
+
+const family = tokenTwins({ prefix: "import.token", area: "import", what: "The import" });
+
+/** Whether imports need a token at all, which the interface does not show (5.1). */
+export const importTokenMissing: TwinCheck = {
+  ...(family.find(({ id }) => id === "import.token.missing") as TwinCheck),
+  severity: "should",
+  choices: ["postImport.auth"],
+};
+
+/** How a token is checked by an app that asks for one. */
+export const importTokenChecks: readonly TwinCheck[] = [
+  ...family
+    .filter(({ id }) => id !== importTokenMissing.id)
+    .map((check): TwinCheck => ({ ...check, choices: ["postImport.auth", ...(check.choices ?? [])] })),
+  {
+    id: "import.token.module-other",
+    area: "import",
+    title: "The import refuses a token for another module",
+    section: "5.1",
+    severity: "should",
+    changes: "token.claims.module",
+    right: "refused",
+    choices: ["postImport.auth", "guard.jwt.claims"],
+    why: "Tokens of guards are in the addresses of pages, where users see them. One of them must not be good for imports.",
+    mend: "Require that the claim `module` is the key of this module.",
+    twin: (request) => withClaims(request, { module: "another-module" }),
+  },
+];
+
+/** The checks of an import module beside those of its token. */
+export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
+  ...importSurveyChecks,
+  ...importRelationChecks,
+  ...importLineChecks,
+  ...importHostChecks,
+  ...importRequestChecks,
+  ...importLimitChecks,
+  ...importObservations,
+];
 
 /** Every check of area `import`. */
-export const importChecks: readonly CheckFacts[] = [];
+export const importChecks: readonly CheckFacts[] = [
+  importAccepted,
+  importTokenMissing,
+  ...importTokenChecks,
+  ...importJobChecks,
+];

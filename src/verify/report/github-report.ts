@@ -1,16 +1,16 @@
 import { appendFile } from "node:fs/promises";
 import type { Invocation } from "../../action/invocation.ts";
 import { tell } from "../../output/tell.ts";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { isFinding } from "../rules/known-findings.ts";
-import type { Evidences } from "../text/finding-facts.ts";
 import { summaryLine } from "../text/verify-text.ts";
 import type { CheckResult, VerifyResult } from "../verify-result.ts";
 import { markdownReport } from "./markdown-report.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 /** The findings as workflow commands, which GitHub shows as annotations; then the numbers. */
-export function githubAnnotations(result: VerifyResult, evidences: Evidences): string[] {
+export function githubAnnotations(result: VerifyResult, evidences: ResultEvidence): string[] {
   const { reason, checks } = result;
   return [
     ...checks.filter(isFinding).map((check) => annotation(check, evidences)),
@@ -19,7 +19,7 @@ export function githubAnnotations(result: VerifyResult, evidences: Evidences): s
   ];
 }
 
-function annotation(check: CheckResult, evidences: Evidences): string {
+function annotation(check: CheckResult, evidences: ResultEvidence): string {
   const { id, result, known, module } = check;
   const level = known !== null ? "notice" : result === "warn" ? "warning" : "error";
   const title = `${id}${module === null ? "" : ` at ${module}`}`;
@@ -37,7 +37,7 @@ function annotation(check: CheckResult, evidences: Evidences): string {
 export async function reportAfterwards(
   invocation: Pick<Invocation, "env" | "format" | "out" | "err" | "errWidth">,
   result: VerifyResult,
-  evidences: Evidences,
+  evidences: ResultEvidence,
 ): Promise<void> {
   const { env, format, out } = invocation;
   if (env.GITHUB_ACTIONS !== "true") return;

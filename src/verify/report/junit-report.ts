@@ -1,5 +1,5 @@
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmless, harmlessLine } from "../../protocol/harmless.ts";
-import type { Evidences } from "../text/finding-facts.ts";
 import { grouped } from "../text/groups.ts";
 import { summaryLine } from "../text/verify-text.ts";
 import type { CheckResult, VerifyResult } from "../verify-result.ts";
@@ -9,7 +9,7 @@ import { plainFinding } from "./plain-finding.ts";
  * The result as JUnit XML, as Jenkins, GitLab and others read it: a suite for each part of the app, a test case for each
  * check. What is inconclusive is an error, what is a warning or known passes with a note.
  */
-export function junitReport(result: VerifyResult, evidences: Evidences): string[] {
+export function junitReport(result: VerifyResult, evidences: ResultEvidence): string[] {
   const suites = grouped(result.checks, ({ subject }) => subject);
   const counts = (checks: readonly CheckResult[]) => ({
     tests: String(checks.length),
@@ -50,7 +50,7 @@ const isKnown = ({ known }: CheckResult) => known !== null;
 const isFailure = (check: CheckResult) => check.result === "fail" && !isKnown(check);
 const isError = (check: CheckResult) => check.result === "inconclusive" && !isKnown(check);
 
-function testCase(check: CheckResult, evidences: Evidences): string[] {
+function testCase(check: CheckResult, evidences: ResultEvidence): string[] {
   const classname = [check.area, ...(check.module === null ? [] : [harmlessLine(check.module)])].join(".");
   const attributes = { name: `${check.id}: ${check.title}`, classname };
   const message = harmlessLine(check.reason ?? "");

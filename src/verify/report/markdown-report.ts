@@ -1,7 +1,7 @@
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import type { Result } from "../rules/check.ts";
 import { isFinding } from "../rules/known-findings.ts";
-import type { Evidences } from "../text/finding-facts.ts";
 import { resultMarks } from "../text/finding-text.ts";
 import { shortIds } from "../text/groups.ts";
 import { skippedGroups, summaryLine } from "../text/verify-text.ts";
@@ -11,7 +11,7 @@ import { plainFinding } from "./plain-finding.ts";
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
 /** The result as Markdown, such as for the summary of a job or a comment. */
-export function markdownReport(result: VerifyResult, evidences: Evidences): string[] {
+export function markdownReport(result: VerifyResult, evidences: ResultEvidence): string[] {
   const { outcome, reason, hint, checks, coverage, seed } = result;
   const found = checks.filter(isFinding).sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
   const exercised = coverage.filter((row) => row.result === "exercised").length;
@@ -43,7 +43,7 @@ function rowOf(check: CheckResult): string {
   return `| ${sign} ${state} | \`${id}\` | ${escapeMarkdown(subject)} | ${escapeMarkdown(reason ?? "")} |`;
 }
 
-function details(check: CheckResult, evidences: Evidences): string[] {
+function details(check: CheckResult, evidences: ResultEvidence): string[] {
   const lines = plainFinding(check, evidences).map((line) => line.replaceAll("`", "ˋ"));
   return ["", `<details><summary>${check.id}</summary>`, "", "```text", ...lines, "```", "", "</details>"];
 }

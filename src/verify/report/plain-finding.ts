@@ -1,9 +1,10 @@
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import { differenceText, type Evidences, findingFacts } from "../text/finding-facts.ts";
+import { differenceText, findingFacts } from "../text/finding-facts.ts";
 import type { CheckResult } from "../verify-result.ts";
 
 /** What was found, without colours and as long as it is: for formats that other programs show. */
-export function plainFinding(check: CheckResult, evidences: Evidences): string[] {
+export function plainFinding(check: CheckResult, evidences: ResultEvidence): string[] {
   const { sent, differences, came, why, mend, section, exchanges } = findingFacts(check, evidences);
   const labelled = (label: string, texts: readonly string[]) =>
     texts.filter((text) => text !== "").map((text) => `${label}: ${text}`);

@@ -1,5 +1,5 @@
 import type { Paint } from "../../output/paint.ts";
-import type { Evidences } from "../text/finding-facts.ts";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { verifyText } from "../text/verify-text.ts";
 import type { VerifyResult } from "../verify-result.ts";
 import { githubAnnotations } from "./github-report.ts";
@@ -9,7 +9,7 @@ import { sarifReport } from "./sarif-report.ts";
 import { tapReport } from "./tap-report.ts";
 
 /** The lines of a result in one of the formats; JSON is the result itself. */
-export function reportIn(format: string, result: VerifyResult, evidences: Evidences, paint: Paint): string[] {
+export function reportIn(format: string, result: VerifyResult, evidences: ResultEvidence, paint: Paint): string[] {
   switch (format) {
     case "junit":
       return junitReport(result, evidences);

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { allChecks } from "../checks.ts";
 import { isFinding } from "../rules/known-findings.ts";
-import { type Evidences, sectionName } from "../text/finding-facts.ts";
+import { sectionName } from "../text/finding-facts.ts";
 import { summaryLine } from "../text/verify-text.ts";
 import type { CheckResult, VerifyResult } from "../verify-result.ts";
 import { plainFinding } from "./plain-finding.ts";
@@ -14,7 +15,7 @@ const PLACE = "app";
  * The findings as SARIF 2.1.0, for code scanning: each check is a rule, each finding a result at the module that it
  * concerns. Known ones are suppressed.
  */
-export function sarifReport(result: VerifyResult, evidences: Evidences) {
+export function sarifReport(result: VerifyResult, evidences: ResultEvidence) {
   const found = result.checks.filter(isFinding);
   const ids = [...new Set(found.map(({ id }) => id))];
   return {
@@ -57,7 +58,7 @@ function ruleOf(id: string) {
 
 const levels = { fail: "error", warn: "warning", inconclusive: "note", pass: "none", skip: "none" } as const;
 
-function sarifResult(check: CheckResult, ruleIndex: number, evidences: Evidences) {
+function sarifResult(check: CheckResult, ruleIndex: number, evidences: ResultEvidence) {
   const { id, result, known, subject, module, area } = check;
   return {
     ruleId: id,

@@ -1,11 +1,11 @@
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import type { Evidences } from "../text/finding-facts.ts";
 import { summaryLine } from "../text/verify-text.ts";
 import type { CheckResult, VerifyResult } from "../verify-result.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 /** The result as TAP, version 14: a test point for each check, with the facts of a finding as YAML. */
-export function tapReport(result: VerifyResult, evidences: Evidences): string[] {
+export function tapReport(result: VerifyResult, evidences: ResultEvidence): string[] {
   const { checks, reason } = result;
   const total = checks.length + (reason === null ? 0 : 1);
   return [
@@ -19,7 +19,7 @@ export function tapReport(result: VerifyResult, evidences: Evidences): string[] 
 }
 
 /** What is known is a TODO: it may fail. */
-function testPoint(check: CheckResult, number: number, evidences: Evidences): string[] {
+function testPoint(check: CheckResult, number: number, evidences: ResultEvidence): string[] {
   const { result, known } = check;
   const isOk = result === "pass" || result === "skip" || result === "warn";
   const place = check.module === null ? "" : ` [${harmlessLine(check.module)}]`;
@@ -35,7 +35,7 @@ function testPoint(check: CheckResult, number: number, evidences: Evidences): st
 }
 
 /** JSON texts are YAML. */
-function diagnostics(check: CheckResult, evidences: Evidences): string[] {
+function diagnostics(check: CheckResult, evidences: ResultEvidence): string[] {
   return [
     `  result: ${JSON.stringify(check.result)}`,
     `  message: ${JSON.stringify(harmlessLine(check.reason ?? ""))}`,

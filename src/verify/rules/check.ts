@@ -1,5 +1,5 @@
 import type { ChoiceId } from "../../config/choices.ts";
-import type { Exchange } from "../../journal/exchange.ts";
+import type { Exchange, RecordedCheck } from "../../journal/exchange.ts";
 import type { Reply } from "./reply.ts";
 import type { RequestParts } from "./request-parts.ts";
 
@@ -48,6 +48,8 @@ export interface Evidence {
   readonly after: Exchange | null;
   /** The requests of the check itself, in the order in which they ended. */
   readonly steps: readonly CheckStep[];
+  /** Where a browser ended up that was redirected within the app; else the exchange itself. */
+  landing(exchange: Exchange): Exchange;
   /** What an answer of this subject means. */
   read(exchange: Exchange): Reply;
 }
@@ -64,12 +66,16 @@ export interface Verdict {
 export interface Trial {
   /** Does what has to come first, and resolves with the request that the app accepts. */
   prepare(): Promise<RequestParts>;
-  /** Sends a request, which the journal tags with this role. */
+  /** Sends a request, which the journal tags with this role; resolves with the last exchange where it was redirected. */
   send(role: string, request: RequestParts): Promise<Exchange>;
+  /** What the journal is to tag exchanges with that are made in another way than by `send`. */
+  tag(role: string): RecordedCheck;
 }
 
 /** A check with any requests; what it found is judged by its steps alone. */
 export interface TrialCheck<Tools = Trial> extends CheckFacts {
+  /** A name for what it runs: checks with the same one run it once, and each judges all that was sent. */
+  readonly trial?: string;
   run(tools: Tools): Promise<void>;
   /** A pure function of the evidence; called only where the control was accepted before and after. */
   judge(evidence: Evidence): Verdict;
@@ -94,6 +100,11 @@ export type Check<Tools = Trial> = TwinCheck | TrialCheck<Tools> | ObservationCh
 
 export function isTwin(check: CheckFacts): check is TwinCheck {
   return "twin" in check;
+}
+
+/** What the journal tags the requests of a check with. */
+export function recordedId(check: TwinCheck | TrialCheck<never>): string {
+  return "trial" in check && check.trial !== undefined ? check.trial : check.id;
 }
 
 export function isObservation(check: CheckFacts): check is ObservationCheck {

@@ -44,8 +44,15 @@ export interface RequestParts {
   /** The body as JSON or as bytes; null: none. */
   readonly body: { readonly json: unknown } | { readonly bytes: Uint8Array } | null;
   readonly token: TokenParts | null;
-  /** How the token travels: in the Authorization header after this scheme, or in this field of the query or form. */
-  readonly tokenIn: { readonly scheme: string } | { readonly query: string } | { readonly form: string };
+  /**
+   * How the token travels: in the Authorization header after this scheme, in this field of the query or form, or
+   * wherever this text stands in the address, the headers and the body.
+   */
+  readonly tokenIn:
+    | { readonly scheme: string }
+    | { readonly query: string }
+    | { readonly form: string }
+    | { readonly placeholder: string };
   /** Of what is signed as a whole; the headers are without it. */
   readonly signature?: SignatureParts;
   /** Changes the bytes of the body after they were signed. */
@@ -71,6 +78,7 @@ export function encodeRequest(parts: RequestParts): EncodedRequest {
   const headers = signature === undefined ? parts.headers : [...parts.headers, ...signatureLines(signature, signed)];
   const bytes = tamper(signed);
   const request = { method, url, headers, body: bytes, ...(chunked ? { chunked } : {}) };
+  if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact ?? "");
   if (compact === null) return request;
   if ("scheme" in tokenIn) {
     return { ...request, headers: [["Authorization", `${tokenIn.scheme} ${compact}`.trim()], ...headers] };
@@ -97,6 +105,15 @@ function signatureLines(signature: SignatureParts, body: Uint8Array): HeaderLine
     if (name === scheme.timestampHeader) return statedTime === null ? [] : [[name, statedTime]];
     return respell(value).map((line) => [name, line]);
   });
+}
+
+/** The request with the token where the placeholder stands. */
+function filledIn(request: EncodedRequest, placeholder: string, compact: string): EncodedRequest {
+  const fill = (text: string) => text.replaceAll(placeholder, compact);
+  // Latin-1 keeps every byte of the body.
+  const body = Buffer.from(fill(Buffer.from(request.body).toString("latin1")), "latin1");
+  const headers = request.headers.map(([name, value]) => [name, fill(value)] as const);
+  return { ...request, url: fill(request.url), headers, body };
 }
 
 /** The compact form of a JWS (RFC 7515, 7.1). */

@@ -2,17 +2,12 @@ import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { redactExchange } from "../../journal/redact.ts";
 import { outcomeText } from "../../output/exchange-text.ts";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { allChecks } from "../checks.ts";
 import type { CheckFacts } from "../rules/check.ts";
 import { type Difference, requestDifferences } from "../rules/request-difference.ts";
 import type { CheckResult } from "../verify-result.ts";
-
-/** Where the exchanges of a result are found, and what must not be shown of them. */
-export interface Evidences {
-  readonly find: (id: string) => Exchange | null;
-  readonly secrets: readonly string[];
-}
 
 /** What a finding rests on, in words that may be shown: the same for every format. */
 export interface FindingFacts {
@@ -34,7 +29,7 @@ const EXCERPT_CHARACTERS = 160;
 const MAX_STEPS = 4;
 
 /** What a result rests on. */
-export function findingFacts(check: CheckResult, { find, secrets }: Evidences): FindingFacts {
+export function findingFacts(check: CheckResult, { find, secrets }: ResultEvidence): FindingFacts {
   const exchangeOf = (id: string | null) => (id === null ? null : find(id));
   const [control, twin] = [exchangeOf(check.control), exchangeOf(check.twin)];
   const steps = check.exchanges.flatMap((id) => find(id) ?? []).slice(0, MAX_STEPS);

@@ -1,11 +1,12 @@
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { reasonText } from "../../output/text.ts";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import type { Result } from "../rules/check.ts";
 import { isFlaky } from "../rules/merge-runs.ts";
 import type { CheckResult } from "../verify-result.ts";
-import { differenceText, type Evidences, type FindingFacts, findingFacts } from "./finding-facts.ts";
+import { differenceText, type FindingFacts, findingFacts } from "./finding-facts.ts";
 import { grouped } from "./groups.ts";
 
 /** How a result is named where a mark stands before it: the word says the same as the mark. */
@@ -22,7 +23,7 @@ const LABEL = 7;
 const MARGIN = 2;
 
 /** One check that found something, at one module or at several, as lines. */
-export function findingText(checks: readonly CheckResult[], evidences: Evidences, paint: Paint): string[] {
+export function findingText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
   const [first] = checks;
   if (first === undefined) return [];
   const { sign, word } = resultMarks[first.result];

@@ -1,10 +1,10 @@
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import type { Result } from "../rules/check.ts";
 import type { CheckResult, CoverageRow, VerifyResult } from "../verify-result.ts";
-import type { Evidences } from "./finding-facts.ts";
 import { findingText } from "./finding-text.ts";
 import { type Group, grouped, shortIds } from "./groups.ts";
 
@@ -12,7 +12,7 @@ const MARGIN = 2;
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
 /** The result of `verify` as lines of text: what is wrong first, then what was not tried, then the numbers. */
-export function verifyText(result: VerifyResult, evidences: Evidences, paint: Paint): string[] {
+export function verifyText(result: VerifyResult, evidences: ResultEvidence, paint: Paint): string[] {
   return [
     ...findingsText(result.checks, evidences, paint),
     ...skippedText(result.checks, paint),
@@ -23,7 +23,7 @@ export function verifyText(result: VerifyResult, evidences: Evidences, paint: Pa
 }
 
 /** Every finding, the known ones last; a check that found the same at several modules is told once. */
-function findingsText(checks: readonly CheckResult[], evidences: Evidences, paint: Paint): string[] {
+function findingsText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
   return [false, true].flatMap((isKnown) =>
     order.flatMap((wanted) => {
       const found = checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown);
