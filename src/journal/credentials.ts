@@ -12,8 +12,8 @@ export const jwt = new RegExp(String.raw`(?<![\w-])eyJ[\w-]+\.[\w-]+\.(?:${REDAC
 
 /** A call to a guard is smaller. */
 const GUARD_BODY_LIMIT_BYTES = 64 * 1024;
-/** A shorter code occurs in any text by chance. */
-const SHORTEST_CODE_CHARACTERS = 8;
+/** A shorter code or signature occurs in any text by chance. */
+const SHORTEST_CHARACTERS = 8;
 
 /** The credentials that requests of these records carried: an app may echo them in another one. */
 export function credentialsSent(records: readonly (JournalRecord | null)[]): string[] {
@@ -26,7 +26,9 @@ export function credentialsIn({ url, headers, body }: RecordedRequest): string[]
   const bearers = headers.flatMap(([name, value]) => (authorizationHeader.test(name) ? [value] : []));
   const tokens = [url, ...bearers].flatMap((text) => text.match(jwt) ?? []);
   return [
-    ...signatures.flatMap((value) => [value, value.replace(/^[\w-]+=/, "")]),
+    ...signatures
+      .flatMap((value) => [value, value.replace(/^[\w-]+=/, "")])
+      .filter(({ length }) => length >= SHORTEST_CHARACTERS),
     ...tokens.map((token) => token.slice(token.lastIndexOf(".") + 1)),
     ...(body.size > GUARD_BODY_LIMIT_BYTES ? [] : codesIn(bodyBytes(body).toString("utf8"))),
   ];
@@ -42,7 +44,7 @@ function codesIn(body: string): string[] {
   } catch {
     // It only looks like JSON, such as with a line feed in it: the raw text is the code.
   }
-  return code.length < SHORTEST_CODE_CHARACTERS ? [] : [code];
+  return code.length < SHORTEST_CHARACTERS ? [] : [code];
 }
 
 /** Header and claims of a JWT, not verified; null when the token is not a JWT. */

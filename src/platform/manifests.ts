@@ -1,5 +1,6 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Explanation } from "../app-client/explain-outcome.ts";
+import type { AppCall } from "../app-client/ports.ts";
 import { explainStatus, readJsonAnswer } from "../app-client/read-answer.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import { readJsonFile } from "../config/json-file.ts";
@@ -111,8 +112,9 @@ export function readGuardChoices(guards: readonly GuardModule[], choices: Choice
   if (guards.some(({ isDefaultType }) => isDefaultType)) choices.relyOn("guard.type.default");
 }
 
-async function fetchManifest(context: SimulatorContext, url: string): Promise<{ ok: true; value: unknown } | Unread> {
-  const called = await callApp(context, "manifest", null, {
+/** The call that fetches a manifest. */
+export function manifestCall(url: string): Omit<AppCall, "signal"> {
+  return {
     method: "GET",
     url,
     headers: [
@@ -122,7 +124,11 @@ async function fetchManifest(context: SimulatorContext, url: string): Promise<{ 
     body: new Uint8Array(),
     timeoutMs: MANIFEST_TIMEOUT_MS,
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
-  });
+  };
+}
+
+async function fetchManifest(context: SimulatorContext, url: string): Promise<{ ok: true; value: unknown } | Unread> {
+  const called = await callApp(context, "manifest", null, manifestCall(url));
   const exchange = called.record.id;
   const hint = "serve the manifest there, or give it with --manifest FILE|URL";
   const unread = (reason: string, failure: Unread["failure"] = "other", tip: string | null = hint): Unread => ({

@@ -3,6 +3,8 @@ import { clip } from "./harmless.ts";
 /** What is wrong with a pattern, and whether JavaScript can read it at all. */
 export interface PatternProblem {
   readonly isReadable: boolean;
+  /** Whether it is right in another language. */
+  readonly isForeign: boolean;
   readonly problem: string;
 }
 
@@ -53,10 +55,11 @@ export function patternProblem(pattern: string): PatternProblem | null {
   if (error !== null) {
     // A class reaches to its first ], or is left open.
     const groups = withoutEscapes.replace(/\[[^\]]*(?:\]|$)/g, "_");
-    return { isReadable: false, problem: foundIn(groups, foreignGroups) ?? error };
+    const foreign = foundIn(groups, foreignGroups);
+    return { isReadable: false, isForeign: foreign !== null, problem: foreign ?? error };
   }
   const problem = foundIn(withoutEscapes, [posixClass]) ?? foreignEscape(pattern);
-  return problem === null ? null : { isReadable: true, problem };
+  return problem === null ? null : { isReadable: true, isForeign: true, problem };
 }
 
 function readingError(pattern: string): string | null {

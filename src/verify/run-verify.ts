@@ -1,10 +1,10 @@
 import { readChoices } from "../config/choices.ts";
-import { type Installed, loadManifests } from "../platform/manifests.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
 import { partOf } from "./check-event.ts";
 import { allChecks } from "./checks.ts";
+import { readManifests } from "./read-manifests.ts";
 import type { CheckFacts } from "./rules/check.ts";
 import { coverageOf } from "./rules/coverage.ts";
 import { type KnownFinding, updatedBaseline, withKnown } from "./rules/known-findings.ts";
@@ -25,7 +25,8 @@ const WAIT_MS = 5000;
 
 /**
  * Verifies that the installed apps check what the interface asks of them, and answer as it says.
- * @throws UsageError for a name that selects no check, an invalid manifest or baseline, or an app at a public address
+ * @throws UsageError for a name that selects no check, an invalid baseline, a manifest file that cannot be read, or an app
+ * at a public address
  */
 export async function runVerify(given: VerifyContext, options: VerifyOptions): Promise<VerifyResult> {
   const { only = [], skip = [], allowPublic = false } = options;
@@ -41,11 +42,11 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     );
   const end = new RunEnd(given, options, isKnown);
   const context = { ...given, signal: end.signal, gateway: ownTargetsOnly(given.gateway, allowPublic) };
-  const installed = await loadManifests(context);
+  const declared = await readManifests(context);
   const runs: CheckResult[][] = [];
-  if (installed.ok) {
+  if (declared.ok) {
     for (let run = 1; run <= (options.repeat ?? 1); run += 1) {
-      const part = { context, choices, apps: installed.apps, run, seed, end, options };
+      const part = { context, choices, apps: declared.apps, run, seed, end, options };
       runs.push(await runOnce(part));
     }
   }
@@ -56,12 +57,12 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   const strictness = { failOn: options.failOn ?? "fail", allowsInconclusive: options.allowInconclusive === true };
   return {
     command: "verify",
-    ...verdictOf(installed.ok ? null : installed, checks, end.ended(), strictness),
+    ...verdictOf(declared.ok ? null : declared, checks, end.ended(), strictness),
     seed,
     checks,
     coverage: coverageOf(checks),
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
-    warnings: warningsOf(installed),
+    warnings: [],
     choices: choices.used(),
   };
 }
@@ -127,10 +128,6 @@ function partsOf(units: readonly Unit[]): { readonly name: string; readonly chec
 function inListOrder(checks: readonly CheckResult[]): CheckResult[] {
   const places = new Map(allChecks.map(({ id }, index) => [id, index]));
   return [...checks].sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
-}
-
-function warningsOf(installed: Installed): string[] {
-  return installed.ok ? [...installed.warnings] : [];
 }
 
 async function baselineOf({ baseline, updateBaseline = false }: VerifyOptions): Promise<readonly KnownFinding[]> {

@@ -1,5 +1,5 @@
 import type { ChoiceReader } from "../config/choices.ts";
-import type { InstalledApp } from "../platform/manifests.ts";
+import type { DeclaredApp } from "./read-manifests.ts";
 import type { CheckFacts } from "./rules/check.ts";
 import type { Ended } from "./rules/summary.ts";
 import type { VerifyContext } from "./verify-context.ts";
@@ -9,7 +9,7 @@ import type { CheckResult } from "./verify-result.ts";
 export interface Verification {
   readonly context: VerifyContext;
   readonly choices: ChoiceReader;
-  readonly apps: readonly InstalledApp[];
+  readonly apps: readonly DeclaredApp[];
   /** From 1. */
   readonly run: number;
   readonly seed: number;

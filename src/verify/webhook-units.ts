@@ -23,6 +23,9 @@ export function webhookUnits(verification: Verification): Unit[] {
   }));
 }
 
+/** At most so many bodies are made that are not sent. */
+const UNSENT = 50;
+
 async function verifyWebhook(verification: Verification, webhook: InstalledWebhook) {
   const { context, choices } = verification;
   const { installed, module } = webhook;
@@ -32,7 +35,9 @@ async function verifyWebhook(verification: Verification, webhook: InstalledWebho
     skippedChecks({ title, module: module.key }, webhookChecks.filter(verification.wants), reason);
   if (mismatch !== null) return skipped(`the module ${mismatch}`);
   const world = { names: module.events, projects: context.config.projects, ids: choices.get("webhook.ids") };
-  let made = 0;
+  // Bodies are new in each part of a run, and in each run.
+  const sent = context.journal.list().filter((record) => record.type === "exchange" && record.module === module.key);
+  let made = sent.length === 0 ? 1 : sent.length + UNSENT;
   const subject: Subject = {
     id: `webhook.delivery:${module.key}`,
     title,

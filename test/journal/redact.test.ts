@@ -34,6 +34,15 @@ const headerAfter = (name: string, value: string, secrets: string[] = []): strin
 const token = jsonwebtoken.sign({ sub: "7" }, "key", { noTimestamp: true });
 const unsigned = token.replace(/[^.]*$/, "…");
 
+test("a signature of a few characters hides nothing but itself: it occurs in any text by chance", () => {
+  const headers: HeaderLines = [["X-Platform-Signature", "a"]];
+  const { request } = redactExchange(
+    { ...plain, request: { ...plain.request, headers, body: recordBody(Buffer.from("an a")) } },
+    [],
+  );
+  expect([request.headers, bodyText(request.body)]).toEqual([[["X-Platform-Signature", GONE]], "an a"]);
+});
+
 describe("S27: headers", () => {
   test.each([
     ["Authorization", `Bearer ${token}`, `Bearer ${unsigned}`],

@@ -42,7 +42,11 @@ describe("patternProblem", () => {
     ["a{2,1}", "numbers out of order in {} quantifier"],
     ["http://a/: (", "unterminated group"],
   ])("JavaScript cannot read %s", (pattern, problem) => {
-    expect(patternProblem(pattern)).toEqual({ isReadable: false, problem });
+    expect(patternProblem(pattern)).toEqual({
+      isReadable: false,
+      isForeign: problem.includes("is not JavaScript"),
+      problem,
+    });
   });
 
   it.each([
@@ -58,7 +62,7 @@ describe("patternProblem", () => {
     ["\\x{41}", "\\x{ is not JavaScript: write four digits, such as \\u0041"],
     ["^[[:alpha:]]+", "[:alpha:] is not JavaScript: write the characters out, such as [A-Za-z0-9]"],
   ])("JavaScript reads %s in its own way", (pattern, problem) => {
-    expect(patternProblem(pattern)).toEqual({ isReadable: true, problem });
+    expect(patternProblem(pattern)).toEqual({ isReadable: true, isForeign: true, problem });
   });
 
   it("S23: knows just those as unreadable that are, and is short about the longest", () => {

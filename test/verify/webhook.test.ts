@@ -3,7 +3,7 @@ import { webhookChecks } from "../../src/verify/checks/webhook-checks.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
 
-describe.concurrent("the webhook of the sample app", () => {
+describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () => {
   test("passes every check", async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["webhook"] });

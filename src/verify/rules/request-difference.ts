@@ -65,6 +65,7 @@ function withoutRenewed(declared: readonly string[]): readonly string[] {
 function isPartOf(name: string, changes: string): boolean {
   if (changes === "token.proof") return name.startsWith("token.header.") || name === "token.signature";
   if (changes === "token.spelling") return name === "token" || name.startsWith("token.");
+  if (changes === "signature") return /^headers\..*-(?:signature|timestamp)$/.test(name);
   if (changes === "token") return name === "token" || name === "headers.authorization";
   return name === changes || name.startsWith(`${changes}.`);
 }

@@ -1,0 +1,81 @@
+import { gunzipSync } from "node:zlib";
+import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import { bodyBytes } from "../../journal/journal.ts";
+import { parseJson } from "../../protocol/json.ts";
+import { inspectJson } from "../../protocol/json-notes.ts";
+import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
+import type { CheckFacts, Verdict } from "./check.ts";
+
+/** What is known of an app's manifest: all that a verdict about it rests on. */
+export interface ManifestReading {
+  /** Addresses at which the app may be called, its own first: to that the addresses in the manifest are relative. */
+  readonly origins: readonly string[];
+  /** The reads over HTTP, in order; none: the manifest is a file. */
+  readonly exchanges: readonly Exchange[];
+  /** The bytes of the first read; null where they did not come whole. */
+  readonly bytes: Uint8Array | null;
+  /** The JSON value, read with all patience; undefined where there is none. */
+  readonly value: unknown;
+  /** Why a strict reader finds no JSON in it, byte order mark and repeated names aside; null: it does. */
+  readonly fault: string | null;
+  /** The name that stands twice in one object, in words; null: none does. */
+  readonly repeatedName: string | null;
+}
+
+/** A check of a manifest as it was read. */
+export interface ManifestCheck extends CheckFacts {
+  judge(reading: ManifestReading): Verdict;
+}
+
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
+
+/** The manifest in these reads; the journal may be one of an earlier run. */
+export function readingOfExchanges(origins: readonly string[], exchanges: readonly Exchange[]): ManifestReading {
+  const [first] = exchanges;
+  const bytes = first?.response?.status === 200 ? wholeBody(first) : null;
+  return { ...readingOfBytes(origins, bytes), exchanges };
+}
+
+/** The manifest in the bytes of a file. */
+export function readingOfBytes(origins: readonly string[], bytes: Uint8Array | null): ManifestReading {
+  const reading = { origins, exchanges: [], bytes, value: undefined, fault: null, repeatedName: null };
+  if (bytes === null) return reading;
+  const json = hasByteOrderMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  const parsed = parseJson(json, "the manifest");
+  if (parsed.ok) return { ...reading, value: parsed.value };
+  const value = patiently(json);
+  const repeatedName = value === undefined ? null : inspectJson(new TextDecoder().decode(json), "").repeatedKey;
+  return { ...reading, value, fault: repeatedName === null ? parsed.reason : null, repeatedName };
+}
+
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
+}
+
+/** The value of the body of a read; undefined where it is no JSON. */
+export function valueOfExchange(exchange: Exchange): unknown {
+  const bytes = wholeBody(exchange);
+  return bytes === null ? undefined : patiently(bytes);
+}
+
+/** Of names that stand twice the last counts, as for most readers. */
+function patiently(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeBody({ outcome, response }: Exchange): Uint8Array | null {
+  if (outcome.kind !== "answered" || response === null) return null;
+  const bytes = bodyBytes(response.body);
+  if (bytes.length < response.body.size) return null;
+  // Some servers compress whatever was asked for.
+  if (headerValue(response.headers, "content-encoding")?.toLowerCase() !== "gzip") return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: SMALL_ANSWER_LIMIT_BYTES });
+  } catch {
+    return null;
+  }
+}

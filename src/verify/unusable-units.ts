@@ -1,0 +1,28 @@
+import { allChecks } from "./checks.ts";
+import type { Area } from "./rules/check.ts";
+import type { Unit, Verification } from "./unit.ts";
+import { skippedChecks } from "./verify-subject.ts";
+
+/** What is verified of the modules of a type. */
+const areasOfTypes: Readonly<Record<string, readonly Area[]>> = {
+  "auth-guard": ["guard", "page"],
+  "file-post-import": ["import"],
+  webhook: ["webhook"],
+};
+
+/** The units of what cannot be verified because of its manifest: all of their checks are skipped, and say why. */
+export function unusableUnits({ wants, apps }: Verification): Unit[] {
+  const skipped = (title: string, areas: readonly Area[], reason: string): Unit => {
+    const checks = allChecks.filter((check) => areas.includes(check.area) && wants(check));
+    return { module: null, checks, run: async () => skippedChecks({ title, module: null }, checks, reason) };
+  };
+  return apps.flatMap(({ reading, unusable }) => {
+    if (reading.value === undefined) {
+      const reason = "there is no manifest that could be read: see manifest.read";
+      return [skipped("modules", Object.values(areasOfTypes).flat(), reason)];
+    }
+    return unusable
+      .filter(({ type }) => Object.hasOwn(areasOfTypes, type))
+      .map(({ type, path, reason }) => skipped(path, areasOfTypes[type] ?? [], reason));
+  });
+}
