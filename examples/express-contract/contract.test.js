@@ -7,31 +7,24 @@ import { createApp } from "./app.js";
 const port = Number(process.env.CONTRACT_PORT ?? 3210);
 const app = { url: `http://127.0.0.1:${port}` };
 
-/** Starts the app with the secrets that the platform issued to it. */
-async function start({ config }) {
-  const server = createApp(config.apps[0]).listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, "close");
-  };
-}
-
-// Every check is a test of its own: `npx vitest -t guard.token` runs those of the token alone.
-describeContract({ app, start });
-
-expect.extend(contractMatchers);
 let sim;
-let stop;
+let server;
 beforeAll(async () => {
   sim = await startSimulator({ app });
-  stop = await start(sim);
+  // With the secrets that the platform issued to it.
+  server = createApp(sim.config.apps[0]).listen(port, "127.0.0.1");
+  await once(server, "listening");
 });
 afterAll(async () => {
-  await stop();
+  server.close();
+  server.closeAllConnections();
   await sim.close();
 });
+
+// Every check is a test of its own: `npx vitest -t guard.token` makes those of the token alone.
+describeContract({ app });
+
+expect.extend(contractMatchers);
 
 test("the office is let in, others are not", async () => {
   expect(await sim.guard({ ipAddress: "203.0.113.10" })).toBeGranted();

@@ -1,5 +1,5 @@
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
-import { type RunningPlatform, startPlatform } from "../start-platform.ts";
+import type { RunningPlatform } from "../start-platform.ts";
 import { allChecks } from "../verify/checks.ts";
 import { plainFinding } from "../verify/report/plain-finding.ts";
 import type { Area, CheckFacts } from "../verify/rules/check.ts";
@@ -92,6 +92,7 @@ interface JudgedRun {
 
 async function runContract(options: ContractOptions, ids: readonly string[]): Promise<JudgedRun> {
   const { checks = {}, start, ...simulatorOptions } = options;
+  const { startPlatform } = await import("../start-platform.ts");
   await using sim = await startPlatform(simulatorOptions);
   const stop = await start?.(sim);
   try {

@@ -5,7 +5,6 @@ import { paintWith } from "../output/paint.ts";
 import { evidenceOfResult } from "../platform/result-evidence.ts";
 import type { ImportedJob, ImportResult } from "../post-import/import-result.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { startPlatform } from "../start-platform.ts";
 import { plainFinding } from "../verify/report/plain-finding.ts";
 import { isFinding } from "../verify/rules/known-findings.ts";
 import { summaryLine } from "../verify/text/verify-text.ts";
@@ -99,6 +98,7 @@ async function verified(received: unknown, options: VerifyOptions): Promise<{ re
       "toHonourTheContract() takes the address of an app, an app with its url, or a running simulator",
     );
   }
+  const { startPlatform } = await import("../start-platform.ts");
   await using sim = await startPlatform({ app: app as { url: string } });
   return withMessage(await sim.verify(options));
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, test } from "vitest";
+import { describe, test } from "vitest";
 import type { VerifyOptions } from "../verify/verify-options.ts";
 import { type ContractOptions, planContract, type TestEnd } from "./contract.ts";
 import { CONTRACT_TIMEOUT_MS } from "./describe-contract.ts";
@@ -28,6 +28,7 @@ declare module "vitest" {
 interface TestTask {
   readonly name: string;
   readonly mode: string;
+  readonly suite?: TestTask | undefined;
   readonly tasks?: readonly TestTask[];
 }
 
@@ -44,26 +45,28 @@ interface TestTask {
  */
 export function describeContract(options: ContractOptions): void {
   const contract = planContract(options);
-  const end = (ended: TestEnd, skip: (reason: string) => void) => {
-    if (ended.result === "failed") throw new Error(ended.message);
-    if (ended.result === "skipped") skip(ended.reason);
-  };
-  const register = (name: string, endOf: () => Promise<TestEnd>) =>
-    test(name, { timeout: CONTRACT_TIMEOUT_MS }, async (context) => end(await endOf(), context.skip));
-  describe("the contract of the app", () => {
-    beforeAll((_, suite) => {
-      const names = new Set(namesToRun(suite));
-      const tests = contract.groups.flatMap((group) => group.tests);
+  const tests = contract.groups.flatMap((group) => group.tests);
+  const register = (testName: string, endOf: () => Promise<TestEnd>) =>
+    test(testName, { timeout: CONTRACT_TIMEOUT_MS }, async ({ task, skip }) => {
+      const names = new Set(namesToRun(outermost(task)));
       const ids = tests.filter(({ name }) => names.has(name)).map(({ id }) => id);
       if (ids.length > 0) contract.begin(ids);
+      const end = await endOf();
+      if (end.result === "failed") throw new Error(end.message);
+      if (end.result === "skipped") skip(end.reason);
     });
+  describe("the contract of the app", () => {
     register("the run comes to its end", contract.endOfRun);
-    for (const { area, tests } of contract.groups) {
-      describe(area, () => {
-        for (const { id, name } of tests) register(name, () => contract.endOf(id));
+    for (const group of contract.groups) {
+      describe(group.area, () => {
+        for (const { id, name } of group.tests) register(name, () => contract.endOf(id));
       });
     }
   });
+}
+
+function outermost(task: TestTask): TestTask {
+  return task.suite === undefined ? task : outermost(task.suite);
 }
 
 /** The names of the tests in a suite that no filter leaves out. */

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -129,7 +139,106 @@ describe("installed from its tarball", () => {
   });
 });
 
+describe("the contract tests of an app", () => {
+  const example = join(project, "contract");
+  const borrowed = ["express", "jose", "vitest"];
+
+  beforeAll(() => {
+    cpSync(join(ROOT, "examples/express-contract"), example, { recursive: true });
+    for (const name of borrowed) symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
+  });
+  afterAll(() => {
+    for (const name of borrowed) unlinkSync(join(project, "node_modules", name));
+  });
+
+  /** Runs Vitest in the example, with the app on a port of its own, and returns its report. */
+  function vitest(args: readonly string[], fault: string | null = null) {
+    const file = join(example, "app.js");
+    const source = readFileSync(join(ROOT, "examples/express-contract/app.js"), "utf8");
+    const edited = fault === null ? source : source.replace(fault, "");
+    expect(edited === source).toBe(fault === null);
+    writeFileSync(file, edited);
+    const program = join(ROOT, "node_modules/vitest/vitest.mjs");
+    const run = node([program, "run", "--root", example, "--reporter=json", ...args], { CONTRACT_PORT: "3219" });
+    const report = JSON.parse(run.stdout.slice(run.stdout.indexOf("{")));
+    type Test = { fullName: string; status: string; failureMessages: string[] };
+    const tests: Test[] = report.testResults.flatMap((each: { assertionResults: Test[] }) => each.assertionResults);
+    return { status: run.status, tests };
+  }
+
+  it("are a test for each check in Vitest, and pass for a right app", () => {
+    const { status, tests } = vitest([]);
+    expect(tests.filter((each) => each.status === "failed")).toEqual([]);
+    expect(status).toBe(0);
+    const names = tests.filter((each) => each.status === "passed").map(({ fullName }) => fullName);
+    expect(names).toContainEqual(expect.stringContaining("guard guard.token.expired: The guard refuses"));
+    expect(names).toContain("the office is let in, others are not");
+  }, 120_000);
+
+  it("fail for a fault, with what was sent and came; a filter runs only its own checks", () => {
+    const { status, tests } = vitest(["-t", "guard.token.audience-other"], "audience: clientId,");
+    expect(status).toBe(1);
+    const failed = tests.filter((each) => each.status === "failed");
+    expect(failed.map(({ fullName }) => fullName)).toEqual([expect.stringContaining("guard.token.audience-other")]);
+    const [message = ""] = failed[0]?.failureMessages ?? [];
+    expect(message).toMatch(
+      /sent: POST http[\s\S]*token\.claims\.aud: ".*" → "another-app"[\s\S]*came: 200 \{"success":true\}/,
+    );
+    expect(tests.filter((each) => each.status === "passed")).toEqual([]);
+  }, 120_000);
+
+  it("are those of node:test too", () => {
+    const file = join(example, "node.test.mjs");
+    writeFileSync(
+      file,
+      `import { once } from "node:events";
+       import { describe, test } from "node:test";
+       import { contractMatchers, describeContract } from "app-sim/testing";
+       import { createApp } from "./app.js";
+       const start = async ({ config }) => {
+         const server = createApp(config.apps[0]).listen(3219, "127.0.0.1");
+         await once(server, "listening");
+         return () => { server.close(); server.closeAllConnections(); };
+       };
+       const app = { url: "http://127.0.0.1:3219" };
+       describeContract({ describe, test }, { app, start, checks: { only: ["guard.token.missing", "guard.token.hs256-with-public-key"] } });
+       test("matchers", () => { if (typeof contractMatchers.toBeGranted !== "function") throw new Error("none"); });`,
+    );
+    vitest(["-t", "no such test"]);
+    const { status, stdout } = node(["--test", "--test-reporter=tap", file]);
+    expect(stdout).toMatch(/ok \d+ - guard\.token\.missing: The guard refuses a request without a token\n/);
+    expect(stdout).toMatch(/ok \d+ - guard\.token\.hs256-with-public-key: .* # SKIP the request has nothing/);
+    expect(status, stdout).toBe(0);
+  }, 120_000);
+});
+
 describe("the types", () => {
+  const contract =
+    'import { contractMatchers, describeContract } from "app-sim/vitest";\n' +
+    'import { describeContract as describeWith } from "app-sim/testing";\n' +
+    'import { expect } from "vitest";\n' +
+    "expect.extend(contractMatchers);\n" +
+    'describeContract({ app: { url: "http://127.0.0.1:3000" }, checks: { only: ["guard"], slow: true } });\n' +
+    "export async function check(login: unknown): Promise<void> {\n" +
+    "  expect(login).toBeGranted();\n" +
+    '  expect(login).not.toBeDeniedBy("terms");\n' +
+    '  await expect("http://127.0.0.1:3000").toHonourTheContract({ skip: ["oauth"] });\n' +
+    "  describeWith({ describe: (_, run) => run(), test: () => {} }, {});\n}\n";
+
+  it("of the contract tests compile beside those of Vitest", () => {
+    const file = join(project, "contract.mts");
+    writeFileSync(file, contract);
+    symlinkSync(join(ROOT, "node_modules/vitest"), join(project, "node_modules/vitest"));
+    try {
+      const flags = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--lib", "es2023,dom"];
+      const places = ["--types", "", "--module", "nodenext", "--moduleResolution", "nodenext", file];
+      const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+      expect(node([compiler, ...flags, ...places])).toMatchObject({ status: 0, stdout: "" });
+    } finally {
+      unlinkSync(join(project, "node_modules/vitest"));
+    }
+  });
+
   const consumer =
     'import { startSimulator, webhookResultSchema, type WebhookResult } from "app-sim";\n' +
     "export async function acknowledged(): Promise<string> {\n" +
