@@ -1,4 +1,4 @@
-import type { StringRecord } from "../../protocol/import-job.ts";
+import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../rules/check.ts";
 import { effectDifference, effectOf } from "../rules/import-effect.ts";
 import { type ReadImport, readImport, sentJob } from "../rules/import-reading.ts";
@@ -91,6 +91,22 @@ function sameVerdict(check: ImportCheck, { first, other, again, sent, only, what
 /** What is wrong with the file of an answer, or null. */
 function brokenFile({ findings }: ReadImport): string | null {
   return findings.find(({ check }) => check.startsWith("import.file."))?.message ?? null;
+}
+
+/** The job with these strings at an address, which is served meanwhile. */
+export async function submitByUrl(
+  tools: ImportTools,
+  role: string,
+  content: string | Uint8Array,
+  change: (job: ImportJob) => ImportJob = (job) => job,
+): Promise<void> {
+  await tools.serving(role, { content }, async (stringsUrl) => {
+    const request = await tools.request((job) => {
+      const { strings: _, ...rest } = change(job);
+      return { ...rest, stringsUrl };
+    });
+    await tools.submit(role, request);
+  });
 }
 
 /** The strings that were sent in the job of a role. */

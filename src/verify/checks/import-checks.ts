@@ -1,13 +1,13 @@
-import type { CheckFacts, ObservationCheck, TwinCheck } from "../rules/check.ts";
+import type { CheckFacts, TwinCheck } from "../rules/check.ts";
 import { withClaims } from "../rules/request-parts.ts";
 import type { ImportCheck } from "./import-check.ts";
 import { importHostChecks } from "./import-hosts.ts";
 import { importRequestChecks } from "./import-invalid.ts";
 import { importLimitChecks } from "./import-limits.ts";
 import { importLineChecks } from "./import-lines.ts";
-import { importObservations } from "./import-observed.ts";
 import { importRelationChecks } from "./import-relations.ts";
 import { importSurveyChecks } from "./import-survey.ts";
+import { importTroubleChecks } from "./import-troubles.ts";
 import { tokenTwins } from "./token-twins.ts";
 
 /** Whether the app takes a right job at all: known once it was looked for. */
@@ -52,14 +52,14 @@ export const importTokenChecks: readonly TwinCheck[] = [
 ];
 
 /** The checks of an import module beside those of its token. */
-export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
+export const importJobChecks: readonly (ImportCheck | TwinCheck)[] = [
   ...importSurveyChecks,
   ...importRelationChecks,
   ...importLineChecks,
   ...importHostChecks,
   ...importRequestChecks,
   ...importLimitChecks,
-  ...importObservations,
+  ...importTroubleChecks,
 ];
 
 /** Every check of area `import`. */

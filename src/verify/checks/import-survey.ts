@@ -1,8 +1,10 @@
 import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
 import type { Evidence, Verdict } from "../rules/check.ts";
+import { effectOf } from "../rules/import-effect.ts";
 import { previewOf, readImport } from "../rules/import-reading.ts";
 import {
   detailedStrings,
+  linesOfStrings,
   mixedStrings,
   oddStrings,
   oddTexts,
@@ -13,7 +15,14 @@ import {
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";
 import { knownLanguage } from "../subjects/import-call.ts";
 import type { ImportTools } from "../subjects/import-tools.ts";
-import { type ImportCheck, type ImportFacts, importCheck, sentStrings, takenVerdict } from "./import-check.ts";
+import {
+  type ImportCheck,
+  type ImportFacts,
+  importCheck,
+  sentStrings,
+  submitByUrl,
+  takenVerdict,
+} from "./import-check.ts";
 
 /** What the checks of this file run once for all: right jobs of every kind. */
 const SURVEY = "import.survey";
@@ -24,6 +33,8 @@ const languages = (...ids: readonly string[]) => ids.map(knownLanguage);
 interface SurveyedJob {
   readonly strings: () => readonly StringRecord[];
   readonly targets: readonly string[];
+  /** Whether the strings go by URL. */
+  readonly isByUrl?: boolean;
   /** In words. */
   readonly what: string;
 }
@@ -50,25 +61,16 @@ const surveyed: Readonly<Record<string, SurveyedJob>> = {
     targets: pluralTargets,
     what: "plural strings with translations into Russian, Arabic, Japanese and Polish",
   },
+  "by-url": { strings: mixedStrings, targets: [], isByUrl: true, what: "strings at stringsUrl" },
   required: {
     strings: () => mixedStrings().map(({ uniqId, identifier, text }) => ({ uniqId, identifier, text })),
     targets: [],
     what: "strings with the required fields only",
   },
   nulls: {
-    strings: () =>
-      mixedStrings().map((record) => ({
-        ...record,
-        context: null,
-        maxLength: null,
-        isHidden: null,
-        hasPlurals: null,
-        labels: null,
-        attributes: null,
-        translations: null,
-      })),
+    strings: () => mixedStrings().map((record) => ({ ...record, maxLength: null, isHidden: null })),
     targets: [],
-    what: "strings whose optional fields are null",
+    what: "strings whose maxLength and isHidden are null",
   },
   ...Object.fromEntries(
     Object.keys(oddTexts).map((group) => [
@@ -87,13 +89,14 @@ const surveyed: Readonly<Record<string, SurveyedJob>> = {
 };
 
 async function survey(tools: ImportTools): Promise<void> {
-  for (const [role, { strings, targets }] of Object.entries(surveyed)) {
+  for (const [role, { strings, targets, isByUrl }] of Object.entries(surveyed)) {
     const change = (job: ImportJob): ImportJob => ({
       ...job,
       targetLanguages: targets.map(knownLanguage),
       strings: [...strings()],
     });
-    await tools.submit(role, await tools.request(change));
+    if (isByUrl === true) await submitByUrl(tools, role, linesOfStrings(strings()), change);
+    else await tools.submit(role, await tools.request(change));
   }
 }
 
@@ -162,10 +165,10 @@ const taken: readonly ImportCheck[] = [
   }),
   takenCheck("nulls", {
     id: "import.job.null-fields",
-    title: "The app takes null for optional fields of strings",
+    title: "The app takes null for maxLength and isHidden, which is their default",
     section: "2.5",
     severity: "should",
-    why: "null is the default of several fields, and platforms write it out. A file then fails for what is not even set.",
+    why: "null is the default of these fields, and platforms may write it out. A file then fails for what is not even set.",
     mend: "Treat null like a field that is missing.",
   }),
   takenCheck("unicode", {
@@ -209,8 +212,8 @@ const taken: readonly ImportCheck[] = [
 function ruleCheck(rules: readonly string[], facts: ImportFacts): ImportCheck {
   return surveyCheck({ section: "2.4", ...facts }, (check, evidence) => {
     let isJudged = false;
-    for (const role of Object.keys(surveyed)) {
-      const answered = readImport(evidence, role);
+    for (const [role, { strings, isByUrl }] of Object.entries(surveyed)) {
+      const answered = readImport(evidence, role, isByUrl === true ? strings() : null);
       if (answered?.verdict === null || answered === null) continue;
       isJudged = true;
       const finding = answered.findings.find((each) => rules.includes(each.check));
@@ -268,7 +271,7 @@ const rules: readonly ImportCheck[] = [
     why: "With another uniqId it is a new string to the platform. Its translations and its history are lost.",
     mend: "Give `uniqId` back as it came.",
   }),
-  ruleCheck(["import.file.lines", "import.file.fetched"], {
+  ruleCheck(["import.file.lines", "import.file.fetched", "import.file.address"], {
     id: "import.answer.strings-file",
     title: "The file at stringsUrl can be fetched, and has one string record on each line",
     why: lostImport,
@@ -536,7 +539,9 @@ const texts: readonly ImportCheck[] = [
         if (answered?.verdict?.kind !== "strings" || answered.strings === null) continue;
         const came = new Set(answered.strings.map(({ uniqId }) => uniqId));
         const missing = sentStrings(answered).filter(({ uniqId }) => !came.has(uniqId));
-        if (missing.length === 0 || came.size === 0) continue;
+        // An app may give back just what it changed.
+        const changed = effectOf(answered, sentStrings(answered))?.changed.size ?? 0;
+        if (missing.length === 0 || came.size === changed) continue;
         return faulty(check, `of ${surveyed[role]?.what}, "${missing[0]?.identifier}" did not come back`);
       }
       return PASSED;

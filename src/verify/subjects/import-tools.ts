@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { callApp } from "../../app-client/call-app.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
@@ -41,6 +45,8 @@ export interface ImportTools extends Trial {
    * @param work gets its address at the platform
    */
   serving<Result>(role: string, file: ServedFile, work: (url: string) => Promise<Result>): Promise<Result>;
+  /** Writes a file for a moment, at a `file:` address. */
+  fileOnDisk(content: string): Promise<{ readonly url: string; remove(): Promise<void> }>;
 }
 
 /** What the tools are made of. */
@@ -84,8 +90,17 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
       using hosting = await context.files.host(hostedFile(file), module, check);
       return await work(hosting.url);
     },
+    async fileOnDisk(content) {
+      const directory = await mkdtemp(join(tmpdir(), "app-sim-"));
+      const file = join(directory, "strings.ndjson");
+      await writeFile(file, content);
+      return { url: pathToFileURL(file).href, remove: () => rm(directory, { recursive: true, force: true }) };
+    },
   };
 }
+
+const LEAVING_MS = 20;
+const LF = 0x0a;
 
 function hostedFile({ content, status, headers, isSized = true, breaksAfter, pauseMs }: ServedFile): HostedFile {
   const bytes = Buffer.from(content as Uint8Array);
@@ -98,15 +113,20 @@ function hostedFile({ content, status, headers, isSized = true, breaksAfter, pau
       ...(isSized && breaksAfter !== undefined ? { "content-length": String(bytes.length) } : {}),
       ...headers,
     },
+    inPieces: true,
     async *open() {
-      const half = Math.floor(bytes.length / 2);
+      // After a line, so that a reader who stops there sees whole lines.
+      const half = bytes.indexOf(LF, Math.floor(bytes.length / 2)) + 1;
       if (pauseMs === undefined) yield bytes.subarray(0, breaksAfter ?? bytes.length);
       else {
         yield bytes.subarray(0, half);
-        await setTimeout(pauseMs);
+        await setTimeout(pauseMs, undefined, { ref: false });
         yield bytes.subarray(half);
       }
-      if (breaksAfter !== undefined) throw new BrokenOff();
+      if (breaksAfter === undefined) return;
+      // The response is destroyed next: what was written has to leave first.
+      await setTimeout(LEAVING_MS);
+      throw new BrokenOff();
     },
   };
 }
