@@ -31,7 +31,7 @@ describe("the import of the sample app", () => {
 describe("faults of imports", () => {
   test.concurrent.each(faultsOf("import"))("$id: $says", async ({ edits, checks: expected }) => {
     await using edited = await startEditedApp(edits, quick);
-    const { checks } = await edited.sim.verify({ only: expected });
+    const { checks } = await edited.sim.verify({ only: expected, slow: true });
     const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
     for (const id of expected) expect(found).toContain(id);
   });

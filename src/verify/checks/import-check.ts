@@ -29,7 +29,7 @@ export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string
 const [FIRST, OTHER, AGAIN] = ["first", "other", "again"];
 
 /** What a comparison sends. */
-export interface Compared {
+export interface ComparedJobs {
   readonly strings: () => readonly StringRecord[];
   /** Sends the other job in this role. */
   readonly other: (tools: ImportTools, role: string) => Promise<unknown>;
@@ -45,7 +45,7 @@ export interface Compared {
  * A check that two jobs have the same result. The first is sent again at the end: an app whose answers to one job differ
  * cannot be judged so.
  */
-export function comparison(facts: ImportFacts, compared: Compared): ImportCheck {
+export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
       const first = () => tools.request((job) => ({ ...job, strings: [...compared.strings()] }));
@@ -58,7 +58,11 @@ export function comparison(facts: ImportFacts, compared: Compared): ImportCheck 
   return check;
 }
 
-function judgeComparison(check: ImportCheck, evidence: Evidence, { strings, only, mayFail, what }: Compared): Verdict {
+function judgeComparison(
+  check: ImportCheck,
+  evidence: Evidence,
+  { strings, only, mayFail, what }: ComparedJobs,
+): Verdict {
   const sent = strings();
   const read = (role: string | undefined) => readImport(evidence, role ?? "", sent);
   const [first, other, again] = [read(FIRST), read(OTHER), read(AGAIN)];

@@ -1,8 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { callApp } from "../../app-client/call-app.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
@@ -45,8 +41,6 @@ export interface ImportTools extends Trial {
    * @param work gets its address at the platform
    */
   serving<Result>(role: string, file: ServedFile, work: (url: string) => Promise<Result>): Promise<Result>;
-  /** Writes a file for a moment, at a `file:` address. */
-  fileOnDisk(content: string): Promise<{ readonly url: string; remove(): Promise<void> }>;
 }
 
 /** What the tools are made of. */
@@ -89,12 +83,6 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
       const check = trial.tag(role + READ_OF);
       using hosting = await context.files.host(hostedFile(file), module, check);
       return await work(hosting.url);
-    },
-    async fileOnDisk(content) {
-      const directory = await mkdtemp(join(tmpdir(), "app-sim-"));
-      const file = join(directory, "strings.ndjson");
-      await writeFile(file, content);
-      return { url: pathToFileURL(file).href, remove: () => rm(directory, { recursive: true, force: true }) };
     },
   };
 }
