@@ -17,7 +17,7 @@ const patterned = (patterns: string) => [
 ];
 
 describe("the import of the sample app", () => {
-  test("passes every check", async () => {
+  test("passes every check", { timeout: 120_000 }, async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["import"] });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
