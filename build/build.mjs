@@ -6,7 +6,16 @@ import { bundleTypes } from "./types.mjs";
 const ENTRIES = {
   cli: "src/cli.ts",
   index: "src/index.ts",
+  testing: "src/testing/testing.ts",
+  vitest: "src/testing/vitest.ts",
 };
 
 await rm("dist", { recursive: true, force: true });
-await Promise.all([bundleProgram(ENTRIES, "dist"), bundleTypes("src/index.ts", "dist/index.d.ts")]);
+await Promise.all([
+  bundleProgram(ENTRIES, "dist"),
+  bundleTypes({
+    "dist/index.d.ts": "src/index.ts",
+    "dist/testing.d.ts": "src/testing/testing.ts",
+    "dist/vitest.d.ts": "src/testing/vitest.ts",
+  }),
+]);

@@ -43,13 +43,13 @@ export function chunkGroups(cli, library) {
     {
       debugName: "config",
       name: (id, modules) => (isOfLibrary(id, modules) ? "config" : null),
-      minShareCount: 21,
+      minShareCount: 23,
       priority: 3,
     },
     {
       debugName: "simulator",
       name: (id, modules) => (isOfLibrary(id, modules) ? "simulator" : null),
-      minShareCount: 4,
+      minShareCount: 6,
       priority: 2,
     },
     // What the commands share that print results.

@@ -20,6 +20,8 @@ export async function bundleProgram(entries, folder) {
   const bundle = await rolldown({
     input: entries,
     platform: "node",
+    // Of the app that is tested, not of ours.
+    external: ["vitest"],
     tsconfig: "tsconfig.json",
     transform: {
       target: "node20.19",

@@ -10,7 +10,7 @@ const readJson = (name: string) => JSON.parse(readFileSync(resolve(root, name), 
 /** What every capability stands on, from the ground up: a room knows those before it. */
 const kernel = ["protocol", "config", "journal", "app-client", "platform", "output", "action", "web", "browser"];
 /** The roof: each of these knows all that stands before it. */
-const roof = ["actions.ts", "simulator.ts", "start-platform.ts", "index.ts", "command-line", "cli.ts"];
+const roof = ["actions.ts", "simulator.ts", "start-platform.ts", "index.ts", "testing", "command-line", "cli.ts"];
 /** What the program starts but is no part of it, as seen from `src/`. */
 const apart = "../examples/";
 
@@ -191,22 +191,23 @@ describe("a package is imported in its own place only", () => {
   const places: [name: string, isAllowed: RegExp][] = [
     ["undici", /^(app-client\/app-gateway|load\/bulk-connection)\.ts$/],
     ["fastify", /^(web\/|[a-z-]+\/[a-z-]+-routes\.ts$)/],
-    ["ink", /^(guard\/walk|output)\//],
-    ["react", /^(guard\/walk|output)\//],
+    ["ink", /^(guard\/walk|output|verify\/live)\//],
+    ["react", /^(guard\/walk|output|verify\/live)\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
-    ["chalk", /^(cli\.ts|output\/paint\.ts)$/],
+    ["chalk", /^(cli\.ts|output\/paint\.ts|testing\/matchers\.ts)$/],
     ["lilconfig", /^config\//],
     ["otpauth", /^guard\/rules\/totp\.ts$/],
     ["cheerio", /^(browser|guard\/visit|oauth-login)\//],
     ["tough-cookie", /^(browser|oauth-login|guard\/visit)\//],
-    ["playwright-core", /^(browser|guard\/visit)\//],
+    ["playwright-core", /^(browser\/|guard\/visit\/|verify\/subjects\/page-browser\.ts$)/],
     ["chrome-launcher", /^browser\//],
     ["open", /^output\/open-in-browser\.ts$/],
     ["@formatjs/icu-messageformat-parser", /^post-import\/checks\/strings\//],
     ["tinyglobby", /^output\/files-named\.ts$/],
     ["string-width", /^(output\/layout\.ts$|guard\/)/],
     ["diff", /^output\/word-diff\.ts$/],
+    ["vitest", /^testing\/vitest\.ts$/],
     ["yaml", /^(fixture\/formats\/yaml|scenario\/yaml-file|load\/export\/export-script)\.ts$/],
     ["@faker-js/faker", /^webhook\/fake-values\.ts$/],
     ["saxes", /^fixture\/formats\/xml-tree\.ts$/],
@@ -255,7 +256,7 @@ describe("effects have their place", () => {
     const reading =
       /^(?:readFile|readdir|stat|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
-      /^(?:journal\/|serve\/running-platform|platform\/key-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body)/;
+      /^(?:journal\/|serve\/running-platform|platform\/key-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|verify\/(?:baseline-file|report\/github-report))/;
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
       writers.test(path)
@@ -289,8 +290,10 @@ describe("the form of the sources", () => {
     expect(uses(/^export default|\bas default\b|^(?:export )?(?:let|var)\b/gm, () => false)).toEqual([]);
   });
 
-  test("no file but index.ts passes on what others export", () => {
-    expect(uses(/^export (?:type )?(?:\*|\{[^}]*\}) ?(?:as \w+ )?from\b/gm, (path) => path === "index.ts")).toEqual([]);
+  test("no file but the faces of the library passes on what others export", () => {
+    const faces = ["index.ts", "testing/vitest.ts", "testing/testing.ts"];
+    const passedOn = /^export (?:type )?(?:\*|\{[^}]*\}) ?(?:as \w+ )?from\b/gm;
+    expect(uses(passedOn, (path) => faces.includes(path))).toEqual([]);
     expect(sources.filter(({ path }) => path.endsWith("/index.ts"))).toEqual([]);
   });
 

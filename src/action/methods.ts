@@ -1,4 +1,5 @@
 import type { SimulatorContext } from "../platform/context.ts";
+import { withEvidence } from "../platform/result-evidence.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ActionDefinition } from "./define-action.ts";
 
@@ -22,7 +23,8 @@ export function methodsOf(
     const method = (...args: readonly unknown[]) =>
       inFlight(async () => {
         const checked = checkedArguments(name, action, args);
-        return run(...([await contextWith(services), ...checked] as never[]));
+        const context = await contextWith(services);
+        return withEvidence(await run(...([context, ...checked] as never[])), context);
       });
     return [[name, method] as const];
   });

@@ -29,6 +29,20 @@ export function forbiddenHost({ hostname }: URL, mayConnectTo: MayConnectTo): Er
   return why === null ? null : forbiddenError(why);
 }
 
+/**
+ * Why no connection to this URL may be made: all addresses of its host are refused; null if one may, or if the name does
+ * not resolve, which is no question of permission.
+ */
+export async function forbiddenTarget(url: URL, mayConnectTo: MayConnectTo): Promise<Error | null> {
+  const byAddress = forbiddenHost(url, mayConnectTo);
+  if (byAddress !== null) return byAddress;
+  return new Promise((resolve) => {
+    permittedLookup(mayConnectTo)(url.hostname.replace(/^\[|\]$/g, ""), { all: true }, (error) => {
+      resolve(error?.code === FORBIDDEN_ADDRESS ? error : null);
+    });
+  });
+}
+
 function forbidden(hostname: string, addresses: readonly LookupAddress[], mayConnectTo: MayConnectTo): Error {
   const [why = "no address"] = addresses.flatMap(({ address }) => mayConnectTo(address) ?? []);
   return forbiddenError(`${hostname}: ${why}`);

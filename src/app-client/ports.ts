@@ -50,7 +50,7 @@ export const randomIds: Ids = {
 };
 
 export interface AppCall {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT";
   readonly url: string;
   readonly headers: HeaderLines;
   /** The exact bytes to send. */

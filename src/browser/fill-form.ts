@@ -58,6 +58,27 @@ export function fillFields(form: HtmlForm, fill: Fill): Filled {
   return { ok: true, form: { ...form, controls } };
 }
 
+/** The form with its required boxes checked, and the first of its required choices made, where they are not. */
+export function withRequiredChoices(form: HtmlForm): HtmlForm {
+  const controls = form.controls.map((control): FormControl => {
+    if (!isOpenField(control) || !control.isRequired) return control;
+    if (control.kind === "checkbox") return { ...control, isChecked: true };
+    if (control.kind === "radio") return { ...control, isChecked: isFirstOfNone(control, form.controls) };
+    if (control.kind !== "select" || control.options.some(({ isSelected, value }) => isSelected && value !== "")) {
+      return control;
+    }
+    const first = control.options.find(({ value, isDisabled }) => value !== "" && !isDisabled);
+    return { ...control, options: control.options.map((option) => ({ ...option, isSelected: option === first })) };
+  });
+  return { ...form, controls };
+}
+
+/** Whether a radio button is checked already, or is the first of a group of which none is. */
+function isFirstOfNone(button: Field, controls: readonly FormControl[]): boolean {
+  const group = controls.filter(isOpenField).filter(({ kind, name }) => kind === "radio" && name === button.name);
+  return group.some(({ isChecked }) => isChecked) ? button.isChecked : group[0] === button;
+}
+
 /** The fields of one name, with the values for it. */
 export function enterAll(
   name: string,
@@ -244,6 +265,8 @@ export interface PageWork {
   readonly filled: Set<string>;
   /** Names of the buttons that were pressed so far. */
   readonly pressed: Set<string>;
+  /** Whether boxes that have to be checked, and choices that have to be made, are even where `fill` does not name them. */
+  readonly isGuessing?: boolean;
 }
 
 /** Why work at a page cannot go on. */

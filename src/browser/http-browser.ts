@@ -1,3 +1,4 @@
+import type { CookieJar } from "tough-cookie";
 import { callApp } from "../app-client/call-app.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import { type ExchangePurpose, type HeaderLines, headerValue } from "../journal/exchange.ts";
@@ -43,14 +44,19 @@ export interface HttpBrowser {
   open(request: PageRequest, from: HtmlPage | string): Promise<Landing>;
   /** The cookies that were set so far, oldest first, and where they are sent. */
   cookies(): readonly { readonly name: string; readonly host: string; readonly isStrict: boolean }[];
+  /** Creates another browser with the same cookies, or with those whose names are kept. */
+  fork(options: HttpBrowserOptions, keeps?: (name: string) => boolean): Promise<HttpBrowser>;
 }
 
 /** Creates a browser without cookies. */
 export async function createHttpBrowser(options: HttpBrowserOptions): Promise<HttpBrowser> {
-  const { context, purpose, module } = options;
   // Loaded here because most runs open no page.
   const { CookieJar } = await import("tough-cookie");
-  const jar = new CookieJar(undefined, { looseMode: true, allowSpecialUseDomain: true });
+  return browserWith(new CookieJar(undefined, { looseMode: true, allowSpecialUseDomain: true }), options);
+}
+
+function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
+  const { context, purpose, module } = options;
   const cookies: ReturnType<HttpBrowser["cookies"]>[number][] = [];
 
   const keepCookies = async ({ headers }: Answer, url: string) => {
@@ -95,7 +101,15 @@ export async function createHttpBrowser(options: HttpBrowserOptions): Promise<Ht
     return { kind: "trouble", ...endlessRedirects };
   };
 
-  return { open, cookies: () => [...cookies] };
+  const fork = async (others: HttpBrowserOptions, keeps: (name: string) => boolean = () => true) => {
+    const copy = await jar.clone();
+    for (const { domain, path, key } of (await jar.serialize()).cookies) {
+      if (!keeps(String(key))) await copy.store.removeCookie(String(domain), String(path), String(key));
+    }
+    return browserWith(copy, others);
+  };
+
+  return { open, cookies: () => [...cookies], fork };
 }
 
 /** The request that a redirect asks for, as a browser makes it; null: the answer is not a redirect. */

@@ -54,6 +54,12 @@ const globalFlags: Flags = {
     help: "of the platform itself; 0 takes a free one (default: 7410)",
     setting: "port",
   },
+  allowOrigin: {
+    flag: "--allow-origin <origin>",
+    help: "the app's modules and the files of its answers may be there too; may be repeated",
+    read: repeats,
+    setting: "allowOrigin",
+  },
   wait: { flag: "--wait <seconds>", help: "wait until the app listens, but no longer than this", read: seconds },
   format: { flag: "--format <format>", help: "of the result on stdout: text or json" },
   color: { flag: "--color <when>", help: "colours", oneOf: ["auto", "always", "never"], default: "auto" },

@@ -51,7 +51,7 @@ export const defaultConfig: Config = {
   },
   oauth: { consent: "ask", scopes: { project: "See the projects that you can see" } },
   postImport: { user: null },
-  verify: { guards: {}, oauth: null, fixtures: [] },
+  verify: { guards: {}, oauth: null, fixtures: [], known: [] },
   port: DEFAULT_PORT,
   journal: ".app-sim",
   choices: {},

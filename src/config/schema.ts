@@ -86,7 +86,7 @@ const appSchema = z.strictObject({
   postImportUsers: z.array(text).describe("login names of the users that are meant by selected-users"),
   fileOrigins: z
     .array(originAddress)
-    .describe("from where files that an answer names may be fetched, beside the app's own address"),
+    .describe("where its modules, and the files that its answers name, may be beside its own address"),
 });
 
 const organizationSchema = z.strictObject({
@@ -145,6 +145,14 @@ const verifiedGuard = z.strictObject({
   fail: pageWork.optional().describe("how its page is failed"),
 });
 
+/** A finding that the owner of the app knows of, and does not want to fail for until a day. */
+export const knownFindingSchema = z.strictObject({
+  id: text.describe("id of the check"),
+  module: text.optional().describe("key of the module; default any"),
+  reason: text.describe("why it is left as it is"),
+  until: z.iso.date("expected a day such as 2030-01-31").describe("the last day on which it does not fail, in UTC"),
+});
+
 const everySetting = z.strictObject({
   apps: z.array(appSchema).min(1),
   organization: organizationSchema,
@@ -183,6 +191,7 @@ const everySetting = z.strictObject({
       .nullable()
       .describe("how the app logs its users in by OAuth; null: it does not"),
     fixtures: z.array(text).describe("fixtures or jobs to verify imports with, relative to the config file"),
+    known: z.array(knownFindingSchema).describe("findings that do not fail a run until a day, and stay visible"),
   }),
   port: z
     .number()

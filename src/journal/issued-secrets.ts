@@ -9,8 +9,11 @@ export interface IssuedSecret {
   readonly value: string;
 }
 
-/** Shorter values occur in any text by chance. */
-const SHORTEST_SECRET_CHARACTERS = 8;
+/**
+ * What codes, verifiers and tokens consist of (RFC 6749, appendix A; RFC 7636, 4.1): a request may name anything else
+ * so. Shorter values occur in any text by chance.
+ */
+const secretValue = /^[\w.~+/=-]{8,}$/;
 
 /** The codes, verifiers and tokens that an exchange with the authorization server holds (interface 2.7, 5.2, 5.3). */
 export function issuedSecrets({ purpose, request, response }: Exchange): IssuedSecret[] {
@@ -27,7 +30,7 @@ export function issuedSecrets({ purpose, request, response }: Exchange): IssuedS
 function secretsIn(values: { get(name: string): unknown }): IssuedSecret[] {
   return names.flatMap((name) => {
     const value = values.get(name);
-    return typeof value === "string" && value.length >= SHORTEST_SECRET_CHARACTERS ? [{ name, value }] : [];
+    return typeof value === "string" && secretValue.test(value) ? [{ name, value }] : [];
   });
 }
 

@@ -1,79 +1,223 @@
-// Escapes and percent signs are escaped again where JSON or a URL stands inside another. The counts are bounded,
-// or a long row of backslashes would take quadratic time.
-const jsonEscape = String.raw`\\{1,7}`;
-const percent = "%(?:25){0,2}";
-const backslashes = String.raw`(?:\\|u005[cC]|${percent}5[cC]){1,64}`;
-
-/** A secret with this many parts hardly ever occurs in a text by chance. */
-const TELLING_PARTS = 4;
-
 export type Hide = (text: string) => string;
 
 /** Replaces every secret in a text, in any spelling, by the marker; the longest first where one contains another. */
 export function secretHider(secrets: readonly string[], marker: string): Hide {
-  const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
+  const known = [...new Set(secrets)].filter((secret) => secret !== "");
   if (known.length === 0) return (text) => text;
-  const plain = new RegExp(known.map(literally).join("|"), "g");
-  let anyBeginning: RegExp | null = null;
+  let index: SecretIndex | null = null;
+  let decodedIndex: SecretIndex | null = null;
   return (text) => {
+    index ??= new SecretIndex(known.flatMap((secret) => [secret, ...encodings(secret)]));
+    const hidden = replaceAll(asWritten(text), index, marker);
     // Most texts hold nothing that could spell a character otherwise.
-    if (!/[\\%+]/.test(text)) return text.replace(plain, marker);
-    // The pattern of a whole secret is large and slow to compile: only what begins like a secret is worth it.
-    anyBeginning ??= new RegExp(known.map(beginningInAnySpelling).join("|"));
-    if (!anyBeginning.test(text)) return text;
-    const near = known.filter((secret) => new RegExp(beginningInAnySpelling(secret)).test(text));
-    return text.replace(new RegExp(near.map((secret) => inAnySpelling(partsOf(secret))).join("|"), "g"), marker);
+    if (!/[\\%+]/.test(hidden)) return hidden;
+    decodedIndex ??= new SecretIndex(
+      known.flatMap((secret) =>
+        [secret, ...encodings(secret)].flatMap(withoutEscapable).map((each) => decoded(each).text),
+      ),
+    );
+    return replaceAll(decoded(hidden), decodedIndex, marker);
   };
-}
-
-function beginningInAnySpelling(secret: string): string {
-  return inAnySpelling(partsOf(secret).slice(0, TELLING_PARTS));
-}
-
-/** Characters, or rows of backslashes. */
-function partsOf(text: string): readonly string[] {
-  return text.match(/\\+|./gsu) ?? [];
-}
-
-/** The source of a pattern for a text whose characters may each be plain, JSON-escaped or percent-encoded. */
-function inAnySpelling(parts: readonly string[]): string {
-  return parts.map((part) => (part.startsWith("\\") ? backslashes : inAnySpellingOf(part))).join("");
-}
-
-function inAnySpellingOf(character: string): string {
-  const shortEscape = JSON.stringify(character).slice(1, -1).replace(/^\\/, "");
-  const spellings = [
-    ...(character === " " ? [literally("+")] : []),
-    literally(character),
-    jsonEscape + literally(shortEscape),
-    codeUnits(character)
-      .map((unit) => `${jsonEscape}u${inAnyCase(unit)}`)
-      .join(""),
-    Array.from(Buffer.from(character), (byte) => percent + inAnyCase(hex(byte, 2))).join(""),
-  ];
-  return `(?:${spellings.join("|")})`;
-}
-
-function literally(text: string): string {
-  return codeUnits(text)
-    .map((unit) => `\\u${unit}`)
-    .join("");
-}
-
-function codeUnits(text: string): string[] {
-  return text.split("").map((unit) => hex(unit.charCodeAt(0), 4));
-}
-
-function inAnyCase(digits: string): string {
-  return digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-}
-
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, "0");
 }
 
 /** Whether a text holds one of the secrets, in any spelling. */
 export function secretFinder(secrets: readonly string[]): (text: string) => boolean {
   const hide = secretHider(secrets, "");
   return (text) => hide(text) !== text;
+}
+
+/** Shorter secrets are found by chance in what base64 and hex make of anything. */
+const SHORTEST_ENCODED_CHARACTERS = 8;
+
+/** The secret in hex and in base64, in which it may stand at any place of a longer text (RFC 4648). */
+function encodings(secret: string): string[] {
+  if (secret.length < SHORTEST_ENCODED_CHARACTERS) return [];
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString("hex");
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    // The characters at either end hold bits of the neighbours too.
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const [first, last] = [Math.ceil((offset * 8) / 6), Math.floor((whole.length * 8) / 6)];
+    return [whole.toString("base64").slice(first, last), whole.toString("base64url").slice(first, last)];
+  });
+  return [hex, hex.toUpperCase(), ...base64];
+}
+
+/** Where each code unit stands in the original. */
+interface Places {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** The secret, and the rest of it where a percent sign or a backslash before it would make its beginning an escape. */
+function withoutEscapable(secret: string): string[] {
+  const rests = [/^(?:25)*[\da-f]{2}/i, /^u[\da-f]{4}/i].map((beginning) => secret.replace(beginning, ""));
+  return [secret, ...rests.filter(({ length }) => length >= SHORTEST_ENCODED_CHARACTERS)];
+}
+
+/** A text to be searched, and where each of its code units stands in the original. */
+interface Spelled {
+  readonly original: string;
+  readonly text: string;
+  /** Start and end in the original; null: the text is the original. */
+  readonly places: Places | null;
+}
+
+function asWritten(text: string): Spelled {
+  return { original: text, text, places: null };
+}
+
+/** A JSON string in a form in a URL in a JSON string has four. */
+const MAX_LAYERS = 4;
+
+const percentBytes = /(?:%(?:25)*[\da-f]{2})+/giy;
+const unicodeEscape = /\\+u([\da-f]{4})/iy;
+const backslashes = /\\+/y;
+/** Characters that JSON escapes with a letter, and the letter. */
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\b": "b",
+  "\f": "f",
+  "\n": "n",
+  "\r": "r",
+  "\t": "t",
+  "+": " ",
+};
+
+/**
+ * The text with percent-encoding and JSON escapes undone, however often they were applied. Backslashes are left out,
+ * and a character that JSON escapes with a letter becomes that letter: so a secret is the same in every spelling,
+ * whatever stands before it.
+ */
+function decoded(original: string): Spelled {
+  let layer = decodeOnce(original);
+  let places: Places = layer;
+  for (let count = 1; count < MAX_LAYERS && /[\\%]/.test(layer.text); count++) {
+    const outer = places;
+    layer = decodeOnce(layer.text);
+    places = {
+      starts: layer.starts.map((at) => outer.starts[at] ?? 0),
+      ends: layer.ends.map((at) => outer.ends[at - 1] ?? 0),
+    };
+  }
+  return { original, text: layer.text, places };
+}
+
+function decodeOnce(text: string): Places & { readonly text: string } {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const parts: string[] = [];
+  const add = (part: string, start: number, end: number) => {
+    parts.push(shortEscapes[part] ?? part);
+    for (let unit = 0; unit < part.length; unit++) {
+      starts.push(start);
+      ends.push(end);
+    }
+  };
+  let at = 0;
+  while (at < text.length) {
+    const character = text[at] ?? "";
+    const percent = character === "%" ? matchAt(percentBytes, text, at) : null;
+    const escaped = character === "\\" ? matchAt(unicodeEscape, text, at) : null;
+    if (percent !== null) {
+      for (const { unit, start, end } of decodePercent(percent[0])) add(unit, at + start, at + end);
+      at += percent[0].length;
+    } else if (escaped !== null) {
+      add(String.fromCharCode(Number.parseInt(escaped[1] ?? "", 16)), at, at + escaped[0].length);
+      at += escaped[0].length;
+    } else if (character === "\\") {
+      at += matchAt(backslashes, text, at)?.[0].length ?? 1;
+    } else {
+      add(character, at, at + 1);
+      at += 1;
+    }
+  }
+  return { text: parts.join(""), starts, ends };
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** The characters of percent-encoded bytes, each with the place of its bytes; a byte that is not UTF-8 stands for itself. */
+function decodePercent(encoded: string): { unit: string; start: number; end: number }[] {
+  const escapes = [...encoded.matchAll(/%(?:25)*([\da-f]{2})/gi)];
+  const bytes = escapes.map(([, hex = ""]) => Number.parseInt(hex, 16));
+  const characters: { unit: string; start: number; end: number }[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const length = utf8Length(bytes, at);
+    const own = bytes.slice(at, at + length);
+    const last = escapes[at + length - 1];
+    characters.push({
+      unit: length === 1 ? String.fromCharCode(own[0] ?? 0) : Buffer.from(own).toString(),
+      start: escapes[at]?.index ?? 0,
+      end: (last?.index ?? 0) + (last?.[0].length ?? 0),
+    });
+    at += length;
+  }
+  return characters;
+}
+
+/** How many bytes the character has that begins here; 1 where they are not UTF-8. */
+function utf8Length(bytes: readonly number[], at: number): number {
+  const first = bytes[at] ?? 0;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
+  const following = bytes.slice(at + 1, at + length);
+  return following.length === length - 1 && following.every((byte) => byte >> 6 === 0b10) ? length : 1;
+}
+
+/** Characters by which secrets are looked up. */
+const PREFIX_CHARACTERS = 8;
+
+/** Finds the longest of many secrets at a place of a text, in a time that does not grow with their number. */
+class SecretIndex {
+  /** By the length of the prefix, then by the prefix: the secrets of each length, the longest first. */
+  readonly #byPrefix = new Map<number, Map<string, Map<number, Set<string>>>>();
+
+  constructor(secrets: readonly string[]) {
+    const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
+    for (const secret of known) {
+      const prefixLength = Math.min(secret.length, PREFIX_CHARACTERS);
+      const prefixes = entry(this.#byPrefix, prefixLength, () => new Map());
+      const lengths = entry(prefixes, secret.slice(0, prefixLength), () => new Map<number, Set<string>>());
+      entry(lengths, secret.length, () => new Set()).add(secret);
+    }
+  }
+
+  /** The length of the longest secret that stands here; 0: none. */
+  lengthAt(text: string, at: number): number {
+    let longest = 0;
+    for (const [prefixLength, prefixes] of this.#byPrefix) {
+      const lengths = prefixes.get(text.slice(at, at + prefixLength));
+      for (const [length, secrets] of lengths ?? []) {
+        if (length > longest && secrets.has(text.slice(at, at + length))) longest = length;
+      }
+    }
+    return longest;
+  }
+}
+
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}
+
+function replaceAll({ original, text, places }: Spelled, index: SecretIndex, marker: string): string {
+  let replaced = "";
+  let done = 0;
+  let at = 0;
+  while (at < text.length) {
+    const length = index.lengthAt(text, at);
+    if (length === 0) {
+      at += 1;
+      continue;
+    }
+    const start = places === null ? at : (places.starts[at] ?? 0);
+    replaced += original.slice(done, start) + marker;
+    at += length;
+    done = places === null ? at : (places.ends[at - 1] ?? original.length);
+  }
+  return done === 0 ? original : replaced + original.slice(done);
 }

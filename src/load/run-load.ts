@@ -3,6 +3,7 @@ import { failureOf } from "../app-client/call-app.ts";
 import { explainOutcome } from "../app-client/explain-outcome.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import { foreignAddress } from "../platform/own-networks.ts";
 import { chooseModules, type Receiver } from "../webhook/choose-modules.ts";
 import { eventNames } from "../webhook/make-events.ts";
 import { deliveryMaker } from "../webhook/rules/delivery-request.ts";
@@ -13,7 +14,6 @@ import { type LoadOptions, planLoad } from "./load-options.ts";
 import type { LoadPlan, LoadResult, LoadVerdict } from "./load-result.ts";
 import { allowsErrors, allowsRate, judgeExpectation, parseExpectation } from "./rules/expectations.ts";
 import { judgeLoad, judgeRate } from "./rules/judge-load.ts";
-import { loadTarget } from "./rules/load-target.ts";
 import { scheduleOf, sendLoad } from "./send-load.ts";
 import { Tally } from "./tally.ts";
 import { checkTargets, type MayConnectTo, reachTarget } from "./targets.ts";
@@ -33,7 +33,7 @@ export async function runLoad(
   const names = eventNames("load()", eventsOrNone, options.data);
   const plan = planLoad(options);
   const expected = [options.expect ?? []].flat().map(parseExpectation);
-  const mayConnectTo = (address: string) => loadTarget(address, options.allowPublic === true);
+  const mayConnectTo = (address: string) => foreignAddress(address, options.allowPublic === true);
   await checkTargets(
     config.apps.map(({ url }) => new URL(url)),
     mayConnectTo,

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { FORBIDDEN_ADDRESS, outcomeOfError } from "../app-client/call-faults.ts";
-import { forbiddenHost, permittedLookup } from "../app-client/permitted-lookup.ts";
+import { outcomeOfError } from "../app-client/call-faults.ts";
+import { forbiddenTarget, permittedLookup } from "../app-client/permitted-lookup.ts";
 import type { AppCall } from "../app-client/ports.ts";
 import type { FailedOutcome } from "../journal/exchange.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -15,7 +15,7 @@ export type MayConnectTo = NonNullable<AppCall["mayConnectTo"]>;
  */
 export async function checkTargets(origins: readonly URL[], mayConnectTo: MayConnectTo): Promise<void> {
   for (const origin of origins) {
-    const fault = forbiddenHost(origin, mayConnectTo) ?? (await forbiddenName(origin, mayConnectTo));
+    const fault = await forbiddenTarget(origin, mayConnectTo);
     if (fault === null) continue;
     throw new UsageError(
       "load-target",
@@ -23,14 +23,6 @@ export async function checkTargets(origins: readonly URL[], mayConnectTo: MayCon
       "load is for this machine and private networks; --allow-public for a public address that is yours to load",
     );
   }
-}
-
-function forbiddenName(origin: URL, mayConnectTo: MayConnectTo): Promise<Error | null> {
-  return new Promise((resolve) => {
-    permittedLookup(mayConnectTo)(hostOf(origin), { all: true }, (error) => {
-      resolve(error?.code === FORBIDDEN_ADDRESS ? error : null);
-    });
-  });
 }
 
 /**

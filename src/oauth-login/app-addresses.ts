@@ -1,6 +1,5 @@
-import { isSamePlace } from "../browser/addresses.ts";
 import type { App, Config } from "../config/schema.ts";
-import { isHttpUrl, joinUrl } from "../protocol/url.ts";
+import { isHttpUrl, isSamePlace, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** Whether an address belongs to the app: to its url or one of its registered redirect addresses (hardening S18, S29). */

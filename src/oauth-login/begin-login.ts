@@ -9,6 +9,7 @@ import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { isDecisionAbout } from "../oauth/endpoints/receive.ts";
 import { queryParameters } from "../oauth/rules/oauth-parameters.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import { parseUrl } from "../protocol/url.ts";
 import type { IncomingRequest } from "../web/incoming-request.ts";
 import type { AppVisit, Authorization, OAuthLoginFacts, PlatformRequest } from "./checks/login-facts.ts";
 import type { LoginBrowser } from "./login-browser.ts";
@@ -79,19 +80,31 @@ export async function beginOAuthLogin(login: Login, url: string): Promise<BegunL
   const start = await visit(login, url, url);
   const cookies = login.browser.cookies();
   const address = authorizationAddress(start, login.context.baseUrl());
-  return { start, cookies, authorization: address === undefined ? null : await authorize(login, address, url) };
+  return { start, cookies, authorization: address === undefined ? null : await authorizeLogin(login, address, url) };
 }
 
-/** The authorization request that the app redirects to, or that its page links to. */
-function authorizationAddress({ landing }: AppVisit, platform: string): string | undefined {
-  const addresses = landing.kind === "platform" ? [landing.url] : landing.kind === "page" ? landing.links : [];
+/** The authorization request that the app redirects to, or that its page links to or holds for its scripts. */
+export function authorizationAddress({ landing }: Pick<AppVisit, "landing">, platform: string): string | undefined {
+  const addresses =
+    landing.kind === "platform"
+      ? [landing.url]
+      : landing.kind === "page"
+        ? [...landing.links, ...addressesIn(landing.body)]
+        : [];
   return addresses.find((address) => {
-    const url = new URL(address);
-    return isPlatformAddress(platform, url) && url.pathname === "/oauth/authorize";
+    const url = parseUrl(address);
+    return url !== null && isPlatformAddress(platform, url) && url.pathname === "/oauth/authorize";
   });
 }
 
-async function authorize(login: Login, url: string, from: string): Promise<Authorization> {
+/** Full addresses with a query in JSON, in a script or in HTML. */
+function addressesIn(body: string): string[] {
+  const plain = body.replaceAll("\\/", "/").replaceAll("\\u0026", "&").replaceAll("&amp;", "&");
+  return plain.match(/https?:\/\/[^\s"'`<>?\\]{1,200}\?[^\s"'`<>\\]*/g) ?? [];
+}
+
+/** Makes an authorization request as the user's browser does, and decides for the user. */
+export async function authorizeLogin(login: Login, url: string, from: string): Promise<Authorization> {
   const { oauth, records } = login;
   const request = incoming(getRequest(url), from);
   const { step } = await oauth.request(request);
@@ -101,7 +114,7 @@ async function authorize(login: Login, url: string, from: string): Promise<Autho
   return {
     url,
     parameters: queryParameters(request.url),
-    verdict: verdictOf(outcome, asked?.reason ?? ""),
+    verdict: verdictOfStep(outcome, asked?.reason ?? ""),
     exchanges: [asked?.exchange ?? null, decided?.exchange ?? null],
   };
 }
@@ -121,7 +134,8 @@ function incoming(request: PageRequest, from: string): IncomingRequest {
   return { method: request.method, url: pathname + search, headers, body: request.body };
 }
 
-function verdictOf(step: AuthorizationStep, reason: string): Authorization["verdict"] {
+/** What an authorization came to; `reason`: why the platform refuses, as the journal has it. */
+export function verdictOfStep(step: AuthorizationStep, reason: string): Authorization["verdict"] {
   if (step.kind === "ask") throw new TypeError("a request was decided, but is asked again");
   if (step.kind === "refused") return step;
   const { location } = step;

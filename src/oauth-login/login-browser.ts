@@ -3,7 +3,13 @@ import { addressText, isPlatformAddress } from "../browser/addresses.ts";
 import { pageTrouble } from "../browser/fill-form.ts";
 import { getRequest } from "../browser/form-request.ts";
 import { readHtmlPage } from "../browser/html-page.ts";
-import { createHttpBrowser, endlessRedirects, type HttpBrowser, MOST_REDIRECTS } from "../browser/http-browser.ts";
+import {
+  createHttpBrowser,
+  endlessRedirects,
+  type HttpBrowser,
+  type HttpBrowserOptions,
+  MOST_REDIRECTS,
+} from "../browser/http-browser.ts";
 import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
@@ -21,6 +27,8 @@ export interface LoginBrowser extends Pick<HttpBrowser, "cookies"> {
   open(url: string, from: string): Promise<LoginLanding>;
   /** Ids of all its exchanges. */
   readonly exchanges: ReadonlySet<string>;
+  /** Creates another browser with the same cookies, or with those whose names are kept. */
+  fork(context: SimulatorContext, keeps?: (name: string) => boolean): Promise<LoginBrowser>;
 }
 
 /** Long, because the app may have to wait for the platform before it answers. */
@@ -30,10 +38,18 @@ const PAGE_LIMIT_BYTES = 5 * 1_048_576;
 const TEXT_CHARACTERS = 20_000;
 
 /** Creates a browser that opens pages of this app only. */
-export async function createLoginBrowser(context: SimulatorContext, app: App): Promise<LoginBrowser> {
+export function createLoginBrowser(context: SimulatorContext, app: App): Promise<LoginBrowser> {
+  return loginBrowserWith(context, app, createHttpBrowser);
+}
+
+async function loginBrowserWith(
+  context: SimulatorContext,
+  app: App,
+  create: (options: HttpBrowserOptions) => Promise<HttpBrowser>,
+): Promise<LoginBrowser> {
   const exchanges = new Set<string>();
   const isPlatform = (address: URL) => isPlatformAddress(context.baseUrl(), address);
-  const { open, cookies } = await createHttpBrowser({
+  const browser = await create({
     context,
     purpose: "visit",
     module: null,
@@ -46,7 +62,7 @@ export async function createLoginBrowser(context: SimulatorContext, app: App): P
   const openPage = async (first: string, from: string): Promise<LoginLanding> => {
     let next = first;
     for (let refreshes = 0; refreshes <= MOST_REDIRECTS; refreshes += 1) {
-      const landing = await open(getRequest(next), from);
+      const landing = await browser.open(getRequest(next), from);
       if (landing.kind === "trouble") return landing;
       const { url } = landing.request;
       if (landing.kind === "outside") {
@@ -59,7 +75,12 @@ export async function createLoginBrowser(context: SimulatorContext, app: App): P
     return { kind: "trouble", ...endlessRedirects };
   };
 
-  return { open: openPage, cookies, exchanges };
+  return {
+    open: openPage,
+    cookies: browser.cookies,
+    exchanges,
+    fork: (others, keeps) => loginBrowserWith(others, app, (options) => browser.fork(options, keeps)),
+  };
 }
 
 /** The page in an answer, and the address that it goes on to by itself. */

@@ -4,6 +4,7 @@ import { patternProblem } from "../protocol/pattern-syntax.ts";
 import { pathText, problemsOf } from "../protocol/problems.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
+import { foreignAddresses } from "./foreign-addresses.ts";
 
 const text = z.string().min(1, "must not be empty");
 const moduleUrl = addressSchema();
@@ -122,10 +123,16 @@ interface Part<Value> {
 
 /**
  * Reads a manifest (interface 2.1). All errors are reported at once; unknown keys, unknown module types and
- * absolute module URLs are only warnings.
+ * absolute module URLs are only warnings, the latter at one of the app's origins.
  * @param hasInstallEvents whether the platform sends installation events (choice `install.event`)
+ * @param origins where the app may be called, its own first; default anywhere
  */
-export function parseManifest(input: unknown, defaultGuardType: GuardType, hasInstallEvents = false): ParsedManifest {
+export function parseManifest(
+  input: unknown,
+  defaultGuardType: GuardType,
+  hasInstallEvents = false,
+  origins: readonly string[] | null = null,
+): ParsedManifest {
   const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
   if (!isObject(input)) return failed("", "must be a JSON object with a top-level object `modules`");
   const { modules } = input;
@@ -148,7 +155,8 @@ export function parseManifest(input: unknown, defaultGuardType: GuardType, hasIn
     })),
     events: readEvents(input, hasInstallEvents),
   };
-  const errors = [...Object.values(parts).flatMap((part) => part.errors), ...duplicateKeys(modules)];
+  const foreign = origins === null ? [] : foreignAddresses(input, modules, origins);
+  const errors = [...Object.values(parts).flatMap((part) => part.errors), ...duplicateKeys(modules), ...foreign];
   return {
     manifest:
       errors.length > 0

@@ -93,6 +93,7 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
     loaded.value,
     context.choices["guard.type.default"],
     context.choices["install.event"] === "on",
+    [app.url, ...app.fileOrigins],
   );
   if (manifest === null) {
     throw new UsageError(

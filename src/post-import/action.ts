@@ -1,5 +1,4 @@
 import { defineAction } from "../action/define-action.ts";
-import { repeated } from "../action/flags.ts";
 import type { ImportSource } from "./files/plan-jobs.ts";
 import type { ImportContext } from "./import-context.ts";
 import type { ImportResult } from "./import-result.ts";
@@ -19,7 +18,6 @@ export interface ImportMethods {
 export interface ImportFlags {
   readonly as?: string;
   readonly edition?: string;
-  readonly allowOrigin?: readonly string[];
   readonly open?: boolean;
   readonly strict?: boolean;
   readonly details?: boolean;
@@ -55,12 +53,6 @@ A whole job (what the platform sends) is sent as it is.`,
           flag: "--edition <edition>",
           help: "standard or enterprise: who may use the module (default: enterprise)",
           setting: "edition",
-        },
-        allowOrigin: {
-          flag: "--allow-origin <origin>",
-          help: "fetch files of answers from there too; may be repeated",
-          read: repeated,
-          setting: "allowOrigin",
         },
         open: { flag: "--no-open", help: "do not open the browser, only print the address" },
         strict: { flag: "--strict", help: "a warning fails the run, as a fault does" },

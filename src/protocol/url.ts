@@ -14,6 +14,18 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
+/** The same origin, or the same port of this machine by another of its names: `localhost` is `127.0.0.1`. */
+export function isSamePlace(one: URL, other: URL): boolean {
+  if (one.origin === other.origin) return true;
+  return (
+    one.protocol === other.protocol && one.port === other.port && isLoopback(one.hostname) && isLoopback(other.hostname)
+  );
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z\d-]+\.)*localhost)$/.test(hostname);
+}
+
 /**
  * The address of a module: `{app_base_url}` followed by the module's relative URL (interface 2.1). The two
  * are put together as text, so a base path is kept and a leading `//` cannot lead to another host. An

@@ -52,7 +52,6 @@ export const usageCodes = {
 
   // Logins
   "unknown-user": "No configured user has this role or login name.",
-  "unknown-check": "There is no check of `verify` with this id.",
   "unknown-module": "The manifest has no auth guard with this key.",
   "page-ambiguous": "Options for playing a guard's page and for walking it were combined.",
   "expectation-invalid": "An expectation contradicts another one, or is not written as one.",
@@ -111,6 +110,11 @@ export const usageCodes = {
   "export-secret": "The exported test would hold a secret.",
   "export-exists": "The folder of the export holds other files.",
   "export-unwritable": "The exported test cannot be written.",
+
+  // Verifying
+  "unknown-check": "There is no check of `verify` with this id.",
+  "verify-target": "The app is at a public address, which is not verified unless you allow it.",
+  "baseline-invalid": "The file of `--baseline` is no list of known findings, or `--update-baseline` has no file.",
 
   // Scenarios
   "no-scenario": "No scenario was given, or none was found.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { schemaOf } from "../action/check-options.ts";
-import { loginOptions } from "../guard/login/login-options.ts";
+import { loginOptions, pageSchema } from "../guard/login/login-options.ts";
 import { installOptions } from "../install/install-options.ts";
 import { oauthLoginOptions } from "../oauth-login/oauth-login-options.ts";
 import { statusCode } from "../platform/exchange-matcher.ts";
@@ -76,10 +76,12 @@ const seen = {
 
 const oauthLogin = schemaOf(oauthLoginOptions).pick({ start: true, user: true, deny: true, use: true });
 const guardedLogin = loginSchema.omit({ manual: true }).extend({
-  page: loginSchema.shape.page.refine(
-    (page) => page !== "wait",
-    "nobody opens a page in a scenario: expected { code }, { error }, { fill, press? } or { browser }",
-  ),
+  page: pageSchema(z, false)
+    .refine(
+      (page) => page !== "wait",
+      "nobody opens a page in a scenario: expected { code }, { error }, { fill, press? } or { browser }",
+    )
+    .optional(),
 });
 const loginEnd = z.enum(["granted", "denied"]).optional().describe("default granted; denied: a guard says no");
 const fixtureFile = z.string().min(1).describe("a fixture; from where the scenario lies");

@@ -13,15 +13,32 @@ export interface VerifyMethods {
   verify(options?: VerifyOptions): Promise<VerifyResult>;
 }
 
+/** Flags of `app-sim verify` that are no options of the method. */
+export interface VerifyFlags {
+  readonly list?: boolean;
+  readonly explain?: string;
+}
+
 export const verifyActions = {
-  verify: defineAction<VerifyMethods["verify"], unknown, VerifyContext>({
+  verify: defineAction<VerifyMethods["verify"], VerifyFlags, VerifyContext>({
     options: verifyOptions,
     services: ["logins", "chromium", "oauth", "files", "previews", "patterns"],
     run: async (context, options) => (await import("./run-verify.ts")).runVerify(context, options),
     command: {
       name: "verify",
       summary: "verify that the app checks what it must: wrong requests beside right ones",
-      examples: ["app-sim verify", "app-sim verify --only guard,webhook.signature", "app-sim verify --format json"],
+      examples: [
+        "app-sim verify",
+        "app-sim verify --only guard,webhook.signature",
+        "app-sim verify --explain guard.token.expired",
+        "app-sim verify --format junit > verify.xml     # or tap, sarif, github, markdown, json",
+        "app-sim verify --baseline known.json --update-baseline",
+      ],
+      formats: ["text", "json", "junit", "tap", "sarif", "github", "markdown"],
+      flags: {
+        list: { flag: "--list", help: "list the checks, and run none" },
+        explain: { flag: "--explain <id>", help: "say what a check does, why, and how to mend what it finds" },
+      },
       load: async () => (await import("./command.ts")).verifyCommand,
     },
   }),

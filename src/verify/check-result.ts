@@ -21,7 +21,7 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
 export function checkResult(
   { title: subject, module }: Pick<Judged, "title" | "module">,
   check: CheckFacts,
-  { result, reason }: Verdict,
+  { result, reason, hint }: Verdict,
   exchanges: readonly Exchange[],
 ): CheckResult {
   const { id, area, section, severity, title, choices = [], mend } = check;
@@ -40,6 +40,8 @@ export function checkResult(
     twin: null,
     exchanges: exchanges.map((exchange) => exchange.id),
     choices: [...choices],
-    hint: result === "fail" || result === "warn" ? mend : null,
+    hint: hint ?? (result === "fail" || result === "warn" ? mend : null),
+    known: null,
+    runs: [result],
   };
 }

@@ -2,7 +2,7 @@ import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { type Check, isObservation, isTwin, recordedId, type Trial } from "./rules/check.ts";
 import { CONTROL, PREPARATION } from "./rules/evidence.ts";
-import { NotPrepared, type Subject, sendTo, taggedContext } from "./subject.ts";
+import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
 
 /** How the checks of a subject are run. */
 export interface SubjectRun {
@@ -11,6 +11,8 @@ export interface SubjectRun {
   readonly run: number;
   /** Milliseconds that an app which is gone gets to come back. */
   readonly waitMs: number;
+  /** Whether no further check is to begin. */
+  readonly isOver: () => boolean;
   /** Runs before a check begins, and after it ended. */
   readonly onCheck: (subject: Subject, check: Check, what: "began" | "ended") => void;
 }
@@ -23,14 +25,14 @@ export interface SubjectRun {
 export async function runSubject<Tools extends Trial>(
   subject: Subject<Tools>,
   checks: readonly Check<Tools>[],
-  { context, run, waitMs, onCheck }: SubjectRun,
+  { context, run, waitMs, isOver, onCheck }: SubjectRun,
 ): Promise<string | null> {
   const tag = (id: string | null, role: string) => ({ run, subject: subject.id, id, role });
   const tagged = (id: string | null, role: string) => taggedContext(context, tag(id, role));
   const control = async (): Promise<boolean> => {
     const request = await subject.prepare(tagged(null, PREPARATION));
-    const exchange = await sendTo(subject, tagged(null, CONTROL), request);
-    return subject.read(exchange).kind === "accepted";
+    const exchange = await sendAndFollow(subject, (role) => tagged(null, role), CONTROL, request);
+    return subject.read(exchange, null).kind === "accepted";
   };
   const waitForApp = () => waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
   try {
@@ -41,18 +43,19 @@ export async function runSubject<Tools extends Trial>(
   }
   const done = new Set<string>();
   for (const check of checks) {
-    if (context.signal?.aborted === true) return null;
+    if (isOver()) return null;
     onCheck(subject as never, check as never, "began");
     if (!isObservation(check) && !done.has(recordedId(check))) {
       const id = recordedId(check);
       done.add(id);
+      const contextOf = (role: string) => tagged(id, role);
       const trial: Trial = {
-        prepare: () => subject.prepare(tagged(id, PREPARATION)),
-        send: (role, request) => sendTo(subject, tagged(id, role), request),
+        prepare: () => subject.prepare(contextOf(PREPARATION)),
+        send: (role, request) => sendAndFollow(subject, contextOf, role, request),
         tag: (role) => tag(id, role),
       };
       const isAccepted = await attempt(async () => {
-        await runCheck(check, subject.tools(trial, tagged(id, PREPARATION)), trial);
+        await runCheck(check, subject.tools(trial, contextOf), trial);
         return control();
       });
       // Each check needs a right request before it: the first after a trouble is that of the next.

@@ -1,19 +1,23 @@
 import { readChoices } from "../config/choices.ts";
-import { loadManifests } from "../platform/manifests.ts";
+import { type Installed, loadManifests } from "../platform/manifests.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { allUnits } from "./all-units.ts";
+import { readBaseline, writeBaseline } from "./baseline-file.ts";
+import { partOf } from "./check-event.ts";
 import { allChecks } from "./checks.ts";
-import { guardUnits } from "./guard-units.ts";
-import { importUnits } from "./import-units.ts";
-import { manifestUnits } from "./manifest-units.ts";
-import { oauthUnits } from "./oauth-units.ts";
-import { pageUnits } from "./page-units.ts";
+import type { CheckFacts } from "./rules/check.ts";
+import { coverageOf } from "./rules/coverage.ts";
+import { type KnownFinding, updatedBaseline, withKnown } from "./rules/known-findings.ts";
+import { mergeRuns } from "./rules/merge-runs.ts";
 import { isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, verdictOf } from "./rules/summary.ts";
+import { RunEnd } from "./run-end.ts";
 import type { Unit, Verification } from "./unit.ts";
 import type { VerifyContext } from "./verify-context.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 import type { CheckResult, VerifyResult } from "./verify-result.ts";
-import { runUnits } from "./verify-subject.ts";
-import { webhookUnits } from "./webhook-units.ts";
+import { runUnits, skippedUnit } from "./verify-subject.ts";
+import { ownTargetsOnly, requireOwnTargets } from "./verify-targets.ts";
 
 const JOBS = 4;
 /** An app that a check brought down gets so long to be started again, unless told otherwise. */
@@ -21,50 +25,141 @@ const WAIT_MS = 5000;
 
 /**
  * Verifies that the installed apps check what the interface asks of them, and answer as it says.
- * @throws UsageError for a name that selects no check, or an invalid manifest
+ * @throws UsageError for a name that selects no check, an invalid manifest or baseline, or an app at a public address
  */
-export async function runVerify(context: VerifyContext, options: VerifyOptions): Promise<VerifyResult> {
-  const selection = { only: options.only ?? [], skip: options.skip ?? [] };
-  requireKnown(allChecks, selection);
-  const choices = readChoices(context.choices);
-  const seed = options.seed ?? context.ids.seed();
-  const started = context.clock.monotonic();
+export async function runVerify(given: VerifyContext, options: VerifyOptions): Promise<VerifyResult> {
+  const { only = [], skip = [], allowPublic = false } = options;
+  requireKnown(allChecks, { only, skip });
+  const baseline = await baselineOf(options);
+  await requireOwnTargets(given.config.apps, allowPublic);
+  const started = given.clock.monotonic();
+  const seed = options.seed ?? given.ids.seed();
+  const choices = readChoices(given.choices);
+  const isKnown = (check: CheckResult) =>
+    withKnown([check], [...given.config.verify.known, ...baseline], given.clock.now()).some(
+      ({ known }) => known !== null,
+    );
+  const end = new RunEnd(given, options, isKnown);
+  const context = { ...given, signal: end.signal, gateway: ownTargetsOnly(given.gateway, allowPublic) };
   const installed = await loadManifests(context);
-  const checks: CheckResult[] = [];
-  const warnings = installed.ok ? installed.warnings : [];
+  const runs: CheckResult[][] = [];
   if (installed.ok) {
-    const verification: Verification = {
-      context,
-      choices,
-      apps: installed.apps,
-      run: 1,
-      seed,
-      waitMs: WAIT_MS,
-      wants: ({ id, isSlow }) => isSelected(selection, id) && (isSlow !== true || options.slow === true),
-      onCheck: counter(context, () => total),
-    };
-    const areasOfUnits = [manifestUnits, guardUnits, pageUnits, importUnits, webhookUnits, oauthUnits];
-    const units: readonly Unit[] = areasOfUnits.flatMap((unitsOf) => unitsOf(verification));
-    const total = units.reduce((sum, unit) => sum + unit.checks.length, 0);
-    checks.push(...(await runUnits(units, options.jobs ?? JOBS)));
+    for (let run = 1; run <= (options.repeat ?? 1); run += 1) {
+      const part = { context, choices, apps: installed.apps, run, seed, end, options };
+      runs.push(await runOnce(part));
+    }
   }
-  const ms = Math.round(context.clock.monotonic() - started);
+  end.close();
+  const found = inListOrder(mergeRuns(runs));
+  const known = await knownFindings(given, options, baseline, found);
+  const checks = withKnown(found, known, given.clock.now());
+  const strictness = { failOn: options.failOn ?? "fail", allowsInconclusive: options.allowInconclusive === true };
   return {
     command: "verify",
-    ...verdictOf(installed.ok ? null : installed, checks, context.signal?.aborted === true),
+    ...verdictOf(installed.ok ? null : installed, checks, end.ended(), strictness),
     seed,
     checks,
-    summary: { ...countResults(checks), ms },
-    warnings: [...warnings],
+    coverage: coverageOf(checks),
+    summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
+    warnings: warningsOf(installed),
     choices: choices.used(),
   };
 }
 
-/** Tells how far the run has come. */
-function counter({ onProgress }: VerifyContext, total: () => number): Verification["onCheck"] {
-  let done = 0;
-  return (_module, _check, what) => {
-    if (what === "ended") done += 1;
-    onProgress({ what: "checks", done, of: total() });
+interface RunParts extends Pick<Verification, "context" | "choices" | "apps" | "run" | "seed"> {
+  readonly end: RunEnd;
+  readonly options: VerifyOptions;
+}
+
+/** Runs every check once: those that need quiet alone, after all others. */
+async function runOnce({ end, options, ...facts }: RunParts): Promise<CheckResult[]> {
+  const selection = { only: options.only ?? [], skip: options.skip ?? [] };
+  const reported = new Set<string>();
+  const verification = (wants: (check: CheckFacts) => boolean): Verification => ({
+    ...facts,
+    waitMs: options.wait ?? WAIT_MS,
+    wants: (check) => isSelected(selection, check.id) && wants(check),
+    ended: end.ended,
+    onCheck: (module, { id, area, title }, what) => {
+      if (what === "began") options.onCheck?.({ what, part: partOf({ module, area }), id, title });
+    },
+    onResult: (check) => {
+      const key = JSON.stringify([check.id, check.module, check.subject]);
+      if (reported.has(key)) return;
+      reported.add(key);
+      end.judged(check);
+      facts.context.onProgress({ what: "checks", done: reported.size, of: total });
+      options.onCheck?.({ what: "ended", part: partOf(check), check });
+    },
+  });
+  const runsNow = ({ isSlow }: CheckFacts) => isSlow !== true || options.slow === true;
+  const parts = {
+    beside: verification((check) => runsNow(check) && check.needsQuiet !== true),
+    alone: verification((check) => runsNow(check) && check.needsQuiet === true),
+    not: verification((check) => !runsNow(check)),
   };
+  const modules = options.modules ?? null;
+  const unitsOf = (part: Verification) => allUnits(part, modules);
+  const [beside, alone, not] = [unitsOf(parts.beside), unitsOf(parts.alone), unitsOf(parts.not)];
+  const total = [...beside, ...alone, ...not].reduce((sum, { checks }) => sum + checks.length, 0);
+  options.onCheck?.({ what: "planned", parts: partsOf([...beside, ...alone, ...not]) });
+  const slow = not.flatMap((unit) => skippedUnit(unit, "it takes a time limit to pass", "app-sim verify --slow"));
+  for (const check of slow) parts.not.onResult(check);
+  return [
+    ...(await runUnits(beside, options.jobs ?? JOBS, parts.beside)),
+    ...(await runUnits(alone, 1, parts.alone)),
+    ...slow,
+  ];
+}
+
+function partsOf(units: readonly Unit[]): { readonly name: string; readonly checks: number }[] {
+  const counts = new Map<string, number>();
+  for (const { module, checks } of units) {
+    for (const { area } of checks) {
+      const name = partOf({ module, area });
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([name, checks]) => ({ name, checks }));
+}
+
+/** In the order of the list of checks: the order in which they ran says nothing. */
+function inListOrder(checks: readonly CheckResult[]): CheckResult[] {
+  const places = new Map(allChecks.map(({ id }, index) => [id, index]));
+  return [...checks].sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+}
+
+function warningsOf(installed: Installed): string[] {
+  return installed.ok ? [...installed.warnings] : [];
+}
+
+async function baselineOf({ baseline, updateBaseline = false }: VerifyOptions): Promise<readonly KnownFinding[]> {
+  if (baseline !== undefined) {
+    return readBaseline(baseline).catch((error: unknown) => {
+      // The first time, there is nothing to update.
+      if (updateBaseline && error instanceof UsageError && error.code === "file-unreadable") return [];
+      throw error;
+    });
+  }
+  if (!updateBaseline) return [];
+  throw new UsageError("baseline-invalid", "--update-baseline has no file to write", "add --baseline FILE");
+}
+
+/** What is known now: with `--update-baseline`, also what was just found. */
+async function knownFindings(
+  { config, clock }: VerifyContext,
+  { baseline, updateBaseline = false }: VerifyOptions,
+  before: readonly KnownFinding[],
+  found: readonly CheckResult[],
+): Promise<readonly KnownFinding[]> {
+  const { known } = config.verify;
+  if (baseline === undefined || !updateBaseline) return [...known, ...before];
+  const marked = withKnown(found, known, clock.now());
+  const updated = updatedBaseline(
+    before,
+    marked.filter((check) => check.known === null),
+    clock.now(),
+  );
+  await writeBaseline(baseline, updated);
+  return [...known, ...updated];
 }

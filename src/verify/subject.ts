@@ -3,6 +3,7 @@ import type { App } from "../config/schema.ts";
 import type { Exchange, ExchangePurpose, RecordedCheck } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { Check, Trial } from "./rules/check.ts";
+import { FOLLOWED } from "./rules/evidence.ts";
 import type { Reply } from "./rules/reply.ts";
 import { encodeRequest, type RequestParts } from "./rules/request-parts.ts";
 
@@ -24,10 +25,23 @@ export interface Subject<Tools extends Trial = Trial> {
    * @throws NotPrepared where the app does not let it come so far
    */
   prepare(context: SimulatorContext): Promise<RequestParts>;
-  /** What an answer to one of its requests means: pure. */
-  read(exchange: Exchange): Reply;
-  /** What its checks may do beside what every trial may. */
-  tools(trial: Trial, context: SimulatorContext): Tools;
+  /**
+   * The request that a browser makes by itself after these answers, such as for a redirect within the app; null: none.
+   * Absent: redirects are not followed.
+   * @param chain the request of a check, and what was followed so far
+   */
+  follow?(chain: readonly Exchange[]): RequestParts | null;
+  /**
+   * What an answer to one of its requests means: pure.
+   * @param exchange the last one, where redirects are followed
+   * @param control what the app answered to the right request; null: the answer is to that request
+   */
+  read(exchange: Exchange, control: Exchange | null): Reply;
+  /**
+   * What its checks may do beside what every trial may.
+   * @param contextOf the context whose calls are recorded as steps of the check, in this role
+   */
+  tools(trial: Trial, contextOf: (role: string) => SimulatorContext): Tools;
 }
 
 /** The app did not let the simulator come as far as the request of a check. */
@@ -60,4 +74,24 @@ export async function sendTo(
     sizeLimit,
   });
   return called.record;
+}
+
+/**
+ * Sends a request to a subject, and what a browser sends by itself after it.
+ * @param contextOf the context whose calls are recorded in this role
+ * @returns the last exchange
+ */
+export async function sendAndFollow(
+  subject: Pick<Subject, "module" | "call" | "follow">,
+  contextOf: (role: string) => SimulatorContext,
+  role: string,
+  request: RequestParts,
+): Promise<Exchange> {
+  let last = await sendTo(subject, contextOf(role), request);
+  const chain = [last];
+  for (let next = subject.follow?.(chain); next != null; next = subject.follow?.(chain)) {
+    last = await sendTo(subject, contextOf(`${FOLLOWED}${role}`), next);
+    chain.push(last);
+  }
+  return last;
 }

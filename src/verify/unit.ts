@@ -1,6 +1,7 @@
 import type { ChoiceReader } from "../config/choices.ts";
 import type { InstalledApp } from "../platform/manifests.ts";
 import type { CheckFacts } from "./rules/check.ts";
+import type { Ended } from "./rules/summary.ts";
 import type { VerifyContext } from "./verify-context.ts";
 import type { CheckResult } from "./verify-result.ts";
 
@@ -17,6 +18,10 @@ export interface Verification {
   /** Whether this check is to run. */
   readonly wants: (check: CheckFacts) => boolean;
   readonly onCheck: (module: string | null, check: CheckFacts, what: "began" | "ended") => void;
+  /** Runs with each result as it is made, at most once for each check of a unit. */
+  readonly onResult: (result: CheckResult) => void;
+  /** Why no further check is to begin; null: the run goes on. */
+  readonly ended: () => Ended | null;
 }
 
 /** What is verified in one go: requests of one unit follow one another, units run side by side. */

@@ -1,19 +1,44 @@
 import type { OptionsOf } from "../action/define-action.ts";
-import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { InvalidFlagError, milliseconds, repeated, wholeNumberBetween } from "../action/flags.ts";
+import type { CheckEvent } from "./check-event.ts";
 
 /** Options of `verify()`. */
 export interface VerifyOptions {
   /** Ids, areas or patterns (`guard.token.*`) of the checks that run; default all. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** Ids, areas or patterns of the checks that do not run. */
-  readonly skip?: readonly string[];
+  readonly skip?: readonly string[] | undefined;
+  /** Keys of the modules that are verified; default all, and what belongs to no module. */
+  readonly modules?: readonly string[] | undefined;
   /** Decides in which order the checks run; default a new one for each run. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Modules that are verified side by side; default 4. */
-  readonly jobs?: number;
+  readonly jobs?: number | undefined;
   /** Whether checks run that need a time limit to pass; default false. */
-  readonly slow?: boolean;
+  readonly slow?: boolean | undefined;
+  /** Ends the run at the first check that fails; default false. */
+  readonly bail?: boolean | undefined;
+  /** The least result that fails the run; default `fail`. */
+  readonly failOn?: "fail" | "warn" | undefined;
+  /** Whether a run passes with checks that are inconclusive; default false. */
+  readonly allowInconclusive?: boolean | undefined;
+  /** Milliseconds for the whole run, which fails when they are over; default no limit. */
+  readonly timeout?: number | undefined;
+  /** How often every check runs; one that ends differently is flaky. Default once. */
+  readonly repeat?: number | undefined;
+  /** File with known findings, which do not fail the run until their last day. */
+  readonly baseline?: string | undefined;
+  /** Writes what is found into that file; default false. */
+  readonly updateBaseline?: boolean | undefined;
+  /** Milliseconds that an app which a check brought down gets to be started again; default 5000. */
+  readonly wait?: number | undefined;
+  /** Whether apps at public addresses are verified; default false. */
+  readonly allowPublic?: boolean | undefined;
+  /** Runs as checks begin and end. */
+  readonly onCheck?: ((event: CheckEvent) => void) | undefined;
 }
+
+const levels = ["fail", "warn"] as const;
 
 /** Definitions of {@link VerifyOptions}. */
 export const verifyOptions: OptionsOf<VerifyOptions> = {
@@ -29,16 +54,21 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
     read: listed,
     schema: (z) => z.array(z.string()).readonly(),
   },
+  modules: {
+    flag: "--module <key...>",
+    help: "only these modules, by their keys (default: all, and what belongs to none)",
+    schema: (z) => z.array(z.string()).readonly(),
+  },
   seed: {
     flag: "--seed <n>",
     help: "decides the order of the checks (default: a new one each time)",
-    read: wholeNumber,
+    read: wholeNumberBetween(0, 2 ** 31 - 1),
     schema: (z) => z.int().min(0),
   },
   jobs: {
     flag: "--jobs <n>",
     help: "modules verified side by side (default: 4)",
-    read: wholeNumber,
+    read: wholeNumberBetween(1, 64),
     schema: (z) => z.int().min(1).max(64),
   },
   slow: {
@@ -46,13 +76,58 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
     help: "run also the checks that need a time limit to pass",
     schema: (z) => z.boolean(),
   },
+  bail: { flag: "--bail", help: "end the run at the first check that fails", schema: (z) => z.boolean() },
+  failOn: {
+    flag: "--fail-on <result>",
+    help: "the least result that fails the run: fail or warn (default: fail)",
+    oneOf: levels,
+    schema: (z) => z.enum(levels),
+  },
+  allowInconclusive: {
+    flag: "--allow-inconclusive",
+    help: "pass although checks are inconclusive: the app did not accept the right request",
+    schema: (z) => z.boolean(),
+  },
+  timeout: {
+    flag: "--timeout <duration>",
+    help: "fail when the whole run takes longer than this, such as 2m",
+    read: (text) => milliseconds(text),
+    schema: (z) => z.number().positive(),
+  },
+  repeat: {
+    flag: "--repeat <n>",
+    help: "run every check n times, and name those that end differently",
+    read: wholeNumberBetween(1, 1000),
+    schema: (z) => z.int().min(1).max(1000),
+  },
+  baseline: {
+    flag: "--baseline <file>",
+    help: "known findings: they stay visible and do not fail the run until their last day",
+    schema: (z) => z.string().min(1),
+  },
+  updateBaseline: {
+    flag: "--update-baseline",
+    help: "write what is found into that file",
+    schema: (z) => z.boolean(),
+  },
+  wait: {
+    help: "milliseconds that an app which is gone gets to be started again",
+    schema: (z) => z.number().min(0),
+  },
+  allowPublic: {
+    flag: "--allow-public",
+    help: "verify an app at a public address, which has to be yours",
+    schema: (z) => z.boolean(),
+  },
+  onCheck: {
+    help: "runs as checks begin and end",
+    schema: (z) => z.custom<(event: CheckEvent) => void>((value) => typeof value === "function", "expected a function"),
+  },
 };
 
 function listed(text: string, earlier: readonly string[] | undefined): string[] {
-  return text.split(",").reduce<string[]>((list, name) => repeated(name.trim(), list), [...(earlier ?? [])]);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidFlagError("Expected a whole number, such as 7.");
-  return Number(text);
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes(""))
+    throw new InvalidFlagError("Expected ids separated by commas, such as guard,webhook.signature.");
+  return names.reduce<string[]>((list, name) => repeated(name, list), [...(earlier ?? [])]);
 }

@@ -25,8 +25,23 @@ const checkResultSchema = z.strictObject({
   twin: exchange,
   exchanges: z.array(z.string()),
   choices,
-  /** How to mend it. */
+  /** How to mend it; for a skip, what enables the check. */
   hint: text,
+  /** The finding is known, and does not fail the run until the end of this day; null: it is not known, or no finding. */
+  known: z.strictObject({ reason: z.string(), until: z.iso.date() }).nullable(),
+  /** How it ended in each run; a check with different ends is flaky, and `result` is the worst of them. */
+  runs: z.array(z.enum(results)),
+});
+
+/** A row of a table of the interface. */
+const coverageRowSchema = z.strictObject({
+  section: z.string(),
+  row: z.string(),
+  result: z.enum(["exercised", "not-exercised"]),
+  /** Ids of the checks that judged it. */
+  checks: z.array(z.string()),
+  /** Why it was not exercised. */
+  reason: text,
 });
 
 /** The result of `verify`. */
@@ -38,12 +53,17 @@ export const verifyResultSchema = z.strictObject({
   failure,
   seed: z.number().int(),
   checks: z.array(checkResultSchema),
+  coverage: z.array(coverageRowSchema),
   summary: z.strictObject({
     passed: z.number().int(),
     warned: z.number().int(),
     failed: z.number().int(),
     skipped: z.number().int(),
     inconclusive: z.number().int(),
+    /** Of the failed, warned and inconclusive ones, those that are known and do not count. */
+    known: z.number().int(),
+    /** Those that ended differently in different runs. */
+    flaky: z.number().int(),
     ms: z.number(),
   }),
   warnings,
@@ -51,3 +71,4 @@ export const verifyResultSchema = z.strictObject({
 });
 export type VerifyResult = z.infer<typeof verifyResultSchema>;
 export type CheckResult = z.infer<typeof checkResultSchema>;
+export type CoverageRow = VerifyResult["coverage"][number];

@@ -13,6 +13,8 @@ import { parseManifest } from "../../src/platform/manifest.ts";
 import { importAnswerSchema, importJobSchema, stringRecordSchema } from "../../src/protocol/import-job.ts";
 import { usageCodes } from "../../src/protocol/usage-codes.ts";
 import { parseScenario } from "../../src/scenario/read-scenario.ts";
+import { readBaseline } from "../../src/verify/baseline-file.ts";
+import { allChecks } from "../../src/verify/checks.ts";
 import { chromiumPath } from "../rig/browser.ts";
 import {
   blocksOf,
@@ -180,6 +182,13 @@ const kinds: Readonly<Record<string, (value: Json) => unknown>> = {
     expect(loaded.config).toMatchObject({ ...rest, apps: [installation] });
     expect(loaded.choices).toMatchObject(choices);
     if (typeof $schema === "string") expect(existsSync(join(directory.path, $schema))).toBe(true);
+  },
+  findings: async (value) => {
+    const file = join(directory.path, "known.json");
+    await writeFile(file, JSON.stringify(value));
+    expect(await readBaseline(file)).toEqual(value.findings);
+    const ids = (value.findings as { id: string }[]).map(({ id }) => id);
+    expect(allChecks.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
   },
   choices: (profile) => {
     expect(Object.keys(profile)).toEqual(["name", "choices"]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { configJsonSchema } from "../../src/index.ts";
 import { jsonText } from "../../src/output/json.ts";
 import { usageCodes } from "../../src/protocol/usage-codes.ts";
+import { allChecks } from "../../src/verify/checks.ts";
 import { ROOT, tablesOfCode, withTables } from "../rig/docs.ts";
 import { readSources } from "../rig/sources.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -25,6 +26,19 @@ describe("what is written down twice (UPDATE_DOCS=1 brings it up to date)", () =
 
   it("the JSON Schema of the config file is that of the code", async () => {
     await expectFile("fixtures/config.schema.json", () => jsonText(configJsonSchema()));
+  });
+});
+
+describe("the checks of verify", () => {
+  it("have ids of their own that begin with their area, a sentence for a title, and reasons", () => {
+    const ids = allChecks.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    for (const { id, area, title, why, mend, section } of allChecks) {
+      expect(id).toMatch(new RegExp(`^${area}\\.[a-z0-9-]+(\\.[a-z0-9-]+)*$`));
+      expect(title, id).toMatch(/^[A-Z].*[^.]$/);
+      expect(`${why}${mend}${section}`, id).not.toBe("");
+      for (const text of [why, mend]) expect(text, id).toMatch(/[.)]$/);
+    }
   });
 });
 

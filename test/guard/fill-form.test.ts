@@ -593,7 +593,10 @@ describe("a page that does not lead back", () => {
   it("R2: is at a port where nothing listens", async () => {
     const port = await unusedPort();
     const guard = guardEntry("terms", { type: "redirect", url: `http://127.0.0.1:${port}/page` });
-    await using run = await startPageApp({}, { serves: manifestOf({ guards: [guard] }) });
+    await using run = await startPageApp(
+      {},
+      { serves: manifestOf({ guards: [guard] }), fileOrigins: [`http://127.0.0.1:${port}`] },
+    );
     expect(summary(await run.sim.guard({ page: { fill: {} } }))).toEqual({
       outcome: "needs-user",
       reason: `nothing listens at http://127.0.0.1:${port}`,

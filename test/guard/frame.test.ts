@@ -14,11 +14,18 @@ interface StartOptions {
   readonly page?: CallHandler;
   readonly guard?: object;
   readonly final?: unknown;
+  readonly fileOrigins?: string[];
 }
 
 /** An app whose guard wants its user at the page in the frame, and which says in the final call what `final` is. */
-function startApp({ page, guard = office, final = { success: true } }: StartOptions = {}): Promise<Simulation> {
+function startApp({
+  page,
+  guard = office,
+  final = { success: true },
+  fileOrigins = [],
+}: StartOptions = {}): Promise<Simulation> {
   return startSimulation({
+    fileOrigins,
     serves: manifestOf({ guards: [guard] }),
     answer: (call) => {
       if (call.method === "GET") return page?.(call);
@@ -75,7 +82,10 @@ describe("3.1, 4.2: a frame guard", () => {
 
   it("may have its page at another origin than the app", async () => {
     const elsewhere = `http://localhost:${await unusedPort()}/page`;
-    await using run = await startApp({ guard: guardEntry("presence", { type: "frame", url: elsewhere }) });
+    await using run = await startApp({
+      guard: guardEntry("presence", { type: "frame", url: elsewhere }),
+      fileOrigins: [new URL(elsewhere).origin],
+    });
     const { page, frame } = await framePage(run);
     expect(frame.attr("src")).toMatch(`${elsewhere}?jwtToken=`);
     expect(page.headers["content-security-policy"]).toContain(`frame-src ${new URL(elsewhere).origin};`);

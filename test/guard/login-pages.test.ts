@@ -138,7 +138,7 @@ describe("the address of a page", () => {
 
   it("is absolute where options.url is", async () => {
     const serves = servesPage("frame", "https://pages.example/guard");
-    await using run = await startSimulation({ serves, answer: refuses });
+    await using run = await startSimulation({ serves, answer: refuses, fileOrigins: ["https://pages.example"] });
     const { pageUrl } = await awaitPage(await begin(run.sim, { page: "wait" }));
     expect(await pageUrl()).toMatch(/^https:\/\/pages\.example\/guard\?jwtToken=eyJ/);
   });

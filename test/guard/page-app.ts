@@ -29,6 +29,8 @@ export interface PageAppOptions {
   readonly serves?: unknown;
   /** Host name of the app's address. */
   readonly host?: string;
+  /** Where the app may be beside its own address. */
+  readonly fileOrigins?: string[];
 }
 
 /** An app with pages, and a simulator that has it installed. */
@@ -56,7 +58,9 @@ export async function startPageApp(pages: Pages, options: PageAppOptions = {}): 
   };
   const app = await startFakeApp({ manifest: options.serves ?? redirectGuard });
   app.answer(answer);
-  const sim = await startPlatform({ app: { url: `http://${options.host ?? "127.0.0.1"}:${app.port}` } });
+  const sim = await startPlatform({
+    app: { url: `http://${options.host ?? "127.0.0.1"}:${app.port}`, fileOrigins: options.fileOrigins ?? [] },
+  });
   const run: PageApp = {
     pages,
     app,

@@ -137,11 +137,14 @@ describe("an installation", () => {
     expect(onlyCall(run.app).json()).toMatchObject({ userId: id });
   });
 
-  it("can be at an absolute address", async () => {
+  it("can be at an absolute address, of another origin only where that is allowed", async () => {
     await using elsewhere = await startFakeApp();
     elsewhere.answer(acknowledges);
     const serves = { ...both, events: { installed: `${elsewhere.url}/hello` } };
-    await using run = await simulation(fails, { serves });
+    await using refused = await simulation(fails, { serves });
+    await expect(refused.sim.install()).rejects.toMatchObject({ code: "manifest-invalid" });
+    expect(elsewhere.calls).toEqual([]);
+    await using run = await simulation(fails, { serves, fileOrigins: [elsewhere.url] });
     expect((await run.sim.install()).outcome).toBe("installed");
     expect(onlyCall(elsewhere).path).toBe("/hello");
   });
@@ -253,7 +256,10 @@ describe("an installation that fails", () => {
 
   it("because the app cannot be reached", async () => {
     const gone = `http://127.0.0.1:${await unusedPort()}/installed`;
-    await using run = await simulation(acknowledges, { serves: { ...both, events: { installed: gone } } });
+    await using run = await simulation(acknowledges, {
+      serves: { ...both, events: { installed: gone } },
+      fileOrigins: [new URL(gone).origin],
+    });
     const result = await run.sim.install();
     expect(result).toMatchObject({
       outcome: "failed",

@@ -162,6 +162,30 @@ describe("S27: the given secrets", () => {
     expect(redacted).not.toContain("secret");
   });
 
+  test.each([
+    ["in hex", Buffer.from("x the-secret-value y").toString("hex")],
+    ["in hex, upper case", Buffer.from("the-secret-value").toString("hex").toUpperCase()],
+    ...[0, 1, 2].map((offset): [string, string] => [
+      `in base64, ${offset} bytes from its beginning`,
+      Buffer.from(`${"x".repeat(offset)}the-secret-value and more`).toString("base64"),
+    ]),
+    ["in base64url", Buffer.from("the-secret-value?>").toString("base64url")],
+  ])("%s", (_, text) => {
+    expect(redactText(text, ["the-secret-value"])).toContain(GONE);
+  });
+
+  test("a secret of any length is hidden", () => {
+    const secret = Buffer.alloc(70_000, "a long code").toString("base64");
+    expect(textAfter(JSON.stringify({ said: `${secret}!` }), [secret])).toBe(`{"said":"${GONE}!"}`);
+  });
+
+  test("no secret makes the search slow: neither rows of backslashes nor a thousand of them", () => {
+    const rows = "\\a".repeat(30);
+    const many = Array.from({ length: 1000 }, (_, index) => `${"same-beginning-".repeat(3)}${index}`);
+    const text = `${"\\".repeat(5000)}${"same-beginning-".repeat(5000)}${"\\a".repeat(5000)}`;
+    expect(redactText(text, [rows, ...many])).toContain(GONE);
+  });
+
   test("an empty secret is none", () => {
     expect(redactText("abc", [""])).toBe("abc");
   });

@@ -54,7 +54,7 @@ describe("app-sim load", () => {
     const webhooks = [webhookEntry("own"), { ...webhookEntry("other"), url: `${other.url}/hook` }];
     await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
     for (const each of [app, other]) each.answer((call) => call.send(""));
-    const run = await runLine(["load", "--app", app.url, "--count", "10"]);
+    const run = await runLine(["load", "--app", app.url, "--allow-origin", other.url, "--count", "10"]);
     expect(run.code).toBe(0);
     expect(other.calls).toHaveLength(5);
   });

@@ -276,7 +276,7 @@ describe("2.1 a module whose url is absolute", () => {
     const webhooks = [webhookEntry("own"), { ...webhookEntry("other"), url: `${other.url}/hook` }];
     await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
     for (const each of [app, other]) each.answer((call) => call.send(""));
-    const sim = await assemble({ app: { url: app.url } });
+    const sim = await assemble({ app: { url: app.url, fileOrigins: [other.url] } });
     const result = await sim.load(EVENT, { count: 10, seed: 1 });
     expect(result).toMatchObject({ outcome: "ok", acknowledged: 10 });
     expect([app.calls.length, other.calls.map(({ path }) => path)]).toEqual([5, Array(5).fill("/hook")]);
@@ -285,7 +285,7 @@ describe("2.1 a module whose url is absolute", () => {
   it.each(["http://8.8.8.8:9/hook", "http://169.254.169.254/hook"])("S29: gets no load at %s", async (url) => {
     const webhooks = [webhookEntry("own"), { ...webhookEntry("other"), url }];
     await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
-    const sim = await assemble({ app: { url: app.url } });
+    const sim = await assemble({ app: { url: app.url, fileOrigins: [new URL(url).origin] } });
     expect(await usageErrorOf(sim.load(EVENT))).toMatchObject({ code: "load-target" });
     expect(await usageErrorOf(sim.exportLoad(EVENT))).toMatchObject({ code: "load-target" });
     expect(app.calls).toEqual([]);

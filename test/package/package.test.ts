@@ -57,8 +57,8 @@ describe("installed from its tarball", () => {
       readFileSync(join(installed, "package.json"), "utf8"),
     );
     expect(dependencies).toBeUndefined();
-    expect(Object.keys(peerDependencies)).toEqual(["playwright-core"]);
-    expect(peerDependenciesMeta).toEqual({ "playwright-core": { optional: true } });
+    expect(Object.keys(peerDependencies)).toEqual(["playwright-core", "vitest"]);
+    expect(peerDependenciesMeta).toEqual({ "playwright-core": { optional: true }, vitest: { optional: true } });
   });
 
   it("brings the licences of what is part of it", () => {

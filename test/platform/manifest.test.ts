@@ -293,6 +293,31 @@ describe("what is only warned of", () => {
     expect(warnings).toEqual([warning]);
   });
 
+  it.each([
+    [guards({ ...direct, url: "https://far.example/guard" }), "modules.auth-guard[0].url"],
+    [
+      guards({ ...frame, options: { ...frame.options, url: "http://169.254.169.254/" } }),
+      "modules.auth-guard[0].options.url",
+    ],
+    [imports({ ...postImport, url: "http://2852039166/latest" }), "modules.file-post-import[0].url"],
+    [webhooks({ ...webhook, url: "http://[::ffff:a9fe:a9fe]/" }), "modules.webhook[0].url"],
+    [webhooks({ ...webhook, url: "http://app.example:3001/hooks" }), "modules.webhook[0].url"],
+    [{ ...webhooks(), events: { installed: "https://far.example/installed" } }, "events.installed"],
+  ])("S21: %j is an error: only the app's own origin gets its secrets", (input, path) => {
+    const origins = ["http://app.example:3000/base", "http://localhost:4000"];
+    const { manifest, errors } = parseManifest(input, "direct", true, origins);
+    expect(manifest).toBeNull();
+    expect(errors).toEqual([{ path, message: expect.stringContaining("which is not the app's") }]);
+  });
+
+  it.each(["http://app.example:3000/hooks", "http://127.0.0.1:4000/hooks", "/hooks"])(
+    "S21: %s is the app's own",
+    (url) => {
+      const origins = ["http://app.example:3000/base", "http://localhost:4000"];
+      expect(parseManifest(webhooks({ ...webhook, url }), "direct", true, origins).errors).toEqual([]);
+    },
+  );
+
   it.each(["fileName", "fileContent"])("is a %s pattern that JavaScript cannot read", (name) => {
     const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { [name]: "(?i)xml" } }));
     expect(errors).toEqual([]);

@@ -13,6 +13,8 @@ import { exitCodes } from "../../src/output/exit-code.ts";
 import { importRules } from "../../src/post-import/checks/import-rules.ts";
 import { stringChecks } from "../../src/post-import/checks/strings/string-checks.ts";
 import { usageCodes } from "../../src/protocol/usage-codes.ts";
+import { allChecks } from "../../src/verify/checks.ts";
+import { type Area, areas, type CheckFacts } from "../../src/verify/rules/check.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -83,6 +85,7 @@ export async function tablesOfCode(directory: string): Promise<Record<string, Re
       ),
     },
     "docs/choices.md": { choices: choicesTable() },
+    "docs/checks.md": { checks: verifyChecks() },
     "docs/importing.md": { checks: checksTable() },
     "docs/errors.md": { "exit-codes": exitCodesTable(), "error-codes": errorCodesTable() },
     "docs/interface.md": { sections: sectionsTable() },
@@ -248,6 +251,35 @@ function importChecks() {
 function checksTable(): string {
   const rows = importChecks().map(({ id, result, section, rule }) => [code(id), result, section, rule]);
   return table(["check", "finding", "interface section", "rule"], rows);
+}
+
+const areaTitles: Readonly<Record<Area, string>> = {
+  manifest: "The manifest",
+  guard: "Auth guards",
+  page: "Pages of guards",
+  import: "Post-import",
+  webhook: "Webhooks",
+  oauth: "Login by OAuth",
+};
+
+/** The checks of `verify`, a table for each area that has any. */
+function verifyChecks(): string {
+  const head = ["check", "a right app", "result", "section", "why it matters", "how to mend it"];
+  const ofArea = areas.map((area) => ({ area, checks: allChecks.filter((check) => check.area === area) }));
+  return ofArea
+    .filter(({ checks }) => checks.length > 0)
+    .map(({ area, checks }) => `## ${areaTitles[area]}\n\n${table(head, checks.map(checkRow))}`)
+    .join("\n");
+}
+
+function checkRow({ id, title, severity, section, why, mend, choices = [], isSlow, needsQuiet }: CheckFacts): string[] {
+  const notes = [
+    ...(choices.length === 0 ? [] : [`rests on ${choices.map(code).join(", ")}`]),
+    ...(isSlow === true ? ["with `--slow` only"] : []),
+    ...(needsQuiet === true ? ["runs alone"] : []),
+  ];
+  const result = [severity, ...notes].join("; ");
+  return [code(id), title, result, section, why, mend];
 }
 
 function choicesTable(): string {

@@ -28,13 +28,20 @@ export interface SimulationOptions extends SimulatorOptions {
   readonly serves: unknown;
   /** How the app answers each call; without it the test takes the calls with `app.nextCall()`. */
   readonly answer?: CallHandler;
+  /** Where the app may be beside its own address. */
+  readonly fileOrigins?: string[];
 }
 
 /** Starts an app that the test steers and a simulator that has it installed; other options are the simulator's. */
-export async function startSimulation({ serves, answer, ...options }: SimulationOptions): Promise<Simulation> {
+export async function startSimulation({
+  serves,
+  answer,
+  fileOrigins = [],
+  ...options
+}: SimulationOptions): Promise<Simulation> {
   const app = await startFakeApp({ manifest: serves });
   if (answer !== undefined) app.answer(answer);
-  const sim = await startPlatform({ app: { url: app.url }, ...options });
+  const sim = await startPlatform({ app: { url: app.url, fileOrigins }, ...options });
   return {
     app,
     sim,

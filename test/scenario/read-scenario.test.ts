@@ -214,6 +214,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["{ login: /login, expect: denied }", /steps\[0\]\.expect is not a known name/],
     ["guard: { user: admn }", /^round\.yml:2:14 steps\[0\]\.guard\.user .*Did you mean "admin"\?/],
     ["guard: { page: wait }", /guard\.page is "wait": nobody opens a page in a scenario/],
+    ["guard: { page: { browser: { executable: /bin/sh } } }", /browser\.executable is not a known name/],
     ["guard: { manual: true }", /guard\.manual is not a known name/],
     ["{ guard: true, expect: deneid }", /steps\[0\]\.expect .*Did you mean "denied"\?/],
     ["import: { fil: a.json }", /import\.file is missing/, /import\.fil .*Did you mean "file"\?/],

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { SimulatorOptions } from "../../src/platform/simulator-options.ts";
 import type { Edit } from "./edited-app.ts";
 
 /** A fault of the sample app, and the checks that find it. */
@@ -10,6 +11,8 @@ export interface Fault {
   /** Ids of the checks that fail or warn because of it. */
   readonly checks: readonly string[];
   readonly edits: readonly Edit[];
+  /** What the platform is told of what the interface leaves open; default nothing. */
+  readonly choices?: NonNullable<SimulatorOptions["choices"]>;
 }
 
 /** A way to write the sample app that is as right as its own. */

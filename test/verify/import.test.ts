@@ -71,7 +71,7 @@ describe("the job of verify", () => {
     await using edited = await startEditedApp(edits);
     const { checks, outcome } = await edited.sim.verify({ only: ["import.job"] });
     expect(outcome).toBe("failed");
-    expect(checks.every(({ result, reason }) => result === "skip" && reason?.includes('"fixtures"'))).toBe(true);
+    expect(checks.every(({ result, hint }) => result === "skip" && hint?.includes('"fixtures"'))).toBe(true);
 
     const directory = await mkdtemp(path.join(tmpdir(), "verify-"));
     const fixture = path.join(directory, "special.json");

@@ -81,7 +81,7 @@ export const loginOptions: OptionsOf<LoginOptions> = {
     help: "seconds that a user may take at a stage or a page",
     schema: (z) => z.number().positive(),
   },
-  page: { help: "what happens at the page of a guard (default: the login ends there)", schema: pageSchema },
+  page: { help: "what happens at the page of a guard (default: the login ends there)", schema: (z) => pageSchema(z) },
   fail: {
     flag: "--fail <stage[:times]>",
     help: "fail a stage on purpose: password, mfa, device-trust or remember-me; may be repeated",
@@ -94,7 +94,11 @@ export const loginOptions: OptionsOf<LoginOptions> = {
   manual: { help: "wait for a person at the stages that are not guards", schema: (z) => z.boolean() },
 };
 
-function pageSchema(zod: typeof z) {
+/**
+ * What `page` may be.
+ * @param mayNameProgram whether it may name the Chromium to start, which a file from elsewhere must not
+ */
+export function pageSchema(zod: typeof z, mayNameProgram = true) {
   const fill = zod
     .record(zod.string(), zod.union([zod.string(), zod.array(zod.string()).readonly()]))
     .describe("values for the fields of the app's form, by the field's name; several where fields share a name");
@@ -104,7 +108,9 @@ function pageSchema(zod: typeof z) {
     .describe(
       "the button to press, by its text, value, id or name; several for pages that follow each other; default the form's first",
     );
+  const walked = { fill: fill.optional(), press };
   const executable = zod.string().optional().describe("the Chromium to start; default an installed one");
+  const browser = zod.strictObject(mayNameProgram ? { ...walked, executable } : walked);
   return zod.union(
     [
       zod.literal("wait").describe("wait for a person to open the page"),
@@ -113,11 +119,9 @@ function pageSchema(zod: typeof z) {
       zod
         .strictObject({ fill, press })
         .describe("open the page over HTTP and submit its form as a browser without scripts would"),
-      zod
-        .strictObject({ browser: zod.strictObject({ fill: fill.optional(), press, executable }) })
-        .describe("walk the page in a headless Chromium"),
+      zod.strictObject({ browser }).describe("walk the page in a headless Chromium"),
     ],
-    { error: 'expected "wait", { code }, { error }, { fill, press? } or { browser: { fill?, press?, executable? } }' },
+    { error: 'expected "wait", { code }, { error }, { fill, press? } or { browser: { fill?, press? } }' },
   );
 }
 

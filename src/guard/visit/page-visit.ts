@@ -1,15 +1,21 @@
-import { addressText, isPlatformAddress, isSamePlace } from "../../browser/addresses.ts";
+import { addressText, isPlatformAddress } from "../../browser/addresses.ts";
 import type { PageTrouble, PageWork } from "../../browser/fill-form.ts";
 import { redactText } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import { joinUrl } from "../../protocol/url.ts";
+import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-session.ts";
 
+/** What a visit needs of the interaction that it is for. */
+export type VisitedInteraction = Pick<
+  Interaction,
+  "state" | "signal" | "timeLeft" | "pageUrl" | "report" | "visited" | "warn"
+> & { readonly guard: Pick<Interaction["guard"], "key" | "type"> };
+
 /** One visit to the page of a guard, in a person's place. */
 export interface PageVisit {
-  readonly interaction: Interaction;
+  readonly interaction: VisitedInteraction;
   readonly work: PageWork;
   readonly login: LoginAddresses;
   /** Whether no later guard of the login may have a page of its own. */

@@ -14,19 +14,27 @@ import {
   pageTrouble,
   shown,
   shownList,
+  withRequiredChoices,
 } from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
 import { type FormControl, type HtmlForm, isButton, isField, missingFields } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
-import type { Logins } from "../login/logins.ts";
-import { callbackQuery } from "../rules/callback.ts";
+import { type CallbackQuery, type CallbackRefusal, callbackQuery } from "../rules/callback.ts";
 import { createPageOpener } from "./page-client.ts";
 import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
 
 /** How many forms are sent in one visit, at most. */
 const MAX_FORMS = 20;
+
+/** What takes the user back at the guard callback (interface 4.1). */
+interface CallbackReceiver {
+  callback(
+    domain: string,
+    query: CallbackQuery,
+  ): { readonly ok: true } | ({ readonly ok: false } & Pick<CallbackRefusal, "status" | "message" | "hint">);
+}
 
 /** What was done so far in a visit: its pages, the names of the fields filled in, and the forms sent, in order. */
 interface Progress {
@@ -50,7 +58,11 @@ type Step = { readonly ok: true; readonly request: PageRequest } | ({ readonly o
  * sends its forms, keeps cookies and follows redirects within the app, and comes back to the guard callback
  * (interface 3.1, 4.2). Whatever stands in the way ends the login with the reason.
  */
-export async function walkForms(context: SimulatorContext, logins: Logins, visit: PageVisit): Promise<void> {
+export async function walkForms(
+  context: SimulatorContext,
+  platform: CallbackReceiver,
+  visit: PageVisit,
+): Promise<void> {
   const { interaction, work } = visit;
   const open = await createPageOpener(context, visit);
   const progress: Progress = { seen: [], filled: new Set(), sent: [] };
@@ -66,7 +78,7 @@ export async function walkForms(context: SimulatorContext, logins: Logins, visit
   const { status } = outcome;
   const how = status === null ? "by a link or form of its page" : `with HTTP ${status}`;
   if (status !== 302) interaction.warn(`the app came back ${how}, expected HTTP 302 (interface 4.2)`);
-  const refused = comeBack(logins, outcome);
+  const refused = comeBack(platform, outcome);
   if (refused !== null) visit.leave(refused);
 }
 
@@ -88,8 +100,9 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   if (here.length === 0 && open.length > 0 && progress.sent.length === 0 && visit.isLast() && !isPassage(form, press)) {
     return stop(nothingToFill(open, progress.seen));
   }
-  const filled = fillFields(form, fill);
-  if (!filled.ok) return stop(pageTrouble(filled.reason, filled.hint));
+  const entered = fillFields(form, fill);
+  if (!entered.ok) return stop(pageTrouble(entered.reason, entered.hint));
+  const filled = visit.work.isGuessing ? { form: withRequiredChoices(entered.form) } : entered;
   const chosen = chooseButton(filled.form, press);
   if (!chosen.ok) return stop(pageTrouble(chosen.reason, chosen.hint));
   const missing = form.noValidate || chosen.button?.noValidate ? [] : missingFields(filled.form);
@@ -156,13 +169,16 @@ function overlookedWork({ fill, press, filled, pressed }: PageWork, seen: readon
 }
 
 /** Hands the callback to the platform, as a request for it would. */
-function comeBack(logins: Logins, { url, domain }: { readonly url: URL; readonly domain: string }): PageTrouble | null {
+function comeBack(
+  platform: CallbackReceiver,
+  { url, domain }: { readonly url: URL; readonly domain: string },
+): PageTrouble | null {
   const query = callbackQuery(url.search);
   if (query === null) {
     const hint = "encode each value once (RFC 3986, 2.1)";
     return pageTrouble("the query of the guard callback is not percent-encoded UTF-8", hint);
   }
-  const outcome = logins.callback(domain, query);
+  const outcome = platform.callback(domain, query);
   if (outcome.ok) return null;
   const { status, message, hint } = outcome;
   const has = parametersHint(url);

@@ -5,6 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
 import { secretFinder } from "../../journal/secret-hider.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
+import { foreignAddress } from "../../platform/own-networks.ts";
 import type { Failure } from "../../platform/result-parts.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -15,7 +16,6 @@ import type { WebhookBody } from "../../webhook/rules/webhook-bodies.ts";
 import { bodyPool, makeLoadEvents, smallerBatch } from "../body-pool.ts";
 import { type LoadOptions, planLoad } from "../load-options.ts";
 import type { LoadPlan } from "../load-result.ts";
-import { loadTarget } from "../rules/load-target.ts";
 import { checkTargets } from "../targets.ts";
 import { planText, scriptText, usersOf } from "./export-script.ts";
 
@@ -58,7 +58,7 @@ export async function exportArtillery(
   }
   await checkTargets(
     chosen.receivers.map(({ url }) => new URL(url)),
-    (address) => loadTarget(address, options.allowPublic === true),
+    (address) => foreignAddress(address, options.allowPublic === true),
   );
   const all = chosen.receivers.map((receiver) => ({
     receiver,

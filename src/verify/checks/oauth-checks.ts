@@ -1,4 +1,19 @@
-import type { CheckFacts } from "../rules/check.ts";
+import { oauthCallbackChecks } from "./oauth-callback-checks.ts";
+import type { OAuthCheck } from "./oauth-check.ts";
+import { oauthErrorChecks } from "./oauth-error-checks.ts";
+import { oauthLoginVerifyChecks } from "./oauth-login-checks.ts";
+import { oauthRefreshChecks } from "./oauth-refresh-checks.ts";
+import { oauthSecretChecks } from "./oauth-secret-checks.ts";
+import { oauthSessionChecks } from "./oauth-session-checks.ts";
+import { oauthTokenChecks } from "./oauth-token-checks.ts";
 
 /** Every check of area `oauth`. */
-export const oauthChecks: readonly CheckFacts[] = [];
+export const oauthChecks: readonly OAuthCheck[] = [
+  ...oauthLoginVerifyChecks,
+  ...oauthSecretChecks,
+  ...oauthCallbackChecks,
+  ...oauthErrorChecks,
+  ...oauthTokenChecks,
+  ...oauthSessionChecks,
+  ...oauthRefreshChecks,
+];

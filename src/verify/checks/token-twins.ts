@@ -41,7 +41,7 @@ const family: readonly TokenTwin[] = [
     changes: "token",
     why: "Whoever can reach the app can make this request. Without a token nobody knows who asks.",
     mend: "Answer 401 to a request that has no token.",
-    twin: (request) => ({ ...request, token: null }),
+    twin: (request) => (request.token === null ? null : { ...request, token: null }),
   },
   {
     name: "empty",

@@ -48,6 +48,8 @@ export interface Evidence {
   readonly after: Exchange | null;
   /** The requests of the check itself, in the order in which they ended. */
   readonly steps: readonly CheckStep[];
+  /** Where a browser ended up that was redirected within the app; else the exchange itself. */
+  landing(exchange: Exchange): Exchange;
   /** What an answer of this subject means. */
   read(exchange: Exchange): Reply;
 }
@@ -56,13 +58,15 @@ export interface Verdict {
   readonly result: Result;
   /** What came, and why that is not right; for a skip, why it was not tried. Null for a pass. */
   readonly reason: string | null;
+  /** For a skip: what enables the check, such as lines of configuration. */
+  readonly hint?: string;
 }
 
 /** What a check may do while it runs. */
 export interface Trial {
   /** Does what has to come first, and resolves with the request that the app accepts. */
   prepare(): Promise<RequestParts>;
-  /** Sends a request, which the journal tags with this role. */
+  /** Sends a request, which the journal tags with this role; resolves with the last exchange where it was redirected. */
   send(role: string, request: RequestParts): Promise<Exchange>;
   /** What the journal is to tag exchanges with that are made in another way than by `send`. */
   tag(role: string): RecordedCheck;

@@ -54,3 +54,13 @@ export function readGuardReply(exchange: Exchange): Reply {
   if (value?.success === false) return { kind: "refused", says: `${says} with success: false` };
   return { kind: "unclear", says: `${says} without a boolean success` };
 }
+
+/** Whether an answer to a delivery acknowledges it: any 2XX does (interface 4.2, 6.5), and nothing else. */
+export function readWebhookReply(exchange: Exchange): Reply {
+  const known = replyByStatus(exchange);
+  if (known !== null) return known;
+  const status = exchange.response?.status ?? 0;
+  // A redirect is what login middleware answers to strangers; the platform follows none.
+  if (status >= 300) return { kind: "refused", says: `answered ${status}, which the platform does not follow` };
+  return { kind: "accepted", says: `answered ${status}` };
+}

@@ -1,5 +1,7 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
+import type { AppCall } from "../../app-client/ports.ts";
 import type { HeaderLines } from "../../journal/exchange.ts";
+import { type SignatureScheme, signatureHeaders } from "../../webhook/rules/signature.ts";
 
 type Json = { readonly [name: string]: unknown };
 
@@ -18,9 +20,23 @@ export interface TokenParts {
   readonly respell?: (compact: string) => string;
 }
 
+/** The signature of a delivery (interface 5.1), before it is made. */
+export interface SignatureParts {
+  readonly scheme: SignatureScheme;
+  readonly key: KeyObject;
+  /** Seconds since the epoch, which some schemes sign. */
+  readonly now: number;
+  /** What is signed in place of the body. */
+  readonly over?: Uint8Array;
+  /** The values of its header lines, made of the right one; none: the header is left out. */
+  readonly respell?: (value: string) => readonly string[];
+  /** What the header of the time says in place of `now`; null leaves it out. */
+  readonly statedTime?: string | null;
+}
+
 /** A request taken apart, so that one property of it can be changed. */
 export interface RequestParts {
-  readonly method: "GET" | "POST";
+  readonly method: AppCall["method"];
   /** Without the token. */
   readonly url: string;
   /** Without the token. */
@@ -28,23 +44,41 @@ export interface RequestParts {
   /** The body as JSON or as bytes; null: none. */
   readonly body: { readonly json: unknown } | { readonly bytes: Uint8Array } | null;
   readonly token: TokenParts | null;
-  /** How the token travels: in the Authorization header after this scheme, or in this field of the query or form. */
-  readonly tokenIn: { readonly scheme: string } | { readonly query: string } | { readonly form: string };
+  /**
+   * How the token travels: in the Authorization header after this scheme, in this field of the query or form, or
+   * wherever this text stands in the address, the headers and the body.
+   */
+  readonly tokenIn:
+    | { readonly scheme: string }
+    | { readonly query: string }
+    | { readonly form: string }
+    | { readonly placeholder: string };
+  /** Of what is signed as a whole; the headers are without it. */
+  readonly signature?: SignatureParts;
+  /** Changes the bytes of the body after they were signed. */
+  readonly tamper?: (body: Uint8Array) => Uint8Array;
+  /** Sends the body in chunks (RFC 9112, 7.1). */
+  readonly chunked?: boolean;
 }
 
 /** A request as it is sent. */
 export interface EncodedRequest {
-  readonly method: "GET" | "POST";
+  readonly method: AppCall["method"];
   readonly url: string;
   readonly headers: HeaderLines;
   readonly body: Uint8Array;
+  readonly chunked?: boolean;
 }
 
-/** Signs the token and writes the request. */
-export function encodeRequest({ method, url, headers, body, token, tokenIn }: RequestParts): EncodedRequest {
+/** Signs the token or the body, and writes the request. */
+export function encodeRequest(parts: RequestParts): EncodedRequest {
+  const { method, url, token, tokenIn, signature, tamper = (body) => body, chunked = false } = parts;
   const compact = token === null ? null : compactToken(token);
-  const bytes = body === null ? Buffer.alloc(0) : "json" in body ? Buffer.from(JSON.stringify(body.json)) : body.bytes;
-  const request = { method, url, headers, body: bytes };
+  const signed = bodyBytesOf(parts);
+  const headers = signature === undefined ? parts.headers : [...parts.headers, ...signatureLines(signature, signed)];
+  const bytes = tamper(signed);
+  const request = { method, url, headers, body: bytes, ...(chunked ? { chunked } : {}) };
+  if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact ?? "");
   if (compact === null) return request;
   if ("scheme" in tokenIn) {
     return { ...request, headers: [["Authorization", `${tokenIn.scheme} ${compact}`.trim()], ...headers] };
@@ -57,6 +91,29 @@ export function encodeRequest({ method, url, headers, body, token, tokenIn }: Re
   const fields = new URLSearchParams(Buffer.from(bytes).toString());
   fields.set(tokenIn.form, compact);
   return { ...request, body: Buffer.from(fields.toString()) };
+}
+
+/** The bytes of the body, as they are signed. */
+export function bodyBytesOf({ body }: RequestParts): Uint8Array {
+  if (body === null) return Buffer.alloc(0);
+  return "json" in body ? Buffer.from(JSON.stringify(body.json)) : body.bytes;
+}
+
+function signatureLines(signature: SignatureParts, body: Uint8Array): HeaderLines {
+  const { scheme, key, now, over = body, respell = (value) => [value], statedTime = String(now) } = signature;
+  return signatureHeaders(scheme, over, key, now).flatMap(([name, value]): HeaderLines => {
+    if (name === scheme.timestampHeader) return statedTime === null ? [] : [[name, statedTime]];
+    return respell(value).map((line) => [name, line]);
+  });
+}
+
+/** The request with the token where the placeholder stands. */
+function filledIn(request: EncodedRequest, placeholder: string, compact: string): EncodedRequest {
+  const fill = (text: string) => text.replaceAll(placeholder, compact);
+  // Latin-1 keeps every byte of the body.
+  const body = Buffer.from(fill(Buffer.from(request.body).toString("latin1")), "latin1");
+  const headers = request.headers.map(([name, value]) => [name, fill(value)] as const);
+  return { ...request, url: fill(request.url), headers, body };
 }
 
 /** The compact form of a JWS (RFC 7515, 7.1). */
@@ -88,6 +145,16 @@ export function withToken(
   return token === null || changed === null ? null : { ...request, token: { ...token, ...changed } };
 }
 
+/** The request with another signature; null where it has none, or where nothing can be changed. */
+export function withSignature(
+  request: RequestParts,
+  change: (signature: SignatureParts) => Partial<SignatureParts> | null,
+): RequestParts | null {
+  const { signature } = request;
+  const changed = signature === undefined ? null : change(signature);
+  return signature === undefined || changed === null ? null : { ...request, signature: { ...signature, ...changed } };
+}
+
 /** The request with other members in its JSON body; undefined leaves one out. */
 export function withMembers(request: RequestParts, changes: Json): RequestParts | null {
   const { body } = request;
@@ -99,8 +166,11 @@ function defined(record: Json): Json {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
-/** The request with this header in place of those of the same name; null leaves it out. */
+/** The request with this header in the place of those of the same name, else at the end; null leaves it out. */
 export function withHeader(request: RequestParts, name: string, value: string | null): RequestParts {
-  const others = request.headers.filter(([line]) => line.toLowerCase() !== name.toLowerCase());
-  return { ...request, headers: value === null ? others : [...others, [name, value]] };
+  const isOther = ([line]: HeaderLines[number]) => line.toLowerCase() !== name.toLowerCase();
+  const at = request.headers.findIndex((line) => !isOther(line));
+  const before = request.headers.slice(0, at < 0 ? undefined : at);
+  const after = at < 0 ? [] : request.headers.slice(at).filter(isOther);
+  return { ...request, headers: [...before, ...(value === null ? [] : [[name, value] as const]), ...after] };
 }

@@ -1,42 +1,67 @@
 import type { Unread } from "../../platform/manifests.ts";
 import type { CheckResult, VerifyResult } from "../verify-result.ts";
+import { isFlaky } from "./merge-runs.ts";
+
+/** What fails a run. */
+export interface Strictness {
+  /** The least result that fails it. */
+  readonly failOn: "fail" | "warn";
+  readonly allowsInconclusive: boolean;
+}
 
 /** How many checks ended in each way. */
 export function countResults(checks: readonly CheckResult[]): Omit<VerifyResult["summary"], "ms"> {
-  const count = (wanted: CheckResult["result"]) => checks.filter(({ result }) => result === wanted).length;
+  const count = (wanted: CheckResult["result"]) =>
+    checks.filter(({ result, known }) => result === wanted && known === null).length;
   return {
     passed: count("pass"),
     warned: count("warn"),
     failed: count("fail"),
     skipped: count("skip"),
     inconclusive: count("inconclusive"),
+    known: checks.filter(({ known }) => known !== null).length,
+    flaky: checks.filter(isFlaky).length,
   };
 }
+
+/** Why a run ended before all its checks had run. */
+export interface Ended {
+  readonly by: "bail" | "timeout" | "interruption";
+  readonly reason: string;
+}
+
+type Judgement = Pick<VerifyResult, "outcome" | "reason" | "hint" | "failure">;
+
+const asFailed = (reason: string | null, hint: string | null, failure: VerifyResult["failure"]): Judgement => ({
+  outcome: "failed",
+  reason,
+  hint,
+  failure,
+});
 
 /**
  * The outcome of a run. Nothing ran is a failure: a green run has to mean something.
  * @param unread why there is no manifest; null: there is one
+ * @param ended why it did not run to its end; null: it did
  */
 export function verdictOf(
   unread: Unread | null,
   checks: readonly CheckResult[],
-  isInterrupted: boolean,
-): Pick<VerifyResult, "outcome" | "reason" | "hint" | "failure"> {
-  if (isInterrupted) return { outcome: "failed", reason: "interrupted", hint: null, failure: "interrupted" };
-  if (unread !== null) {
-    const { reason, hint, failure } = unread;
-    return { outcome: "failed", reason, hint, failure };
+  ended: Ended | null,
+  { failOn, allowsInconclusive }: Strictness,
+): Judgement {
+  if (ended?.by === "interruption") return asFailed(ended.reason, null, "interrupted");
+  if (ended?.by === "timeout") {
+    return asFailed(ended.reason, "give it more time with --timeout, or fewer checks with --only", "timed-out");
   }
-  const { failed, inconclusive, skipped } = countResults(checks);
-  if (failed > 0) return { outcome: "failed", reason: null, hint: null, failure: "other" };
-  if (inconclusive > 0) return { outcome: "inconclusive", reason: null, hint: null, failure: "other" };
-  if (checks.length === skipped) {
-    return {
-      outcome: "failed",
-      reason: "no check ran",
-      hint: "nothing was verified: the report says why for each check",
-      failure: "other",
-    };
+  if (unread !== null) return asFailed(unread.reason, unread.hint, unread.failure);
+  const { failed, warned, inconclusive } = countResults(checks);
+  if (failed > 0 || (warned > 0 && failOn === "warn")) return asFailed(null, null, "other");
+  if (inconclusive > 0 && !allowsInconclusive) {
+    return { outcome: "inconclusive", reason: null, hint: null, failure: "other" };
+  }
+  if (checks.every(({ result }) => result === "skip" || result === "inconclusive")) {
+    return asFailed("no check ran", "nothing was verified: the report says why for each check", "other");
   }
   return { outcome: "passed", reason: null, hint: null, failure: null };
 }

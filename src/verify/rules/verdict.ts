@@ -8,8 +8,12 @@ export function faulty({ severity }: CheckFacts, reason: string): Verdict {
   return { result: severity === "must" ? "fail" : "warn", reason };
 }
 
-export function skipVerdict(reason: string): Verdict {
-  return { result: "skip", reason };
+/**
+ * The verdict of a check that was not tried.
+ * @param hint what enables it, such as lines of configuration; the checks that share it are listed together
+ */
+export function skipVerdict(reason: string, hint?: string): Verdict {
+  return { result: "skip", reason, ...(hint === undefined ? {} : { hint }) };
 }
 
 /**

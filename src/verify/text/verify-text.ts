@@ -1,13 +1,123 @@
+import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
-import type { ExchangeLines } from "../../output/text.ts";
-import type { CheckResult, VerifyResult } from "../verify-result.ts";
+import { choicesLine, plural, reasonText } from "../../output/text.ts";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
+import type { Result } from "../rules/check.ts";
+import type { CheckResult, CoverageRow, VerifyResult } from "../verify-result.ts";
+import { findingText } from "./finding-text.ts";
+import { type Group, grouped, shortIds } from "./groups.ts";
 
-/** The result of `verify` as lines of text: what is wrong first. */
-export function verifyText(result: VerifyResult, _exchanges: ExchangeLines, _paint: Paint): string[] {
-  const order: readonly CheckResult["result"][] = ["fail", "inconclusive", "warn"];
-  const wrong = order.flatMap((wanted) => result.checks.filter((check) => check.result === wanted));
+const MARGIN = 2;
+const order: readonly Result[] = ["fail", "inconclusive", "warn"];
+
+/** The result of `verify` as lines of text: what is wrong first, then what was not tried, then the numbers. */
+export function verifyText(result: VerifyResult, evidences: ResultEvidence, paint: Paint): string[] {
   return [
-    ...wrong.map((check) => `${check.result} ${check.id} (${check.subject}): ${check.title}: ${check.reason}`),
-    JSON.stringify(result.summary),
+    ...findingsText(result.checks, evidences, paint),
+    ...skippedText(result.checks, paint),
+    ...coverageText(result.coverage, paint),
+    ...closingText(result, paint),
+    ...choicesLine(result.choices, paint),
   ];
+}
+
+/** Every finding, the known ones last; a check that found the same at several modules is told once. */
+function findingsText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
+  return [false, true].flatMap((isKnown) =>
+    order.flatMap((wanted) => {
+      const found = checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown);
+      return grouped(found, ({ id }) => id).flatMap(({ members }) => findingText(members, evidences, paint));
+    }),
+  );
+}
+
+/** What was not tried, by the reason, with what enables it. */
+function skippedText(checks: readonly CheckResult[], paint: Paint): string[] {
+  const groups = skippedGroups(checks);
+  if (groups.length === 0) return [];
+  return [
+    paint.strong("Not tried"),
+    ...groups.flatMap(({ key, members }) => [
+      ...fold(`- ${members.length} skipped: ${reasonText(key)}`, paint.width, MARGIN),
+      ...indent(fold([{ text: shortIds(members), paint: paint.quiet }], paint.width - MARGIN), MARGIN),
+      ...enableText(members[0]?.hint ?? null, paint),
+    ]),
+    "",
+  ];
+}
+
+/** Lines of configuration stay as they are; they are the app owner's to copy. */
+function enableText(hint: string | null, paint: Paint): string[] {
+  if (hint === null) return [];
+  const [first = "", ...more] = hint.split("\n").map(harmlessLine);
+  return indent([...fold(`to try it: ${first}`, paint.width - MARGIN, MARGIN), ...more], MARGIN);
+}
+
+export function skippedGroups(checks: readonly CheckResult[]): Group<CheckResult>[] {
+  const skipped = checks.filter(({ result }) => result === "skip");
+  return grouped(skipped, ({ reason, subject }) => `${reason ?? ""}${reason === null ? subject : ""}`);
+}
+
+/** Which rows of the interface's tables were not exercised, and why. */
+function coverageText(coverage: readonly CoverageRow[], paint: Paint): string[] {
+  const missing = coverage.filter(({ result }) => result === "not-exercised");
+  const seen = coverage.length - missing.length;
+  return [
+    ...fold(
+      [
+        {
+          text: `The interface: ${seen} of ${plural(coverage.length, "row")} of its tables exercised`,
+          paint: paint.strong,
+        },
+      ],
+      paint.width,
+    ),
+    ...grouped(missing, ({ reason }) => reason ?? "").flatMap(({ key, members }) => [
+      ...fold(`- not exercised: ${reasonText(key)}`, paint.width, MARGIN),
+      ...indent(fold([{ text: rowsText(members, coverage), paint: paint.quiet }], paint.width - MARGIN), MARGIN),
+    ]),
+    "",
+  ];
+}
+
+/** Rows by their sections; one that is missing as a whole is named alone. */
+function rowsText(rows: readonly CoverageRow[], all: readonly CoverageRow[]): string {
+  const texts = grouped(rows, ({ section }) => section).map(({ key, members }) => {
+    const isWhole = all.filter(({ section }) => section === key).length === members.length;
+    return isWhole ? `all of ${key}` : `${key} ${members.map(({ row }) => row).join(" | ")}`;
+  });
+  return texts.join("; ");
+}
+
+/** The numbers in one line, and the outcome. */
+function closingText(result: VerifyResult, paint: Paint): string[] {
+  const { outcome, reason, hint, seed, summary } = result;
+  const colour = outcome === "passed" ? paint.good : outcome === "failed" ? paint.bad : paint.caution;
+  const word = { passed: "Passed", failed: "Failed", inconclusive: "Inconclusive" }[outcome];
+  const why = reason === null ? "" : `: ${reasonText(reason)}`;
+  return [
+    ...fold([{ text: `${word}${why}`, paint: colour }], paint.width),
+    ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width, MARGIN)),
+    ...fold(`${summaryLine(result)}; ${(summary.ms / 1000).toFixed(1)} s, seed ${seed}`, paint.width, MARGIN),
+  ];
+}
+
+/** Such as `62 passed, 1 failed, 9 skipped (the guard lets nobody in at the first call)`. */
+export function summaryLine({ summary, checks }: Pick<VerifyResult, "summary" | "checks">): string {
+  const { passed, failed, warned, inconclusive, skipped, known, flaky } = summary;
+  const reasons = skippedGroups(checks).map(({ key }) => harmlessLine(key));
+  const [only] = reasons;
+  const why = only === undefined ? "" : reasons.length === 1 ? ` (${only})` : ` (${reasons.length} reasons)`;
+  const counted: readonly (readonly [number, string])[] = [
+    [passed, "passed"],
+    [failed, "failed"],
+    [warned, warned === 1 ? "warning" : "warnings"],
+    [inconclusive, "inconclusive"],
+    [known, "known"],
+    [skipped, `skipped${why}`],
+  ];
+  const parts = counted.filter(([count, word]) => count > 0 || word === "passed" || word === "failed");
+  const flakyPart = flaky === 0 ? "" : ` (${flaky} flaky)`;
+  return parts.map(([count, word]) => `${count} ${word}`).join(", ") + flakyPart;
 }

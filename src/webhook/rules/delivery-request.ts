@@ -35,11 +35,29 @@ export function deliveryMaker(
   { organization, appSecret, module, gzip = false }: DeliveryParts,
   choices: ChoiceReader,
 ): DeliveryMaker {
-  const names = choices.get("wire.headerPrefix");
-  const idHeader = choices.get("webhook.delivery.header");
+  const unsigned = unsignedHeaders({ organization, module, gzip }, choices);
   const scheme = signatureScheme(choices);
   const key = createSecretKey(appSecret, "utf8");
   const signsCompressed = gzip && choices.get("webhook.signature.gzip") === "compressed";
+  return {
+    scheme,
+    make(json, now, id) {
+      const body = gzip ? gzipSync(json) : json;
+      return {
+        headers: [...unsigned(id), ...signatureHeaders(scheme, signsCompressed ? body : json, key, now)],
+        body,
+      };
+    },
+  };
+}
+
+/** Makes the header lines of interface 2.6 without the signature; the parameter is the delivery's id. */
+export function unsignedHeaders(
+  { organization, module, gzip = false }: Omit<DeliveryParts, "appSecret">,
+  choices: ChoiceReader,
+): (id: string) => [name: string, value: string][] {
+  const names = choices.get("wire.headerPrefix");
+  const idHeader = choices.get("webhook.delivery.header");
   const fixed: [string, string][] = [
     ["User-Agent", choices.get("wire.userAgent")],
     ["Content-Type", "application/json"],
@@ -49,15 +67,5 @@ export function deliveryMaker(
     [`${names}Domain`, organization.domain],
     ["X-Module-Key", module],
   ];
-  return {
-    scheme,
-    make(json, now, id) {
-      const body = gzip ? gzipSync(json) : json;
-      const own: [string, string][] = idHeader === "" ? [] : [[idHeader, id]];
-      return {
-        headers: [...fixed, ...own, ...signatureHeaders(scheme, signsCompressed ? body : json, key, now)],
-        body,
-      };
-    },
-  };
+  return (id) => [...fixed, ...(idHeader === "" ? [] : [[idHeader, id] satisfies [string, string]])];
 }

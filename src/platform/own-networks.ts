@@ -1,12 +1,12 @@
 import { BlockList, isIP } from "node:net";
-import { forbiddenAddress } from "../../platform/answer-url.ts";
+import { forbiddenAddress } from "./answer-url.ts";
 
 /**
- * Why no load may be sent to this IP address, in any of its spellings; null where it may (hardening S29). This machine
- * and private networks are the user's own; others are somebody else's until the user says otherwise. Where clouds keep
- * credentials, link-local and the like, nothing is ever sent.
+ * Why neither load nor wrong requests may be sent to this IP address, in any of its spellings; null where they may
+ * (hardening S29). This machine and private networks are the user's own; others are somebody else's until the user says
+ * otherwise. Where clouds keep credentials, link-local and the like, nothing is ever sent.
  */
-export function loadTarget(address: string, allowPublic: boolean): string | null {
+export function foreignAddress(address: string, allowPublic: boolean): string | null {
   const forbidden = forbiddenAddress(address);
   if (forbidden !== null) return forbidden;
   if (allowPublic || own.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")) return null;

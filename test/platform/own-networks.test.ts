@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadTarget } from "../../src/load/rules/load-target.ts";
+import { foreignAddress } from "../../src/platform/own-networks.ts";
 
 describe("S29: load is for this machine and private networks", () => {
   test.each([
@@ -16,7 +16,7 @@ describe("S29: load is for this machine and private networks", () => {
     "100.127.255.255",
     "fc00::1",
     "fdff::1",
-  ])("%s", (address) => expect(loadTarget(address, false)).toBeNull());
+  ])("%s", (address) => expect(foreignAddress(address, false)).toBeNull());
 
   test.each([
     "8.8.8.8",
@@ -32,8 +32,8 @@ describe("S29: load is for this machine and private networks", () => {
     "::ffff:8.8.8.8",
     "64:ff9b::8.8.8.8",
   ])("%s is public, and loaded only if the user says so", (address) => {
-    expect(loadTarget(address, false)).toBe(`${address} is a public address`);
-    expect(loadTarget(address, true)).toBeNull();
+    expect(foreignAddress(address, false)).toBe(`${address} is a public address`);
+    expect(foreignAddress(address, true)).toBeNull();
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe("S29: load is for this machine and private networks", () => {
     "::",
     "224.0.0.1",
   ])("%s never is, whatever the user says", (address) => {
-    expect(loadTarget(address, false)).not.toBeNull();
-    expect(loadTarget(address, true)).not.toBeNull();
+    expect(foreignAddress(address, false)).not.toBeNull();
+    expect(foreignAddress(address, true)).not.toBeNull();
   });
 });

@@ -1,0 +1,36 @@
+import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
+import type { Problem } from "../protocol/usage-error.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Absolute addresses of a manifest outside of these origins. Each call carries a valid token, signature or secret of
+ * the app: a manifest must not lead it elsewhere (hardening S21).
+ */
+export function foreignAddresses({ events }: Json, modules: Json, origins: readonly string[]): Problem[] {
+  return [...addressesOf(modules), ...addressesIn(events, "events")].flatMap(({ path, url }) => {
+    const address = isHttpUrl(url) ? new URL(url) : null;
+    if (address === null || origins.some((origin) => isSamePlace(address, new URL(origin)))) return [];
+    const message = `leads to ${address.origin}, which is not the app's: a call would bring its secrets there. Make it relative to app_base_url, or allow it with --allow-origin ${address.origin}`;
+    return [{ path, message }];
+  });
+}
+
+function addressesOf(modules: Json) {
+  return Object.entries(modules).flatMap(([type, entries]) =>
+    (Array.isArray(entries) ? entries : []).flatMap((entry: Json | null, index) => {
+      const path = `modules.${type}[${index}]`;
+      return [
+        ...addressesIn({ url: entry?.url }, path),
+        ...addressesIn({ url: (entry?.options as Json | null | undefined)?.url }, `${path}.options`),
+      ];
+    }),
+  );
+}
+
+function addressesIn(object: unknown, path: string): { readonly path: string; readonly url: string }[] {
+  if (typeof object !== "object" || object === null) return [];
+  return Object.entries(object).flatMap(([name, url]) =>
+    typeof url === "string" ? [{ path: `${path}.${name}`, url }] : [],
+  );
+}

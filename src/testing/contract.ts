@@ -1,0 +1,137 @@
+import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
+import { type RunningPlatform, startPlatform } from "../start-platform.ts";
+import { allChecks } from "../verify/checks.ts";
+import { plainFinding } from "../verify/report/plain-finding.ts";
+import type { Area, CheckFacts } from "../verify/rules/check.ts";
+import { isSelected, requireKnown } from "../verify/rules/select.ts";
+import type { VerifyOptions } from "../verify/verify-options.ts";
+import type { CheckResult, VerifyResult } from "../verify/verify-result.ts";
+
+/** Stops the app again. */
+export type StopApp = () => void | Promise<void>;
+
+/** Which app is verified, and how: the options of `startSimulator()`, and those of `verify()` as `checks`. */
+export interface ContractOptions extends SimulatorOptions {
+  /** Which checks become tests, and how they run; default all. */
+  readonly checks?: VerifyOptions;
+  /**
+   * Starts the app, which has to listen at `app.url`; default: it listens already.
+   * @param platform with its address and, in its configuration, the secrets of the app
+   * @returns what stops the app after the last check
+   */
+  readonly start?: (
+    platform: Pick<SimulatorFace, "url" | "config">,
+  ) => StopApp | Promise<StopApp | undefined> | undefined;
+}
+
+/** A check as a test of the app's own suite. */
+interface ContractTest {
+  readonly id: string;
+  /** Id and title: what a right app does. */
+  readonly name: string;
+}
+
+/** The tests of an area. */
+export interface ContractGroup {
+  readonly area: Area;
+  readonly tests: readonly ContractTest[];
+}
+
+/** How a check ended, for a test. */
+export type TestEnd =
+  | { readonly result: "passed" }
+  | { readonly result: "skipped"; readonly reason: string }
+  | { readonly result: "failed"; readonly message: string };
+
+/** The contract of an app: one run of `verify`, from which each test takes what is its own. */
+export interface Contract {
+  readonly groups: readonly ContractGroup[];
+  /** Begins the run with only these checks; later calls change nothing. */
+  begin(ids: readonly string[]): void;
+  /** How a check ended at all modules, once the run is over. */
+  endOf(id: string): Promise<TestEnd>;
+  /** Whether the run itself came to its end. */
+  endOfRun(): Promise<TestEnd>;
+}
+
+/**
+ * Plans the tests of an app's contract. Nothing is started before the first of them asks for its end.
+ * @throws UsageError for a name that selects no check
+ */
+export function planContract(options: ContractOptions): Contract {
+  const { only = [], skip = [] } = options.checks ?? {};
+  requireKnown(allChecks, { only, skip });
+  const wanted = (check: CheckFacts) =>
+    isSelected({ only, skip }, check.id) && (check.isSlow !== true || options.checks?.slow === true);
+  const checks = allChecks.filter(wanted);
+  const areas = [...new Set(checks.map(({ area }) => area))];
+  const run: { result: Promise<JudgedRun> | null } = { result: null };
+  const begin = (ids: readonly string[]) => {
+    run.result ??= runContract(options, ids);
+    // Each test tells why the run could not be made.
+    run.result.catch(() => {});
+    return run.result;
+  };
+  const ended = () => begin(checks.map(({ id }) => id));
+  return {
+    groups: areas.map((area) => ({
+      area,
+      tests: checks.filter((check) => check.area === area).map(({ id, title }) => ({ id, name: `${id}: ${title}` })),
+    })),
+    begin: (ids) => void begin(ids),
+    endOf: async (id) => endOfCheck(await ended(), id, options.checks?.failOn === "warn"),
+    endOfRun: async () => endOfAll((await ended()).result),
+  };
+}
+
+interface JudgedRun {
+  readonly result: VerifyResult;
+  /** What was found, as lines; made while the exchanges can still be looked up. */
+  readonly messages: ReadonlyMap<CheckResult, string>;
+}
+
+async function runContract(options: ContractOptions, ids: readonly string[]): Promise<JudgedRun> {
+  const { checks = {}, start, ...simulatorOptions } = options;
+  await using sim = await startPlatform(simulatorOptions);
+  const stop = await start?.(sim);
+  try {
+    const result = await sim.verify({ ...checks, only: ids });
+    return { result, messages: messagesOf(sim, result) };
+  } finally {
+    await stop?.();
+  }
+}
+
+function messagesOf(sim: RunningPlatform, result: VerifyResult): ReadonlyMap<CheckResult, string> {
+  const { apps } = sim.config;
+  const secrets = apps.flatMap(({ clientSecret, appSecret }) => [clientSecret, appSecret]);
+  const find = (id: string) => {
+    const record = sim.journal.find(id);
+    return record?.type === "exchange" ? record : null;
+  };
+  const entries = result.checks.map(
+    (check) => [check, [check.subject, ...plainFinding(check, { find, secrets })].join("\n")] as const,
+  );
+  return new Map(entries);
+}
+
+function endOfCheck({ result, messages }: JudgedRun, id: string, failsOnWarning: boolean): TestEnd {
+  const ofCheck = result.checks.filter((check) => check.id === id);
+  const failing = ofCheck.filter(
+    ({ result: end, known }) =>
+      known === null && (end === "fail" || end === "inconclusive" || (end === "warn" && failsOnWarning)),
+  );
+  if (failing.length > 0) {
+    return { result: "failed", message: failing.map((check) => messages.get(check) ?? check.id).join("\n\n") };
+  }
+  if (ofCheck.some(({ result: end }) => end !== "skip")) return { result: "passed" };
+  const [reason = result.reason ?? "the app has nothing that it is about"] = ofCheck.flatMap(
+    (check) => check.reason ?? [],
+  );
+  return { result: "skipped", reason };
+}
+
+function endOfAll({ reason, hint }: VerifyResult): TestEnd {
+  if (reason === null) return { result: "passed" };
+  return { result: "failed", message: hint === null ? reason : `${reason} (${hint})` };
+}

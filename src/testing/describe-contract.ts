@@ -1,0 +1,47 @@
+import { type ContractOptions, planContract, type TestEnd } from "./contract.ts";
+
+type Register = (name: string, run: () => void | Promise<void>, timeoutMs?: number) => unknown;
+
+/** The test runner of the app: `describe` and `test` of node:test, or of Jest. */
+export interface TestRunner {
+  readonly describe: (name: string, register: () => void) => unknown;
+  readonly test: Register;
+}
+
+/** The whole run has to be over before the first test has its end. */
+export const CONTRACT_TIMEOUT_MS = 600_000;
+
+/**
+ * Registers every check as a test of its own. What cannot be tried is skipped where the runner lets a running test say
+ * that (node:test); elsewhere (Jest) it passes.
+ *
+ * ```js
+ * import { describe, test } from "node:test";
+ * import { describeContract } from "app-sim/testing";
+ *
+ * describeContract({ describe, test }, { app: { url: "http://127.0.0.1:3000" } });
+ * ```
+ * @throws UsageError for a name that selects no check
+ */
+export function describeContractWith({ describe, test }: TestRunner, options: ContractOptions): void {
+  const contract = planContract(options);
+  // Without a declared parameter: Jest would take it for a callback.
+  const register = (name: string, endOf: () => Promise<TestEnd>) =>
+    test(
+      name,
+      async (...given: readonly unknown[]) => {
+        const end = await endOf();
+        if (end.result === "failed") throw new Error(end.message);
+        if (end.result === "skipped") (given[0] as { skip?: (reason: string) => void } | undefined)?.skip?.(end.reason);
+      },
+      CONTRACT_TIMEOUT_MS,
+    );
+  describe("the contract of the app", () => {
+    register("the run comes to its end", contract.endOfRun);
+    for (const { area, tests } of contract.groups) {
+      describe(area, () => {
+        for (const { id, name } of tests) register(name, () => contract.endOf(id));
+      });
+    }
+  });
+}

@@ -1,0 +1,161 @@
+import { Chalk } from "chalk";
+import type { GuardResult } from "../guard/guard-result.ts";
+import { exchangeSummary } from "../output/exchange-text.ts";
+import { paintWith } from "../output/paint.ts";
+import { evidenceOfResult } from "../platform/result-evidence.ts";
+import type { ImportedJob, ImportResult } from "../post-import/import-result.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { startPlatform } from "../start-platform.ts";
+import { plainFinding } from "../verify/report/plain-finding.ts";
+import { isFinding } from "../verify/rules/known-findings.ts";
+import { summaryLine } from "../verify/text/verify-text.ts";
+import type { VerifyOptions } from "../verify/verify-options.ts";
+import type { VerifyResult } from "../verify/verify-result.ts";
+import type { Delivery, WebhookResult } from "../webhook/webhook-result.ts";
+
+/** What a matcher says, as Vitest and Jest want it. */
+export interface MatcherEnd {
+  readonly pass: boolean;
+  /** What was sent and came, for the failure. */
+  readonly message: () => string;
+}
+
+const plain = paintWith(new Chalk({ level: 0 }), 100);
+
+/**
+ * Matchers for `expect`: `expect.extend(contractMatchers)`.
+ *
+ * - `expect(login).toBeGranted()` and `.toBeDeniedBy("terms")`: what `sim.guard()` resolves with
+ * - `expect(delivery).toBeAcknowledged()`: what `sim.webhook()` resolves with, or one of its deliveries
+ * - `expect(job).toHaveImported()`: what `sim.postImport()` resolves with, or one of its jobs
+ * - `await expect(app).toHonourTheContract(options)`: the app's address, what `startSimulator` takes as `app`, a running
+ *   simulator, or what `sim.verify()` resolves with
+ */
+export const contractMatchers = {
+  toBeGranted(received: unknown): MatcherEnd {
+    const login = requireLogin(received);
+    return {
+      pass: login.outcome === "granted",
+      message: () => told(login, `access was ${endOf(login)}`, exchangesOfLogin(login)),
+    };
+  },
+
+  /** @param module key of the guard that has to deny */
+  toBeDeniedBy(received: unknown, module: string): MatcherEnd {
+    const login = requireLogin(received);
+    return {
+      // A guard that did not answer denies nobody.
+      pass: login.outcome === "denied" && login.deniedBy === module && login.failure === null,
+      message: () => told(login, `expected a denial by ${module}; access was ${endOf(login)}`, exchangesOfLogin(login)),
+    };
+  },
+
+  toBeAcknowledged(received: unknown): MatcherEnd {
+    const [object, deliveries] = requireDeliveries(received);
+    const failed = deliveries.filter(({ result }) => result !== "acknowledged");
+    const [attempt] = (failed[0] ?? deliveries[0])?.attempts.slice(-1) ?? [];
+    const exchanges = attempt === undefined ? [] : [attempt.exchange];
+    const says = `${failed.length} of ${deliveries.length} deliveries not acknowledged`;
+    return {
+      pass: deliveries.length > 0 && failed.length === 0,
+      message: () => told(object, `${says}${attempt?.reason ? `: ${attempt.reason}` : ""}`, exchanges),
+    };
+  },
+
+  toHaveImported(received: unknown): MatcherEnd {
+    const [object, jobs] = requireJobs(received);
+    const isRight = ({ outcome, findings }: ImportedJob) =>
+      (outcome === "imported" || outcome === "not-modified") && !findings.some(({ result }) => result === "fail");
+    const failed = jobs.filter((job) => !isRight(job));
+    const wrongJobs = failed.map(({ fixture, outcome, error, findings }) => {
+      const wrong = findings
+        .filter(({ result }) => result === "fail")
+        .map(({ check, path, message }) => `${check} ${path} ${message}`);
+      return [`${fixture}: ${outcome}${error === null ? "" : `: ${error}`}`, ...wrong].join("\n  ");
+    });
+    const exchanges = (failed[0] ?? jobs[0])?.exchanges ?? [];
+    return {
+      pass: jobs.length > 0 && failed.length === 0,
+      message: () =>
+        told(object, [`${failed.length} of ${jobs.length} jobs failed`, ...wrongJobs].join("\n"), exchanges),
+    };
+  },
+
+  /** @param options of `sim.verify()` */
+  async toHonourTheContract(received: unknown, options: VerifyOptions = {}): Promise<MatcherEnd> {
+    const { result, message } = await verified(received, options);
+    return { pass: result.outcome === "passed", message: () => message };
+  },
+};
+
+/** Runs `verify` on what was given, unless that is its result already. */
+async function verified(received: unknown, options: VerifyOptions): Promise<{ result: VerifyResult; message: string }> {
+  if (isCommand(received, "verify")) return withMessage(received as VerifyResult);
+  const running = received as { readonly verify?: (options: VerifyOptions) => Promise<VerifyResult> } | null;
+  if (typeof running?.verify === "function") return withMessage(await running.verify(options));
+  const app = typeof received === "string" ? { url: received } : received;
+  if (typeof app !== "object" || app === null || !("url" in app)) {
+    throw new TypeError(
+      "toHonourTheContract() takes the address of an app, an app with its url, or a running simulator",
+    );
+  }
+  await using sim = await startPlatform({ app: app as { url: string } });
+  return withMessage(await sim.verify(options));
+}
+
+function withMessage(result: VerifyResult): { result: VerifyResult; message: string } {
+  const evidence = evidenceOfResult(result) ?? { find: () => null, secrets: [] };
+  const found = result.checks.filter((check) => isFinding(check) && check.known === null);
+  const findings = found.map((check) =>
+    [`${check.id}, ${check.subject}`, ...plainFinding(check, evidence)].join("\n  "),
+  );
+  const first = [summaryLine(result), ...(result.reason === null ? [] : [result.reason])];
+  return { result, message: harmlessLines([first.join("\n"), ...findings].join("\n\n")) };
+}
+
+/** The facts of a result, with what was sent and came. */
+function told(object: object, says: string, exchanges: readonly string[]): string {
+  const evidence = evidenceOfResult(object);
+  const shown = exchanges.flatMap((id) => {
+    const exchange = evidence?.find(id) ?? null;
+    return exchange === null ? [`exchange ${id}`] : exchangeSummary(exchange, evidence?.secrets ?? [], plain);
+  });
+  return [harmlessLines(says), ...shown].join("\n");
+}
+
+function harmlessLines(text: string): string {
+  return text.split("\n").map(harmlessLine).join("\n");
+}
+
+function endOf({ outcome, deniedBy, reason }: GuardResult): string {
+  return `${outcome}${deniedBy === null ? "" : ` by ${deniedBy}`}${reason === null ? "" : `: ${reason}`}`;
+}
+
+function exchangesOfLogin({ stages }: GuardResult): readonly string[] {
+  return stages.findLast(({ exchanges }) => exchanges.length > 0)?.exchanges ?? [];
+}
+
+function isCommand(received: unknown, command: string): received is object {
+  return typeof received === "object" && received !== null && "command" in received && received.command === command;
+}
+
+function requireLogin(received: unknown): GuardResult {
+  if (isCommand(received, "guard")) return received as GuardResult;
+  throw new TypeError("this matcher takes what sim.guard() resolves with");
+}
+
+function requireDeliveries(received: unknown): [object, readonly Delivery[]] {
+  if (typeof received === "object" && received !== null) {
+    if ("deliveries" in received) return [received, (received as WebhookResult).deliveries];
+    if ("attempts" in received) return [received, [received as Delivery]];
+  }
+  throw new TypeError("toBeAcknowledged() takes what sim.webhook() resolves with, or one of its deliveries");
+}
+
+function requireJobs(received: unknown): [object, readonly ImportedJob[]] {
+  if (typeof received === "object" && received !== null) {
+    if ("jobs" in received) return [received, (received as ImportResult).jobs];
+    if ("fixture" in received) return [received, [received as ImportedJob]];
+  }
+  throw new TypeError("toHaveImported() takes what sim.postImport() resolves with, or one of its jobs");
+}

@@ -1,0 +1,39 @@
+import { writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { readJsonFile } from "../config/json-file.ts";
+import { knownFindingSchema } from "../config/schema.ts";
+import { problemsOf } from "../protocol/problems.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import type { KnownFinding } from "./rules/known-findings.ts";
+
+const baselineSchema = z.strictObject({ findings: z.array(knownFindingSchema) });
+
+/**
+ * Reads a list of known findings.
+ * @throws UsageError for a file that cannot be read, or holds anything else
+ */
+export async function readBaseline(file: string): Promise<readonly KnownFinding[]> {
+  const value = await readJsonFile(file, "baseline");
+  const parsed = baselineSchema.safeParse(value);
+  if (parsed.success) return parsed.data.findings;
+  throw new UsageError(
+    "baseline-invalid",
+    `the baseline ${file} is not valid`,
+    "`app-sim verify --baseline FILE --update-baseline` writes one",
+    problemsOf(parsed.error, value),
+  );
+}
+
+/**
+ * Writes a list of known findings.
+ * @throws UsageError for a file that cannot be written
+ */
+export async function writeBaseline(file: string, findings: readonly KnownFinding[]): Promise<void> {
+  await writeFile(file, `${JSON.stringify({ findings }, null, 2)}\n`).catch((error: Error) => {
+    throw new UsageError(
+      "file-unwritable",
+      `the baseline cannot be written: ${error.message}`,
+      "give a file in a folder that exists",
+    );
+  });
+}

@@ -1,0 +1,24 @@
+import type { CheckResult } from "./verify-result.ts";
+
+/** What happens while a run of `verify` goes on. */
+export type CheckEvent =
+  | {
+      /** A run begins; there is more than one with `repeat`. */
+      readonly what: "planned";
+      /** What is verified, each with the number of its checks. */
+      readonly parts: readonly { readonly name: string; readonly checks: number }[];
+    }
+  | {
+      readonly what: "began";
+      /** As a part is named: the key of a module, or what else is verified. */
+      readonly part: string;
+      readonly id: string;
+      /** What a right app does. */
+      readonly title: string;
+    }
+  | { readonly what: "ended"; readonly part: string; readonly check: CheckResult };
+
+/** What a check belongs to, in words: its module, or its area where it belongs to no module. */
+export function partOf({ module, area }: Pick<CheckResult, "module" | "area">): string {
+  return module ?? area;
+}

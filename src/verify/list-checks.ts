@@ -1,0 +1,103 @@
+import type { Invocation } from "../action/invocation.ts";
+import { exitCodes } from "../output/exit-code.ts";
+import { jsonText } from "../output/json.ts";
+import { columnsOf, fold, indent, pad } from "../output/layout.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { allChecks } from "./checks.ts";
+import { type CheckFacts, isTwin } from "./rules/check.ts";
+import { isSelected, requireKnown } from "./rules/select.ts";
+import { sectionName } from "./text/finding-facts.ts";
+import type { VerifyOptions } from "./verify-options.ts";
+
+type Printer = Pick<Invocation, "format" | "paint" | "out">;
+
+/**
+ * `app-sim verify --list`: the checks that the other flags select.
+ * @throws UsageError for a name that selects no check, or a format that a list does not have
+ */
+export function listChecks({ format, paint, out }: Printer, { only = [], skip = [] }: VerifyOptions): number {
+  requireListFormat(format);
+  requireKnown(allChecks, { only, skip });
+  const checks = allChecks.filter(({ id }) => isSelected({ only, skip }, id));
+  if (format === "json") {
+    out(jsonText({ command: "verify", checks: checks.map(checkFacts) }));
+    return exitCodes.asExpected;
+  }
+  const width = Math.min(Math.max(...checks.map(({ id }) => columnsOf(id)), 0), Math.floor(paint.width / 2));
+  const lines = checks.flatMap(({ id, title, severity, isSlow }) => {
+    const notes = [severity === "should" ? "warns" : "", isSlow === true ? "--slow" : ""].filter((note) => note !== "");
+    const text = `${title}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
+    if (columnsOf(id) <= width) return fold(`${pad(id, width)}  ${text}`, paint.width, width + 2);
+    return [id, ...indent(fold(text, paint.width - 2), 2)];
+  });
+  out(`${[...lines, "", `${checks.length} checks; app-sim verify --explain ID says more of one`].join("\n")}\n`);
+  return exitCodes.asExpected;
+}
+
+/**
+ * `app-sim verify --explain ID`
+ * @throws UsageError for an unknown id, or a format that this does not have
+ */
+export function explainCheck({ format, paint, out }: Printer, id: string): number {
+  requireListFormat(format);
+  const check = allChecks.find((each) => each.id === id);
+  if (check === undefined) {
+    const near = didYouMean(
+      id,
+      allChecks.map((each) => each.id),
+    );
+    throw new UsageError(
+      "unknown-check",
+      `there is no check "${id}".${near}`,
+      "`app-sim verify --list` shows them all",
+    );
+  }
+  if (format === "json") out(jsonText(checkFacts(check)));
+  else
+    out(
+      `${explanation(check)
+        .flatMap((line) => fold(line, paint.width, 2))
+        .join("\n")}\n`,
+    );
+  return exitCodes.asExpected;
+}
+
+function explanation(check: CheckFacts): string[] {
+  const { id, title, section, severity, why, mend, choices = [], isSlow, needsQuiet } = check;
+  const how = isTwin(check)
+    ? [
+        `It sends a request that the app accepts, then its twin, in which ${check.changes} alone is changed, then the first again: the twin has to be ${check.right}.`,
+      ]
+    : [];
+  return [
+    `${id}: ${title}`,
+    "",
+    `${sectionName(section)}; ${severity === "must" ? "an app that does otherwise fails" : "an app that does otherwise is warned"}`,
+    ...how,
+    `Why it matters: ${why}`,
+    `How to mend it: ${mend}`,
+    ...(choices.length === 0
+      ? []
+      : [`It rests on what the interface leaves open: ${choices.join(", ")} (see app-sim choices)`]),
+    ...(isSlow === true ? ["It takes a time limit to pass: it runs with --slow only."] : []),
+    ...(needsQuiet === true ? ["It runs alone, after all others."] : []),
+    `Only this one: app-sim verify --only ${id}`,
+  ];
+}
+
+/** What is known of a check before it runs, as JSON has it. */
+function checkFacts(check: CheckFacts) {
+  const { id, area, title, section, severity, why, mend, choices = [], isSlow = false, needsQuiet = false } = check;
+  const changes = isTwin(check) ? check.changes : null;
+  return { id, area, title, section, severity, why, mend, changes, choices: [...choices], isSlow, needsQuiet };
+}
+
+function requireListFormat(format: string): void {
+  if (format === "text" || format === "json") return;
+  throw new UsageError(
+    "format-invalid",
+    `--format ${format} is a format of results, not of lists of checks`,
+    "allowed with --list and --explain: text, json",
+  );
+}

@@ -1,0 +1,21 @@
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
+import { differenceText, findingFacts } from "../text/finding-facts.ts";
+import type { CheckResult } from "../verify-result.ts";
+
+/** What was found, without colours and as long as it is: for formats that other programs show. */
+export function plainFinding(check: CheckResult, evidences: ResultEvidence): string[] {
+  const { sent, differences, came, why, mend, section, exchanges } = findingFacts(check, evidences);
+  const labelled = (label: string, texts: readonly string[]) =>
+    texts.filter((text) => text !== "").map((text) => `${label}: ${text}`);
+  return [
+    `${check.title} (${section})`,
+    ...labelled("found", check.reason === null ? [] : [harmlessLine(check.reason)]),
+    ...labelled("sent", sent),
+    ...labelled("differs from the accepted request in", differences.map(differenceText)),
+    ...labelled("came", came),
+    ...labelled("why it matters", [why]),
+    ...labelled("how to mend it", [mend]),
+    ...labelled("exchanges (app-sim log ID)", exchanges.length === 0 ? [] : [exchanges.join(", ")]),
+  ];
+}

@@ -1,0 +1,49 @@
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
+import { summaryLine } from "../text/verify-text.ts";
+import type { CheckResult, VerifyResult } from "../verify-result.ts";
+import { plainFinding } from "./plain-finding.ts";
+
+/** The result as TAP, version 14: a test point for each check, with the facts of a finding as YAML. */
+export function tapReport(result: VerifyResult, evidences: ResultEvidence): string[] {
+  const { checks, reason } = result;
+  const total = checks.length + (reason === null ? 0 : 1);
+  return [
+    "TAP version 14",
+    `1..${total}${total === 0 ? " # SKIP no check was to run" : ""}`,
+    ...checks.flatMap((check, index) => testPoint(check, index + 1, evidences)),
+    ...(reason === null ? [] : [`not ok ${total} - the run: ${escapeTap(harmlessLine(reason))}`]),
+    `# ${summaryLine(result)}`,
+    `# seed ${result.seed}`,
+  ];
+}
+
+/** What is known is a TODO: it may fail. */
+function testPoint(check: CheckResult, number: number, evidences: ResultEvidence): string[] {
+  const { result, known } = check;
+  const isOk = result === "pass" || result === "skip" || result === "warn";
+  const place = check.module === null ? "" : ` [${harmlessLine(check.module)}]`;
+  const directive =
+    result === "skip"
+      ? ` # SKIP ${escapeTap(harmlessLine(check.reason ?? ""))}`
+      : known === null
+        ? ""
+        : ` # TODO known until ${known.until}: ${escapeTap(harmlessLine(known.reason))}`;
+  const line = `${isOk ? "ok" : "not ok"} ${number} - ${escapeTap(`${check.id}${place}: ${check.title}`)}${directive}`;
+  if (result === "pass" || result === "skip") return [line];
+  return [line, "  ---", ...diagnostics(check, evidences), "  ..."];
+}
+
+/** JSON texts are YAML. */
+function diagnostics(check: CheckResult, evidences: ResultEvidence): string[] {
+  return [
+    `  result: ${JSON.stringify(check.result)}`,
+    `  message: ${JSON.stringify(harmlessLine(check.reason ?? ""))}`,
+    "  facts:",
+    ...plainFinding(check, evidences).map((line) => `    - ${JSON.stringify(line)}`),
+  ];
+}
+
+function escapeTap(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("#", "\\#");
+}

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type { knownFindingSchema } from "../../config/schema.ts";
+import type { CheckResult } from "../verify-result.ts";
+
+/** A finding that is known, and does not fail a run until the end of a day. */
+export type KnownFinding = Readonly<z.infer<typeof knownFindingSchema>>;
+
+/** Days that a finding is given when it is written into a baseline. */
+const GRACE_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** Whether a check found anything. */
+export function isFinding({ result }: Pick<CheckResult, "result">): boolean {
+  return result === "fail" || result === "warn" || result === "inconclusive";
+}
+
+/**
+ * The results, with a note at each finding that is known and not overdue.
+ * @param now milliseconds since the epoch
+ */
+export function withKnown(checks: readonly CheckResult[], known: readonly KnownFinding[], now: number): CheckResult[] {
+  const today = dayOf(now);
+  return checks.map((check) => {
+    const entry = isFinding(check) ? known.find((each) => isAbout(each, check) && each.until >= today) : undefined;
+    return entry === undefined ? check : { ...check, known: { reason: entry.reason, until: entry.until } };
+  });
+}
+
+/**
+ * The baseline after a run: what it had and what was found keeps its reason and its last day, what is new gets both, and
+ * what was mended is left out. Entries of checks that did not run stay.
+ */
+export function updatedBaseline(
+  baseline: readonly KnownFinding[],
+  checks: readonly CheckResult[],
+  now: number,
+): KnownFinding[] {
+  const judged = checks.filter(({ result }) => result !== "skip");
+  const kept = baseline.filter((entry) => {
+    const about = judged.filter((check) => isAbout(entry, check));
+    return about.length === 0 || about.some(isFinding);
+  });
+  const added = judged
+    .filter((check) => isFinding(check) && !kept.some((entry) => isAbout(entry, check)))
+    .map(({ id, module, title }) => ({
+      id,
+      ...(module === null ? {} : { module }),
+      reason: `found when the baseline was written: not yet "${title}"`,
+      until: dayOf(now + GRACE_DAYS * DAY_MS),
+    }));
+  const unique = added.filter(
+    (entry, index) => added.findIndex(({ id, module }) => id === entry.id && module === entry.module) === index,
+  );
+  return [...kept, ...unique].sort((a, b) => order(a).localeCompare(order(b)));
+}
+
+function isAbout(entry: KnownFinding, { id, module }: Pick<CheckResult, "id" | "module">): boolean {
+  return entry.id === id && (entry.module === undefined || entry.module === module);
+}
+
+function order({ id, module = "" }: KnownFinding): string {
+  return `${id} ${module}`;
+}
+
+/** The day in UTC, such as `2030-01-31`. */
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

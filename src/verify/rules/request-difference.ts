@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Exchange } from "../../journal/exchange.ts";
+import { redactExchange, redactText } from "../../journal/redact.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { type RequestProperties, requestProperties } from "./request-properties.ts";
+
+/** A property in which two requests differ, as it may be shown. */
+export interface Difference {
+  /** Such as `token.claims.exp`. */
+  readonly property: string;
+  /** Null: the request does not have it. */
+  readonly control: string | null;
+  readonly twin: string | null;
+}
+
+/** What every new token has anew. */
+const renewed: ReadonlySet<string> = new Set(["token.claims.iat", "token.claims.jti", "token.signature"]);
+const lifetimes: ReadonlySet<string> = new Set(["token.claims.exp", "token.claims.nbf"]);
+const VALUE_CHARACTERS = 120;
+const MAX_DIFFERENCES = 6;
+
+/**
+ * How a twin differs from its control, decoded: the property that the check changes; where it is not there, all that
+ * differs apart from what every new token has anew.
+ * @param changes the property, as the check declares it; null: it declares none
+ */
+export function requestDifferences(
+  control: Exchange,
+  twin: Exchange,
+  changes: string | null,
+  secrets: readonly string[],
+): Difference[] {
+  const [before, after] = [requestProperties(control.request), requestProperties(twin.request)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => !isDeepStrictEqual(before.get(name), after.get(name)) || before.has(name) !== after.has(name),
+  );
+  // Where one of them has no JWT, that says it all.
+  const isWhole = names.includes("token");
+  const told = isWhole ? names.filter((name) => !name.startsWith("token.")) : toldOf(names, changes, before, after);
+  const show = [shower(control, before, secrets), shower(twin, after, secrets)] as const;
+  return told.slice(0, MAX_DIFFERENCES).map((property) => {
+    const [shown, other] = [show[0](property), show[1](property)];
+    return { property, control: shown, twin: shown !== null && shown === other ? `${other} (another)` : other };
+  });
+}
+
+/** The names that are worth telling: the declared property, or else all but what is new with each token. */
+function toldOf(
+  names: readonly string[],
+  changes: string | null,
+  before: RequestProperties,
+  after: RequestProperties,
+): readonly string[] {
+  const declared = names.filter((name) => changes !== null && isPartOf(name, changes));
+  if (declared.length > 0) return withoutRenewed(declared);
+  return names.filter((name) => !renewed.has(name) && !(lifetimes.has(name) && hasSameLifetime(name, before, after)));
+}
+
+/** A signature is another one whenever a claim is: it is told only where it is all that was changed. */
+function withoutRenewed(declared: readonly string[]): readonly string[] {
+  const others = declared.filter((name) => !renewed.has(name));
+  return others.length > 0 ? others : declared.filter((name) => name === "token.signature" || declared.length === 1);
+}
+
+function isPartOf(name: string, changes: string): boolean {
+  if (changes === "token.proof") return name.startsWith("token.header.") || name === "token.signature";
+  if (changes === "token.spelling") return name === "token" || name.startsWith("token.");
+  if (changes === "token") return name === "token" || name === "headers.authorization";
+  return name === changes || name.startsWith(`${changes}.`);
+}
+
+function hasSameLifetime(name: string, before: RequestProperties, after: RequestProperties): boolean {
+  const lifetime = (properties: RequestProperties) =>
+    Number(properties.get(name)) - Number(properties.get("token.claims.iat"));
+  return Math.abs(lifetime(before) - lifetime(after)) <= 1;
+}
+
+/** Shows the properties of a request without its secrets. */
+function shower(exchange: Exchange, raw: RequestProperties, secrets: readonly string[]) {
+  const hidden = requestProperties(redactExchange(exchange, secrets).request);
+  return (name: string): string | null => {
+    if (!raw.has(name)) return null;
+    if (name === "token.signature") return signatureText(String(raw.get(name)));
+    const value = name.startsWith("token") ? raw.get(name) : hidden.has(name) ? hidden.get(name) : "‹hidden›";
+    const text = name === "token" && value !== "a JWT" ? spelling(String(value)) : (JSON.stringify(value) ?? "");
+    return (
+      clip(harmlessLine(redactText(text, secrets)), VALUE_CHARACTERS) +
+      timeText(name, value, raw.get("token.claims.iat"), exchange)
+    );
+  };
+}
+
+function signatureText(signature: string): string {
+  return signature === "" ? "empty" : `${signature.length} characters`;
+}
+
+/** What stands in the place of a JWT may hold one. */
+function spelling(text: string): string {
+  if (text === "") return "empty";
+  return text.split(".").length > 1 ? `${text.split(".").length} parts that are no JWT` : JSON.stringify(text);
+}
+
+/** A time of a token, beside when it was sent: by `iat`, which has whole seconds too, unless that was changed. */
+function timeText(name: string, value: unknown, issued: unknown, { startedAt }: Exchange): string {
+  if (!lifetimes.has(name) || typeof value !== "number") return "";
+  const sent = Date.parse(startedAt) / 1000;
+  const now = typeof issued === "number" && Math.abs(issued - sent) < 2 ? issued : Math.round(sent);
+  const seconds = Math.round(value - now);
+  return seconds < 0 ? ` (${-seconds} s before it was sent)` : ` (${seconds} s after it was sent)`;
+}

@@ -1,0 +1,84 @@
+import type { Exchange } from "../../journal/exchange.ts";
+import { bodyText } from "../../journal/journal.ts";
+import { redactExchange } from "../../journal/redact.ts";
+import { outcomeText } from "../../output/exchange-text.ts";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { allChecks } from "../checks.ts";
+import type { CheckFacts } from "../rules/check.ts";
+import { type Difference, requestDifferences } from "../rules/request-difference.ts";
+import type { CheckResult } from "../verify-result.ts";
+
+/** What a finding rests on, in words that may be shown: the same for every format. */
+export interface FindingFacts {
+  /** The request, or each request of a check that makes several. */
+  readonly sent: readonly string[];
+  /** How the request differs from the accepted one; empty where the check is no twin. */
+  readonly differences: readonly Difference[];
+  /** Each answer. */
+  readonly came: readonly string[];
+  readonly why: string;
+  readonly mend: string;
+  /** `5.1` as `interface 5.1`; an RFC as it is. */
+  readonly section: string;
+  /** Ids of exchanges for `app-sim log`, those of the check first. */
+  readonly exchanges: readonly string[];
+}
+
+const EXCERPT_CHARACTERS = 160;
+const MAX_STEPS = 4;
+
+/** What a result rests on. */
+export function findingFacts(check: CheckResult, { find, secrets }: ResultEvidence): FindingFacts {
+  const exchangeOf = (id: string | null) => (id === null ? null : find(id));
+  const [control, twin] = [exchangeOf(check.control), exchangeOf(check.twin)];
+  const steps = check.exchanges.flatMap((id) => find(id) ?? []).slice(0, MAX_STEPS);
+  const shown = steps.map((exchange) => redactExchange(exchange, secrets));
+  const { why, mend } = factsOf(check.id);
+  const name = (exchange: Exchange) => (shown.length > 1 ? `${roleOf(exchange)}: ` : "");
+  const more = check.exchanges.length - shown.length;
+  return {
+    sent: [
+      ...shown.map((exchange) => name(exchange) + requestLine(exchange)),
+      ...(more > 0 && shown.length > 0 ? [`and ${more} more`] : []),
+    ],
+    differences: control === null || twin === null ? [] : requestDifferences(control, twin, check.changes, secrets),
+    came: shown.map((exchange) => name(exchange) + answerLine(exchange)),
+    why,
+    mend,
+    section: sectionName(check.section),
+    exchanges: [...new Set([...check.exchanges, ...(check.control === null ? [] : [check.control])])],
+  };
+}
+
+/** What a check is about; empty texts where the result is of an app-sim that had another check. */
+export function factsOf(wanted: string): Pick<CheckFacts, "why" | "mend"> {
+  return allChecks.find(({ id }) => id === wanted) ?? { why: "", mend: "" };
+}
+
+export function sectionName(section: string): string {
+  return /^\d/.test(section) ? `interface ${section}` : section;
+}
+
+/** The difference as one line: `token.claims.exp: 1763820000 → 1763818239`. */
+export function differenceText({ property, control, twin }: Difference): string {
+  if (control === null) return `${property}: added, ${twin}`;
+  return twin === null ? `${property}: left out (was ${control})` : `${property}: ${control} → ${twin}`;
+}
+
+function roleOf({ check }: Exchange): string {
+  return harmlessLine(check?.role ?? "request");
+}
+
+function requestLine({ request: { method, url, body } }: Exchange): string {
+  const excerpt = clip(harmlessLine(bodyText(body)), EXCERPT_CHARACTERS);
+  return harmlessLine(`${method} ${url}${excerpt === "" ? "" : ` ${excerpt}`}`);
+}
+
+function answerLine({ response, outcome, timings }: Exchange): string {
+  const time = ` in ${timings.totalMs} ms`;
+  if (response === null) return `no answer: ${outcomeText(outcome)}${time}`;
+  const excerpt = clip(harmlessLine(bodyText(response.body).trim()), EXCERPT_CHARACTERS);
+  const end = outcome.kind === "answered" ? "" : `, ${outcomeText(outcome)}`;
+  return `${response.status}${end}${excerpt === "" ? " with an empty body" : ` ${excerpt}`}${time}`;
+}

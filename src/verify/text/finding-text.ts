@@ -1,0 +1,98 @@
+import { fold, indent } from "../../output/layout.ts";
+import type { Paint } from "../../output/paint.ts";
+import { reasonText } from "../../output/text.ts";
+import type { ResultEvidence } from "../../platform/result-evidence.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
+import type { Result } from "../rules/check.ts";
+import { isFlaky } from "../rules/merge-runs.ts";
+import type { CheckResult } from "../verify-result.ts";
+import { differenceText, type FindingFacts, findingFacts } from "./finding-facts.ts";
+import { grouped } from "./groups.ts";
+
+/** How a result is named where a mark stands before it: the word says the same as the mark. */
+export const resultMarks: Readonly<Record<Result, { readonly sign: string; readonly word: string }>> = {
+  pass: { sign: "✓", word: "passed" },
+  fail: { sign: "✗", word: "FAILED" },
+  warn: { sign: "!", word: "warning" },
+  inconclusive: { sign: "?", word: "inconclusive" },
+  skip: { sign: "-", word: "skipped" },
+};
+
+/** Columns of the words before each part of a finding: `sent`, `came` … */
+const LABEL = 7;
+const MARGIN = 2;
+
+/** One check that found something, at one module or at several, as lines. */
+export function findingText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
+  const [first] = checks;
+  if (first === undefined) return [];
+  const { sign, word } = resultMarks[first.result];
+  const colour = first.result === "fail" ? paint.bad : paint.caution;
+  const facts = checks.map((check) => ({ check, facts: findingFacts(check, evidences) }));
+  const [{ why = "", mend = "", section = "" } = {}] = facts.map(({ facts: each }) => each);
+  return [
+    ...fold(
+      [{ text: `${sign} ${word}`, paint: colour }, { text: " " }, { text: first.id, paint: paint.strong }],
+      paint.width,
+      MARGIN,
+    ),
+    ...indent(fold(`${first.title} (${section})`, paint.width - MARGIN), MARGIN),
+    ...placesOf(facts).flatMap((places) => placeText(places, paint)),
+    ...part("why", [why], paint),
+    ...part("mend", [mend], paint),
+    "",
+  ];
+}
+
+interface Place {
+  readonly check: CheckResult;
+  readonly facts: FindingFacts;
+}
+
+/** Places at which the same was found, told once; what is known or flaky stands by itself. */
+function placesOf(places: readonly Place[]): (readonly Place[])[] {
+  return grouped(places, ({ check: { reason, known, runs } }) => JSON.stringify([reason, known, runs])).map(
+    ({ members }) => members,
+  );
+}
+
+/** What was found at one place, and at which others too. */
+function placeText([place, ...others]: readonly Place[], paint: Paint): string[] {
+  if (place === undefined) return [];
+  const { check, facts } = place;
+  const { subject, reason, known, choices } = check;
+  const [own, ...more] = facts.exchanges;
+  const look = own === undefined ? [] : [`app-sim log ${own}${more.length === 0 ? "" : `  (also ${more.join(", ")})`}`];
+  const also = others.map(({ check: other, facts: { exchanges } }) => {
+    const [id] = exchanges;
+    return `${harmlessLine(other.subject)}${id === undefined ? "" : `: app-sim log ${id}`}`;
+  });
+  return [
+    ...part("at", [harmlessLine(subject)], paint),
+    ...(reason === null ? [] : part("found", [reasonText(reason)], paint)),
+    ...part("sent", facts.sent, paint),
+    ...part("≠", facts.differences.map(differenceText), paint, paint.strong),
+    ...part("came", facts.came, paint),
+    ...(choices.length === 0
+      ? []
+      : part("rests", [`on the choice ${choices.join(", ")} (see app-sim choices)`], paint)),
+    ...(known === null ? [] : part("known", [`until ${known.until}: ${harmlessLine(known.reason)}`], paint)),
+    ...(isFlaky(check) ? part("runs", [check.runs.join(", ")], paint) : []),
+    ...part("look", look, paint),
+    ...part("also", also, paint),
+  ];
+}
+
+/** Lines with a word before the first. */
+function part(label: string, texts: readonly string[], paint: Paint, colour?: (text: string) => string): string[] {
+  return texts
+    .filter((text) => text !== "")
+    .flatMap((text, index) => {
+      const before = (index === 0 ? label : "").padEnd(LABEL);
+      const pieces = [
+        { text: before, ...(label === "≠" && colour !== undefined ? { paint: colour } : { paint: paint.quiet }) },
+        { text, ...(colour === undefined ? {} : { paint: colour }) },
+      ];
+      return indent(fold(pieces, paint.width - MARGIN, LABEL), MARGIN);
+    });
+}

@@ -1,0 +1,23 @@
+/** What has a key in common. */
+export interface Group<T> {
+  readonly key: string;
+  readonly members: readonly T[];
+}
+
+/** The items by their keys, in the order in which the keys first come. */
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Group<T>[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups].map(([key, members]) => ({ key, members }));
+}
+
+/** Ids in few words: those of one group together, with their number, and the modules. */
+export function shortIds(checks: readonly { readonly id: string; readonly module: string | null }[]): string {
+  const groups = grouped(checks, ({ id }) => id.split(".").slice(0, 2).join("."));
+  const words = groups.map(({ key, members }) => {
+    const ids = [...new Set(members.map(({ id }) => id))];
+    return ids.length === 1 ? (ids[0] ?? key) : `${key}.* (${ids.length})`;
+  });
+  const modules = [...new Set(checks.flatMap(({ module }) => module ?? []))];
+  return `${words.join(", ")}${modules.length === 0 ? "" : ` at ${modules.join(", ")}`}`;
+}

@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { chromiumPath } from "../rig/browser.ts";
+import { startEditedApp } from "./edited-app.ts";
+import { type Fault, faultsOf, variationsOf } from "./faults.ts";
+
+const faults = faultsOf("page");
+const isBrowsed = (id: string) => id.startsWith("page.frame.reports") || /^page\.frame(-request|\.e[ar])/.test(id);
+const browsed = faults.filter(({ checks }) => checks.some(isBrowsed));
+
+/** The checks that fail or warn in the sample app with these faults, of those that find them. */
+async function found(given: readonly Fault[]): Promise<string[]> {
+  await using edited = await startEditedApp(given.flatMap(({ edits }) => edits));
+  const { checks } = await edited.sim.verify({ only: given.flatMap(({ checks: ids }) => ids) });
+  return checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
+}
+
+describe("the pages of the sample app", () => {
+  beforeAll(async () => {
+    process.env.CHROME_PATH = await chromiumPath();
+  });
+
+  test("pass every check, in a browser too", async () => {
+    await using edited = await startEditedApp([]);
+    const { checks } = await edited.sim.verify({ only: ["page"] });
+    expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+    const skipped = checks.filter(({ result }) => result === "skip").map(({ id }) => id);
+    expect([...new Set(skipped)].filter((id) => !id.endsWith(".hs256-with-public-key"))).toEqual([
+      "page.form.other-fields",
+    ]);
+  });
+
+  test.each(faults.filter((fault) => !browsed.includes(fault)))("$id: $says", async (fault) => {
+    expect(await found([fault])).toEqual(expect.arrayContaining([...fault.checks]));
+  });
+
+  // A browser is started for each app: faults that do not touch each other share one.
+  test.each([
+    ["page-frame-call-unverified", "page-frame-deny-object"],
+    ["page-frame-call-open", "page-frame-deny-confirms"],
+    ["page-frame-early-code"],
+  ])("in a browser: %s %s", async (...ids: string[]) => {
+    const given = browsed.filter(({ id }) => ids.includes(id));
+    expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));
+  });
+
+  test.each(variationsOf("page"))("right too: $id: $says", async ({ edits }) => {
+    await using edited = await startEditedApp(edits);
+    const skip = ["page.frame", "page.frame-request"];
+    const { checks } = await edited.sim.verify({ only: ["page"], skip });
+    expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+  });
+});

@@ -1,0 +1,216 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { Chalk } from "chalk";
+import type { Log } from "sarif";
+import { type FinalResults, Parser } from "tap-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { validateXML } from "xmllint-wasm";
+import type { Exchange } from "../../src/journal/exchange.ts";
+import { columnsOf } from "../../src/output/layout.ts";
+import { paintWith } from "../../src/output/paint.ts";
+import type { ResultEvidence } from "../../src/platform/result-evidence.ts";
+import { reportIn } from "../../src/verify/report/report-in.ts";
+import { sarifReport } from "../../src/verify/report/sarif-report.ts";
+import { countResults } from "../../src/verify/rules/summary.ts";
+import type { CheckResult, VerifyResult } from "../../src/verify/verify-result.ts";
+import { type EditedApp, startEditedApp } from "./edited-app.ts";
+import { faultsOf } from "./faults.ts";
+
+const formats = join(import.meta.dirname, "formats");
+/** The secrets of the apps that tests start. */
+const secrets = ["canary-client-secret-0123456789abcdef", "canary-app-secret-0123456789abcdef"];
+
+let edited: EditedApp;
+let right: VerifyResult;
+let faulty: VerifyResult;
+let evidences: ResultEvidence;
+
+beforeAll(async () => {
+  const edits = faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-any-secret" ? edits : []));
+  edited = await startEditedApp(edits);
+  const options = { only: ["guard"], modules: ["network", "terms"], seed: 7 };
+  const found = await edited.sim.verify(options);
+  const hostile = '<b>&"\u001b[31m\u202e]]>\n#|`\\';
+  const known = { reason: `it is ${hostile}`, until: "2999-12-31" };
+  const [first, second, ...others] = found.checks.filter(({ result }) => result === "fail");
+  const changed = new Map<CheckResult | undefined, Partial<CheckResult>>([
+    [first, { known }],
+    [second, { result: "inconclusive", reason: hostile, subject: `guard ${hostile}`, module: hostile }],
+    [others[0], { runs: ["fail", "pass"], reason: "flaky (fail, pass): the app answered 200" }],
+  ]);
+  const checks = found.checks.map((check) => ({ ...check, ...changed.get(check) }));
+  faulty = { ...found, checks, summary: { ...countResults(checks), ms: found.summary.ms } };
+  right = { ...found, outcome: "passed", checks: found.checks.filter(({ result }) => result === "pass") };
+  evidences = {
+    secrets,
+    find: (id) => {
+      const record = edited.sim.journal.find(id);
+      return record?.type === "exchange" ? record : null;
+    },
+  };
+}, 60_000);
+afterAll(() => edited[Symbol.asyncDispose]());
+
+const report = (format: string, result: VerifyResult, width = 80) =>
+  reportIn(format, result, evidences, paintWith(new Chalk({ level: 0 }), width)).join("\n");
+
+/** Control characters of a terminal, and what hides or turns text round. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const harmful = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+
+describe("every format", () => {
+  it.each(["text", "junit", "tap", "sarif", "github", "markdown"])(
+    "%s shows no secret and nothing that acts",
+    (format) => {
+      const text = report(format, faulty);
+      for (const secret of secrets) expect(text).not.toContain(secret);
+      expect(text).not.toMatch(harmful);
+      // A signature of a token is as good as the token.
+      for (const check of faulty.checks) {
+        const signature = check.twin === null ? "" : signatureOf(evidences.find(check.twin));
+        if (signature.length > 20) expect(text).not.toContain(signature);
+      }
+    },
+  );
+});
+
+function signatureOf(exchange: Exchange | null): string {
+  const header = exchange?.request.headers.find(([name]) => name.toLowerCase() === "authorization")?.[1] ?? "";
+  return header.slice(header.lastIndexOf(".") + 1);
+}
+
+describe("text", () => {
+  it.each([40, 60, 80, 120, 200])("fits %i columns, but for addresses", (width) => {
+    const lines = report("text", faulty, width).split("\n");
+    const tooWide = lines.filter((line) => columnsOf(line) > width && !line.includes("://"));
+    expect(tooWide).toEqual([]);
+  });
+
+  it("says first what failed, and of each finding what was sent, how it differs, what came, why and how to mend it", () => {
+    const text = report("text", faulty, 120);
+    const finding = /✗ FAILED guard\.token\.payload-changed\n[^✗!?]*/.exec(text)?.[0] ?? "";
+    expect(finding).toMatch(/at {5}guard network, first call\n/);
+    expect(finding).toMatch(/sent {3}POST http:\/\/127\.0\.0\.1:\d+\/guards\/network\n/);
+    expect(finding).toMatch(/≠ {6}token\.claims\.name: added, "somebody else"\n/);
+    expect(finding).toMatch(/came {3}200 \{"success":true\} in [\d.]+ ms\n/);
+    expect(finding).toMatch(/look {3}app-sim log \w{8} {2}\(also \w{8}\)\n/);
+    expect(finding).toMatch(/also {3}guard terms, first call: app-sim log \w{8}\n/);
+    expect(finding).toMatch(/why {4}The signature must cover[\s\S]*mend {3}Verify the signature/);
+    const order = [
+      "✗ FAILED",
+      "? inconclusive",
+      "! warning",
+      "known  until",
+      "Not tried",
+      "The interface:",
+      "\nFailed",
+    ];
+    const places = order.map((part) => text.indexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(
+      /\d+ passed, \d+ failed, .*\d+ skipped \(.*\) \(1 flaky\); [\d.]+ s, seed 7/,
+    );
+  });
+
+  it("shows a time of a token beside when it was sent", () => {
+    const text = report("text", faulty, 120);
+    expect(text).toMatch(/token\.claims\.exp: \d+ \(900 s after it was sent\) → \d+ \(61 s before it was sent\)/);
+  });
+
+  it("names colours by words too", () => {
+    const plain = report("text", faulty, 80);
+    const coloured = reportIn("text", faulty, evidences, paintWith(new Chalk({ level: 1 }), 80)).join("\n");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours themselves
+    expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(plain);
+  });
+});
+
+describe("JUnit", () => {
+  const schema = readFileSync(join(formats, "junit.xsd"), "utf8");
+
+  it.each([
+    ["with findings", () => faulty],
+    ["without", () => right],
+    ["of nothing", (): VerifyResult => ({ ...right, checks: [], outcome: "failed", reason: "no check ran" })],
+  ])("%s is valid", async (_, result) => {
+    const xml = report("junit", result());
+    const { valid, errors } = await validateXML({ xml: [{ fileName: "verify.xml", contents: xml }], schema });
+    expect(errors).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  it("counts what it has", () => {
+    const xml = report("junit", faulty);
+    const [, tests, failures, errors] = /tests="(\d+)" failures="(\d+)" errors="(\d+)"/.exec(xml) ?? [];
+    expect([tests, failures, errors].map(Number)).toEqual([
+      xml.match(/<testcase /g)?.length,
+      xml.match(/<failure /g)?.length,
+      xml.match(/<error /g)?.length,
+    ]);
+  });
+});
+
+describe("TAP", () => {
+  const parse = (text: string) =>
+    new Promise<FinalResults>((resolve) => {
+      new Parser({ strict: true }, resolve).end(text);
+    });
+
+  it("is read by a parser, with what failed, what was skipped and what is known", async () => {
+    const { count, fail, skip, todo, failures, plan, bailout } = await parse(`${report("tap", faulty)}\n`);
+    expect({ count, bailout }).toEqual({ count: faulty.checks.length, bailout: false });
+    expect(plan.end).toBe(faulty.checks.length);
+    const wrong = faulty.checks.filter(({ result }) => result === "fail" || result === "inconclusive");
+    expect({ fail, todo }).toEqual({ fail: wrong.length, todo: 1 });
+    expect(skip).toBe(faulty.checks.filter(({ result }) => result === "skip").length);
+    expect(failures.map(({ tapError }) => tapError).filter((error) => error !== undefined && error !== null)).toEqual(
+      [],
+    );
+  });
+
+  it("passes for a right app, and fails where nothing ran", async () => {
+    expect((await parse(`${report("tap", right)}\n`)).ok).toBe(true);
+    const nothing: VerifyResult = { ...right, checks: [], outcome: "failed", reason: "no check ran" };
+    expect((await parse(`${report("tap", nothing)}\n`)).ok).toBe(false);
+  });
+});
+
+describe("SARIF", () => {
+  const validate = new Ajv({ strict: true, formats: { uri: true, "uri-reference": true } }).compile(
+    JSON.parse(readFileSync(join(formats, "sarif.schema.json"), "utf8")),
+  );
+
+  it.each([
+    ["with findings", () => faulty],
+    ["without", () => right],
+    ["of nothing", (): VerifyResult => ({ ...right, checks: [], outcome: "failed", reason: "no check ran" })],
+  ])("%s is valid", (_, result) => {
+    const log: Log = sarifReport(result(), evidences);
+    expect(validate(JSON.parse(JSON.stringify(log))), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it("has a rule for each result, and a suppression for what is known", () => {
+    const [run] = sarifReport(faulty, evidences).runs;
+    for (const { ruleId, ruleIndex } of run?.results ?? []) expect(run?.tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+    expect(run?.results.filter((result) => "suppressions" in result)).toHaveLength(1);
+  });
+});
+
+it("GitHub's annotations are one line each, of the right level", () => {
+  const lines = report("github", faulty).split("\n");
+  const commands = lines.filter((line) => line.startsWith("::"));
+  expect(lines).toHaveLength(commands.length + 1);
+  for (const command of commands) expect(command).toMatch(/^::(error|warning|notice) title=[^:,]+::[^\r\n]+$/);
+  expect(commands.filter((command) => command.startsWith("::notice "))).toHaveLength(1);
+  expect(commands).toContainEqual(expect.stringContaining("%0Asent: POST"));
+});
+
+it("Markdown shows an app's words, and no markup of theirs", () => {
+  const text = report("markdown", faulty);
+  expect(text).toContain("## app-sim verify: failed");
+  const rows = text.split("\n").filter((line) => line.startsWith("| "));
+  for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(5);
+  expect(text.replaceAll(/```text[\s\S]*?```/g, "")).not.toContain("<b>&");
+});

@@ -1,0 +1,357 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/app-client/ports.ts";
+import { startSimulator, type VerifyOptions, verifyResultSchema } from "../../src/index.ts";
+import { headerValue } from "../../src/journal/exchange.ts";
+import { mergeRuns } from "../../src/verify/rules/merge-runs.ts";
+import type { CheckResult } from "../../src/verify/verify-result.ts";
+import { type CallHandler, guardEntry, manifestOf, unusedPort } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
+import { always, startSimulation } from "../rig/simulation.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+import { startEditedApp } from "./edited-app.ts";
+import { faultsOf } from "./faults.ts";
+
+/** Few checks, one of which finds the fault of the app. */
+const few = { only: ["guard.token.expired", "guard.token.missing"], modules: ["network"] };
+const noExpiry = faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-no-expiry" ? edits : []));
+const startFaulty = () => startEditedApp(noExpiry);
+
+/** How each check ended. */
+function verdicts(checks: readonly CheckResult[]): string[] {
+  return checks.map(({ id, module, result }) => `${id} ${module} ${result}`).sort();
+}
+
+describe("the order of the checks", () => {
+  it("does not matter: ten orders have the same verdicts", async () => {
+    await using edited = await startFaulty();
+    const options: VerifyOptions = { only: ["guard"], modules: ["network"] };
+    const orders = new Set<string>();
+    const found = new Set<string>();
+    for (let seed = 0; seed < 10; seed += 1) {
+      const began: string[] = [];
+      const onCheck: VerifyOptions["onCheck"] = (event) => event.what === "began" && began.push(event.id);
+      const { checks } = await edited.sim.verify({ ...options, seed, onCheck });
+      orders.add(began.join());
+      found.add(verdicts(checks).join());
+    }
+    expect(orders.size).toBe(10);
+    expect(found.size).toBe(1);
+  });
+
+  it("is decided by the seed, which the result names", async () => {
+    await using edited = await startFaulty();
+    const began = async (seed: number | undefined) => {
+      const ids: string[] = [];
+      const onCheck: VerifyOptions["onCheck"] = (event) => event.what === "began" && ids.push(event.id);
+      const { seed: used } = await edited.sim.verify({ only: ["guard"], modules: ["network"], seed, onCheck });
+      return { used, ids };
+    };
+    const first = await began(undefined);
+    expect(await began(first.used)).toEqual(first);
+  });
+});
+
+describe("what fails a run", () => {
+  it("a finding; not a known one, until its last day is over", async () => {
+    await using edited = await startFaulty();
+    const { outcome, summary } = await edited.sim.verify(few);
+    expect({ outcome, summary }).toMatchObject({ outcome: "failed", summary: { failed: 1, passed: 1, known: 0 } });
+    const [app] = edited.sim.config.apps;
+    const knownUntil = async (until: string, module?: string) => {
+      const entry = {
+        id: "guard.token.expired",
+        reason: "next sprint",
+        until,
+        ...(module === undefined ? {} : { module }),
+      };
+      await using sim = await startSimulator({ ...(app === undefined ? {} : { app }), verify: { known: [entry] } });
+      return await sim.verify(few);
+    };
+    const today = new Date(systemClock.now()).toISOString().slice(0, 10);
+    for (const known of [await knownUntil("2999-01-31"), await knownUntil(today, "network")]) {
+      expect(known).toMatchObject({ outcome: "passed", failure: null, summary: { failed: 0, known: 1 } });
+      const check = known.checks.find(({ id }) => id === "guard.token.expired");
+      expect(check).toMatchObject({ result: "fail", known: { reason: "next sprint" } });
+    }
+    expect(await knownUntil("2020-01-31")).toMatchObject({ outcome: "failed", summary: { failed: 1, known: 0 } });
+    expect(await knownUntil("2999-01-31", "terms")).toMatchObject({ outcome: "failed" });
+  }, 60_000);
+
+  it("a warning, if warnings are to", async () => {
+    const edits = faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-any-secret" ? edits : []));
+    await using edited = await startEditedApp(edits);
+    const options = { only: ["guard.token.exp-missing"], modules: ["network"] };
+    expect(await edited.sim.verify(options)).toMatchObject({ outcome: "passed", summary: { warned: 1 } });
+    const strict = await edited.sim.verify({ ...options, failOn: "warn" });
+    expect(strict).toMatchObject({ outcome: "failed", failure: "other" });
+  });
+
+  it("nothing that ran", async () => {
+    await using edited = await startEditedApp([]);
+    const nothing = await edited.sim.verify({ ...few, modules: ["no-such-module"] });
+    expect(nothing).toMatchObject({ outcome: "failed", reason: "no check ran", checks: [] });
+  });
+});
+
+const hasToken: (call: Parameters<CallHandler>[0]) => boolean = ({ headers }) =>
+  headerValue(headers, "authorization") !== undefined;
+const serves = manifestOf({ guards: [guardEntry("door")] });
+const isRight: CallHandler = (call) => call.reply(!hasToken(call) ? { success: false } : { success: true });
+
+describe("an app that", () => {
+  it("refuses the right request makes checks inconclusive, which can be allowed", async () => {
+    let calls = 0;
+    const answer: CallHandler = (call) => {
+      calls += 1;
+      // Found to let somebody in, then never again.
+      return call.reply({ success: calls <= 1 });
+    };
+    await using run = await startSimulation({ serves, answer });
+    const options = { only: ["guard.token.missing", "guard.token.expired"] };
+    const result = await run.sim.verify(options);
+    expect(result).toMatchObject({
+      outcome: "inconclusive",
+      failure: "other",
+      summary: { inconclusive: 2, skipped: 0 },
+    });
+    expect(result.checks[0]?.reason).toMatch(/^the app answered 200 with success: false to the right request/);
+    calls = 0;
+    // Nothing else ran.
+    const allowed = await run.sim.verify({ ...options, allowInconclusive: true });
+    expect(allowed).toMatchObject({ outcome: "failed", reason: "no check ran" });
+  });
+
+  it("answers one way and then another is flaky", async () => {
+    let forged = 0;
+    const answer: CallHandler = (call) => {
+      if (hasToken(call)) return call.reply({ success: true });
+      forged += 1;
+      return call.reply({ success: forged % 2 === 0 });
+    };
+    await using run = await startSimulation({ serves, answer });
+    const { checks, summary, outcome } = await run.sim.verify({ only: ["guard.token.missing"], repeat: 3 });
+    expect(checks).toMatchObject([{ result: "fail", runs: ["pass", "fail", "pass"] }]);
+    expect(checks[0]?.reason).toMatch(/^flaky \(pass, fail, pass\): the app answered 200 with success: true/);
+    expect({ summary, outcome }).toMatchObject({ summary: { failed: 1, flaky: 1 }, outcome: "failed" });
+  });
+
+  it("is gone: the run ends with the reason", async () => {
+    await using sim = await startSimulator({ app: { url: `http://127.0.0.1:${await unusedPort()}` } });
+    expect(await sim.verify()).toMatchObject({ outcome: "failed", failure: "unreachable", checks: [] });
+  });
+});
+
+it("a run of several is the worst of each check", () => {
+  const check = (id: string, result: CheckResult["result"]) =>
+    ({
+      id,
+      module: "m",
+      subject: "s",
+      result,
+      runs: [result],
+      reason: result === "pass" ? null : "why",
+    }) as CheckResult;
+  const merged = mergeRuns([
+    [check("a", "pass"), check("b", "pass"), check("c", "inconclusive")],
+    [check("a", "pass"), check("b", "warn"), check("c", "pass")],
+  ]);
+  expect(merged).toMatchObject([
+    { id: "a", result: "pass", reason: null, runs: ["pass", "pass"] },
+    { id: "b", result: "warn", reason: "flaky (pass, warn): why" },
+    { id: "c", result: "inconclusive", reason: "flaky (inconclusive, pass): why" },
+  ]);
+});
+
+describe("a run ends early", () => {
+  it("at the first failure, if it is to", async () => {
+    await using run = await startSimulation({ serves, answer: always({ success: true }) });
+    const { checks, outcome } = await run.sim.verify({ only: ["guard.token"], bail: true, seed: 3 });
+    expect(outcome).toBe("failed");
+    expect(checks.filter(({ result }) => result === "fail")).toHaveLength(1);
+    const notRun = checks.filter(({ reason }) => reason?.startsWith("not run: guard.token.") === true);
+    expect(notRun.length).toBeGreaterThan(checks.length - 5);
+  });
+
+  it("when its time is over, which fails it", async () => {
+    await using run = await startSimulation({
+      serves,
+      answer: (call) => (hasToken(call) ? isRight(call) : undefined),
+    });
+    const result = await run.sim.verify({ only: ["guard.token.missing", "guard.token.expired"], timeout: 300 });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      failure: "timed-out",
+      reason: "the time limit of 0.3 s was over",
+    });
+    expect(result.checks.filter(({ result: end }) => end === "skip").length).toBeGreaterThan(0);
+  });
+
+  it("when it is interrupted", async () => {
+    const interruption = new AbortController();
+    await using edited = await startEditedApp([], { signal: interruption.signal });
+    const onCheck: VerifyOptions["onCheck"] = (event) => event.what === "ended" && interruption.abort();
+    const result = await edited.sim.verify({ only: ["guard.token"], modules: ["network"], onCheck });
+    expect(result).toMatchObject({ outcome: "failed", failure: "interrupted", reason: "interrupted" });
+    expect(result.checks.filter(({ result: end }) => end === "fail")).toEqual([]);
+  });
+});
+
+describe("S29: only this machine and private networks are verified", () => {
+  it.each(["http://8.8.8.8", "http://[2606:4700:4700::1111]:3000"])(
+    "%s is refused before anything is sent",
+    async (url) => {
+      await using sim = await startSimulator({ app: { url, manifest: "fixtures/manifests/access-control.json" } });
+      await expect(sim.verify()).rejects.toMatchObject({ code: "verify-target" });
+      expect(sim.journal.list()).toEqual([]);
+    },
+  );
+
+  it("and so is a manifest at a public address, or an address that is never called", async () => {
+    await using elsewhere = await startSimulator({
+      app: { url: "http://127.0.0.1:9", manifest: "http://8.8.8.8/m.json" },
+    });
+    await expect(elsewhere.verify()).rejects.toMatchObject({ code: "verify-target" });
+    await using metadata = await startSimulator({ app: { url: "http://169.254.169.254" } });
+    await expect(metadata.verify({ allowPublic: true })).rejects.toMatchObject({ code: "verify-target" });
+  });
+
+  it("a module at a public address is not called either", async () => {
+    const away = manifestOf({ guards: [{ ...guardEntry("away"), url: "http://192.0.2.1/guard" }] });
+    await using run = await startSimulation({ serves: away, answer: isRight, fileOrigins: ["http://192.0.2.1"] });
+    const { checks } = await run.sim.verify({ only: ["guard.token.missing"] });
+    expect(checks.map(({ result }) => result)).not.toContain("pass");
+    expect(
+      run.sim.journal
+        .list()
+        .filter(
+          (record) => record.type === "exchange" && record.outcome.kind === "answered" && record.purpose === "guard",
+        ),
+    ).toEqual([]);
+  });
+});
+
+it("the result is as its schema says, and nothing of it gets lost as JSON", async () => {
+  await using edited = await startFaulty();
+  const result = await edited.sim.verify({ only: ["guard"], modules: ["network", "terms"] });
+  const printed = JSON.parse(JSON.stringify(result));
+  expect(printed).toEqual(result);
+  expect(Object.keys(verifyResultSchema.parse(printed))).toEqual(
+    expect.arrayContaining(["command", "outcome", "seed", "checks", "coverage", "summary"]),
+  );
+});
+
+describe("app-sim verify", () => {
+  it("exits with 0 for a right app, with 1 for a finding, and with 3 without an app", async () => {
+    using directory = makeTempDir();
+    await using edited = await startFaulty();
+    const env = environmentOf(edited.sim.config.apps[0]);
+    const at = { cwd: directory.path, env };
+    const right = await runLine(["verify", "--only", "guard.token.missing", "--seed", "5"], at);
+    expect(right.stderr).toBe("");
+    expect([right.code, right.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Passed\n4 passed, 0 failed; [\d.]+ s, seed 5$/m),
+    ]);
+    const wrong = await runLine(["verify", "--only", "guard.token.expired", "--module", "network"], at);
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("✗ FAILED guard.token.expired")]);
+    const gone = { ...env, APP_SIM_APP: `http://127.0.0.1:${await unusedPort()}` };
+    expect((await runLine(["verify"], { cwd: directory.path, env: gone })).code).toBe(3);
+  });
+
+  it("writes what it finds into a baseline, and then passes with it", async () => {
+    using directory = makeTempDir();
+    await using edited = await startFaulty();
+    const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
+    const line = [
+      "verify",
+      "--only",
+      "guard.token.expired,guard.token.missing",
+      "--module",
+      "network",
+      "--baseline",
+      "known.json",
+    ];
+    expect(await runLine(line, at)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("there is no such file"),
+    });
+    const written = await runLine([...line, "--update-baseline"], at);
+    expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining("1 known") });
+    const { findings } = JSON.parse(readFileSync(`${directory.path}/known.json`, "utf8"));
+    expect(findings).toEqual([
+      {
+        id: "guard.token.expired",
+        module: "network",
+        reason: expect.stringContaining("The guard refuses"),
+        until: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      },
+    ]);
+    expect((await runLine(line, at)).code).toBe(0);
+    // Its owner gives a reason and a day: both stay.
+    const own = { ...findings[0], reason: "the library is replaced in spring", until: "2020-03-01" };
+    writeFileSync(`${directory.path}/known.json`, JSON.stringify({ findings: [own] }));
+    expect((await runLine(line, at)).code).toBe(1);
+    expect((await runLine([...line, "--update-baseline"], at)).code).toBe(1);
+    expect(JSON.parse(readFileSync(`${directory.path}/known.json`, "utf8"))).toEqual({ findings: [own] });
+    writeFileSync(`${directory.path}/known.json`, '{ "findings": [{ "id": 1 }] }');
+    expect(await runLine(line, at)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("known.json is not valid"),
+    });
+    const alone = await runLine(["verify", "--update-baseline"], at);
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("add --baseline FILE") });
+  }, 60_000);
+
+  it("lists and explains checks without an app", async () => {
+    using directory = makeTempDir();
+    const listed = await runLine(["verify", "--list", "--only", "guard.body"], { cwd: directory.path });
+    expect(listed.code).toBe(0);
+    expect(listed.stdout).toMatch(/^guard\.body\.other-user +The guard refuses /m);
+    const { checks } = JSON.parse(
+      (await runLine(["verify", "--list", "--format", "json"], { cwd: directory.path })).stdout,
+    );
+    expect(checks.length).toBeGreaterThan(20);
+    const explained = await runLine(["verify", "--explain", "guard.token.expired"], { cwd: directory.path });
+    expect(explained.stdout).toMatch(
+      /RFC 7519, 4\.1\.4[\s\S]*token\.claims\.exp alone[\s\S]*Why it matters: .*\nHow to mend it: /,
+    );
+    const near = await runLine(["verify", "--explain", "guard.token.expird"], { cwd: directory.path });
+    expect(near).toMatchObject({ code: 2, stderr: expect.stringContaining("guard.token.expired") });
+    const junit = await runLine(["verify", "--list", "--format", "junit"], { cwd: directory.path });
+    expect(junit).toMatchObject({ code: 2, stderr: expect.stringContaining("text, json") });
+  });
+
+  it("annotates in a job of GitHub Actions by itself, and writes the job's summary", async () => {
+    using directory = makeTempDir();
+    await using edited = await startFaulty();
+    const summary = `${directory.path}/summary.md`;
+    const env = {
+      ...environmentOf(edited.sim.config.apps[0]),
+      GITHUB_ACTIONS: "true",
+      GITHUB_STEP_SUMMARY: summary,
+    };
+    const line = ["verify", "--only", "guard.token.expired", "--module", "network"];
+    const run = await runLine(line, { cwd: directory.path, env });
+    expect(run.stdout).toMatch(
+      /✗ FAILED guard\.token\.expired[\s\S]*^::error title=guard\.token\.expired at network::/m,
+    );
+    expect(readFileSync(summary, "utf8")).toContain("## app-sim verify: failed");
+    const asJson = await runLine([...line, "--format", "json"], { cwd: directory.path, env });
+    expect(JSON.parse(asJson.stdout).outcome).toBe("failed");
+    const unwritable = { ...env, GITHUB_STEP_SUMMARY: `${directory.path}/none/summary.md` };
+    const told = await runLine(line, { cwd: directory.path, env: unwritable });
+    expect([told.code, told.stderr]).toEqual([1, expect.stringContaining("summary of the job cannot be written")]);
+  });
+});
+
+function environmentOf(app: { clientId: string; clientSecret: string; appSecret: string; url: string } | undefined) {
+  if (app === undefined) throw new Error("an app is installed");
+  return {
+    APP_SIM_APP: app.url,
+    APP_SIM_CLIENT_ID: app.clientId,
+    APP_SIM_CLIENT_SECRET: app.clientSecret,
+    APP_SIM_APP_SECRET: app.appSecret,
+    APP_SIM_PORT: "0",
+  };
+}

@@ -1,0 +1,113 @@
+import { createHmac, createSecretKey } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { webhookChecks } from "../../src/verify/checks/webhook-checks.ts";
+import { isTwin } from "../../src/verify/rules/check.ts";
+import { type EventWorld, freshEvents } from "../../src/verify/rules/fresh-events.ts";
+import { type EncodedRequest, encodeRequest, type RequestParts } from "../../src/verify/rules/request-parts.ts";
+import type { SignatureScheme } from "../../src/webhook/rules/signature.ts";
+
+const secret = "canary-app-secret-0123456789abcdef";
+const now = 1_700_000_000;
+const schemes = (["hex", "base64", "base64url"] as const).flatMap((encoding) =>
+  ["", "sha256="].flatMap((prefix) =>
+    [null, "X-Platform-Timestamp"].map(
+      (timestampHeader): SignatureScheme => ({ header: "X-Platform-Signature", encoding, prefix, timestampHeader }),
+    ),
+  ),
+);
+
+const controlWith = (scheme: SignatureScheme): RequestParts => ({
+  method: "POST",
+  url: "http://127.0.0.1:3000/webhooks",
+  headers: [
+    ["Content-Type", "application/json"],
+    ["X-Platform-Id", "200000001"],
+    ["X-Module-Key", "translation-events"],
+  ],
+  body: { json: { events: freshEvents(world, 7) } },
+  token: null,
+  tokenIn: { scheme: "Bearer" },
+  signature: { scheme, key: createSecretKey(secret, "utf8"), now },
+});
+
+const world: EventWorld = {
+  names: ["project.translated", "project.approved"],
+  projects: [
+    { id: 501, identifier: "app", name: "App", sourceLanguage: "en", targetLanguages: ["uk", "de"] },
+    { id: 502, identifier: "site", name: "Site", sourceLanguage: "en", targetLanguages: ["uk"] },
+  ],
+  ids: "strings",
+};
+
+/** What a receiver reads out of a delivery: the names of its properties are those of `changes`. */
+function decoded({ method, url, headers, body }: EncodedRequest, scheme: SignatureScheme) {
+  const lines = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const signature = lines.get(scheme.header.toLowerCase()) ?? null;
+  const time = scheme.timestampHeader === null ? null : (lines.get(scheme.timestampHeader.toLowerCase()) ?? "");
+  const hmac = createHmac("sha256", secret).update(time === null ? "" : `${time}.`);
+  const isRight = signature === scheme.prefix + hmac.update(body).digest(scheme.encoding);
+  const others = [...lines].filter(
+    ([name]) => ![scheme.header, scheme.timestampHeader].some((own) => own?.toLowerCase() === name),
+  );
+  return {
+    method,
+    url,
+    time,
+    isRight,
+    signature,
+    body: Buffer.from(body).toString("hex"),
+    json: JSON.stringify(sorted(JSON.parse(Buffer.from(body).toString()))),
+    headers: JSON.stringify(others.toSorted()),
+    names: headers
+      .map(([name]) => name)
+      .toSorted()
+      .join(),
+    order: headers.map(([name]) => name.toLowerCase()).join(),
+  };
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted()
+      .map(([name, member]) => [name, sorted(member)]),
+  );
+}
+
+function changed(control: EncodedRequest, twin: EncodedRequest, scheme: SignatureScheme): string[] {
+  const [one, other] = [decoded(control, scheme), decoded(twin, scheme)];
+  const differs = (name: keyof typeof one) => one[name] !== other[name];
+  const bodyChanged = differs("body");
+  return [
+    ...(differs("method") ? ["method"] : []),
+    ...(differs("url") ? ["url"] : []),
+    ...(differs("headers") ? ["headers.content-type"] : []),
+    ...(differs("names") && one.order === other.order ? ["headers.case"] : []),
+    ...(differs("order") && !differs("names") ? ["headers.order"] : []),
+    // The same signature over another body, and another signature over the same one, are one change each.
+    ...(bodyChanged && !differs("signature") ? ["body"] : []),
+    ...(bodyChanged && differs("signature") && other.isRight && !differs("json") ? ["json.spelling"] : []),
+    ...(!bodyChanged && (differs("signature") || differs("time")) ? ["signature"] : []),
+  ];
+}
+
+describe.each(schemes)("under the scheme $encoding, prefix '$prefix', time $timestampHeader", (scheme) => {
+  test.each(webhookChecks.filter(isTwin))("$id differs from the right delivery in $changes alone", (check) => {
+    const control = controlWith(scheme);
+    const twin = check.twin(control);
+    if (twin === null) return expect(scheme.timestampHeader).toBeNull();
+    expect(changed(encodeRequest(control), encodeRequest(twin), scheme)).toEqual([check.changes]);
+    if (check.right === "refused" && !check.id.startsWith("webhook.time.old")) {
+      expect(decoded(encodeRequest(twin), scheme).isRight).toBe(false);
+    }
+  });
+});
+
+test("no two fresh bodies are alike, whatever their events are called", () => {
+  const bodies = Array.from({ length: 300 }, (_, index) =>
+    JSON.stringify(freshEvents(world, index + 1).map(({ event: _event, ...place }) => place)),
+  );
+  expect(new Set(bodies).size).toBe(bodies.length);
+});

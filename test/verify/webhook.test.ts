@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { webhookChecks } from "../../src/verify/checks/webhook-checks.ts";
+import { startEditedApp } from "./edited-app.ts";
+import { faultsOf, variationsOf } from "./faults.ts";
+
+describe.concurrent("the webhook of the sample app", () => {
+  test("passes every check", async () => {
+    await using edited = await startEditedApp([]);
+    const { checks } = await edited.sim.verify({ only: ["webhook"] });
+    expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+  });
+
+  test.each(faultsOf("webhook"))("$id: $says", async ({ edits, choices = {}, checks: expected }) => {
+    await using edited = await startEditedApp(edits, { choices });
+    // An answer to a forgery is where an app says too much.
+    const { checks } = await edited.sim.verify({ only: [...expected, "webhook.signature.missing"] });
+    const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
+    expect(found).toEqual(expect.arrayContaining([...expected]));
+  });
+
+  test.each(variationsOf("webhook"))("right too: $id: $says", async ({ edits, choices = {} }) => {
+    await using edited = await startEditedApp(edits, { choices });
+    const { checks } = await edited.sim.verify({ only: ["webhook"] });
+    expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+  });
+
+  test("an app with another scheme than ours is not accused, and we say which choice it is", async () => {
+    const [base64] = variationsOf("webhook").filter(({ id }) => id === "base64");
+    await using edited = await startEditedApp(base64?.edits ?? []);
+    const { checks } = await edited.sim.verify({ only: ["webhook"] });
+    expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
+    expect(checks[0]?.reason).toContain("--choose webhook.signature.encoding=base64");
+  });
+
+  test("every check finds a fault", () => {
+    const found = new Set(faultsOf("webhook").flatMap(({ checks }) => checks));
+    expect(webhookChecks.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
+  });
+});
