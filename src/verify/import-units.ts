@@ -69,7 +69,8 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
   const { fitting } = found;
   const others = importChecks.filter((check) => check !== importAccepted && wants(check));
   if (fitting === null) {
-    return [...own, ...skippedChecks(about, others, `there is no job that the app takes: ${found.accepted.reason}`)];
+    const { reason, hint } = found.accepted;
+    return [...own, ...skippedChecks(about, others, `there is no job that the app takes: ${reason}`, hint)];
   }
   const untried = found.noToken === null ? [] : importTokenChecks.filter(wants);
   const missing = choices.peek("postImport.auth") === "none" ? [] : [importTokenMissing];
@@ -139,7 +140,7 @@ async function findControl(
     return { fitting, accepted: PASSED, exchanges: [exchange], answerMs: exchange.timings.totalMs, noToken };
   }
   const last = exchanges.at(-1);
-  if (last === undefined) return { ...none, exchanges, accepted: skipVerdict(noFile(module.key)) };
+  if (last === undefined) return { ...none, exchanges, accepted: noFile(module.key) };
   return { ...none, exchanges, accepted: notTaken(exchanges, read) };
 }
 
@@ -164,8 +165,11 @@ async function jobsToTry({ context, choices }: Verification, imported: Installed
   return [...fitting.slice(0, 1), ...translations, ...fitting.slice(1)];
 }
 
-function noFile(module: string): string {
-  return `no file of verify's own fits the signaturePatterns of ${module}: name one that does, "verify": { "fixtures": ["fixtures/jobs/greetings.json"] }`;
+/** The lines of configuration that name a job which the module takes. */
+const NAMED_JOB = '"verify": { "fixtures": ["fixtures/jobs/greetings.json"] }';
+
+function noFile(module: string): Verdict {
+  return skipVerdict(`no file of verify's own fits the signaturePatterns of ${module}`, NAMED_JOB);
 }
 
 /** The verdict on an app that took none of the jobs. It may say what is wrong with a file that it cannot read. */
@@ -176,7 +180,7 @@ function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => 
   const [first] = replies;
   const says = `the app ${first?.reply.says}`;
   if (replies.some(({ exchange }) => saysWhatIsWrong(exchange) && exchange.response?.status !== 401)) {
-    return skipVerdict(`${says}: name a job that it takes, "verify": { "fixtures": ["fixtures/jobs/greetings.json"] }`);
+    return skipVerdict(says, NAMED_JOB);
   }
   const status = first?.exchange.response?.status ?? 0;
   const isAuth = status === 401 || status === 403;

@@ -1,7 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setTimeout } from "node:timers/promises";
 import type { Outcome, RecordedBody, RecordedCheck } from "../journal/exchange.ts";
 import { recordBody } from "../journal/journal.ts";
 import type { SimulatorContext } from "../platform/context.ts";
@@ -19,6 +18,8 @@ export interface HostedFile {
   readonly status?: number;
   /** In place of the usual headers of these names, or beside them; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sends every piece as soon as it was read, in place of chunks of one size. */
+  readonly inPieces?: boolean;
   /** Reads the whole file anew, in pieces of any size; stopping early closes it. BrokenOff breaks it off on purpose. */
   open(): AsyncIterable<Uint8Array>;
 }
@@ -222,7 +223,8 @@ export function readWhole(file: HostedFile): Reading {
     hasFailed: false,
     async *[Symbol.asyncIterator]() {
       try {
-        for await (const chunk of inChunks(ofItsSize(file))) {
+        const pieces = ofItsSize(file);
+        for await (const chunk of file.inPieces === true ? pieces : inChunks(pieces)) {
           if (reading.size === 0) reading.beginning = chunk;
           reading.size += chunk.length;
           yield chunk;
@@ -258,8 +260,7 @@ async function* ofItsSize(file: HostedFile): AsyncGenerator<Uint8Array> {
 async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let filled = 0;
-  let broken: BrokenOff | null = null;
-  for await (const piece of untilBroken(pieces, (error) => (broken = error))) {
+  for await (const piece of pieces) {
     for (let taken = 0; taken < piece.length; ) {
       if (filled === CHUNK_BYTES) {
         yield chunk;
@@ -273,22 +274,4 @@ async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     }
   }
   if (filled > 0) yield chunk.subarray(0, filled);
-  if (broken === null) return;
-  // The response is destroyed next: what was written has to leave first.
-  await setTimeout(LEAVING_MS);
-  throw broken;
 }
-
-async function* untilBroken(
-  pieces: AsyncIterable<Uint8Array>,
-  onBroken: (error: BrokenOff) => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* pieces;
-  } catch (error) {
-    if (!(error instanceof BrokenOff)) throw error;
-    onBroken(error);
-  }
-}
-
-const LEAVING_MS = 20;

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
@@ -5,23 +8,78 @@ import { faultsOf, variationsOf } from "./faults.ts";
 /** No right app is kept waiting so long; a fault may be that nothing ever comes. */
 const quick = { choices: { "postImport.timeout": 2000 } };
 
+const patterned = (patterns: string) => [
+  {
+    file: "app.js",
+    from: '{ key: "tidy-strings", url: "/post-import" }',
+    to: `{ key: "tidy-strings", url: "/post-import", signaturePatterns: ${patterns} }`,
+  },
+];
+
 describe("the import of the sample app", () => {
-  test("passes every check", async () => {
+  test("passes every check", { timeout: 120_000 }, async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["import"] });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+    // Its tokens are signed with a secret: there is no public key to misuse.
+    expect(checks.filter(({ result }) => result === "skip").map(({ id }) => id)).toEqual([
+      "import.token.hs256-with-public-key",
+    ]);
   });
+});
 
-  test.each(faultsOf("import"))("$id: $says", async ({ edits, checks: expected }) => {
+describe("faults of imports", () => {
+  test.concurrent.each(faultsOf("import"))("$id: $says", async ({ edits, checks: expected }) => {
     await using edited = await startEditedApp(edits, quick);
-    const { checks } = await edited.sim.verify({ only: expected });
+    const { checks } = await edited.sim.verify({ only: expected, slow: true });
     const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
     for (const id of expected) expect(found).toContain(id);
   });
+});
 
-  test.each(variationsOf("import"))("right too: $id: $says", async ({ edits }) => {
+describe("ways to write imports", () => {
+  test.concurrent.each(variationsOf("import"))("right too: $id: $says", { timeout: 60_000 }, async ({ edits }) => {
     await using edited = await startEditedApp(edits);
     const { checks } = await edited.sim.verify({ only: ["import"], skip: ["import.token.*", "import.limit"] });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+  });
+
+  test("an app that takes imports without any token is told so once", async () => {
+    const edits = faultsOf("import").find(({ id }) => id === "import-any-token")?.edits ?? [];
+    await using edited = await startEditedApp(edits);
+    const { checks } = await edited.sim.verify({ only: ["import.token"] });
+    expect(checks.filter(({ result }) => result !== "skip").map(({ id, result }) => [id, result])).toEqual([
+      ["import.token.missing", "warn"],
+    ]);
+    expect(checks.find(({ id }) => id === "import.token.expired")?.reason).toBe(
+      "the app takes imports without any token",
+    );
+  });
+});
+
+describe("the job of verify", () => {
+  test("fits the patterns of the module", async () => {
+    await using edited = await startEditedApp(
+      patterned(String.raw`{ fileName: "^strings_[a-z]+\\.(json|jsonc)$", fileContent: '"greeting"' }`),
+    );
+    const { checks } = await edited.sim.verify({ only: ["import.job"] });
+    expect(checks.filter(({ result }) => result !== "pass")).toEqual([]);
+  });
+
+  test("is a fixture where none of its own fits, and is asked for otherwise", async () => {
+    const edits = patterned(String.raw`{ fileName: "(?<=special)\\.cfg$" }`);
+    await using edited = await startEditedApp(edits);
+    const { checks, outcome } = await edited.sim.verify({ only: ["import.job"] });
+    expect(outcome).toBe("failed");
+    expect(checks.every(({ result, hint }) => result === "skip" && hint?.includes('"fixtures"'))).toBe(true);
+
+    const directory = await mkdtemp(path.join(tmpdir(), "verify-"));
+    const fixture = path.join(directory, "special.json");
+    const file = { name: "special.cfg", content: Buffer.from("a=A").toString("base64") };
+    await writeFile(fixture, JSON.stringify({ file, strings: [{ identifier: "a", text: "A" }] }));
+    await using told = await startEditedApp(edits, { verify: { fixtures: [fixture] } });
+    const { checks: found } = await told.sim.verify({ only: ["import.job"] });
+    await rm(directory, { recursive: true });
+    expect(found.filter(({ result }) => result !== "pass")).toEqual([]);
   });
 });

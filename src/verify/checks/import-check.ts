@@ -1,4 +1,4 @@
-import type { StringRecord } from "../../protocol/import-job.ts";
+import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../rules/check.ts";
 import { effectDifference, effectOf } from "../rules/import-effect.ts";
 import { type ReadImport, readImport, sentJob } from "../rules/import-reading.ts";
@@ -29,7 +29,7 @@ export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string
 const [FIRST, OTHER, AGAIN] = ["first", "other", "again"];
 
 /** What a comparison sends. */
-export interface Compared {
+export interface ComparedJobs {
   readonly strings: () => readonly StringRecord[];
   /** Sends the other job in this role. */
   readonly other: (tools: ImportTools, role: string) => Promise<unknown>;
@@ -45,7 +45,7 @@ export interface Compared {
  * A check that two jobs have the same result. The first is sent again at the end: an app whose answers to one job differ
  * cannot be judged so.
  */
-export function comparison(facts: ImportFacts, compared: Compared): ImportCheck {
+export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
       const first = () => tools.request((job) => ({ ...job, strings: [...compared.strings()] }));
@@ -58,7 +58,11 @@ export function comparison(facts: ImportFacts, compared: Compared): ImportCheck 
   return check;
 }
 
-function judgeComparison(check: ImportCheck, evidence: Evidence, { strings, only, mayFail, what }: Compared): Verdict {
+function judgeComparison(
+  check: ImportCheck,
+  evidence: Evidence,
+  { strings, only, mayFail, what }: ComparedJobs,
+): Verdict {
   const sent = strings();
   const read = (role: string | undefined) => readImport(evidence, role ?? "", sent);
   const [first, other, again] = [read(FIRST), read(OTHER), read(AGAIN)];
@@ -91,6 +95,22 @@ function sameVerdict(check: ImportCheck, { first, other, again, sent, only, what
 /** What is wrong with the file of an answer, or null. */
 function brokenFile({ findings }: ReadImport): string | null {
   return findings.find(({ check }) => check.startsWith("import.file."))?.message ?? null;
+}
+
+/** The job with these strings at an address, which is served meanwhile. */
+export async function submitByUrl(
+  tools: ImportTools,
+  role: string,
+  content: string | Uint8Array,
+  change: (job: ImportJob) => ImportJob = (job) => job,
+): Promise<void> {
+  await tools.serving(role, { content }, async (stringsUrl) => {
+    const request = await tools.request((job) => {
+      const { strings: _, ...rest } = change(job);
+      return { ...rest, stringsUrl };
+    });
+    await tools.submit(role, request);
+  });
 }
 
 /** The strings that were sent in the job of a role. */

@@ -1,13 +1,16 @@
-import type { CheckFacts, ObservationCheck, TwinCheck } from "../rules/check.ts";
+import type { CheckFacts, TwinCheck } from "../rules/check.ts";
 import { withClaims } from "../rules/request-parts.ts";
+import { importAnswerChecks } from "./import-answers.ts";
 import type { ImportCheck } from "./import-check.ts";
 import { importHostChecks } from "./import-hosts.ts";
 import { importRequestChecks } from "./import-invalid.ts";
+import { importKeptChecks } from "./import-kept.ts";
 import { importLimitChecks } from "./import-limits.ts";
 import { importLineChecks } from "./import-lines.ts";
-import { importObservations } from "./import-observed.ts";
 import { importRelationChecks } from "./import-relations.ts";
-import { importSurveyChecks } from "./import-survey.ts";
+import { importJobTaken } from "./import-taken.ts";
+import { importTextChecks } from "./import-texts.ts";
+import { importTroubleChecks } from "./import-troubles.ts";
 import { tokenTwins } from "./token-twins.ts";
 
 /** Whether the app takes a right job at all: known once it was looked for. */
@@ -52,14 +55,17 @@ export const importTokenChecks: readonly TwinCheck[] = [
 ];
 
 /** The checks of an import module beside those of its token. */
-export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
-  ...importSurveyChecks,
+export const importJobChecks: readonly (ImportCheck | TwinCheck)[] = [
+  ...importJobTaken,
+  ...importAnswerChecks,
+  ...importKeptChecks,
+  ...importTextChecks,
   ...importRelationChecks,
   ...importLineChecks,
   ...importHostChecks,
   ...importRequestChecks,
   ...importLimitChecks,
-  ...importObservations,
+  ...importTroubleChecks,
 ];
 
 /** Every check of area `import`. */

@@ -1,8 +1,8 @@
 import type { Exchange } from "../../journal/exchange.ts";
-import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
+import type { ImportJob } from "../../protocol/import-job.ts";
 import type { Evidence, Verdict } from "../rules/check.ts";
 import { effectDifference, effectOf } from "../rules/import-effect.ts";
-import { READ_OF, readImport, saysWhatIsWrong } from "../rules/import-reading.ts";
+import { READ_OF, type ReadImport, readImport, saysWhatIsWrong } from "../rules/import-reading.ts";
 import { alikeStrings, linesOfStrings } from "../rules/import-strings.ts";
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";
 import type { ImportTools, ServedFile } from "../subjects/import-tools.ts";
@@ -114,18 +114,12 @@ function unusualStrings(
     run: async (tools) => {
       await tools.serving("plain", { content: lines() }, (url) => submitStringsAt(tools, "plain", url));
       await serve(tools, (role, url) => submitStringsAt(tools, role, url));
+      await tools.serving("again", { content: lines() }, (url) => submitStringsAt(tools, "again", url));
     },
     judge: (evidence) => {
-      const [plain, unusual] = ["plain", "unusual"].map((role) => readImport(evidence, role, strings()));
-      if (!plain || !unusual) return skipVerdict("it was not sent");
-      const found = further(check, evidence);
-      if (found !== null) return found;
-      if (isClearNo(unusual.exchange, unusual.reply.kind)) return PASSED;
-      if (unusual.reply.kind !== "accepted") return faulty(check, `the app ${unusual.reply.says}: ${what}`);
-      const [before, after] = [effectOf(plain, strings()), effectOf(unusual, strings())];
-      if (before === null || after === null) return PASSED;
-      const difference = effectDifference(before, after);
-      return difference === null ? PASSED : faulty(check, `${what}, and ${difference}`);
+      const unusual = readImport(evidence, "unusual", strings());
+      if (unusual === null) return skipVerdict("it was not sent");
+      return further(check, evidence) ?? judgeUnusual(check, evidence, unusual, what);
     },
   });
   return check;
@@ -224,6 +218,23 @@ const unusualHosts: readonly ImportCheck[] = [
   },
 ];
 
+const localFile: ImportCheck = importCheck(
+  {
+    id: "import.strings-host.local-file",
+    title: "The app does not read its own disk for a stringsUrl that begins with file:",
+    why: "Whoever can send a job reads any file of the app's machine: its strings come back in the answer.",
+    mend: "Fetch http and https only; some functions for URLs read files, too.",
+  },
+  {
+    run: (tools) => submitStringsAt(tools, "local", "file:///dev/null"),
+    judge: (evidence) => {
+      const answered = readImport(evidence, "local", strings());
+      if (answered === null || answered.reply.kind !== "accepted") return PASSED;
+      return faulty(localFile, `the app ${answered.reply.says}, as if it had been sent the strings of the file`);
+    },
+  },
+);
+
 /** A check of a source file that cannot be fetched: an app that does not need it may go on, but not lose strings. */
 function badContent(facts: ImportFacts, what: string, file: ServedFile): ImportCheck {
   const send = async (tools: ImportTools, role: string, served: ServedFile) => {
@@ -235,11 +246,15 @@ function badContent(facts: ImportFacts, what: string, file: ServedFile): ImportC
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
       const { body } = await tools.request((job) => ({ ...job, strings: [...strings()] }));
-      const { content = "" } = (body as { readonly json: ImportJob }).json.file;
-      await send(tools, "plain", { content: Buffer.from(content, "base64") });
-      await send(tools, "bad", file);
+      const content = Buffer.from((body as { readonly json: ImportJob }).json.file.content ?? "", "base64");
+      await send(tools, "plain", { content });
+      await send(tools, "unusual", file);
+      await send(tools, "again", { content });
     },
-    judge: (evidence) => judgeContent(check, evidence, strings(), what),
+    judge: (evidence) => {
+      const unusual = readImport(evidence, "unusual", strings());
+      return unusual === null ? skipVerdict("it was not sent") : judgeUnusual(check, evidence, unusual, what);
+    },
   });
   return check;
 }
@@ -250,13 +265,15 @@ function withContentAt(body: unknown, contentUrl: string): ImportJob {
   return { ...json, file: { ...file, contentUrl } };
 }
 
-function judgeContent(check: ImportCheck, evidence: Evidence, sent: readonly StringRecord[], what: string): Verdict {
-  const [plain, bad] = ["plain", "bad"].map((role) => readImport(evidence, role, sent));
-  if (!plain || !bad) return skipVerdict("it was not sent");
-  if (isClearNo(bad.exchange, bad.reply.kind)) return PASSED;
-  if (bad.reply.kind !== "accepted") return faulty(check, `the app ${bad.reply.says}, where ${what}`);
-  const [before, after] = [effectOf(plain, sent), effectOf(bad, sent)];
-  if (before === null || after === null) return PASSED;
+/** The verdict on a job with a host that is unusual: an app may say no, or has to do what it does without that. */
+function judgeUnusual(check: ImportCheck, evidence: Evidence, unusual: ReadImport, what: string): Verdict {
+  if (isClearNo(unusual.exchange, unusual.reply.kind)) return PASSED;
+  if (unusual.reply.kind !== "accepted") return faulty(check, `the app ${unusual.reply.says}: ${what}`);
+  const answers = ["plain", "again"].map((role) => readImport(evidence, role, strings()));
+  const [before, again] = answers.map((answer) => answer && effectOf(answer, strings()));
+  const after = effectOf(unusual, strings());
+  if (!before || !again || after === null) return skipVerdict("its answers do not lie in the journal in whole");
+  if (effectDifference(before, again) !== null) return skipVerdict("its answers to the same job differ");
   const difference = effectDifference(before, after);
   return difference === null ? PASSED : faulty(check, `${what}, and ${difference}`);
 }
@@ -285,4 +302,4 @@ const contentHosts: readonly ImportCheck[] = [
 ];
 
 /** Checks of what the server of strings and files may do (hardening I4). */
-export const importHostChecks: readonly ImportCheck[] = [...stringsHosts, ...unusualHosts, ...contentHosts];
+export const importHostChecks: readonly ImportCheck[] = [...stringsHosts, ...unusualHosts, localFile, ...contentHosts];

@@ -62,16 +62,27 @@ const noJobs: readonly TwinCheck[] = [
     mend: clear,
     twin: withBytes("null"),
   }),
-  badTwin({
+];
+
+const byGet: ImportCheck = importCheck(
+  {
     id: "import.request.get",
     title: "The app takes no import by GET",
     section: "4.2",
-    changes: "method",
     why: "GET is what links and previews send. It must not do what a POST does.",
     mend: "Answer 405 to other methods than POST.",
-    twin: (request) => ({ ...request, method: "GET" }),
-  }),
-];
+  },
+  {
+    run: async (tools) => {
+      await tools.send("get", { ...(await tools.request()), method: "GET" });
+    },
+    // Any page may be at the same address: only an import is wrong.
+    judge: (evidence) => {
+      const answered = readImport(evidence, "get");
+      return answered?.verdict?.kind === "strings" ? faulty(byGet, `the app ${answered.reply.says}`) : PASSED;
+    },
+  },
+);
 
 /** What the checks of alternatives and of the file run once for all. */
 const ALTERNATIVES = "import.alternatives";
@@ -132,8 +143,11 @@ function judgeAlternative(check: ImportCheck, evidence: Evidence, role: string):
   if (reply === undefined) return skipVerdict("it was not sent");
   if (reply.kind === "refused") return PASSED;
   if (reply.kind !== "accepted") return faulty(check, `the app ${reply.says}`);
-  const refused = Object.keys(alternatives).filter((each) => kindOf(each)?.kind === "refused");
-  if (refused.length === 0) return skipVerdict("the app has no use for this: it refuses none of such jobs");
+  // Whoever refuses neither of the first two has no use for the file, and need not look at it.
+  const telling = role === "both-strings" ? Object.keys(alternatives) : ["base64", "no-content"];
+  if (!telling.some((each) => kindOf(each)?.kind === "refused")) {
+    return skipVerdict("the app has no use for this: it refuses none of such jobs");
+  }
   return faulty(check, `the app ${reply.says}, although it refuses other jobs that are broken in such a way`);
 }
 
@@ -292,6 +306,7 @@ const surrogate: ImportCheck = importCheck(
 /** Checks of requests that are broken (hardening I2). */
 export const importRequestChecks: readonly (ImportCheck | TwinCheck)[] = [
   ...noJobs,
+  byGet,
   ...alternativeChecks,
   strangeCheck,
   noStringsCheck,

@@ -2,8 +2,7 @@ import type { StringRecord } from "../../protocol/import-job.ts";
 import { readImport, sentJob } from "../rules/import-reading.ts";
 import { alikeStrings, linesOfStrings, recordsOfTexts } from "../rules/import-strings.ts";
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";
-import { comparison, type ImportCheck, type ImportFacts, importCheck } from "./import-check.ts";
-import { submitByUrl } from "./import-relations.ts";
+import { comparison, type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./import-check.ts";
 
 const lost =
   "Strings of the file are lost, and nothing says so. What does not come back may be removed from the project.";

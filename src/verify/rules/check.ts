@@ -76,6 +76,8 @@ export interface Trial {
 export interface TrialCheck<Tools = Trial> extends CheckFacts {
   /** A name for what it runs: checks with the same one run it once, and each judges all that was sent. */
   readonly trial?: string;
+  /** What it says is right includes that the right request is accepted afterwards. */
+  readonly isAboutAfter?: boolean;
   run(tools: Tools): Promise<void>;
   /** A pure function of the evidence; called only where the control was accepted before and after. */
   judge(evidence: Evidence): Verdict;

@@ -18,6 +18,7 @@ import {
   stringRecordSchema,
 } from "../../protocol/import-job.ts";
 import { createLineSplitter, parseLine } from "../../protocol/ndjson.ts";
+import { isHttpUrl } from "../../protocol/url.ts";
 import type { Evidence } from "./check.ts";
 import { answeredJson, type Reply, replyByStatus } from "./reply.ts";
 
@@ -202,7 +203,8 @@ function readLines(bytes: Uint8Array): { readonly values: unknown[]; readonly fa
 
 function fileFindings(url: string, file: Exchange | null): ImportFinding[] {
   const path = "data.stringsUrl";
-  // An address from which nothing may be fetched was judged when it came.
+  if (!isHttpUrl(url)) return [importFinding("import.file.address", path, "is not an absolute http(s) URL", url)];
+  // At another origin: verify fetches nothing from there.
   if (file === null) return [];
   const { outcome, response } = file;
   if (outcome.kind !== "answered" || response?.status !== 200) {

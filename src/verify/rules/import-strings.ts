@@ -61,7 +61,7 @@ export const oddTexts = {
     html: "<p class=\"x\">Read <a href='/a?b=1&amp;c=2'>this</a> &lt;now&gt;</p>",
     icu: "{count, plural, one {# file} other {# files}}",
     printf: "%1$s has %2$d%% of %@",
-    braces: "{{name}} ${value} #{other} %{percent} {0}",
+    braces: "{{name}} $\u007bvalue} #{other} %{percent} {0}",
     regex: "Costs $1 and $& and \\1 (.*) [a-z]+",
     ampersand: "Fish & chips",
   },
@@ -77,7 +77,7 @@ export const oddTexts = {
   },
 } as const;
 
-/** Strings of one group of odd texts, and of keys that are as odd. */
+/** Strings of one group of odd texts, and of keys that are as odd. Most apps have something to do: a blank at the end. */
 export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
   const records = recordsOfTexts(oddTexts[group]);
   const odd = {
@@ -86,7 +86,12 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
     __proto__name: "__proto__",
     emoji: "ключ.\u{1F511}",
   } as Record<string, string>;
-  return records.map((record) => ({ ...record, identifier: odd[record.identifier] ?? record.identifier }));
+  const end = group === "edges" ? "" : " ";
+  return records.map((record) => ({
+    ...record,
+    identifier: odd[record.identifier] ?? record.identifier,
+    text: record.text + end,
+  }));
 }
 
 const fields = {

@@ -31,6 +31,10 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
     return { result: "fail", reason: "the app was gone after it" };
   }
   if (last !== null && last.kind !== "accepted") {
+    const isBusy = after?.response?.status === 429 || after?.response?.status === 503;
+    if ("isAboutAfter" in check && check.isAboutAfter === true && !isBusy) {
+      return faulty(check, `after it, the app ${last.says} to the right request`);
+    }
     return { result: "inconclusive", reason: `after it, the app ${last.says} to the right request` };
   }
   return isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);

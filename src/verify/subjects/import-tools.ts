@@ -87,6 +87,9 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
   };
 }
 
+const LEAVING_MS = 20;
+const LF = 0x0a;
+
 function hostedFile({ content, status, headers, isSized = true, breaksAfter, pauseMs }: ServedFile): HostedFile {
   const bytes = Buffer.from(content as Uint8Array);
   return {
@@ -98,15 +101,20 @@ function hostedFile({ content, status, headers, isSized = true, breaksAfter, pau
       ...(isSized && breaksAfter !== undefined ? { "content-length": String(bytes.length) } : {}),
       ...headers,
     },
+    inPieces: true,
     async *open() {
-      const half = Math.floor(bytes.length / 2);
+      // After a line, so that a reader who stops there sees whole lines.
+      const half = bytes.indexOf(LF, Math.floor(bytes.length / 2)) + 1;
       if (pauseMs === undefined) yield bytes.subarray(0, breaksAfter ?? bytes.length);
       else {
         yield bytes.subarray(0, half);
-        await setTimeout(pauseMs);
+        await setTimeout(pauseMs, undefined, { ref: false });
         yield bytes.subarray(half);
       }
-      if (breaksAfter !== undefined) throw new BrokenOff();
+      if (breaksAfter === undefined) return;
+      // The response is destroyed next: what was written has to leave first.
+      await setTimeout(LEAVING_MS);
+      throw new BrokenOff();
     },
   };
 }
