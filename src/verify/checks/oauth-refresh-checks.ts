@@ -2,6 +2,7 @@ import { apiRequests, isGoodPage, tokenRequests } from "../../oauth-login/checks
 import { bearerRefusal } from "../../protocol/bearer.ts";
 import type { Verdict } from "../rules/check.ts";
 import {
+  answeredHeaders,
   callsApi,
   isLoggedIn,
   isLogin,
@@ -20,6 +21,8 @@ import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLandin
 /** Seconds that the token of a refresh journey lives, and milliseconds after which it is surely over. */
 const SHORT_SECONDS = 1;
 const OVER_MS = 1200;
+/** Tokens take room: a cookie of fewer characters holds the name of a session alone. */
+const LONG_COOKIE = /^[^=;]*=[^;]{200}/;
 /** More refreshes or calls for one page are a loop. */
 const MOST_TRIES = 4;
 
@@ -196,6 +199,11 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
   if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
     return skipVerdict("the app did not refresh its token");
+  if ([pages, after].some(setsCookie)) {
+    return skipVerdict(
+      "the app keeps the session in the browser's cookie, where pages that are opened at once cannot share a refresh",
+    );
+  }
   const answers = pages.own.flatMap(({ response }) => (response === null ? [] : [response.status]));
   const bad = answers.find((status) => status >= 400);
   if (bad !== undefined)
@@ -206,6 +214,12 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     check,
     `three pages were opened when the token was over, and the session was lost: the app ${plainLanding(after)}`,
   );
+}
+
+/** Whether the app gives the browser more than a cookie's end. */
+function setsCookie({ own }: OAuthVisit): boolean {
+  const lines = own.flatMap((exchange) => answeredHeaders(exchange, "set-cookie"));
+  return lines.some((line) => LONG_COOKIE.test(line));
 }
 
 function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
