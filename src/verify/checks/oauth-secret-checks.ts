@@ -7,7 +7,7 @@ import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from ".
 import { redirectTarget } from "../rules/oauth-visits.ts";
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./oauth-check.ts";
-import { changedCharacters } from "./oauth-session-checks.ts";
+import { changedCharacters } from "./oauth-cookie-checks.ts";
 
 interface NamedSecret {
   readonly name: string;
