@@ -15,6 +15,7 @@ import {
   LOGIN,
   type OAuthEvidence,
   oauthEvidence,
+  ofJourney,
   visitOfRole,
 } from "./rules/oauth-evidence.ts";
 import type { OAuthVisit } from "./rules/oauth-visits.ts";
@@ -26,14 +27,15 @@ import type { Unit, Verification } from "./unit.ts";
 import type { CheckResult } from "./verify-result.ts";
 import { skippedChecks } from "./verify-subject.ts";
 
-/** A unit for each app that logs users in, as far as that is known. */
+/** One unit for all apps: what the platform is made to answer is for one of them at a time. */
 export function oauthUnits(verification: Verification): Unit[] {
   const checks = oauthChecks.filter(verification.wants);
-  return verification.apps.map((installed) => ({
-    module: null,
-    checks,
-    run: () => (checks.length === 0 ? Promise.resolve([]) : verifyOAuth(verification, installed, checks)),
-  }));
+  const run = async () => {
+    const results: CheckResult[] = [];
+    for (const installed of verification.apps) results.push(...(await verifyOAuth(verification, installed, checks)));
+    return results;
+  };
+  return checks.length === 0 ? [] : [{ module: null, checks: verification.apps.flatMap(() => checks), run }];
 }
 
 /** Between the checks of an app, the right login again. */
@@ -57,9 +59,9 @@ async function verifyOAuth(
   const reader = { app, config: context.config, platform: context.baseUrl(), run, choices: context.choices, user };
   const { use, other, isLogin: goesOn } = await firstLogin(verification, first, { ...reader, other: null });
   if (goesOn) await runJourneys(verification, { ...first, use, other }, checks);
-  const records = context.journal.list();
+  const whole = oauthEvidence(context.journal.list(), { ...reader, other });
   return checks.map((check) => {
-    const evidence = oauthEvidence(records, { ...reader, other }, check.journey.key);
+    const evidence = ofJourney(whole, check.journey.key);
     const exchanges = evidence.visits.flatMap(({ own, requests }) => [
       ...own,
       ...requests.map(({ exchange }) => exchange),
@@ -75,7 +77,7 @@ async function firstLogin(
   reader: EvidenceReader,
 ): Promise<Pick<OAuthSubject, "use" | "other"> & { readonly isLogin: boolean }> {
   const tools = new OAuthTools(subject, context, run, LOGIN);
-  const evidence = () => oauthEvidence(context.journal.list(), reader, LOGIN);
+  const evidence = () => ofJourney(oauthEvidence(context.journal.list(), reader), LOGIN);
   const other = otherUser(context.config.users, subject.user);
   let { use } = subject;
   await attempt(async () => {
@@ -114,7 +116,10 @@ async function runJourneys(
   let count = 0;
   const control = () => {
     count += 1;
-    return attempt(() => controls.login(`C${count}`));
+    const browser = `C${count}`;
+    return attempt(async () => {
+      await controls.open(browser, "callback", await controls.begin(browser));
+    });
   };
   await control();
   const journeys = new Map(checks.map(({ journey }) => [journey.key, journey] as const));
@@ -151,10 +156,10 @@ async function attempt(act: () => Promise<void>): Promise<void> {
 function judgeOAuth(check: OAuthCheck, evidence: OAuthEvidence): Verdict {
   if (check.needsLogin === false) return check.judge(evidence, check);
   const { all, visits } = evidence;
-  if (!isLogin({ ...evidence, visits: all.filter(({ journey }) => journey === LOGIN) }, "A")) {
+  if (!isLogin(ofJourney(evidence, LOGIN), "A")) {
     return skipVerdict("no right login came to its end: other checks say why");
   }
-  const controls = { ...evidence, visits: all.filter(({ journey }) => journey === CONTROL_JOURNEY) };
+  const controls = ofJourney(evidence, CONTROL_JOURNEY);
   const places = visits.map((visit) => all.indexOf(visit));
   const before = all.slice(0, places[0] ?? 0).findLast(({ journey }) => journey === CONTROL_JOURNEY);
   const after = all.slice((places.at(-1) ?? -1) + 1).find(({ journey }) => journey === CONTROL_JOURNEY);

@@ -1,4 +1,4 @@
-import { landingText } from "../../oauth-login/checks/login-facts.ts";
+import { apiRequests, landingText } from "../../oauth-login/checks/login-facts.ts";
 import type { CheckFacts, Verdict } from "../rules/check.ts";
 import { exchangesIn, gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "../rules/oauth-evidence.ts";
 import type { OAuthVisit } from "../rules/oauth-visits.ts";
@@ -82,6 +82,7 @@ export function judgeRefusal(
   if (isLoggedIn(evidence, visitOfRole(evidence, browser, use)) === true) {
     return faulty(check, `${what} logs the browser in`);
   }
+  if (visit === "callback" && usesApi(evidence, callback)) return faulty(check, `${what} makes the app call the API`);
   if (gotTokens(callback)) return faulty(check, `${what} makes the app exchange a code for tokens`);
   if (!mayAsk && exchangesIn(callback).length > 0) {
     return faulty(check, `${what} makes the app call the token endpoint`);
@@ -91,6 +92,11 @@ export function judgeRefusal(
   return broken === null || (mayAsk && callback.landing.kind === "page")
     ? PASSED
     : faulty(check, `after ${what}: ${broken}, which is no refusal`);
+}
+
+/** Whether the app calls the API during a visit, as it does for nobody who is not logged in. */
+export function usesApi(evidence: OAuthEvidence, visit: OAuthVisit): boolean {
+  return apiRequests(visit.requests).length > 0 && isLoggedIn(evidence, visit) === true;
 }
 
 /** A landing as the end of a sentence, without what the page says: it may repeat secrets. */

@@ -1,5 +1,6 @@
 import { oauthCallbackChecks } from "./oauth-callback-checks.ts";
 import type { OAuthCheck } from "./oauth-check.ts";
+import { oauthCookieChecks } from "./oauth-cookie-checks.ts";
 import { oauthErrorChecks } from "./oauth-error-checks.ts";
 import { oauthLoginVerifyChecks } from "./oauth-login-checks.ts";
 import { oauthRefreshChecks } from "./oauth-refresh-checks.ts";
@@ -15,5 +16,6 @@ export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthErrorChecks,
   ...oauthTokenChecks,
   ...oauthSessionChecks,
+  ...oauthCookieChecks,
   ...oauthRefreshChecks,
 ];

@@ -1,7 +1,7 @@
 import { apiRequests, isGoodPage, tokenRequests } from "../../oauth-login/checks/login-facts.ts";
-import { bearerRefusal } from "../../protocol/bearer.ts";
 import type { Verdict } from "../rules/check.ts";
 import {
+  answeredHeaders,
   callsApi,
   isLoggedIn,
   isLogin,
@@ -14,119 +14,20 @@ import {
 } from "../rules/oauth-evidence.ts";
 import { type OAuthVisit, redirectTarget } from "../rules/oauth-visits.ts";
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";
-import type { OAuthTools } from "../subjects/oauth-tools.ts";
-import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./oauth-check.ts";
+import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./oauth-check.ts";
 
-/** Seconds that the token of a refresh journey lives, and milliseconds after which it is surely over. */
-const SHORT_SECONDS = 1;
-const OVER_MS = 1200;
+import {
+  endedGrantJourney,
+  endlessRefusalJourney,
+  failingApiJourney,
+  pagesAtOnceJourney,
+  refreshJourney,
+} from "./oauth-refresh-journeys.ts";
+
+/** Tokens take room: a cookie of fewer characters holds the name of a session alone. */
+const LONG_COOKIE = /^[^=;]*=[^;]{200}/;
 /** More refreshes or calls for one page are a loop. */
 const MOST_TRIES = 4;
-
-/** What one browser's access tokens are, oldest first, and the last refresh token. */
-function tokensOf(visits: readonly OAuthVisit[]): { access: string[]; refresh: string | null } {
-  const answers = visits.flatMap(({ requests }) => tokenRequests(requests));
-  const received = (name: "access_token" | "refresh_token") =>
-    answers.flatMap((answer) => receivedToken(answer, name) ?? []);
-  return { access: received("access_token"), refresh: received("refresh_token").at(-1) ?? null };
-}
-
-/** Lets the app believe that its tokens are short-lived, from the next one on. */
-function shortenTokens(tools: OAuthTools): void {
-  tools.change(
-    "token",
-    (answer) =>
-      answer.status === 200
-        ? { ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as object), expires_in: SHORT_SECONDS }) }
-        : answer,
-    20,
-  );
-}
-
-/**
- * An app refreshes when the API refuses its token, or when it knows by its own clock that the token is over: browser
- * `A` does not wait for that clock; `W`, if there was no refresh in `A`, does.
- * @param use what the browser opens; `expire` comes before each token that is to be over
- */
-async function withShortTokens(
-  tools: OAuthTools,
-  use: (browser: string, expire: () => Promise<void>) => Promise<void>,
-): Promise<void> {
-  for (const browser of ["A", "W"]) {
-    shortenTokens(tools);
-    await tools.login(browser);
-    await use(browser, async () => {
-      if (browser === "W") await tools.context.clock.pause(OVER_MS, tools.context.signal);
-      for (const token of tokensOf(tools.visitsOf(browser)).access) await tools.revoke(token);
-    });
-    tools.unchanged();
-    if (tools.visitsOf(browser).some((visit) => refreshesIn(visit).length > 0)) return;
-  }
-}
-
-const refreshes: Journey = {
-  key: "oauth.refresh",
-  run: (tools) =>
-    withShortTokens(tools, async (browser, expire) => {
-      for (const what of ["expired", "expired-again"]) {
-        await expire();
-        await tools.use(browser, what);
-      }
-    }),
-};
-
-/** A token that is over while several pages of a session are opened at once. */
-const atOnce: Journey = {
-  key: "oauth.refresh.at-once",
-  run: (tools) =>
-    withShortTokens(tools, async (browser, expire) => {
-      await expire();
-      tools.unchanged();
-      await Promise.all(["pages", "pages", "pages"].map((what) => tools.use(browser, what)));
-      await tools.use(browser, "after");
-    }),
-};
-
-const ended: Journey = {
-  key: "oauth.refresh.ended",
-  run: async (tools) => {
-    await tools.login("A");
-    const { refresh } = tokensOf(tools.visitsOf("A"));
-    if (refresh === null) return;
-    await tools.revoke(refresh);
-    await tools.use("A", "ended");
-    await tools.use("A", "ended-again");
-    await tools.login("A", { what: "start-again" });
-  },
-};
-
-const endless: Journey = {
-  key: "oauth.api.endless",
-  run: async (tools) => {
-    await tools.login("A");
-    tools.change("api", () => bearerRefusal("invalid_token", "app-sim was asked for this"), 40);
-    await tools.use("A", "refused");
-    tools.unchanged();
-  },
-};
-
-const failing: Journey = {
-  key: "oauth.api.failing",
-  run: async (tools) => {
-    await tools.login("A");
-    tools.change(
-      "api",
-      () => ({ status: 500, headers: { "content-type": "text/html" }, body: "<h1>Bad Gateway</h1>" }),
-      8,
-    );
-    await tools.use("A", "failed");
-    tools.unchanged();
-    tools.change("api", (answer) => ({ ...answer, body: answer.body.slice(0, 20) }), 8);
-    await tools.use("A", "garbled");
-    tools.unchanged();
-    await tools.use("A", "after");
-  },
-};
 
 /** The visits of the browser whose refreshes count. */
 function refreshVisits({ visits }: OAuthEvidence): OAuthVisit[] {
@@ -196,6 +97,11 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
   if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
     return skipVerdict("the app did not refresh its token");
+  if ([pages, after].some(setsCookie)) {
+    return skipVerdict(
+      "the app keeps the session in the browser's cookie, where pages that are opened at once cannot share a refresh",
+    );
+  }
   const answers = pages.own.flatMap(({ response }) => (response === null ? [] : [response.status]));
   const bad = answers.find((status) => status >= 400);
   if (bad !== undefined)
@@ -206,6 +112,12 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     check,
     `three pages were opened when the token was over, and the session was lost: the app ${plainLanding(after)}`,
   );
+}
+
+/** Whether the app gives the browser more than a cookie's end. */
+function setsCookie({ own }: OAuthVisit): boolean {
+  const lines = own.flatMap((exchange) => answeredHeaders(exchange, "set-cookie"));
+  return lines.some((line) => LONG_COOKIE.test(line));
 }
 
 function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
@@ -235,7 +147,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       why: "An access token lives for expires_in seconds. An app that does not refresh it stops working two hours after each login.",
       mend: "When the API answers 401, or the lifetime is over, POST grant_type=refresh_token with client_id, client_secret and the last refresh_token, and call again.",
     },
-    { journey: refreshes, judge: ofUse(judgeRefresh) },
+    { journey: refreshJourney, judge: ofUse(judgeRefresh) },
   ),
   oauthCheck(
     {
@@ -245,7 +157,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       why: "Each answer carries a new refresh token, and only that one is good from then on. Who sends the old one again loses the whole grant.",
       mend: "Store access_token and refresh_token of each answer together, before anything else is done.",
     },
-    { journey: refreshes, judge: ofUse(judgeRotation) },
+    { journey: refreshJourney, judge: ofUse(judgeRotation) },
   ),
   oauthCheck(
     {
@@ -255,7 +167,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       why: "A browser opens several pages of an app at the same time. If each of them refreshes with the same token, the platform takes the second for stolen and revokes the grant.",
       mend: "Let all requests of a session wait for one refresh, and use its result.",
     },
-    { journey: atOnce, judge: ofUse(judgeAtOnce) },
+    { journey: pagesAtOnceJourney, judge: ofUse(judgeAtOnce) },
   ),
   oauthCheck(
     {
@@ -265,7 +177,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       why: "Users take their permission back, and tokens are revoked. An app that keeps trying, or keeps failing, locks these users out.",
       mend: "At invalid_grant end the session and lead to the login; do not try the same refresh token again.",
     },
-    { journey: ended, judge: ofUse(judgeEnded) },
+    { journey: endedGrantJourney, judge: ofUse(judgeEnded) },
   ),
   oauthCheck(
     {
@@ -276,7 +188,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       mend: "Refresh once and call again once; a second 401 is final.",
     },
     {
-      journey: endless,
+      journey: endlessRefusalJourney,
       judge: ofUse((evidence, check) => {
         const refused = visitOfRole(evidence, "A", "refused");
         if (refused === undefined) return skipVerdict("no login came so far");
@@ -302,7 +214,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       mend: "Show an error page, and keep session and tokens: only 401 is about the token.",
     },
     {
-      journey: failing,
+      journey: failingApiJourney,
       judge: ofUse((evidence, check) => {
         const visits = ["failed", "garbled", "after"].map((what) => visitOfRole(evidence, "A", what));
         const after = visits.at(-1);
@@ -324,7 +236,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       mend: "Read the token from the session at each call, not once.",
     },
     {
-      journey: refreshes,
+      journey: refreshJourney,
       judge: ofUse((evidence, check) => {
         const issued = new Set(evidence.issued.flatMap(({ name, value }) => (name === "access_token" ? [value] : [])));
         const calls = evidence.visits.flatMap(({ requests }) => apiRequests(requests));

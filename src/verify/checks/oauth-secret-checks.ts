@@ -2,11 +2,12 @@ import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { sentParameter } from "../../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../../protocol/media-type.ts";
-import { answeredHeaders, exchangesIn, LOGIN, type OAuthEvidence, sentToToken } from "../rules/oauth-evidence.ts";
+import { jsonAnswer } from "../../protocol/wire-answer.ts";
+import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from "../rules/oauth-evidence.ts";
 import { redirectTarget } from "../rules/oauth-visits.ts";
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./oauth-check.ts";
-import { changedCharacters } from "./oauth-session-checks.ts";
+import { changedCharacters } from "./oauth-cookie-checks.ts";
 
 interface NamedSecret {
   readonly name: string;
@@ -83,7 +84,29 @@ function judgeRandom(name: string, values: readonly string[], check: OAuthCheck)
   return faulty(check, `from login to login ${name} differs in ${changes} characters only`);
 }
 
-const nothing: Journey = { key: LOGIN, run: async () => {} };
+/** Logins that go wrong: errors are where apps say too much. */
+const mishaps: Journey = {
+  key: "oauth.secrets",
+  run: async (tools) => {
+    for (const status of [400, 500]) {
+      const location = await tools.begin("A");
+      tools.change("token", () =>
+        jsonAnswer(status, { error: "server_error", error_description: "app-sim was asked" }),
+      );
+      await tools.open("A", `failed-${status}`, location);
+      tools.unchanged();
+    }
+    const forged = new URL(await tools.begin("A"));
+    forged.searchParams.set("state", "app-sim");
+    await tools.open("A", "forged", forged.href);
+    const bare = new URL(await tools.begin("A"));
+    await tools.open("A", "callback", bare.origin + bare.pathname);
+    await tools.login("B");
+    tools.change("api", () => jsonAnswer(500, { error: { message: "app-sim was asked for this" } }));
+    await tools.use("B", "failed");
+    tools.unchanged();
+  },
+};
 const hidden = ["client secret", "app secret", "refresh_token"];
 
 /** What must stay secret, and what must be random (hardening C1, C11, C12). */
@@ -161,7 +184,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       mend: "Keep secrets and tokens on the app's server, and write errors of the platform into the log, not into the page.",
     },
     {
-      journey: nothing,
+      journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
         const pages = answersOf(evidence).map(pageOf);
@@ -185,7 +208,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       mend: "Keep the tokens on the server, and the session in a cookie.",
     },
     {
-      journey: nothing,
+      journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
         const secrets = secretsOf(evidence, [...hidden, "access_token"]);
@@ -206,7 +229,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       mend: "Keep tokens on the server, or in a cookie that is encrypted and HttpOnly.",
     },
     {
-      journey: nothing,
+      journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
         const lines = answersOf(evidence).flatMap((exchange) => answeredHeaders(exchange, "set-cookie"));
@@ -228,7 +251,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       mend: "Write the trace into the log, and show a page that says what the user can do.",
     },
     {
-      journey: nothing,
+      journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
         const broken = answersOf(evidence).filter(({ response }) => (response?.status ?? 0) >= 400);
@@ -247,10 +270,11 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       mend: "Redirect from the callback to another page, or send Referrer-Policy: no-referrer with it.",
     },
     {
-      journey: nothing,
+      journey: mishaps,
       needsLogin: false,
       judge: ({ all }, check) => {
-        const answers = all.filter(({ what }) => what === "callback").flatMap(({ own }) => own.slice(0, 1));
+        const callbacks = all.filter(({ url }) => url.includes("code=") || url.includes("error="));
+        const answers = callbacks.flatMap(({ own }) => own.slice(0, 1));
         const lax = answers.some(({ response }) => {
           const headers = response?.headers ?? [];
           const policy = headerValue(headers, "referrer-policy")?.toLowerCase() ?? "";
@@ -272,7 +296,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       mend: "Send the code of the callback's query, decoded once.",
     },
     {
-      journey: nothing,
+      journey: mishaps,
       needsLogin: false,
       judge: ({ all }, check) => {
         const given = all.flatMap(({ own }) =>

@@ -1,7 +1,7 @@
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import { exchangesIn, isLoggedIn, isLogin, visitOfRole } from "../rules/oauth-evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";
-import { brokenAnswer, type OAuthCheck, type OAuthCheckText, oauthCheck, worstOf } from "./oauth-check.ts";
+import { brokenAnswer, type OAuthCheck, type OAuthCheckText, oauthCheck, usesApi, worstOf } from "./oauth-check.ts";
 
 type Change = (answer: WireAnswer) => WireAnswer;
 
@@ -53,7 +53,8 @@ function refusedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, C
       const verdicts = named.map(([what], index) => {
         const callback = visitOfRole(evidence, `A${index}`, "callback");
         if (exchangesIn(callback).length === 0) return skipVerdict("the app did not call the token endpoint");
-        if (isLoggedIn(evidence, visitOfRole(evidence, `A${index}`, "use")) === true) {
+        const isIn = isLoggedIn(evidence, visitOfRole(evidence, `A${index}`, "use")) === true;
+        if (isIn || (callback !== undefined && usesApi(evidence, callback))) {
           return faulty(check, `the token endpoint answered ${what}, and the browser is logged in`);
         }
         const { landing } = callback ?? {};

@@ -29,19 +29,20 @@ export interface OAuthEvidence extends EvidenceReader {
 /** The journey that shows how a right login of this app looks. */
 export const LOGIN = "login";
 
-/** Reads the journal for one journey. */
-export function oauthEvidence(
-  records: readonly JournalRecord[],
-  reader: EvidenceReader,
-  journey: string,
-): OAuthEvidence {
+/** Reads the journal; the evidence of a journey is a part of it. */
+export function oauthEvidence(records: readonly JournalRecord[], reader: EvidenceReader): OAuthEvidence {
   const all = readVisits(records, reader);
   return {
     ...reader,
     all,
-    visits: all.filter((visit) => visit.journey === journey),
+    visits: all,
     issued: records.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : [])),
   };
+}
+
+/** What the evidence has of one journey. */
+export function ofJourney(evidence: OAuthEvidence, key: string): OAuthEvidence {
+  return { ...evidence, visits: evidence.all.filter(({ journey }) => journey === key) };
 }
 
 /** A visit of the check's own journey; undefined: it did not come so far. */

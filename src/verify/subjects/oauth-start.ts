@@ -49,7 +49,8 @@ export async function findLoginLink(
     const browser = await createLoginBrowser(tagged, app);
     const landing = await browser.open(start, start);
     if (landing.kind === "trouble" && landing.failure === "unreachable") return { ok: false, reason: landing.reason };
-    const address = authorizationAddress({ landing }, context.baseUrl());
+    const isNear = landing.kind === "platform" && /auth/i.test(new URL(landing.url).pathname);
+    const address = authorizationAddress({ landing }, context.baseUrl()) ?? (isNear ? landing.url : undefined);
     if (address === undefined) continue;
     const redirectUri = parameterOf(queryParameters(new URL(address).search) ?? new Map(), "redirect_uri");
     if (app.redirectUris.length === 0) {

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { startPlatform } from "../../src/start-platform.ts";
+import { oauthChecks } from "../../src/verify/checks/oauth-checks.ts";
+import { unusedPort } from "../rig/fake-app.ts";
+import { startCookieApp } from "./apps/cookie-oauth-app.ts";
+import { startEditedApp } from "./edited-app.ts";
+import { faultsOf, variationsOf } from "./faults.ts";
+
+/** For machines on which much else runs. */
+const TIMEOUT_MS = 120_000;
+
+describe("a right app as an OAuth client", () => {
+  test("passes every check", { timeout: TIMEOUT_MS }, async () => {
+    await using edited = await startEditedApp([]);
+    const { checks } = await edited.sim.verify({ only: ["oauth"] });
+    expect(checks.filter(({ result }) => result !== "pass")).toEqual([]);
+    expect(checks).toHaveLength(oauthChecks.length);
+  });
+
+  test.each(variationsOf("oauth"))("right too: $id: $says", { timeout: TIMEOUT_MS }, async ({ edits }) => {
+    await using edited = await startEditedApp(edits);
+    const { checks } = await edited.sim.verify({ only: ["oauth"] });
+    expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+    expect(checks.filter(({ result }) => result === "pass").length).toBeGreaterThan(30);
+  });
+});
+
+describe.concurrent("a faulty app as an OAuth client", () => {
+  test.each(faultsOf("oauth"))("$id: $says", { timeout: TIMEOUT_MS }, async ({ edits, checks: expected }) => {
+    await using edited = await startEditedApp(edits);
+    const { checks } = await edited.sim.verify({ only: expected });
+    const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
+    for (const id of expected) expect(found).toContain(id);
+  });
+});
+
+test("a right app that keeps its sessions in cookies, without PKCE", { timeout: TIMEOUT_MS }, async () => {
+  const port = await unusedPort();
+  const client = { clientId: "cookie-app", clientSecret: "canary-cookie-app-secret-0123456789" };
+  const url = `http://127.0.0.1:${port}`;
+  const sim = await startPlatform({ app: { ...client, url, redirectUris: [`${url}/auth/back`] } });
+  const app = await startCookieApp({ ...client, authUrl: sim.url, port });
+  try {
+    const { checks } = await sim.verify({ only: ["oauth"] });
+    const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+    expect(found.map(({ id, result }) => `${id} ${result}`)).toEqual(["oauth.request.pkce warn"]);
+    const skipped = checks.filter(({ result }) => result === "skip").map(({ id }) => id);
+    expect(skipped).toEqual([
+      "oauth.exchange.verifier",
+      "oauth.exchange.verifier-random",
+      "oauth.request.verifier",
+      "oauth.callback.code-injected",
+      "oauth.refresh.at-once",
+    ]);
+  } finally {
+    await app.close();
+    await sim.close();
+  }
+});
+
+test("every check finds at least one fault", () => {
+  const found = new Set(faultsOf("oauth").flatMap(({ checks }) => checks));
+  expect(oauthChecks.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
+});
