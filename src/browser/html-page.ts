@@ -1,4 +1,3 @@
-import type { Answer } from "../app-client/read-answer.ts";
 import type { HtmlForm } from "./html-form.ts";
 
 /** A page of the app, as a browser without scripts sees it. */
@@ -20,14 +19,4 @@ export interface HtmlPage {
   readonly text: string;
   /** How much of its address it lets others see (Referrer Policy); "" where it does not say. */
   readonly referrerPolicy: string;
-}
-
-/**
- * Reads an HTML page, in the encoding that it says it has.
- * @returns null where it is so deeply nested that it would take long to read
- */
-export async function readHtmlPage(answer: Answer, url: string): Promise<HtmlPage | null> {
-  // Loaded here, because most runs read no page.
-  const { readHtml } = await import("./read-html.ts");
-  return readHtml(answer, url);
 }

@@ -2,7 +2,6 @@ import type { Answer } from "../app-client/read-answer.ts";
 import { addressText, isPlatformAddress } from "../browser/addresses.ts";
 import { pageTrouble } from "../browser/fill-form.ts";
 import { getRequest } from "../browser/form-request.ts";
-import { readHtmlPage } from "../browser/html-page.ts";
 import {
   createHttpBrowser,
   endlessRedirects,
@@ -10,6 +9,7 @@ import {
   type HttpBrowserOptions,
   MOST_REDIRECTS,
 } from "../browser/http-browser.ts";
+import { readHtml } from "../browser/read-html.ts";
 import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
@@ -88,7 +88,7 @@ async function readPage(answer: Answer, url: string): Promise<{ refresh: string 
   const { status, body, headers } = answer;
   const type = mediaType(headerValue(headers, "content-type"));
   const isHtml = type === "text/html" || type === "application/xhtml+xml";
-  const html = isHtml ? await readHtmlPage(answer, url) : null;
+  const html = isHtml ? readHtml(answer, url) : null;
   const content = Buffer.from(body).toString("utf8");
   const visible = (html?.text ?? (isHtml ? "" : content)).slice(0, TEXT_CHARACTERS);
   const text = visible.replaceAll(/\s+/g, " ").trim();

@@ -4,14 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chooseButton, type Fill, fillFields } from "../../src/browser/fill-form.ts";
 import { formRequest } from "../../src/browser/form-request.ts";
 import { type FormButton, formEntries, type HtmlForm, missingFields } from "../../src/browser/html-form.ts";
-import { type HtmlPage, readHtmlPage } from "../../src/browser/html-page.ts";
+import type { HtmlPage } from "../../src/browser/html-page.ts";
+import { readHtml } from "../../src/browser/read-html.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { startFakeApp } from "../rig/fake-app.ts";
 
 const ADDRESS = "http://127.0.0.1:3000/terms/page?jwtToken=t";
 
 async function pageOf(html: string | Buffer, type = "text/html; charset=utf-8", url = ADDRESS): Promise<HtmlPage> {
-  const page = await readHtmlPage({ status: 200, headers: [["content-type", type]], body: Buffer.from(html) }, url);
+  const page = readHtml({ status: 200, headers: [["content-type", type]], body: Buffer.from(html) }, url);
   if (page === null) throw new Error("the page was not read");
   return page;
 }
@@ -294,7 +295,7 @@ describe("a page", () => {
     ["of elements in a drawing", `<svg>${"<g>".repeat(50_000)}`],
     ["of tags within each other", "<b><i>".repeat(25_000)],
   ])("is not read when it nests too deeply: %s", async (_, html) => {
-    expect(await readHtmlPage({ status: 200, headers: [], body: Buffer.from(html) }, ADDRESS)).toBeNull();
+    expect(readHtml({ status: 200, headers: [], body: Buffer.from(html) }, ADDRESS)).toBeNull();
   });
 
   it.each([

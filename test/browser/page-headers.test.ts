@@ -2,8 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formRequest } from "../../src/browser/form-request.ts";
 import type { HtmlForm } from "../../src/browser/html-form.ts";
-import { readHtmlPage } from "../../src/browser/html-page.ts";
 import { pageHeaders } from "../../src/browser/http-browser.ts";
+import { readHtml } from "../../src/browser/read-html.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { startFakeApp } from "../rig/fake-app.ts";
 
@@ -39,7 +39,7 @@ describe("the headers of a form that is posted", () => {
     await Promise.all([page.waitForEvent("load"), page.click("button")]);
     const sent = app.calls[1];
     const answer = { status: 200, headers: Object.entries(headers), body: Buffer.from(html) };
-    const read = await readHtmlPage(answer, `${app.url}/page?jwtToken=t#there`);
+    const read = readHtml(answer, `${app.url}/page?jwtToken=t#there`);
     const made = formRequest(read?.forms[0] as HtmlForm, null, "");
     if (!made.ok) throw new Error(made.reason);
     const ours = new Map(pageHeaders(made.request, read, "", "").map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,5 +1,5 @@
-import { isSamePlace } from "../../protocol/url.ts";
 import type { Exchange } from "../../journal/exchange.ts";
+import { isSamePlace } from "../../protocol/url.ts";
 import type { CheckFacts, Evidence, TrialCheck } from "../rules/check.ts";
 import { type PageReturn, returnOf } from "../rules/page-answer.ts";
 import { faulty, PASSED, skipVerdict } from "../rules/verdict.ts";

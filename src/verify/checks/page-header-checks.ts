@@ -1,8 +1,8 @@
-import { isSamePlace } from "../../protocol/url.ts";
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
 import { attributeValues } from "../../browser/read-html.ts";
 import type { HeaderLines } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
+import { isSamePlace } from "../../protocol/url.ts";
 import type { TrialCheck } from "../rules/check.ts";
 import { pageOf } from "../rules/page-answer.ts";
 import type { OpenPageTools } from "../subjects/page-tools.ts";

@@ -1,11 +1,10 @@
-import { isSamePlace } from "../../protocol/url.ts";
 import { buttonsOf } from "../../browser/fill-form.ts";
 import { type HtmlForm, isField } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
 import { readHtml } from "../../browser/read-html.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { bodyBytes, bodyText } from "../../journal/journal.ts";
-import { parseUrl } from "../../protocol/url.ts";
+import { isSamePlace, parseUrl } from "../../protocol/url.ts";
 import { answeredJson, type Reply, replyByStatus } from "./reply.ts";
 
 /** Where an answer sends the user back to, with what is in the address. */

@@ -1,9 +1,8 @@
-import { isSamePlace } from "../../protocol/url.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
-import { joinUrl } from "../../protocol/url.ts";
+import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import { redirectTarget, returnOf } from "../rules/page-answer.ts";
 import { compactToken, encodeRequest, type RequestParts, withClaims } from "../rules/request-parts.ts";
 import { sendTo } from "../subject.ts";

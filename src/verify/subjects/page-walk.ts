@@ -1,5 +1,5 @@
 import { buttonsOf, type PageTrouble, type PageWork } from "../../browser/fill-form.ts";
-import { readHtmlPage } from "../../browser/html-page.ts";
+import { readHtml } from "../../browser/read-html.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { FormAnswers } from "../../guard/login/login-options.ts";
 import type { CallbackQuery } from "../../guard/rules/callback.ts";
@@ -244,7 +244,7 @@ async function buttonsIn(exchanges: readonly Exchange[]): Promise<string[]> {
     exchanges.map(async ({ request, response }) => {
       if (response === null || response.status >= 300) return [];
       const answer = { ...response, body: bodyBytes(response.body) };
-      const page = await readHtmlPage(answer, request.url);
+      const page = readHtml(answer, request.url);
       return page?.forms.flatMap((form) => buttonsOf(form).filter(({ kind }) => kind === "submit")) ?? [];
     }),
   );
