@@ -151,7 +151,7 @@ const MANY = 1200;
 const many: ImportCheck = importCheck(
   {
     id: "import.same.many",
-    title: `${MANY.toLocaleString("en-US")} strings that are alike come back alike: all of them, or none`,
+    title: `Of ${MANY.toLocaleString("en-US")} strings that are alike, all come back alike, or none`,
     why: "Files of a thousand strings are usual. What is left out may be removed from the project.",
     mend: "Go through all strings, and answer by URL where they are too many for one answer.",
   },
