@@ -12,7 +12,7 @@ import { startFakeApp } from "../rig/fake-app.ts";
 const ADDRESS = "http://127.0.0.1:3000/terms/page?jwtToken=t";
 
 async function pageOf(html: string | Buffer, type = "text/html; charset=utf-8", url = ADDRESS): Promise<HtmlPage> {
-  const page = readHtml({ status: 200, headers: [["content-type", type]], body: Buffer.from(html) }, url);
+  const page = readHtml({ headers: [["content-type", type]], body: Buffer.from(html) }, url);
   if (page === null) throw new Error("the page was not read");
   return page;
 }
@@ -295,7 +295,7 @@ describe("a page", () => {
     ["of elements in a drawing", `<svg>${"<g>".repeat(50_000)}`],
     ["of tags within each other", "<b><i>".repeat(25_000)],
   ])("is not read when it nests too deeply: %s", async (_, html) => {
-    expect(readHtml({ status: 200, headers: [], body: Buffer.from(html) }, ADDRESS)).toBeNull();
+    expect(readHtml({ headers: [], body: Buffer.from(html) }, ADDRESS)).toBeNull();
   });
 
   it.each([
