@@ -1,4 +1,5 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
+import type { App } from "../config/schema.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { type Check, isObservation, isTwin, type Trial } from "./rules/check.ts";
 import { CONTROL, PREPARATION } from "./rules/evidence.ts";
@@ -29,7 +30,7 @@ export async function runSubject<Tools extends Trial>(
   const control = async (): Promise<boolean> => {
     const request = await subject.prepare(tagged(null, PREPARATION));
     const exchange = await sendTo(subject, tagged(null, CONTROL), request);
-    return subject.read(exchange).kind === "accepted";
+    return subject.read(exchange).kind === (subject.control ?? "accepted");
   };
   const waitForApp = () => waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
   try {
@@ -47,7 +48,7 @@ export async function runSubject<Tools extends Trial>(
         send: (role, request) => sendTo(subject, tagged(check.id, role), request),
       };
       const isAccepted = await attempt(async () => {
-        await runCheck(check, subject.tools(trial, tagged(check.id, PREPARATION)), trial);
+        await runCheck(check, subject.tools(trial, tagged(check.id, PREPARATION)), trial, subject.app);
         return control();
       });
       // Each check needs a right request before it: the first after a trouble is that of the next.
@@ -58,10 +59,10 @@ export async function runSubject<Tools extends Trial>(
   return null;
 }
 
-async function runCheck<Tools>(check: Check<Tools>, tools: Tools, trial: Trial): Promise<void> {
+async function runCheck<Tools>(check: Check<Tools>, tools: Tools, trial: Trial, app: App): Promise<void> {
   if (isObservation(check)) return;
   if (!isTwin(check)) return check.run(tools);
-  const twin = check.twin(await trial.prepare());
+  const twin = check.twin(await trial.prepare(), app);
   if (twin !== null) await trial.send("twin", twin);
 }
 

@@ -2,7 +2,7 @@ import { callApp } from "../app-client/call-app.ts";
 import type { App } from "../config/schema.ts";
 import type { Exchange, ExchangePurpose, RecordedCheck } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import type { Check, Trial } from "./rules/check.ts";
+import type { Check, ControlKind, Trial } from "./rules/check.ts";
 import type { Reply } from "./rules/reply.ts";
 import { encodeRequest, type RequestParts } from "./rules/request-parts.ts";
 
@@ -24,6 +24,8 @@ export interface Subject<Tools extends Trial = Trial> {
    * @throws NotPrepared where the app does not let it come so far
    */
   prepare(context: SimulatorContext): Promise<RequestParts>;
+  /** What its right request is answered; default `accepted`. */
+  readonly control?: ControlKind;
   /** What an answer to one of its requests means: pure. */
   read(exchange: Exchange): Reply;
   /** What its checks may do beside what every trial may. */

@@ -1,6 +1,6 @@
 import { seededRandom, shuffled } from "../platform/random.ts";
 import { checkResult, resultOf } from "./check-result.ts";
-import type { CheckFacts, Trial } from "./rules/check.ts";
+import { type CheckFacts, isObservation, type Trial } from "./rules/check.ts";
 import { exchangesOf } from "./rules/evidence.ts";
 import { skipVerdict } from "./rules/verdict.ts";
 import { runSubject } from "./run-subject.ts";
@@ -10,9 +10,10 @@ import type { CheckResult } from "./verify-result.ts";
 
 /** Runs the checks of a subject that are wanted, in an order of its own, and judges them by the journal. */
 export async function verifySubject<Tools extends Trial>(
-  { context, run, seed, waitMs, wants, onCheck }: Verification,
+  verification: Verification,
   subject: Subject<Tools>,
 ): Promise<CheckResult[]> {
+  const { context, run, seed, waitMs, wants, onCheck } = verification;
   const checks = shuffled(subject.checks.filter(wants), seededRandom(seed));
   if (checks.length === 0) return [];
   const notPrepared = await runSubject(subject, checks, {
@@ -21,9 +22,23 @@ export async function verifySubject<Tools extends Trial>(
     waitMs,
     onCheck: (_, check, what) => onCheck(subject.module, check, what),
   });
-  if (notPrepared !== null) return checks.map((check) => checkResult(subject, check, skipVerdict(notPrepared), []));
+  if (notPrepared !== null) return judgeUnprepared(verification, subject, notPrepared);
   const exchanges = exchangesOf(context.journal.list(), run, subject.id);
   return checks.map((check) => resultOf(subject, check, exchanges));
+}
+
+/** The results where no check can be tried: what was sent to the subject so far is still looked at. */
+export function judgeUnprepared<Tools extends Trial>(
+  { context, run, wants }: Verification,
+  subject: Subject<Tools>,
+  reason: string,
+): CheckResult[] {
+  const exchanges = exchangesOf(context.journal.list(), run, subject.id);
+  return subject.checks
+    .filter(wants)
+    .map((check) =>
+      isObservation(check) ? resultOf(subject, check, exchanges) : checkResult(subject, check, skipVerdict(reason), []),
+    );
 }
 
 /** The results of checks that cannot be tried. */
@@ -35,13 +50,21 @@ export function skippedChecks(
   return checks.map((check) => checkResult(about, check, skipVerdict(reason), []));
 }
 
-/** The results of units, as many at a time as there are jobs. */
+/**
+ * The results of units, as many at a time as there are jobs; those of one module follow one another, because an app may
+ * keep one code for each of its users, and a later one takes the place of the one before.
+ */
 export async function runUnits(units: readonly Unit[], jobs: number): Promise<CheckResult[]> {
   const results: (readonly CheckResult[])[] = [];
-  const waiting = units.entries();
+  const groups = new Map<string | number, [index: number, unit: Unit][]>();
+  for (const [index, unit] of units.entries()) {
+    const key = unit.module ?? index;
+    groups.set(key, [...(groups.get(key) ?? []), [index, unit]]);
+  }
+  const waiting = groups.values();
   const worker = async () => {
-    for (const [index, unit] of waiting) results[index] = await unit.run();
+    for (const group of waiting) for (const [index, unit] of group) results[index] = await unit.run();
   };
-  await Promise.all(Array.from({ length: Math.min(jobs, units.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(jobs, groups.size) }, worker));
   return results.flat();
 }
