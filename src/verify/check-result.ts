@@ -5,12 +5,13 @@ import { judgeCheck } from "./rules/verdict.ts";
 import type { Subject } from "./subject.ts";
 import type { CheckResult } from "./verify-result.ts";
 
-type Judged = Pick<Subject<never>, "title" | "module" | "read">;
+type Judged = Pick<Subject<never>, "title" | "module" | "app" | "read" | "control">;
 
 /** Judges a check by what the journal has of its subject. */
 export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
-  if (isObservation(check)) return checkResult(subject, check, check.observe(exchanges), exchanges.slice(0, 1));
-  const evidence = evidenceOf(exchanges, recordedId(check), subject.read);
+  if (isObservation(check))
+    return checkResult(subject, check, check.observe(exchanges, subject.app), exchanges.slice(0, 1));
+  const evidence = evidenceOf(exchanges, recordedId(check), subject);
   const own = evidence.steps.map(({ exchange }) => exchange);
   const twin = isTwin(check) ? (own[0]?.id ?? null) : null;
   const verdict = judgeCheck(check, evidence);

@@ -250,7 +250,7 @@ async function verifyFrame(verification: Verification, guard: PageGuard, person:
     await opened.release();
   }
   const exchanges = exchangesOf(context.journal.list(), run, id);
-  const results = wanted.shown.map((check) => resultOf({ ...about, read: readPageCall }, check, exchanges));
+  const results = wanted.shown.map((check) => resultOf({ ...about, app: installed.app, read: readPageCall }, check, exchanges));
   const request = walks.pass === null ? null : codeRequestOf(walks.pass);
   if (request === null) {
     const reason =

@@ -1,4 +1,5 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
+import type { App } from "../config/schema.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { type Check, isObservation, isTwin, recordedId, type Trial } from "./rules/check.ts";
 import { CONTROL, PREPARATION } from "./rules/evidence.ts";
@@ -32,7 +33,7 @@ export async function runSubject<Tools extends Trial>(
   const control = async (): Promise<boolean> => {
     const request = await subject.prepare(tagged(null, PREPARATION));
     const exchange = await sendAndFollow(subject, (role) => tagged(null, role), CONTROL, request);
-    return subject.read(exchange, null).kind === "accepted";
+    return subject.read(exchange, null).kind === (subject.control ?? "accepted");
   };
   const waitForApp = () => waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
   try {
@@ -55,7 +56,7 @@ export async function runSubject<Tools extends Trial>(
         tag: (role) => tag(id, role),
       };
       const isAccepted = await attempt(async () => {
-        await runCheck(check, subject.tools(trial, contextOf), trial);
+        await runCheck(check, subject.tools(trial, contextOf), trial, subject.app);
         return control();
       });
       // Each check needs a right request before it: the first after a trouble is that of the next.
@@ -66,10 +67,10 @@ export async function runSubject<Tools extends Trial>(
   return null;
 }
 
-async function runCheck<Tools>(check: Check<Tools>, tools: Tools, trial: Trial): Promise<void> {
+async function runCheck<Tools>(check: Check<Tools>, tools: Tools, trial: Trial, app: App): Promise<void> {
   if (isObservation(check)) return;
   if (!isTwin(check)) return check.run(tools);
-  const twin = check.twin(await trial.prepare());
+  const twin = check.twin(await trial.prepare(), app);
   if (twin !== null) await trial.send("twin", twin);
 }
 

@@ -2,7 +2,7 @@ import { callApp } from "../app-client/call-app.ts";
 import type { App } from "../config/schema.ts";
 import type { Exchange, ExchangePurpose, RecordedCheck } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import type { Check, Trial } from "./rules/check.ts";
+import type { Check, ControlKind, Trial } from "./rules/check.ts";
 import { FOLLOWED } from "./rules/evidence.ts";
 import type { Reply } from "./rules/reply.ts";
 import { encodeRequest, type RequestParts } from "./rules/request-parts.ts";
@@ -25,6 +25,8 @@ export interface Subject<Tools extends Trial = Trial> {
    * @throws NotPrepared where the app does not let it come so far
    */
   prepare(context: SimulatorContext): Promise<RequestParts>;
+  /** What its right request is answered; default `accepted`. */
+  readonly control?: ControlKind;
   /**
    * The request that a browser makes by itself after these answers, such as for a redirect within the app; null: none.
    * Absent: redirects are not followed.

@@ -36,13 +36,27 @@ export async function verifySubject<Tools extends Trial>(
       onResult(result);
     },
   });
-  if (notPrepared !== null) return skippedChecks(subject, checks, notPrepared);
+  if (notPrepared !== null) return judgeUnprepared(verification, subject, notPrepared);
   return checks.map((check) => {
     // What there is to observe is there even where the right request was refused.
     if (haveRun.has(check.id) || (isObservation(check) && ended() === null))
       return judged.get(check.id) ?? resultOf(subject, check, exchanges());
     return checkResult(subject, check, whyNotRun(verification, subject), []);
   });
+}
+
+/** The results where no check can be tried: what was sent to the subject so far is still looked at. */
+export function judgeUnprepared<Tools extends Trial>(
+  { context, run, wants }: Verification,
+  subject: Subject<Tools>,
+  reason: string,
+): CheckResult[] {
+  const exchanges = exchangesOf(context.journal.list(), run, subject.id);
+  return subject.checks
+    .filter(wants)
+    .map((check) =>
+      isObservation(check) ? resultOf(subject, check, exchanges) : checkResult(subject, check, skipVerdict(reason), []),
+    );
 }
 
 /** The verdict of a check that did not run: the run was over, or the app refused the right request. */
@@ -70,23 +84,33 @@ export function skippedChecks(
   return checks.map((check) => checkResult(about, check, skipVerdict(reason, hint), []));
 }
 
-/** The results of units, as many at a time as there are jobs. */
+/**
+ * The results of units, as many at a time as there are jobs; those of one module follow one another, because an app may
+ * keep one code for each of its users, and a later one takes the place of the one before.
+ */
 export async function runUnits(
   units: readonly Unit[],
   jobs: number,
   { onResult, ended }: Pick<Verification, "onResult" | "ended">,
 ): Promise<CheckResult[]> {
   const results: (readonly CheckResult[])[] = [];
-  const waiting = units.entries();
+  const groups = new Map<string | number, [index: number, unit: Unit][]>();
+  for (const [index, unit] of units.entries()) {
+    const key = unit.module ?? index;
+    groups.set(key, [...(groups.get(key) ?? []), [index, unit]]);
+  }
+  const waiting = groups.values();
   const worker = async () => {
-    for (const [index, unit] of waiting) {
-      const end = ended();
-      const ofUnit = end === null ? await unit.run() : skippedUnit(unit, end.reason);
-      for (const result of ofUnit) onResult(result);
-      results[index] = ofUnit;
+    for (const group of waiting) {
+      for (const [index, unit] of group) {
+        const end = ended();
+        const ofUnit = end === null ? await unit.run() : skippedUnit(unit, end.reason);
+        for (const result of ofUnit) onResult(result);
+        results[index] = ofUnit;
+      }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(jobs, units.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(jobs, groups.size) }, worker));
   return results.flat();
 }
 

@@ -16,7 +16,10 @@ export interface Fault {
 }
 
 /** A way to write the sample app that is as right as its own. */
-export type Variation = Omit<Fault, "checks">;
+export interface Variation extends Omit<Fault, "checks"> {
+  /** Keeps checks from being tried, so that it is tried in an app of its own. */
+  readonly isAlone?: boolean;
+}
 
 const root = resolve(import.meta.dirname, "../..");
 

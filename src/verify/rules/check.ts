@@ -1,4 +1,5 @@
 import type { ChoiceId } from "../../config/choices.ts";
+import type { App } from "../../config/schema.ts";
 import type { Exchange, RecordedCheck } from "../../journal/exchange.ts";
 import type { Reply } from "./reply.ts";
 import type { RequestParts } from "./request-parts.ts";
@@ -34,6 +35,12 @@ export interface CheckFacts {
   readonly needsQuiet?: boolean;
 }
 
+/**
+ * What a right request is answered: `accepted`, or `asked` where the best that an app says at this point is that the
+ * user has to do something first (interface 3.1).
+ */
+export type ControlKind = "accepted" | "asked";
+
 /** A request of a check, as the journal has it. */
 export interface CheckStep {
   /** `twin`, or what else the check calls it. */
@@ -46,6 +53,8 @@ export interface Evidence {
   /** What the app answered to the accepted request before, and again after; null: there is none. */
   readonly before: Exchange | null;
   readonly after: Exchange | null;
+  /** What the right request of this subject is answered. */
+  readonly control: ControlKind;
   /** The requests of the check itself, in the order in which they ended. */
   readonly steps: readonly CheckStep[];
   /** Where a browser ended up that was redirected within the app; else the exchange itself. */
@@ -87,15 +96,19 @@ export interface TrialCheck<Tools = Trial> extends CheckFacts {
 export interface TwinCheck extends CheckFacts {
   /** The property, as `changedProperties` names it: `token.claims.exp`, `headers.content-type`, `json.userId`. */
   readonly changes: string;
-  /** What a right app does with the twin. */
-  readonly right: "refused" | "accepted";
-  /** The twin; null where this request has nothing to change. */
-  twin(control: RequestParts): RequestParts | null;
+  /** What a right app does with the twin; `decided`: either, but it answers, and not with a server error. */
+  readonly right: "refused" | "accepted" | "decided";
+  /**
+   * The twin; null where this request has nothing to change.
+   * @param app whose secrets a token may be confused with
+   */
+  twin(control: RequestParts, app: App): RequestParts | null;
 }
 
 /** A check that sends nothing of its own: it looks at everything that was sent to its subject. */
 export interface ObservationCheck extends CheckFacts {
-  observe(exchanges: readonly Exchange[]): Verdict;
+  /** @param app whose secrets must not show */
+  observe(exchanges: readonly Exchange[], app: App): Verdict;
 }
 
 export type Check<Tools = Trial> = TwinCheck | TrialCheck<Tools> | ObservationCheck;

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../journal/exchange.ts";
 import type { JournalRecord } from "../../journal/record.ts";
-import type { Evidence } from "./check.ts";
+import type { ControlKind, Evidence } from "./check.ts";
 import type { Reply } from "./reply.ts";
 
 /** The role of the right request, which every check of a subject shares. */
@@ -9,6 +9,9 @@ export const CONTROL = "control";
 export const PREPARATION = "step";
 /** The beginning of the role of a request that a browser makes by itself after one in a role. */
 export const FOLLOWED = ">";
+
+/** The role of right requests that look for somebody whom the app treats in a certain way. */
+export const SEARCH = "search";
 
 /** What `verify` sent to one subject in one run, oldest first. */
 export function exchangesOf(records: readonly JournalRecord[], run: number, subject: string): Exchange[] {
@@ -25,7 +28,13 @@ export function exchangesOf(records: readonly JournalRecord[], run: number, subj
 export function evidenceOf(
   exchanges: readonly Exchange[],
   id: string,
-  read: (exchange: Exchange, control: Exchange | null) => Reply,
+  {
+    read,
+    control = "accepted",
+  }: {
+    read(exchange: Exchange, control: Exchange | null): Reply;
+    readonly control?: ControlKind | undefined;
+  },
 ): Evidence {
   const isOwn = ({ check }: Exchange) => check?.id === id && check.role !== PREPARATION;
   const first = exchanges.findIndex(isOwn);
@@ -34,14 +43,15 @@ export function evidenceOf(
   const landing = (exchange: Exchange) => landingOf(exchanges, exchange);
   // A check that sent nothing: because the very first control was refused, or because there was nothing to send.
   const before = (first < 0 ? exchanges.find(isControl) : exchanges.slice(0, first).findLast(isControl)) ?? null;
-  const control = before && landing(before);
+  const right = before && landing(before);
   const steps = exchanges.filter(isOwn).filter(({ check }) => check?.role.startsWith(FOLLOWED) !== true);
   return {
     before,
     after: first < 0 ? null : (exchanges.slice(last + 1).find(isControl) ?? null),
+    control,
     steps: steps.map((exchange) => ({ role: exchange.check?.role ?? "", exchange })),
     landing,
-    read: (exchange) => read(landing(exchange), exchange === before ? null : control),
+    read: (exchange) => read(landing(exchange), exchange === before ? null : right),
   };
 }
 

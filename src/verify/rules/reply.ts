@@ -6,9 +6,10 @@ import { bodyBytes } from "../../journal/journal.ts";
 export interface Reply {
   /**
    * `accepted` and `refused`: the app decided. `broken`: a server error, no answer, or one that is none; never a
-   * refusal. `gone`: nothing listens any more. `unclear`: neither yes nor no.
+   * refusal. `gone`: nothing listens any more. `unclear`: neither yes nor no. `asked`: what the right request is
+   * answered where the user has to do something first.
    */
-  readonly kind: "accepted" | "refused" | "broken" | "gone" | "unclear";
+  readonly kind: "accepted" | "asked" | "refused" | "broken" | "gone" | "unclear";
   /** What the app did, as the end of a sentence: `answered 401`. */
   readonly says: string;
 }
@@ -63,4 +64,14 @@ export function readWebhookReply(exchange: Exchange): Reply {
   // A redirect is what login middleware answers to strangers; the platform follows none.
   if (status >= 300) return { kind: "refused", says: `answered ${status}, which the platform does not follow` };
   return { kind: "accepted", says: `answered ${status}` };
+}
+
+/**
+ * Whether an answer to a verification request lets the user in, where a right call is answered success: false, because its
+ * user has to interact first, or is denied: such an answer to a wrong call is no refusal of that call.
+ */
+export function readAskedReply(exchange: Exchange): Reply {
+  const reply = readGuardReply(exchange);
+  const isDenial = reply.kind === "refused" && exchange.response?.status === 200;
+  return isDenial ? { ...reply, kind: "asked" } : reply;
 }

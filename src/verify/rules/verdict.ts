@@ -21,16 +21,16 @@ export function skipVerdict(reason: string, hint?: string): Verdict {
  * tell the twin from the right request. An app that is gone afterwards was brought down by the check.
  */
 export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evidence): Verdict {
-  const { before, after, steps, read } = evidence;
+  const { before, after, steps, control, read } = evidence;
   const first = before === null ? null : read(before);
-  if (first !== null && first.kind !== "accepted") {
+  if (first !== null && first.kind !== control) {
     return { result: "inconclusive", reason: `before it, the app ${first.says} to the right request` };
   }
   const last = after === null ? null : read(after);
   if (last?.kind === "gone" || steps.some(({ exchange }) => exchange.outcome.kind === "unreachable")) {
     return { result: "fail", reason: "the app was gone after it" };
   }
-  if (last !== null && last.kind !== "accepted") {
+  if (last !== null && last.kind !== control) {
     const isBusy = after?.response?.status === 429 || after?.response?.status === 503;
     if ("isAboutAfter" in check && check.isAboutAfter === true && !isBusy) {
       return faulty(check, `after it, the app ${last.says} to the right request`);
@@ -40,12 +40,14 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   return isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
 }
 
-function judgeTwin(check: TwinCheck, { steps, read }: Evidence): Verdict {
+function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdict {
   const [step] = steps;
   if (step === undefined) return skipVerdict("the request has nothing of this kind to change");
   const { kind, says } = read(step.exchange);
-  if (kind === check.right) return PASSED;
+  if (kind === (check.right === "accepted" ? control : check.right)) return PASSED;
   if (kind === "broken") return faulty(check, `the app ${says}, which is no decision`);
   if (kind === "unclear") return { result: "warn", reason: `the app ${says}, which is neither a yes nor a no` };
+  if (check.right === "decided") return PASSED;
+  if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);
   return faulty(check, `the app ${says}`);
 }

@@ -14,8 +14,9 @@ import { joinUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { moduleTokenParts } from "../module-request.ts";
 import { encodeRequest, type RequestParts } from "../rules/request-parts.ts";
+import { sendTo } from "../subject.ts";
 import type { VerifyContext } from "../verify-context.ts";
-import type { InstalledGuard, Person } from "./guard-call.ts";
+import { guardCall, guardRequest, type InstalledGuard, type Person } from "./guard-call.ts";
 
 /** How the page of a guard is walked. */
 export interface PageWay {
@@ -148,11 +149,16 @@ export async function findPageWays(
   const told = context.config.verify.guards[key];
   const isTold = told?.pass !== undefined;
   const found: { pass: PageWay | null; fail: PageWay | null; reason: string } = { pass: null, fail: null, reason: "" };
+  let isReached = false;
   const attempt = async (way: PageWay): Promise<PageWalk> => {
     const walk = await walkAsPerson(context, choices, guard, person, way);
     if (walk.outcome !== null && "code" in walk.outcome) found.pass ??= way;
     if (walk.outcome !== null && "error" in walk.outcome) found.fail ??= way;
-    if (found.reason === "" && walk.trouble !== null) found.reason = walk.trouble.reason;
+    const { trouble } = walk;
+    isReached ||= walk.exchanges.length > 0;
+    if (found.reason === "" && trouble !== null) {
+      found.reason = [trouble.reason, trouble.hint].filter((text) => text !== null).join("; ");
+    }
     return walk;
   };
   for (const by of type === "frame" ? (["browser"] as const) : (["forms", "browser"] as const)) {
@@ -168,17 +174,30 @@ export async function findPageWays(
   if (told?.fail !== undefined && found.pass !== null) {
     found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(told.fail) } };
   }
-  return { ...found, reason: `${found.reason || "its page came back with an error"}; ${howToTell(key)}` };
+  const why = found.reason || "its page came back with an error";
+  return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why };
 }
 
-/** Walks the page of a guard with a new token and a new state. */
+/** The first call, which sends its user to the page: an app may open the page only for users whom it has asked. */
+export async function askFirst(
+  context: SimulatorContext,
+  choices: ChoiceReader,
+  guard: InstalledGuard,
+  person: Person,
+): Promise<void> {
+  const request = await guardRequest(context, choices, guard, person, null);
+  await sendTo({ module: guard.module.key, call: guardCall }, context, request);
+}
+
+/** Makes the first call, and walks the page of the guard with a new token and a new state. */
 export async function walkAsPerson(
   context: VerifyContext,
   choices: ChoiceReader,
   guard: InstalledGuard,
-  person: Pick<Person, "user">,
+  person: Person,
   way: PageWay,
 ): Promise<PageWalk> {
+  await askFirst(context, choices, guard, person);
   const state = context.ids.secret();
   const request = await pageRequest(context, choices, guard, person, state);
   return walkPage(context, { guard, url: encodeRequest(request).url, state, way });
