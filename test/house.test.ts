@@ -276,7 +276,7 @@ describe("effects have their place", () => {
     // The formatter puts only the statements of a module's own level into the first column.
     const statements = (text: string) => withoutTemplates(text).split("\n");
     const declarations =
-      /^(?:$|\s|import |(?:export )?(?:const|type|interface|class|(?:async )?function)\b|export \{|[)\]}>`]|\/[/*]|\|)/;
+      /^(?:$|\s|import |(?:export )?(?:const|type|interface|class|(?:async )?function)\b|declare module |export \{|[)\]}>`]|\/[/*]|\|)/;
     const effects = /^(?:export )?const [^\n]*\b(?:await|read\w*Sync|createServer|process)\b/;
     const wrong = found(({ path, text }) =>
       path === "cli.ts" ? [] : statements(text).filter((line) => !declarations.test(line) || effects.test(line)),
