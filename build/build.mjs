@@ -6,6 +6,7 @@ import { bundleTypes } from "./types.mjs";
 const ENTRIES = {
   cli: "src/cli.ts",
   index: "src/index.ts",
+  "sample-packages": "build/sample-packages.mjs",
   testing: "src/testing/testing.ts",
   vitest: "src/testing/vitest.ts",
 };

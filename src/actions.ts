@@ -11,13 +11,16 @@ import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
 import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
 import { type VerifyMethods, verifyActions } from "./verify/action.ts";
+import { withTamper } from "./verify/tamper-flag.ts";
 import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 
 /** All actions, in the order of the help. */
 export const actions = {
   ...demoActions,
   ...guardActions,
+  guard: withTamper(guardActions.guard, ["guard", "page"], ["modules", "user", "ip"]),
   ...importActions,
+  postImport: withTamper(importActions.postImport, ["import"], ["as", "edition", "allowOrigin"]),
   ...fixtureActions,
   ...webhookActions,
   ...verifyActions,

@@ -92,8 +92,9 @@ describe("the import order", () => {
     }
   });
 
-  test("what is imported is written down, but for the user's own config file", () => {
-    expect(uses(/\bimport\(\s*[^\s"]/g, (path) => path === "config/config-file.ts")).toEqual([]);
+  test("what is imported is written down, but for the user's own config file and the sample app with a fault", () => {
+    const isOfTheUser = (path: string) => path === "config/config-file.ts" || path === "demo/broken-app.ts";
+    expect(uses(/\bimport\(\s*[^\s"]/g, isOfTheUser)).toEqual([]);
   });
 
   test.each(sources.map(({ path, imports }) => ({ path, imports })))("holds in $path", ({ path, imports }) => {
@@ -256,7 +257,7 @@ describe("effects have their place", () => {
     const reading =
       /^(?:readFile|readdir|stat|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
-      /^(?:journal\/|serve\/running-platform|platform\/key-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|verify\/(?:baseline-file|report\/github-report))/;
+      /^(?:journal\/|serve\/running-platform|platform\/key-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|demo\/broken-app|verify\/(?:baseline-file|report\/github-report))/;
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
       writers.test(path)
@@ -276,7 +277,7 @@ describe("effects have their place", () => {
     // The formatter puts only the statements of a module's own level into the first column.
     const statements = (text: string) => withoutTemplates(text).split("\n");
     const declarations =
-      /^(?:$|\s|import |(?:export )?(?:const|type|interface|class|(?:async )?function)\b|export \{|[)\]}>`]|\/[/*]|\|)/;
+      /^(?:$|\s|import |(?:export )?(?:const|type|interface|class|(?:async )?function)\b|declare module |export \{|[)\]}>`]|\/[/*]|\|)/;
     const effects = /^(?:export )?const [^\n]*\b(?:await|read\w*Sync|createServer|process)\b/;
     const wrong = found(({ path, text }) =>
       path === "cli.ts" ? [] : statements(text).filter((line) => !declarations.test(line) || effects.test(line)),

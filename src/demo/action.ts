@@ -3,6 +3,7 @@ import { defineAction } from "../action/define-action.ts";
 /** Flags of `app-sim demo`. */
 export interface DemoFlags {
   readonly keep?: boolean;
+  readonly broken?: string;
 }
 
 export const demoActions = {
@@ -13,8 +14,15 @@ export const demoActions = {
       examples: [
         "app-sim demo",
         "app-sim demo --keep     # leave the sample app running, to try the other commands on it",
+        "app-sim demo --broken guard-no-expiry",
       ],
-      flags: { keep: { flag: "--keep", help: "leave the sample app running at --app until Ctrl-C" } },
+      flags: {
+        keep: { flag: "--keep", help: "leave the sample app running at --app until Ctrl-C" },
+        broken: {
+          flag: "--broken <fault>",
+          help: "start the sample app with a fault for app-sim verify to find, until Ctrl-C; list shows them",
+        },
+      },
       load: async () => (await import("./command.ts")).demoCommand,
     },
   }),

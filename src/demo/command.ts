@@ -19,11 +19,11 @@ import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { ImportMethods } from "../post-import/action.ts";
 import { importText } from "../post-import/text/import-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookMethods } from "../webhook/action.ts";
 import { webhookText } from "../webhook/webhook-text.ts";
 import type { DemoFlags } from "./action.ts";
 import type { DemoResult } from "./demo-result.ts";
+import { listeningAt, portOfApp } from "./sample-app-port.ts";
 
 const fixture = {
   name: "fixtures/jobs/greetings.json",
@@ -35,9 +35,10 @@ type DemoSimulator = SimulatorFace & GuardMethods & ImportMethods & WebhookMetho
 /** `app-sim demo`: every capability once, on the sample app and on free ports. */
 export async function demoCommand({
   invocation,
-  flags: { keep = false },
+  flags: { keep = false, broken },
   startSimulator,
 }: CommandCall<DemoSimulator, DemoFlags>): Promise<number> {
+  if (broken !== undefined) return (await import("./broken-command.ts")).brokenCommand(invocation, broken);
   const { format, out, err, paint, signal, settings, env, cwd } = invocation;
   const { config, origins } = await loadConfig(settings, env, cwd);
   const [installation] = config.apps;
@@ -46,8 +47,7 @@ export async function demoCommand({
     if (!path.startsWith("choices.") || origin === "default") continue;
     err(`warning: ${path.slice("choices.".length)} is left at its default: the sample app knows no other\n`);
   }
-  if (keep) refuseElsewhere(installation.url);
-  const port = keep ? Number(new URL(installation.url).port || 80) : await freePort();
+  const port = keep ? portOfApp(installation.url) : await freePort();
   const url = `http://127.0.0.1:${port}`;
   const app = { ...installation, url, manifest: `${url}/manifest.json`, scopes: [] };
   const simulator = await startSimulator({
@@ -64,7 +64,7 @@ export async function demoCommand({
   });
   let sample: SampleApp | null = null;
   try {
-    sample = await startApp({ ...installation, authUrl: simulator.url, port });
+    sample = await listeningAt(port, () => startSampleApp({ ...installation, authUrl: simulator.url, port }));
     const say = (lines: readonly string[]) => format === "text" && out(`${lines.join("\n")}\n`);
     say([
       paint.strong("app-sim plays the localization platform against a sample app."),
@@ -127,30 +127,6 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
-}
-
-/** `--keep` serves the sample app at the app's URL, which must be one of this machine. */
-function refuseElsewhere(url: string): void {
-  const { protocol, hostname, port } = new URL(url);
-  if (protocol === "http:" && ["127.0.0.1", "localhost"].includes(hostname)) return;
-  throw new UsageError(
-    "app-elsewhere",
-    `the sample app cannot listen at ${url}`,
-    `it listens on 127.0.0.1: --app http://127.0.0.1:${port || "3000"}`,
-  );
-}
-
-async function startApp(options: Parameters<typeof startSampleApp>[0] & { readonly port: number }): Promise<SampleApp> {
-  try {
-    return await startSampleApp(options);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new UsageError(
-      "port-taken",
-      `port ${options.port} of 127.0.0.1 is taken`,
-      `end the other program, or choose another port: app-sim demo --keep --app http://127.0.0.1:${options.port + 1}`,
-    );
-  }
 }
 
 function closing({ journal }: DemoSimulator, strong: (text: string) => string): string[] {

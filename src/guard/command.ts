@@ -3,11 +3,12 @@ import type { Invocation } from "../action/invocation.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { ProgressDisplay } from "../output/progress.ts";
+import { rightOnlyLine } from "../output/text.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardFlags, GuardMethods } from "./action.ts";
-import { expectedExitCode, exploreExitCode, guardExitCode, type LoginExpectation } from "./exit-code.ts";
+import { expectedExitCode, exploreExitCode, guardExitCode, hasGuards, type LoginExpectation } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { expectationText, exploreText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
@@ -31,6 +32,7 @@ export async function guardCommand(call: GuardCall): Promise<number> {
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, invocation.paint),
+        ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard", invocation.paint) : []),
         ...(expectation === null
           ? []
           : expectationText(expectation, expectedExitCode(result, expectation) === 0, invocation.paint)),

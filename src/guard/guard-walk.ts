@@ -3,10 +3,11 @@ import { systemClock } from "../app-client/ports.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
+import { rightOnlyLine } from "../output/text.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import type { GuardFlags } from "./action.ts";
 import type { WatchedSimulator } from "./command.ts";
-import { guardExitCode } from "./exit-code.ts";
+import { guardExitCode, hasGuards } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { guardText } from "./guard-text.ts";
 import type { LoginOptions } from "./login/login-options.ts";
@@ -52,7 +53,10 @@ export async function guardWithKeys(
       return interrupted ? cutOff : { ...cutOff, reason: "you left while the app was being called", failure: null };
     },
     {
-      text: (result, exchanges) => guardText(result, exchanges, paint),
+      text: (result, exchanges) => [
+        ...guardText(result, exchanges, paint),
+        ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard", paint) : []),
+      ],
       exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : guardExitCode(result)),
     },
     // The screen is the walk's own until it ends: what else is said waits.

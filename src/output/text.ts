@@ -34,3 +34,9 @@ export function choicesLine(choices: readonly string[], paint: Paint): string[] 
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
 }
+
+/** After a run in which all was right: that it says nothing of what the app must refuse, and what would. */
+export function rightOnlyLine(command: string, paint: Paint): string[] {
+  const text = `Right requests alone were sent; what the app must refuse is tried by: app-sim ${command} --tamper`;
+  return fold(text, paint.width).map((line) => paint.quiet(line));
+}

@@ -7,6 +7,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { filesNamed } from "../output/files-named.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
+import { rightOnlyLine } from "../output/text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ImportFlags, ImportMethods } from "./action.ts";
 import { importExitCode } from "./exit-code.ts";
@@ -24,6 +25,13 @@ export async function importCommand({
   onSimulator,
 }: CommandCall<ImportMethods, ImportFlags, ImportOptions>): Promise<number> {
   const { cwd, paint } = invocation;
+  if (args.length === 0) {
+    throw new UsageError(
+      "usage",
+      "missing required argument 'file'",
+      "`app-sim post-import --help` shows what is allowed",
+    );
+  }
   // Otherwise garbage grows to four times what is alive, and large jobs seem to need memory that they only did not return.
   setFlagsFromString("--heap-growing-percent=50");
   const files = await fixtureFiles(cwd, args);
@@ -36,7 +44,10 @@ export async function importCommand({
       return { ...result, jobs: result.jobs.map((job) => withNames(job, names, cwd)) };
     },
     {
-      text: (result, exchanges) => importText(result, exchanges, paint, details),
+      text: (result, exchanges) => [
+        ...importText(result, exchanges, paint, details),
+        ...(importExitCode(result) === exitCodes.asExpected ? rightOnlyLine("post-import", paint) : []),
+      ],
       namesEveryChoice: details,
       exitCode: (result) => {
         const code = importExitCode(result);

@@ -48,7 +48,8 @@ export const usageCodes = {
   "dotenv-impossible": "A value holds characters that a dotenv file cannot express.",
   "command-not-found": "`app-sim exec` found no such command (exit code 127).",
   "command-not-executable": "`app-sim exec` may not execute the command (exit code 126).",
-  "app-elsewhere": "`app-sim demo --keep` was given an address at which the sample app cannot listen.",
+  "unknown-fault": "The sample app has no fault with this id (`app-sim demo --broken`).",
+  "app-elsewhere": "`app-sim demo --keep` or `--broken` was given an address at which the sample app cannot listen.",
 
   // Logins
   "unknown-user": "No configured user has this role or login name.",
@@ -114,6 +115,7 @@ export const usageCodes = {
   // Verifying
   "unknown-check": "There is no check of `verify` with this id.",
   "verify-target": "The app is at a public address, which is not verified unless you allow it.",
+  "tamper-invalid": "`--tamper` of a login or an import was combined with a flag of a right one.",
   "baseline-invalid": "The file of `--baseline` is no list of known findings, or `--update-baseline` has no file.",
 
   // Scenarios

@@ -1,8 +1,11 @@
 import path from "node:path";
-import type { CommandCall } from "../action/command-call.ts";
+import type { CommandCall, Session } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
+import { systemClock } from "../app-client/ports.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import { isCi } from "../output/is-ci.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { VerifyFlags, VerifyMethods } from "./action.ts";
 import { explainCheck, listChecks } from "./list-checks.ts";
@@ -35,7 +38,8 @@ export function runVerifyCommand(
       secrets = session.secrets;
       journal = simulator.journal;
       const baseline = options.baseline === undefined ? {} : { baseline: path.resolve(cwd, options.baseline) };
-      return simulator.verify({ ...options, ...baseline, ...(waitMs > 0 ? { wait: waitMs } : {}) });
+      const wanted = { ...options, ...baseline, ...(waitMs > 0 ? { wait: waitMs } : {}) };
+      return withLive(invocation, session, (live) => simulator.verify({ ...wanted, ...live }));
     },
     {
       text: (result) => reportIn(format, result, evidences(), paint),
@@ -43,6 +47,20 @@ export function runVerifyCommand(
       afterwards: (result) => reportAfterwards(invocation, result, evidences()),
     },
   );
+}
+
+/** Runs with a live picture where somebody looks at a terminal, and with the usual progress elsewhere. */
+async function withLive<Result>(
+  { terminal, format, env, paint }: Invocation,
+  { progress }: Pick<Session, "progress">,
+  run: (live: Pick<VerifyOptions, "onCheck">) => Promise<Result>,
+): Promise<Result> {
+  if (terminal === null || format !== "text" || isCi(env)) return run({});
+  const { showLive } = await import("./live/show-live.tsx");
+  progress.silence();
+  const { stdin, stdout } = terminal;
+  const live = showLive({ stdin, stdout, clock: systemClock, paint });
+  return run({ onCheck: live.onCheck }).finally(live.end);
 }
 
 function exchangeIn(journal: Journal | null, id: string): Exchange | null {

@@ -112,3 +112,26 @@ describe("demo --keep", () => {
     );
   });
 });
+
+describe("demo --broken", () => {
+  test("lists the faults, each with the checks that find it", async () => {
+    using directory = makeTempDir();
+    const { code, stdout } = await runLine(["demo", "--broken", "list"], { cwd: directory.path });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^guard-no-expiry\n {2}The app takes .* Found by: guard\.token\.expired$/m),
+    ]);
+    const unknown = await runLine(["demo", "--broken", "guard-no-expiri"], { cwd: directory.path });
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "guard-no-expiry"?') });
+  });
+
+  test("starts the sample app with the fault, which verify finds", async () => {
+    using directory = makeTempDir();
+    const url = `http://127.0.0.1:${await unusedPort()}`;
+    await using broken = startCli(["demo", "--broken", "guard-no-expiry", "--app", url], { cwd: directory.path });
+    await broken.printed(/stays until Ctrl-C/);
+    const line = ["verify", "--app", url, "--port", "0", "--only", "guard.token.expired", "--module", "network"];
+    const found = await runLine(line, { cwd: directory.path });
+    expect([found.code, found.stdout]).toEqual([1, expect.stringContaining("✗ FAILED guard.token.expired")]);
+  });
+});

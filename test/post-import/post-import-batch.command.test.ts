@@ -51,9 +51,10 @@ describe("several fixtures", () => {
   test("are those of a directory, and the end has a line for each", async () => {
     const { code, stdout, calls } = await postImport(["jobs"]);
     expect([code, calls.length]).toEqual([0, 3]);
-    expect(stdout.trimEnd().split("\n").slice(-4)).toEqual([
+    expect(stdout.trimEnd().split("\n").slice(-5)).toEqual([
       ...names.map((name) => expect.stringMatching(new RegExp(`^✓ ${name}: .*uk.*, imported; 0 changed, `))),
       "3 jobs: 3 imported, 0 not modified, 0 failed, 0 skipped",
+      expect.stringMatching(/^Right requests alone were sent; .*: app-sim post-import --tamper$/),
     ]);
   });
 

@@ -355,3 +355,32 @@ function environmentOf(app: { clientId: string; clientSecret: string; appSecret:
     APP_SIM_PORT: "0",
   };
 }
+
+describe("--tamper of a command for right requests", () => {
+  it("runs the checks of its modules alone", async () => {
+    using directory = makeTempDir();
+    await using edited = await startEditedApp([]);
+    const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
+    const guard = await runLine(["guard", "--tamper", "--module", "network", "--format", "json"], at);
+    const { command, checks } = verifyResultSchema.parse(JSON.parse(guard.stdout));
+    expect([guard.code, command]).toEqual([0, "verify"]);
+    expect(new Set(checks.map(({ module }) => module))).toEqual(new Set(["network"]));
+    expect(checks.every(({ area }) => area === "guard" || area === "page")).toBe(true);
+    const line = ["guard", "--tamper", "--press", "accept"];
+    expect(await runLine(line, at)).toMatchObject({ code: 2, stderr: expect.stringContaining("--tamper and --press") });
+    const file = ["post-import", "--tamper", "job.json"];
+    expect(await runLine(file, at)).toMatchObject({ code: 2, stderr: expect.stringContaining("the file job.json") });
+    const none = await runLine(["post-import"], at);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("missing required argument 'file'") });
+  });
+
+  it("is named after a run in which all was right", async () => {
+    using directory = makeTempDir();
+    await using edited = await startEditedApp([]);
+    const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
+    const granted = await runLine(["guard", "--module", "network"], at);
+    expect(granted.stdout).toMatch(/Access granted\nRight requests alone were sent; .*: app-sim guard --tamper\n$/);
+    const denied = await runLine(["guard", "--module", "network", "--ip", "198.51.100.7"], at);
+    expect(denied.stdout).not.toContain("--tamper");
+  });
+});

@@ -25,7 +25,7 @@ function names(name: string, id: string): boolean {
 /** @throws UsageError for a name that selects no check at all */
 export function requireKnown(checks: readonly CheckFacts[], { only, skip }: Selection): void {
   for (const name of [...only, ...skip]) {
-    if (checks.some(({ id }) => names(name, id))) continue;
+    if (areas.some((area) => area === name) || checks.some(({ id }) => names(name, id))) continue;
     const known = [...new Set([...areas, ...checks.flatMap(({ id }) => [id, groupOf(id)])])];
     throw new UsageError(
       "unknown-check",

@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import type { Invocation } from "../action/invocation.ts";
+import { loadConfig } from "../config/load.ts";
+import { exitCodes } from "../output/exit-code.ts";
+import { jsonText } from "../output/json.ts";
+import { fold, indent } from "../output/layout.ts";
+import { findFault, sampleFaults, startBrokenApp } from "./broken-app.ts";
+import { listeningAt, portOfApp } from "./sample-app-port.ts";
+
+/**
+ * `app-sim demo --broken ID`: the sample app with a fault, until Ctrl-C; `list` shows the faults.
+ * @throws UsageError for an unknown fault, or an address at which the sample app cannot listen
+ */
+export async function brokenCommand(invocation: Invocation, id: string): Promise<number> {
+  const { format, out, err, paint, settings, env, cwd, signal } = invocation;
+  if (id === "list") {
+    const faults = await sampleFaults();
+    if (format === "json") out(jsonText({ command: "demo", faults: faults.map(({ edits: _, ...fault }) => fault) }));
+    else {
+      const lines = faults.flatMap(({ id: name, says, checks }) => [
+        paint.strong(name),
+        ...indent(fold(`${says} Found by: ${checks.join(", ")}`, paint.width - 2), 2),
+      ]);
+      out(`${lines.join("\n")}\n`);
+    }
+    return exitCodes.asExpected;
+  }
+  const fault = await findFault(id);
+  const { config } = await loadConfig(settings, env, cwd);
+  const [installation] = config.apps;
+  if (installation === undefined) throw new RangeError("a configuration without apps");
+  const port = portOfApp(installation.url);
+  const authUrl = `http://127.0.0.1:${config.port}`;
+  const app = await listeningAt(port, () => startBrokenApp(fault, { ...installation, authUrl, port }));
+  try {
+    if (format === "json") out(jsonText({ command: "demo", url: app.url, fault: fault.id, checks: fault.checks }));
+    else {
+      const lines = [
+        ...fold(`The sample app at ${app.url} has a fault: ${fault.says}`, paint.width),
+        ...fold(`See it found: app-sim verify --app ${app.url} --only ${fault.checks.join(",")}`, paint.width, 2),
+      ];
+      out(`${lines.join("\n")}\n`);
+    }
+    err("it stays until Ctrl-C\n");
+    if (!signal.aborted) await once(signal, "abort");
+    return exitCodes.asExpected;
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,52 @@
+import type { CheckEvent } from "../check-event.ts";
+import { type Result, results } from "../rules/check.ts";
+
+/** A part of the app, and how far its checks have come. */
+export interface LivePart {
+  readonly name: string;
+  readonly checks: number;
+  readonly counts: Readonly<Record<Result, number>>;
+  /** Titles of the checks that run now. */
+  readonly running: readonly string[];
+}
+
+/** What the live picture shows. */
+export interface PictureState {
+  /** From 1; 0 before the first run begins. */
+  readonly round: number;
+  readonly parts: readonly LivePart[];
+  /** The last checks that found something, the newest last. */
+  readonly found: readonly { readonly id: string; readonly part: string; readonly result: Result }[];
+}
+
+const none = Object.fromEntries(results.map((result) => [result, 0])) as Record<Result, number>;
+const KEPT_FINDINGS = 5;
+
+export const startOfLive: PictureState = { round: 0, parts: [], found: [] };
+
+/** The picture after an event. */
+export function afterEvent(state: PictureState, event: CheckEvent): PictureState {
+  if (event.what === "planned") {
+    const parts = event.parts.map((part) => ({ ...part, counts: none, running: [] }));
+    return { ...state, round: state.round + 1, parts };
+  }
+  const change = (changed: (part: LivePart) => LivePart) =>
+    state.parts.map((part) => (part.name === event.part ? changed(part) : part));
+  if (event.what === "began") {
+    return { ...state, parts: change((part) => ({ ...part, running: [...part.running, event.title] })) };
+  }
+  const { id, result, title } = event.check;
+  const parts = change((part) => ({
+    ...part,
+    counts: { ...part.counts, [result]: part.counts[result] + 1 },
+    running: part.running.filter((running) => running !== title),
+  }));
+  const isFinding = result === "fail" || result === "warn" || result === "inconclusive";
+  const found = isFinding ? [...state.found, { id, part: event.part, result }].slice(-KEPT_FINDINGS) : state.found;
+  return { ...state, parts, found };
+}
+
+/** Checks of a part that have ended. */
+export function doneOf({ counts }: Pick<LivePart, "counts">): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

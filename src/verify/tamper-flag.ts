@@ -1,0 +1,72 @@
+import type { CommandCall } from "../action/command-call.ts";
+import type { CommandDefinition, FlagsOf } from "../action/define-action.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import type { Area } from "./rules/check.ts";
+
+interface TamperFlags {
+  readonly tamper?: boolean;
+}
+
+/** What of a command's flags says which modules are verified. */
+interface ModuleOption {
+  readonly modules?: readonly string[] | undefined;
+}
+
+/**
+ * The action with `--tamper` at its command: then the checks of `verify` of these areas run in place of it.
+ * @param others flags that go with it, by the names of their definitions; all others are refused
+ */
+export function withTamper<Action extends object>(
+  action: Action,
+  areas: readonly Area[],
+  others: readonly string[],
+): Action {
+  const { command } = action as { readonly command?: CommandDefinition<Readonly<Record<string, unknown>>> };
+  if (command === undefined) return action;
+  const flags: FlagsOf<TamperFlags> = {
+    tamper: {
+      flag: "--tamper",
+      help: `verify instead what the app must refuse: the checks of ${areas.join(" and ")} of app-sim verify`,
+    },
+  };
+  return {
+    ...action,
+    command: {
+      ...command,
+      examples: [...command.examples, `app-sim ${command.name} --tamper`],
+      flags: { ...command.flags, ...flags },
+      load: async () => {
+        const plain = await command.load();
+        return async (call: CommandCall<never, TamperFlags, ModuleOption>) => {
+          if (call.flags.tamper !== true) return plain(call as never);
+          refuseOthers(call, others);
+          const { runVerifyCommand } = await import("./command.ts");
+          const { modules } = call.options;
+          return runVerifyCommand(call as never, { only: areas, ...(modules === undefined ? {} : { modules }) });
+        };
+      },
+    },
+  };
+}
+
+function refuseOthers(
+  { flags, options, args }: CommandCall<never, TamperFlags, ModuleOption>,
+  others: readonly string[],
+) {
+  const given = Object.entries({ ...flags, ...options }).filter(([, value]) => value !== undefined && value !== false);
+  // Flags that say `no` are true unless they are given.
+  const [wrong] = given.filter(
+    ([name, value]) => !["tamper", ...others].includes(name) && !(name === "open" && value === true),
+  );
+  const what = wrong === undefined ? (args.length === 0 ? null : `the file ${args[0]}`) : `--${kebab(wrong[0])}`;
+  if (what === null) return;
+  throw new UsageError(
+    "tamper-invalid",
+    `--tamper and ${what} exclude each other`,
+    "wrong requests are made by verify itself; app-sim verify has further flags",
+  );
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
