@@ -8,6 +8,7 @@ import type { WaitFor } from "./platform/wait-for.ts";
 import { startPlatform } from "./start-platform.ts";
 import type { ChangeableDelivery } from "./webhook/changeable.ts";
 
+export { type CheckResult, type VerifyResult, verifyResultSchema } from "./checking/verify-result.ts";
 export type { ChoiceId, Choices } from "./config/choices.ts";
 export type { Role } from "./config/roles.ts";
 export { type ConfigInput, configJsonSchema } from "./config/schema.ts";
@@ -53,7 +54,6 @@ export type { WireAnswer } from "./protocol/wire-answer.ts";
 export { type ScenarioResult, scenarioResultSchema } from "./scenario/scenario-result.ts";
 export type { CheckEvent } from "./verify/check-event.ts";
 export type { VerifyOptions } from "./verify/verify-options.ts";
-export { type CheckResult, type VerifyResult, verifyResultSchema } from "./verify/verify-result.ts";
 export type { ChangeableDelivery } from "./webhook/changeable.ts";
 export { type SignatureResult, signatureResultSchema } from "./webhook/signature-result.ts";
 export type { ReplayOptions, WebhookOptions } from "./webhook/webhook-options.ts";

@@ -30,7 +30,13 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   log: ["webhook"],
   serve: ["log", "manifest", "oauth", "settings"],
   fixture: ["post-import"],
-  verify: ["guard", "oauth", "oauth-login", "post-import", "webhook"],
+  checking: ["guard", "oauth-login", "post-import", "webhook"],
+  "guard-checks": ["checking", "guard"],
+  "import-checks": ["checking", "post-import"],
+  "webhook-checks": ["checking", "webhook"],
+  "oauth-checks": ["checking", "oauth", "oauth-login"],
+  "manifest-checks": ["checking", "guard-checks", "webhook-checks"],
+  verify: ["checking", "guard-checks", "import-checks", "manifest-checks", "oauth-checks", "webhook-checks"],
   demo: ["guard", "oauth-login", "post-import", "webhook"],
 };
 
@@ -201,7 +207,7 @@ describe("a package is imported in its own place only", () => {
     ["otpauth", /^guard\/rules\/totp\.ts$/],
     ["cheerio", /^(browser|guard\/visit|oauth-login)\//],
     ["tough-cookie", /^(browser|oauth-login|guard\/visit)\//],
-    ["playwright-core", /^(browser\/|guard\/visit\/|verify\/subjects\/page-browser\.ts$)/],
+    ["playwright-core", /^(browser\/|guard\/visit\/|guard-checks\/pages\/browser\.ts$)/],
     ["chrome-launcher", /^browser\//],
     ["open", /^output\/open-in-browser\.ts$/],
     ["@formatjs/icu-messageformat-parser", /^post-import\/checks\/strings\//],

@@ -1,11 +1,11 @@
+import type { Area, CheckFacts } from "../checking/check.ts";
+import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { RunningPlatform } from "../start-platform.ts";
 import { allChecks } from "../verify/checks.ts";
 import { plainFinding } from "../verify/report/plain-finding.ts";
-import type { Area, CheckFacts } from "../verify/rules/check.ts";
 import { isSelected, requireKnown } from "../verify/rules/select.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
-import type { CheckResult, VerifyResult } from "../verify/verify-result.ts";
 
 /** Stops the app again. */
 export type StopApp = () => void | Promise<void>;

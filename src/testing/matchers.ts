@@ -1,4 +1,5 @@
 import { Chalk } from "chalk";
+import type { VerifyResult } from "../checking/verify-result.ts";
 import type { GuardResult } from "../guard/guard-result.ts";
 import { exchangeSummary } from "../output/exchange-text.ts";
 import { paintWith } from "../output/paint.ts";
@@ -9,7 +10,6 @@ import { plainFinding } from "../verify/report/plain-finding.ts";
 import { isFinding } from "../verify/rules/known-findings.ts";
 import { summaryLine } from "../verify/text/verify-text.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
-import type { VerifyResult } from "../verify/verify-result.ts";
 import type { Delivery, WebhookResult } from "../webhook/webhook-result.ts";
 
 /** What a matcher says, as Vitest and Jest want it. */

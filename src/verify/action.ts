@@ -1,7 +1,7 @@
 import { defineAction } from "../action/define-action.ts";
-import type { VerifyContext } from "./verify-context.ts";
+import type { VerifyContext } from "../checking/verify-context.ts";
+import type { VerifyResult } from "../checking/verify-result.ts";
 import { type VerifyOptions, verifyOptions } from "./verify-options.ts";
-import type { VerifyResult } from "./verify-result.ts";
 
 /** What the library can do to verify apps. */
 export interface VerifyMethods {

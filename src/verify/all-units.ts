@@ -1,11 +1,11 @@
-import { guardUnits } from "./guard-units.ts";
-import { importUnits } from "./import-units.ts";
-import { manifestUnits } from "./manifest-units.ts";
-import { oauthUnits } from "./oauth-units.ts";
-import { pageUnits } from "./page-units.ts";
-import type { Unit, Verification } from "./unit.ts";
+import type { Unit, Verification } from "../checking/unit.ts";
+import { pageUnits } from "../guard-checks/pages/units.ts";
+import { guardUnits } from "../guard-checks/units.ts";
+import { importUnits } from "../import-checks/units.ts";
+import { manifestUnits } from "../manifest-checks/units.ts";
+import { oauthUnits } from "../oauth-checks/units.ts";
+import { webhookUnits } from "../webhook-checks/units.ts";
 import { unusableUnits } from "./unusable-units.ts";
-import { webhookUnits } from "./webhook-units.ts";
 
 /** Everything of the apps that has a check to run, of the modules that are wanted. */
 export function allUnits(verification: Verification, modules: readonly string[] | null): Unit[] {

@@ -1,4 +1,4 @@
-import type { CheckResult } from "./verify-result.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
 
 /** What happens while a run of `verify` goes on. */
 export type CheckEvent =

@@ -1,10 +1,10 @@
-import { guardChecks } from "./checks/guard-checks.ts";
-import { importChecks } from "./checks/import-checks.ts";
-import { manifestChecks } from "./checks/manifest-checks.ts";
-import { oauthChecks } from "./checks/oauth-checks.ts";
-import { pageChecks } from "./checks/page-checks.ts";
-import { webhookChecks } from "./checks/webhook-checks.ts";
-import type { CheckFacts } from "./rules/check.ts";
+import type { CheckFacts } from "../checking/check.ts";
+import { guardChecks } from "../guard-checks/checks.ts";
+import { pageChecks } from "../guard-checks/pages/checks.ts";
+import { importChecks } from "../import-checks/checks.ts";
+import { manifestChecks } from "../manifest-checks/checks.ts";
+import { oauthChecks } from "../oauth-checks/checks.ts";
+import { webhookChecks } from "../webhook-checks/checks.ts";
 
 /** Every check there is, in the order of docs/checks.md. */
 export const allChecks: readonly CheckFacts[] = [

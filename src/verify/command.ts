@@ -2,6 +2,7 @@ import path from "node:path";
 import type { CommandCall, Session } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
+import type { VerifyResult } from "../checking/verify-result.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
@@ -12,7 +13,6 @@ import { explainCheck, listChecks } from "./list-checks.ts";
 import { reportAfterwards } from "./report/github-report.ts";
 import { reportIn } from "./report/report-in.ts";
 import type { VerifyOptions } from "./verify-options.ts";
-import type { VerifyResult } from "./verify-result.ts";
 
 type VerifyCall = CommandCall<SimulatorFace & VerifyMethods, VerifyFlags, VerifyOptions>;
 

@@ -1,11 +1,11 @@
 import type { Invocation } from "../action/invocation.ts";
+import { type CheckFacts, isTwin } from "../checking/check.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
 import { columnsOf, fold, indent, pad } from "../output/layout.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allChecks } from "./checks.ts";
-import { type CheckFacts, isTwin } from "./rules/check.ts";
 import { isSelected, requireKnown } from "./rules/select.ts";
 import { sectionName } from "./text/finding-facts.ts";
 import type { VerifyOptions } from "./verify-options.ts";

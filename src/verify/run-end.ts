@@ -1,7 +1,7 @@
-import type { Ended } from "./rules/summary.ts";
-import type { VerifyContext } from "./verify-context.ts";
+import type { Ended } from "../checking/unit.ts";
+import type { VerifyContext } from "../checking/verify-context.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";
-import type { CheckResult } from "./verify-result.ts";
 
 /** Knows when a run has to end before all its checks have run: interrupted, out of time, or at the first failure. */
 export class RunEnd {

@@ -1,22 +1,22 @@
+import type { CheckFacts } from "../checking/check.ts";
+import type { Unit, Verification } from "../checking/unit.ts";
+import type { VerifyContext } from "../checking/verify-context.ts";
+import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
+import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
 import { readChoices } from "../config/choices.ts";
+import { readManifests } from "../manifest-checks/read-manifests.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
 import { partOf } from "./check-event.ts";
 import { allChecks } from "./checks.ts";
-import { readManifests } from "./read-manifests.ts";
-import type { CheckFacts } from "./rules/check.ts";
 import { coverageOf } from "./rules/coverage.ts";
 import { type KnownFinding, updatedBaseline, withKnown } from "./rules/known-findings.ts";
 import { mergeRuns } from "./rules/merge-runs.ts";
 import { isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
-import type { Unit, Verification } from "./unit.ts";
-import type { VerifyContext } from "./verify-context.ts";
 import type { VerifyOptions } from "./verify-options.ts";
-import type { CheckResult, VerifyResult } from "./verify-result.ts";
-import { runUnits, skippedUnit } from "./verify-subject.ts";
 import { ownTargetsOnly, requireOwnTargets } from "./verify-targets.ts";
 
 const JOBS = 4;

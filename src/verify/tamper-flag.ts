@@ -1,7 +1,7 @@
 import type { CommandCall } from "../action/command-call.ts";
 import type { CommandDefinition, FlagsOf } from "../action/define-action.ts";
+import type { Area } from "../checking/check.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import type { Area } from "./rules/check.ts";
 
 interface TamperFlags {
   readonly tamper?: boolean;

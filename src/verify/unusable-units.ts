@@ -1,7 +1,7 @@
+import type { Area } from "../checking/check.ts";
+import type { Unit, Verification } from "../checking/unit.ts";
+import { skippedChecks } from "../checking/verify-subject.ts";
 import { allChecks } from "./checks.ts";
-import type { Area } from "./rules/check.ts";
-import type { Unit, Verification } from "./unit.ts";
-import { skippedChecks } from "./verify-subject.ts";
 
 /** What is verified of the modules of a type. */
 const areasOfTypes: Readonly<Record<string, readonly Area[]>> = {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import type { Command } from "commander";
+import { type Area, areas, type CheckFacts } from "../../src/checking/check.ts";
 import { buildProgram } from "../../src/command-line/program.ts";
 import { choiceDefinitions } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
@@ -14,7 +15,6 @@ import { importRules } from "../../src/post-import/checks/import-rules.ts";
 import { stringChecks } from "../../src/post-import/checks/strings/string-checks.ts";
 import { usageCodes } from "../../src/protocol/usage-codes.ts";
 import { allChecks } from "../../src/verify/checks.ts";
-import { type Area, areas, type CheckFacts } from "../../src/verify/rules/check.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { guardChecks } from "../../src/verify/checks/guard-checks.ts";
+import { guardChecks } from "../../src/guard-checks/checks.ts";
 import { chromiumPath } from "../rig/browser.ts";
 import { type Edit, startEditedApp } from "./edited-app.ts";
 import { faultsOf, type Variation, variationsOf } from "./faults.ts";

@@ -1,11 +1,11 @@
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
+import type { CheckResult } from "../../src/checking/verify-result.ts";
 import { columnsOf } from "../../src/output/layout.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import type { CheckEvent } from "../../src/verify/check-event.ts";
 import { pictureLines } from "../../src/verify/live/live-lines.ts";
 import { afterEvent, startOfLive } from "../../src/verify/live/live-state.ts";
-import type { CheckResult } from "../../src/verify/verify-result.ts";
 import { startTerminal } from "../rig/terminal.ts";
 import { startEditedApp } from "./edited-app.ts";
 

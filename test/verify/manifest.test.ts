@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { manifestChecks } from "../../src/manifest-checks/checks.ts";
 import { startPlatform } from "../../src/start-platform.ts";
-import { manifestChecks } from "../../src/verify/checks/manifest-checks.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
 

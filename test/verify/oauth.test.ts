@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { oauthChecks } from "../../src/oauth-checks/checks.ts";
 import { startPlatform } from "../../src/start-platform.ts";
-import { oauthChecks } from "../../src/verify/checks/oauth-checks.ts";
 import { unusedPort } from "../rig/fake-app.ts";
 import { startCookieApp } from "./apps/cookie-oauth-app.ts";
 import { startEditedApp } from "./edited-app.ts";

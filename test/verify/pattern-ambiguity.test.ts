@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isExplosive } from "../../src/verify/rules/pattern-ambiguity.ts";
+import { isExplosive } from "../../src/manifest-checks/pattern-ambiguity.ts";
 
 test.each([
   "^(a+)+$",

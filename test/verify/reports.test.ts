@@ -6,6 +6,7 @@ import type { Log } from "sarif";
 import { type FinalResults, Parser } from "tap-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validateXML } from "xmllint-wasm";
+import type { CheckResult, VerifyResult } from "../../src/checking/verify-result.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { columnsOf } from "../../src/output/layout.ts";
 import { paintWith } from "../../src/output/paint.ts";
@@ -13,7 +14,6 @@ import type { ResultEvidence } from "../../src/platform/result-evidence.ts";
 import { reportIn } from "../../src/verify/report/report-in.ts";
 import { sarifReport } from "../../src/verify/report/sarif-report.ts";
 import { countResults } from "../../src/verify/rules/summary.ts";
-import type { CheckResult, VerifyResult } from "../../src/verify/verify-result.ts";
 import { type EditedApp, startEditedApp } from "./edited-app.ts";
 import { faultsOf } from "./faults.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/app-client/ports.ts";
+import type { CheckResult } from "../../src/checking/verify-result.ts";
 import { startSimulator, type VerifyOptions, verifyResultSchema } from "../../src/index.ts";
 import { headerValue } from "../../src/journal/exchange.ts";
 import { mergeRuns } from "../../src/verify/rules/merge-runs.ts";
-import type { CheckResult } from "../../src/verify/verify-result.ts";
 import { type CallHandler, guardEntry, manifestOf, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { always, startSimulation } from "../rig/simulation.ts";

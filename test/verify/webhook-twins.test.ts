@@ -1,12 +1,15 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { webhookChecks } from "../../src/verify/checks/webhook-checks.ts";
-import { isTwin } from "../../src/verify/rules/check.ts";
-import { type EventWorld, freshEvents } from "../../src/verify/rules/fresh-events.ts";
-import { type EncodedRequest, encodeRequest, type RequestParts } from "../../src/verify/rules/request-parts.ts";
+import { isTwin } from "../../src/checking/check.ts";
+import { type EncodedRequest, encodeRequest, type RequestParts } from "../../src/checking/request-parts.ts";
+import { configure } from "../../src/config/load.ts";
+import type { App } from "../../src/config/schema.ts";
 import type { SignatureScheme } from "../../src/webhook/rules/signature.ts";
+import { webhookChecks } from "../../src/webhook-checks/checks.ts";
+import { type EventWorld, freshEvents } from "../../src/webhook-checks/fresh-events.ts";
 
 const secret = "canary-app-secret-0123456789abcdef";
+const [app] = (await configure({ app: { appSecret: secret } }, process.cwd())).config.apps as [App];
 const now = 1_700_000_000;
 const schemes = (["hex", "base64", "base64url"] as const).flatMap((encoding) =>
   ["", "sha256="].flatMap((prefix) =>
@@ -96,7 +99,7 @@ function changed(control: EncodedRequest, twin: EncodedRequest, scheme: Signatur
 describe.each(schemes)("under the scheme $encoding, prefix '$prefix', time $timestampHeader", (scheme) => {
   test.each(webhookChecks.filter(isTwin))("$id differs from the right delivery in $changes alone", (check) => {
     const control = controlWith(scheme);
-    const twin = check.twin(control);
+    const twin = check.twin(control, app);
     if (twin === null) return expect(scheme.timestampHeader).toBeNull();
     expect(changed(encodeRequest(control), encodeRequest(twin), scheme)).toEqual([check.changes]);
     if (check.right === "refused" && !check.id.startsWith("webhook.time.old")) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { webhookChecks } from "../../src/verify/checks/webhook-checks.ts";
+import { webhookChecks } from "../../src/webhook-checks/checks.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
 

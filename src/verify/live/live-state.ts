@@ -1,5 +1,5 @@
+import { type Result, results } from "../../checking/check.ts";
 import type { CheckEvent } from "../check-event.ts";
-import { type Result, results } from "../rules/check.ts";
 
 /** A part of the app, and how far its checks have come. */
 export interface LivePart {

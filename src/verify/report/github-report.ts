@@ -1,11 +1,11 @@
 import { appendFile } from "node:fs/promises";
 import type { Invocation } from "../../action/invocation.ts";
+import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import { tell } from "../../output/tell.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { isFinding } from "../rules/known-findings.ts";
 import { summaryLine } from "../text/verify-text.ts";
-import type { CheckResult, VerifyResult } from "../verify-result.ts";
 import { markdownReport } from "./markdown-report.ts";
 import { plainFinding } from "./plain-finding.ts";
 

@@ -1,11 +1,11 @@
+import type { Result } from "../../checking/check.ts";
+import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import type { Result } from "../rules/check.ts";
 import { isFinding } from "../rules/known-findings.ts";
 import { resultMarks } from "../text/finding-text.ts";
 import { shortIds } from "../text/groups.ts";
 import { skippedGroups, summaryLine } from "../text/verify-text.ts";
-import type { CheckResult, VerifyResult } from "../verify-result.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];

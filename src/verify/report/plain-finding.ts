@@ -1,7 +1,7 @@
+import type { CheckResult } from "../../checking/verify-result.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { differenceText, findingFacts } from "../text/finding-facts.ts";
-import type { CheckResult } from "../verify-result.ts";
 
 /** What was found, without colours and as long as it is: for formats that other programs show. */
 export function plainFinding(check: CheckResult, evidences: ResultEvidence): string[] {

@@ -1,7 +1,7 @@
+import type { VerifyResult } from "../../checking/verify-result.ts";
 import type { Paint } from "../../output/paint.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { verifyText } from "../text/verify-text.ts";
-import type { VerifyResult } from "../verify-result.ts";
 import { githubAnnotations } from "./github-report.ts";
 import { junitReport } from "./junit-report.ts";
 import { markdownReport } from "./markdown-report.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { allChecks } from "../checks.ts";
 import { isFinding } from "../rules/known-findings.ts";
 import { sectionName } from "../text/finding-facts.ts";
 import { summaryLine } from "../text/verify-text.ts";
-import type { CheckResult, VerifyResult } from "../verify-result.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 /** Where the findings are shown: an app that is verified from outside has no line of source to point to. */

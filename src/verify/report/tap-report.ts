@@ -1,7 +1,7 @@
+import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { summaryLine } from "../text/verify-text.ts";
-import type { CheckResult, VerifyResult } from "../verify-result.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 /** The result as TAP, version 14: a test point for each check, with the facts of a finding as YAML. */

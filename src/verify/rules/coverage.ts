@@ -1,4 +1,4 @@
-import type { CheckResult, CoverageRow } from "../verify-result.ts";
+import type { CheckResult, CoverageRow } from "../../checking/verify-result.ts";
 import { interfaceRows } from "./coverage-rows.ts";
 import { isSelected } from "./select.ts";
 

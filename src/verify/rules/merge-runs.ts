@@ -1,5 +1,5 @@
-import type { CheckResult } from "../verify-result.ts";
-import type { Result } from "./check.ts";
+import type { Result } from "../../checking/check.ts";
+import type { CheckResult } from "../../checking/verify-result.ts";
 
 /** The worst first. */
 const order: readonly Result[] = ["fail", "warn", "inconclusive", "pass", "skip"];

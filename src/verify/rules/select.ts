@@ -1,6 +1,6 @@
+import { areas, type CheckFacts } from "../../checking/check.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
-import { areas, type CheckFacts } from "./check.ts";
 
 /** Which checks run. */
 export interface Selection {

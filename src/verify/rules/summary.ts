@@ -1,5 +1,6 @@
+import type { Ended } from "../../checking/unit.ts";
+import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { Unread } from "../../platform/manifests.ts";
-import type { CheckResult, VerifyResult } from "../verify-result.ts";
 import { isFlaky } from "./merge-runs.ts";
 
 /** What fails a run. */
@@ -22,12 +23,6 @@ export function countResults(checks: readonly CheckResult[]): Omit<VerifyResult[
     known: checks.filter(({ known }) => known !== null).length,
     flaky: checks.filter(isFlaky).length,
   };
-}
-
-/** Why a run ended before all its checks had run. */
-export interface Ended {
-  readonly by: "bail" | "timeout" | "interruption";
-  readonly reason: string;
 }
 
 type Judgement = Pick<VerifyResult, "outcome" | "reason" | "hint" | "failure">;

@@ -1,3 +1,5 @@
+import type { CheckFacts } from "../../checking/check.ts";
+import type { CheckResult } from "../../checking/verify-result.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { redactExchange } from "../../journal/redact.ts";
@@ -5,9 +7,7 @@ import { outcomeText } from "../../output/exchange-text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { allChecks } from "../checks.ts";
-import type { CheckFacts } from "../rules/check.ts";
 import { type Difference, requestDifferences } from "../rules/request-difference.ts";
-import type { CheckResult } from "../verify-result.ts";
 
 /** What a finding rests on, in words that may be shown: the same for every format. */
 export interface FindingFacts {

@@ -1,11 +1,11 @@
+import type { Result } from "../../checking/check.ts";
+import type { CheckResult } from "../../checking/verify-result.ts";
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { reasonText } from "../../output/text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import type { Result } from "../rules/check.ts";
 import { isFlaky } from "../rules/merge-runs.ts";
-import type { CheckResult } from "../verify-result.ts";
 import { differenceText, type FindingFacts, findingFacts } from "./finding-facts.ts";
 import { grouped } from "./groups.ts";
 

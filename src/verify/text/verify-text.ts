@@ -1,10 +1,10 @@
+import type { Result } from "../../checking/check.ts";
+import type { CheckResult, CoverageRow, VerifyResult } from "../../checking/verify-result.ts";
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import type { Result } from "../rules/check.ts";
-import type { CheckResult, CoverageRow, VerifyResult } from "../verify-result.ts";
 import { findingText } from "./finding-text.ts";
 import { type Group, grouped, shortIds } from "./groups.ts";
 

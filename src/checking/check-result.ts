@@ -1,0 +1,48 @@
+import type { Exchange } from "../journal/exchange.ts";
+import { type Check, type CheckFacts, isObservation, isTwin, recordedId, type Verdict } from "./check.ts";
+import { evidenceOf } from "./evidence.ts";
+import type { Subject } from "./subject.ts";
+import { judgeCheck } from "./verdict.ts";
+import type { CheckResult } from "./verify-result.ts";
+
+type Judged = Pick<Subject<never>, "title" | "module" | "app" | "read" | "control">;
+
+/** Judges a check by what the journal has of its subject. */
+export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
+  if (isObservation(check))
+    return checkResult(subject, check, check.observe(exchanges, subject.app), exchanges.slice(0, 1));
+  const evidence = evidenceOf(exchanges, recordedId(check), subject);
+  const own = evidence.steps.map(({ exchange }) => exchange);
+  const twin = isTwin(check) ? (own[0]?.id ?? null) : null;
+  const verdict = judgeCheck(check, evidence);
+  return { ...checkResult(subject, check, verdict, own), control: evidence.before?.id ?? null, twin };
+}
+
+/** The result of a check with this verdict. */
+export function checkResult(
+  { title: subject, module }: Pick<Judged, "title" | "module">,
+  check: CheckFacts,
+  { result, reason, hint }: Verdict,
+  exchanges: readonly Exchange[],
+): CheckResult {
+  const { id, area, section, severity, title, choices = [], mend } = check;
+  return {
+    id,
+    module,
+    subject,
+    area,
+    section,
+    result,
+    severity,
+    title,
+    reason,
+    changes: isTwin(check) ? check.changes : null,
+    control: null,
+    twin: null,
+    exchanges: exchanges.map((exchange) => exchange.id),
+    choices: [...choices],
+    hint: hint ?? (result === "fail" || result === "warn" ? mend : null),
+    known: null,
+    runs: [result],
+  };
+}

@@ -1,0 +1,35 @@
+import type { Exchange } from "../journal/exchange.ts";
+import type { InstalledApp } from "../platform/manifests.ts";
+
+/** What is known of an app's manifest: all that a verdict about it rests on. */
+export interface ManifestReading {
+  /** Addresses at which the app may be called, its own first: to that the addresses in the manifest are relative. */
+  readonly origins: readonly string[];
+  /** The reads over HTTP, in order; none: the manifest is a file. */
+  readonly exchanges: readonly Exchange[];
+  /** The bytes of the first read; null where they did not come whole. */
+  readonly bytes: Uint8Array | null;
+  /** The JSON value, read with all patience; undefined where there is none. */
+  readonly value: unknown;
+  /** Why a strict reader finds no JSON in it, byte order mark and repeated names aside; null: it does. */
+  readonly fault: string | null;
+  /** The name that stands twice in one object, in words; null: none does. */
+  readonly repeatedName: string | null;
+}
+
+/** A module that cannot be verified. */
+export interface UnusableModule {
+  /** Its module type, as the manifest has it. */
+  readonly type: string;
+  /** Its place in the manifest: `modules.webhook[0]`. */
+  readonly path: string;
+  /** What is wrong with it, after its place. */
+  readonly reason: string;
+}
+
+/** An app as its manifest declares it, whatever is wrong with that. */
+export interface DeclaredApp extends InstalledApp {
+  readonly reading: ManifestReading;
+  /** What is left out of the manifest, because it cannot be verified. */
+  readonly unusable: readonly UnusableModule[];
+}

@@ -1,0 +1,77 @@
+import { explainOutcome } from "../app-client/explain-outcome.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { bodyBytes } from "../journal/journal.ts";
+
+/** What an answer means for a check. */
+export interface Reply {
+  /**
+   * `accepted` and `refused`: the app decided. `broken`: a server error, no answer, or one that is none; never a
+   * refusal. `gone`: nothing listens any more. `unclear`: neither yes nor no. `asked`: what the right request is
+   * answered where the user has to do something first.
+   */
+  readonly kind: "accepted" | "asked" | "refused" | "broken" | "gone" | "unclear";
+  /** What the app did, as the end of a sentence: `answered 401`. */
+  readonly says: string;
+}
+
+/**
+ * The reply where no body has to be read: what kept the answer from coming, a server error, or a refusal by status
+ * (RFC 9110, 15.5); null where the answer itself has to be looked at.
+ */
+export function replyByStatus(exchange: Exchange): Reply | null {
+  const { outcome, response } = exchange;
+  if (outcome.kind === "unreachable") return { kind: "gone", says: "did not answer: nothing listens there any more" };
+  if (outcome.kind !== "answered" || response === null) {
+    const { reason } =
+      outcome.kind === "answered" ? { reason: "no answer" } : explainOutcome(outcome, exchange.request.url);
+    return { kind: "broken", says: `did not answer: ${reason}` };
+  }
+  const { status } = response;
+  const says = `answered ${status}`;
+  if (status >= 500) return { kind: "broken", says };
+  return status >= 400 ? { kind: "refused", says } : null;
+}
+
+/** The body of an answer as JSON; undefined where it is none. */
+export function answeredJson({ response }: Exchange): unknown {
+  if (response === null) return undefined;
+  try {
+    return JSON.parse(bodyBytes(response.body).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an answer to a verification request lets the user in (interface 2.2). */
+export function readGuardReply(exchange: Exchange): Reply {
+  const known = replyByStatus(exchange);
+  if (known !== null) return known;
+  const status = exchange.response?.status ?? 0;
+  const says = `answered ${status}`;
+  // A redirect is what login middleware answers to strangers; the platform follows none.
+  if (status >= 300) return { kind: "refused", says };
+  const value = answeredJson(exchange) as { readonly success?: unknown } | null | undefined;
+  if (value?.success === true) return { kind: "accepted", says: `${says} with success: true` };
+  if (value?.success === false) return { kind: "refused", says: `${says} with success: false` };
+  return { kind: "unclear", says: `${says} without a boolean success` };
+}
+
+/** Whether an answer to a delivery acknowledges it: any 2XX does (interface 4.2, 6.5), and nothing else. */
+export function readWebhookReply(exchange: Exchange): Reply {
+  const known = replyByStatus(exchange);
+  if (known !== null) return known;
+  const status = exchange.response?.status ?? 0;
+  // A redirect is what login middleware answers to strangers; the platform follows none.
+  if (status >= 300) return { kind: "refused", says: `answered ${status}, which the platform does not follow` };
+  return { kind: "accepted", says: `answered ${status}` };
+}
+
+/**
+ * Whether an answer to a verification request lets the user in, where a right call is answered success: false, because its
+ * user has to interact first, or is denied: such an answer to a wrong call is no refusal of that call.
+ */
+export function readAskedReply(exchange: Exchange): Reply {
+  const reply = readGuardReply(exchange);
+  const isDenial = reply.kind === "refused" && exchange.response?.status === 200;
+  return isDenial ? { ...reply, kind: "asked" } : reply;
+}

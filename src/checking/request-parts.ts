@@ -1,0 +1,176 @@
+import { createHmac, type KeyObject, sign } from "node:crypto";
+import type { AppCall } from "../app-client/ports.ts";
+import type { HeaderLines } from "../journal/exchange.ts";
+import { type SignatureScheme, signatureHeaders } from "../webhook/rules/signature.ts";
+
+type Json = { readonly [name: string]: unknown };
+
+/** The protected header of a JWS (RFC 7515, 4.1). */
+export interface TokenHeader extends Json {
+  readonly alg: string;
+}
+
+/** The JWT of a request (interface 5.1), before it is signed. */
+export interface TokenParts {
+  readonly header: TokenHeader;
+  readonly claims: Json;
+  /** The key of the configuration, or another one; null: the signature is empty. */
+  readonly key: KeyObject | null;
+  /** Changes the compact form, for what no parts can say. */
+  readonly respell?: (compact: string) => string;
+}
+
+/** The signature of a delivery (interface 5.1), before it is made. */
+export interface SignatureParts {
+  readonly scheme: SignatureScheme;
+  readonly key: KeyObject;
+  /** Seconds since the epoch, which some schemes sign. */
+  readonly now: number;
+  /** What is signed in place of the body. */
+  readonly over?: Uint8Array;
+  /** The values of its header lines, made of the right one; none: the header is left out. */
+  readonly respell?: (value: string) => readonly string[];
+  /** What the header of the time says in place of `now`; null leaves it out. */
+  readonly statedTime?: string | null;
+}
+
+/** A request taken apart, so that one property of it can be changed. */
+export interface RequestParts {
+  readonly method: AppCall["method"];
+  /** Without the token. */
+  readonly url: string;
+  /** Without the token. */
+  readonly headers: HeaderLines;
+  /** The body as JSON or as bytes; null: none. */
+  readonly body: { readonly json: unknown } | { readonly bytes: Uint8Array } | null;
+  readonly token: TokenParts | null;
+  /**
+   * How the token travels: in the Authorization header after this scheme, in this field of the query or form, or
+   * wherever this text stands in the address, the headers and the body.
+   */
+  readonly tokenIn:
+    | { readonly scheme: string }
+    | { readonly query: string }
+    | { readonly form: string }
+    | { readonly placeholder: string };
+  /** Of what is signed as a whole; the headers are without it. */
+  readonly signature?: SignatureParts;
+  /** Changes the bytes of the body after they were signed. */
+  readonly tamper?: (body: Uint8Array) => Uint8Array;
+  /** Sends the body in chunks (RFC 9112, 7.1). */
+  readonly chunked?: boolean;
+}
+
+/** A request as it is sent. */
+export interface EncodedRequest {
+  readonly method: AppCall["method"];
+  readonly url: string;
+  readonly headers: HeaderLines;
+  readonly body: Uint8Array;
+  readonly chunked?: boolean;
+}
+
+/** Signs the token or the body, and writes the request. */
+export function encodeRequest(parts: RequestParts): EncodedRequest {
+  const { method, url, token, tokenIn, signature, tamper = (body) => body, chunked = false } = parts;
+  const compact = token === null ? null : compactToken(token);
+  const signed = bodyBytesOf(parts);
+  const headers = signature === undefined ? parts.headers : [...parts.headers, ...signatureLines(signature, signed)];
+  const bytes = tamper(signed);
+  const request = { method, url, headers, body: bytes, ...(chunked ? { chunked } : {}) };
+  if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact ?? "");
+  if (compact === null) return request;
+  if ("scheme" in tokenIn) {
+    return { ...request, headers: [["Authorization", `${tokenIn.scheme} ${compact}`.trim()], ...headers] };
+  }
+  if ("query" in tokenIn) {
+    const address = new URL(url);
+    address.searchParams.set(tokenIn.query, compact);
+    return { ...request, url: address.href };
+  }
+  const fields = new URLSearchParams(Buffer.from(bytes).toString());
+  fields.set(tokenIn.form, compact);
+  return { ...request, body: Buffer.from(fields.toString()) };
+}
+
+/** The bytes of the body, as they are signed. */
+export function bodyBytesOf({ body }: RequestParts): Uint8Array {
+  if (body === null) return Buffer.alloc(0);
+  return "json" in body ? Buffer.from(JSON.stringify(body.json)) : body.bytes;
+}
+
+function signatureLines(signature: SignatureParts, body: Uint8Array): HeaderLines {
+  const { scheme, key, now, over = body, respell = (value) => [value], statedTime = String(now) } = signature;
+  return signatureHeaders(scheme, over, key, now).flatMap(([name, value]): HeaderLines => {
+    if (name === scheme.timestampHeader) return statedTime === null ? [] : [[name, statedTime]];
+    return respell(value).map((line) => [name, line]);
+  });
+}
+
+/** The request with the token where the placeholder stands. */
+function filledIn(request: EncodedRequest, placeholder: string, compact: string): EncodedRequest {
+  const fill = (text: string) => text.replaceAll(placeholder, compact);
+  // Latin-1 keeps every byte of the body.
+  const body = Buffer.from(fill(Buffer.from(request.body).toString("latin1")), "latin1");
+  const headers = request.headers.map(([name, value]) => [name, fill(value)] as const);
+  return { ...request, url: fill(request.url), headers, body };
+}
+
+/** The compact form of a JWS (RFC 7515, 7.1). */
+export function compactToken({ header, claims, key, respell = (compact) => compact }: TokenParts): string {
+  const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  return respell(`${input}.${key === null ? "" : signature(input, header.alg, key)}`);
+}
+
+function signature(input: string, alg: string, key: KeyObject): string {
+  const hash = `sha${/\d+$/.exec(alg)?.[0] ?? "256"}`;
+  if (key.type === "secret") return createHmac(hash, key).update(input).digest("base64url");
+  const isEdwards = key.asymmetricKeyType === "ed25519" || key.asymmetricKeyType === "ed448";
+  const options = alg.startsWith("ES") ? { key, dsaEncoding: "ieee-p1363" as const } : key;
+  return sign(isEdwards ? null : hash, Buffer.from(input), options).toString("base64url");
+}
+
+/** The request with other claims; undefined leaves one out. */
+export function withClaims(request: RequestParts, changes: Json): RequestParts | null {
+  return withToken(request, ({ claims }) => ({ claims: defined({ ...claims, ...changes }) }));
+}
+
+/** The request with another token; null where it has none, or where nothing can be changed. */
+export function withToken(
+  request: RequestParts,
+  change: (token: TokenParts) => Partial<TokenParts> | null,
+): RequestParts | null {
+  const { token } = request;
+  const changed = token === null ? null : change(token);
+  return token === null || changed === null ? null : { ...request, token: { ...token, ...changed } };
+}
+
+/** The request with another signature; null where it has none, or where nothing can be changed. */
+export function withSignature(
+  request: RequestParts,
+  change: (signature: SignatureParts) => Partial<SignatureParts> | null,
+): RequestParts | null {
+  const { signature } = request;
+  const changed = signature === undefined ? null : change(signature);
+  return signature === undefined || changed === null ? null : { ...request, signature: { ...signature, ...changed } };
+}
+
+/** The request with other members in its JSON body; undefined leaves one out. */
+export function withMembers(request: RequestParts, changes: Json): RequestParts | null {
+  const { body } = request;
+  if (body === null || !("json" in body)) return null;
+  return { ...request, body: { json: defined({ ...(body.json as Json), ...changes }) } };
+}
+
+function defined(record: Json): Json {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+/** The request with this header in the place of those of the same name, else at the end; null leaves it out. */
+export function withHeader(request: RequestParts, name: string, value: string | null): RequestParts {
+  const isOther = ([line]: HeaderLines[number]) => line.toLowerCase() !== name.toLowerCase();
+  const at = request.headers.findIndex((line) => !isOther(line));
+  const before = request.headers.slice(0, at < 0 ? undefined : at);
+  const after = at < 0 ? [] : request.headers.slice(at).filter(isOther);
+  return { ...request, headers: [...before, ...(value === null ? [] : [[name, value] as const]), ...after] };
+}

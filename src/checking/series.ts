@@ -1,0 +1,50 @@
+import type { Exchange } from "../journal/exchange.ts";
+import type { CheckFacts, Evidence, TrialCheck, Verdict } from "./check.ts";
+import type { Reply } from "./reply.ts";
+import type { RequestParts } from "./request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "./verdict.ts";
+
+/** What a right app does with each request of a series; `decided`: it accepts or refuses it, and does not break. */
+type Wanted = "accepted" | "refused" | "decided";
+
+/** A check of several requests, each of which has a name and a right answer. */
+export interface Series extends CheckFacts {
+  readonly right: Wanted;
+  /** The requests by their names, in order. They are made of right ones, of which the parameter gives any number. */
+  readonly requests: (prepare: () => Promise<RequestParts>) => Promise<Readonly<Record<string, RequestParts | null>>>;
+  /** Why an app that is right may answer otherwise; null: it may not. The check is then skipped. */
+  readonly pardon?: (exchange: Exchange) => string | null;
+}
+
+/** A check that sends requests one after another, and judges each by itself. */
+export function seriesCheck({ right, requests, pardon = () => null, ...facts }: Series): TrialCheck {
+  return {
+    ...facts,
+    async run({ prepare, send }) {
+      for (const [name, request] of Object.entries(await requests(prepare))) {
+        if (request !== null) await send(name, request);
+      }
+    },
+    judge: (evidence) => judgeSeries(facts, right, pardon, evidence),
+  };
+}
+
+function judgeSeries(
+  facts: CheckFacts,
+  right: Wanted,
+  pardon: (exchange: Exchange) => string | null,
+  { steps, read }: Evidence,
+): Verdict {
+  const wrong = steps.filter(({ exchange }) => !isRight(read(exchange), right));
+  const [pardoned] = wrong.map(({ exchange }) => pardon(exchange));
+  const faults = wrong.filter(({ exchange }) => pardon(exchange) === null);
+  if (faults.length > 0) {
+    return faulty(facts, faults.map(({ role, exchange }) => `${role}: the app ${read(exchange).says}`).join("; "));
+  }
+  if (steps.length === 0) return skipVerdict("the request has nothing of this kind to change");
+  return pardoned === undefined || pardoned === null ? PASSED : skipVerdict(pardoned);
+}
+
+function isRight({ kind }: Reply, right: Wanted): boolean {
+  return right === "decided" ? kind === "accepted" || kind === "refused" : kind === right;
+}

@@ -1,0 +1,301 @@
+import { createPublicKey, createSecretKey, generateKeyPairSync } from "node:crypto";
+import { type RequestParts, type TokenParts, withToken } from "./request-parts.ts";
+import type { TokenTwin } from "./token-twin.ts";
+
+const forgery =
+  "Anybody can write such a token. With it a stranger logs in as any user of any organization that has the app.";
+const verify =
+  "Verify the signature of the JWT with the secret that the app was issued, before anything in it is read.";
+const pinned =
+  "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.";
+
+const withProof = (change: (token: TokenParts) => Partial<TokenParts> | null) => (request: RequestParts) =>
+  withToken(request, change);
+const respelled = (respell: (compact: string) => string) => withProof(() => ({ respell }));
+
+/** Tokens that are none, or that prove nothing. */
+export const tokenProofTwins: readonly TokenTwin[] = [
+  {
+    name: "missing",
+    what: "a request without a token",
+    section: "5.1",
+    severity: "must",
+    changes: "token",
+    why: "Whoever can reach the app can make this request. Without a token nobody knows who asks.",
+    mend: "Answer 401 to a request that has no token.",
+    twin: (request) => ({ ...request, token: null }),
+  },
+  {
+    name: "empty",
+    what: "an empty token",
+    section: "5.1",
+    severity: "must",
+    changes: "token.spelling",
+    why: "An empty text often counts as no value, for which code takes another path. That path must not let anybody in.",
+    mend: "Treat an empty token as a missing one: answer 401.",
+    twin: respelled(() => ""),
+  },
+  {
+    name: "no-jwt",
+    what: "a token that is no JWT",
+    section: "RFC 7519, 7.2",
+    severity: "must",
+    changes: "token.spelling",
+    why: "What cannot be read cannot be trusted. A token of another kind shows whether the app looks at it at all.",
+    mend: verify,
+    twin: respelled(() => "app-sim"),
+  },
+  {
+    name: "scheme-basic",
+    what: "a user name and a password in place of a token",
+    section: "5.1",
+    severity: "must",
+    changes: "token",
+    why: "What is in the Authorization header need not be a token. Whoever writes the request chooses it.",
+    mend: "Answer 401 unless the header is Bearer and a token that is valid.",
+    twin: (request) => ({
+      ...request,
+      token: null,
+      headers: [["Authorization", "Basic YXBwLXNpbTphcHAtc2lt"], ...request.headers],
+    }),
+  },
+  {
+    name: "garbage",
+    what: "three parts that are no JWT",
+    section: "RFC 7519, 7.2",
+    severity: "must",
+    changes: "token.spelling",
+    why: "What looks like a token is decoded before it is verified. That must not end in an error of the app.",
+    mend: verify,
+    twin: respelled(() => "a.b.c"),
+  },
+  {
+    name: "json-form",
+    what: "a token in the JSON form of a JWS",
+    section: "RFC 7519, 1",
+    severity: "should",
+    changes: "token.spelling",
+    why: "A JWT has the compact form alone. Code that reads other forms has more ways to be led astray.",
+    mend: verify,
+    twin: respelled((compact) => {
+      const [header, payload, signature] = compact.split(".");
+      return JSON.stringify({ protected: header, payload, signature });
+    }),
+  },
+  {
+    name: "alg-none",
+    what: "an unsigned token (alg none)",
+    section: "RFC 8725, 3.1",
+    severity: "must",
+    changes: "token.proof",
+    why: forgery,
+    mend: pinned,
+    twin: withProof(({ header }) => ({ header: { ...header, alg: "none" }, key: null })),
+  },
+  {
+    name: "alg-none-case",
+    what: "an unsigned token (alg noNE)",
+    section: "RFC 8725, 3.1",
+    severity: "must",
+    changes: "token.proof",
+    why: "A list of forbidden algorithms is easily passed by another spelling. With such a token a stranger logs in as anybody.",
+    mend: pinned,
+    twin: withProof(({ header }) => ({ header: { ...header, alg: "noNE" }, key: null })),
+  },
+  {
+    name: "signature-empty",
+    what: "a token whose signature is empty",
+    section: "RFC 7515, 5.2",
+    severity: "must",
+    changes: "token.proof",
+    why: forgery,
+    mend: verify,
+    twin: withProof(() => ({ key: null })),
+  },
+  {
+    name: "signature-changed",
+    what: "a token whose signature has another first byte",
+    section: "RFC 7515, 5.2",
+    severity: "must",
+    changes: "token.spelling",
+    why: forgery,
+    mend: verify,
+    twin: respelled((compact) => withSignature(compact, changedFirst)),
+  },
+  {
+    name: "signature-cut",
+    what: "a token whose signature is cut short",
+    section: "RFC 7515, 5.2",
+    severity: "must",
+    changes: "token.spelling",
+    why: "A comparison that ends with the shorter of two texts can be passed by trying few bytes. With such a token a stranger logs in as anybody.",
+    mend: "Compare the whole signature: a library for JWTs does.",
+    twin: respelled((compact) => withSignature(compact, (bytes) => bytes.subarray(0, bytes.length / 2))),
+  },
+  {
+    name: "payload-changed",
+    what: "a token whose claims were changed after it was signed",
+    section: "RFC 7515, 5.2",
+    severity: "must",
+    changes: "token.spelling",
+    why: "The signature must cover what the app reads. Else a user who has one token makes others from it.",
+    mend: verify,
+    twin: respelled(withOtherPayload),
+  },
+  {
+    name: "other-secret",
+    what: "a token that another secret signed",
+    section: "5.1",
+    severity: "must",
+    changes: "token.proof",
+    why: forgery,
+    mend: verify,
+    twin: withProof(({ header }) => signedWith(header, "a secret of nobody in particular, of 48 bytes")),
+  },
+  {
+    name: "weak-secret",
+    what: 'a token that the word "secret" signed',
+    section: "RFC 8725, 3.5",
+    severity: "must",
+    changes: "token.proof",
+    why: "A default that stayed in the code is the first thing that is tried. Whoever knows it logs in as anybody.",
+    mend: "Let the app refuse to start without the secret that it was issued, and have no default for it.",
+    twin: withProof(({ header }) => signedWith(header, "secret")),
+  },
+  {
+    name: "client-id-secret",
+    what: "a token that the client id signed",
+    section: "5.1",
+    severity: "must",
+    changes: "token.proof",
+    why: "Everybody can know the client id: it stands in addresses. As a key, it lets everybody in.",
+    mend: "Verify with the secret that the app was issued, not with its client id.",
+    twin: (request, { clientId }) => withToken(request, ({ header }) => signedWith(header, clientId)),
+  },
+  {
+    name: "other-issued-secret",
+    what: "a token that the app's other secret signed",
+    section: "5.1",
+    severity: "should",
+    changes: "token.proof",
+    choices: ["guard.jwt.key"],
+    why: "The two secrets of an app are for different things, and may be known to different people. Each opens one door.",
+    mend: "Verify with the one secret that is for this, and try no other.",
+    twin: (request, { appSecret, clientSecret }) =>
+      withToken(request, ({ header, key }) => {
+        const other = [appSecret, clientSecret].find((secret) => !isKey(key, secret));
+        return other === undefined ? null : signedWith(header, other);
+      }),
+  },
+  {
+    name: "key-null-byte",
+    what: "a token that names a file without content as its key",
+    section: "RFC 8725, 3.10",
+    severity: "must",
+    changes: "token.proof",
+    why: "The header of a token is written by whoever sends it. If `kid` becomes a file name, anybody chooses the key.",
+    mend: "Look `kid` up in the keys that the app knows, or ignore it.",
+    twin: withProof(({ header }) => signedWith({ ...header, kid: "../../../../../../dev/null" }, "\u0000")),
+  },
+  {
+    name: "key-query",
+    what: "a token whose kid is a piece of SQL",
+    section: "RFC 8725, 3.10",
+    severity: "must",
+    changes: "token.proof",
+    why: "The header of a token is written by whoever sends it. If `kid` becomes part of a query, anybody chooses the key.",
+    mend: "Look `kid` up in the keys that the app knows, with a prepared statement, or ignore it.",
+    twin: withProof(({ header }) => signedWith({ ...header, kid: "x' UNION SELECT 'app-sim" }, "app-sim")),
+  },
+  {
+    name: "jwk-embedded",
+    what: "a token that brings its own key (jwk)",
+    section: "RFC 8725, 3.10",
+    severity: "must",
+    changes: "token.proof",
+    why: "A key that comes with the token proves nothing. With such a token a stranger logs in as anybody.",
+    mend: "Verify with the key that the app was issued, never with one from the token.",
+    twin: withProof(({ header }) => {
+      const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      return { header: { ...header, alg: "ES256", jwk: publicKey.export({ format: "jwk" }) }, key: privateKey };
+    }),
+  },
+  ...(["jku", "x5u"] as const).map(
+    (name): TokenTwin => ({
+      name: `key-address-${name}`,
+      what: `a token that says where its key is (${name})`,
+      section: "RFC 8725, 3.10",
+      severity: "must",
+      changes: "token.proof",
+      why: "Whoever writes the token would choose the key, and what the app requests. With such a token a stranger logs in as anybody.",
+      mend: "Verify with the key that the app was issued, and fetch none from an address in the token.",
+      twin: withProof(({ header }) => {
+        const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+        return { header: { ...header, alg: "ES256", [name]: "http://127.0.0.1:9/keys" }, key: privateKey };
+      }),
+    }),
+  ),
+  {
+    name: "hs256-with-public-key",
+    what: "a token that the public key signed as if it were a secret",
+    section: "RFC 8725, 2.1",
+    severity: "must",
+    changes: "token.proof",
+    why: "Everybody knows the public key. An app that takes it for the secret of HS256 lets everybody in.",
+    mend: pinned,
+    twin: withProof(({ header, key }) => {
+      if (key === null || key.type === "secret") return null;
+      const pem = createPublicKey(key).export({ format: "pem", type: "spki" });
+      return signedWith({ ...header, alg: "HS256" }, String(pem));
+    }),
+  },
+  {
+    name: "crit-unknown",
+    what: "a token with a critical header that it cannot know",
+    section: "RFC 7515, 4.1.11",
+    severity: "should",
+    changes: "token.proof",
+    why: "`crit` lists what a verifier has to understand to judge the token rightly. Whoever ignores it may accept what was restricted.",
+    mend: "Refuse tokens whose header has `crit`, unless the app knows every name in it.",
+    twin: withProof(({ header }) => ({ header: { ...header, crit: ["app-sim"], "app-sim": true } })),
+  },
+  {
+    name: "five-parts",
+    what: "a token of five parts",
+    section: "RFC 7515, 5.2",
+    severity: "must",
+    changes: "token.spelling",
+    why: "Five parts are the form of an encrypted token. Code that reads just the first three may take its parts for signed ones.",
+    mend: verify,
+    twin: respelled((compact) => `${compact}.${compact.split(".").slice(0, 2).join(".")}`),
+  },
+];
+
+function isKey(key: TokenParts["key"], secret: string): boolean {
+  return key?.type === "secret" && key.export().equals(Buffer.from(secret));
+}
+
+/** Signs with a text in place of the secret, by HMAC. */
+function signedWith(header: TokenParts["header"], secret: string): Partial<TokenParts> {
+  const alg = header.alg.startsWith("HS") ? header.alg : "HS256";
+  return { header: { ...header, alg }, key: createSecretKey(secret, "utf8") };
+}
+
+function withSignature(compact: string, change: (signature: Buffer) => Buffer): string {
+  const [header = "", payload = "", signature = ""] = compact.split(".");
+  return [header, payload, change(Buffer.from(signature, "base64url")).toString("base64url")].join(".");
+}
+
+function changedFirst(signature: Buffer): Buffer {
+  const changed = Buffer.from(signature);
+  changed[0] = (changed[0] ?? 0) ^ 0x80;
+  return changed;
+}
+
+/** Another user in the claims, under the signature of the first. */
+function withOtherPayload(compact: string): string {
+  const [header = "", payload = "", signature = ""] = compact.split(".");
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
+  const changed = { ...claims, name: "somebody else" };
+  return [header, Buffer.from(JSON.stringify(changed)).toString("base64url"), signature].join(".");
+}

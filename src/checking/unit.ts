@@ -1,0 +1,40 @@
+import type { ChoiceReader } from "../config/choices.ts";
+import type { CheckFacts } from "./check.ts";
+import type { DeclaredApp } from "./declared-app.ts";
+import type { VerifyContext } from "./verify-context.ts";
+import type { CheckResult } from "./verify-result.ts";
+
+/** Why a run ended before all its checks had run. */
+export interface Ended {
+  readonly by: "bail" | "timeout" | "interruption";
+  readonly reason: string;
+}
+
+/** What every part of an app is verified with. */
+export interface Verification {
+  readonly context: VerifyContext;
+  readonly choices: ChoiceReader;
+  readonly apps: readonly DeclaredApp[];
+  /** From 1. */
+  readonly run: number;
+  readonly seed: number;
+  /** Milliseconds that an app which is gone gets to come back. */
+  readonly waitMs: number;
+  /** Whether this check is to run. */
+  readonly wants: (check: CheckFacts) => boolean;
+  readonly onCheck: (module: string | null, check: CheckFacts, what: "began" | "ended") => void;
+  /** Runs with each result as it is made, at most once for each check of a unit. */
+  readonly onResult: (result: CheckResult) => void;
+  /** Why no further check is to begin; null: the run goes on. */
+  readonly ended: () => Ended | null;
+}
+
+/** What is verified in one go: requests of one unit follow one another, units run side by side. */
+export interface Unit {
+  /** Key of the module; null: it belongs to none. */
+  readonly module: string | null;
+  /** Those that run, whatever the app lets them find. */
+  readonly checks: readonly CheckFacts[];
+  /** Runs them, and resolves with the results of these and no others. */
+  run(): Promise<readonly CheckResult[]>;
+}

@@ -1,0 +1,122 @@
+import { seededRandom, shuffled } from "../platform/random.ts";
+import { type Check, type CheckFacts, isObservation, type Trial, type Verdict } from "./check.ts";
+import { checkResult, resultOf } from "./check-result.ts";
+import { CONTROL, exchangesOf } from "./evidence.ts";
+import { runSubject } from "./run-subject.ts";
+import type { Subject } from "./subject.ts";
+import type { Unit, Verification } from "./unit.ts";
+import { skipVerdict } from "./verdict.ts";
+import type { CheckResult } from "./verify-result.ts";
+
+/** Runs the checks of a subject that are wanted, in an order of its own, and judges them by the journal. */
+export async function verifySubject<Tools extends Trial>(
+  verification: Verification,
+  subject: Subject<Tools>,
+): Promise<CheckResult[]> {
+  const { context, run, seed, waitMs, wants, onCheck, onResult, ended } = verification;
+  const checks = shuffled(subject.checks.filter(wants), seededRandom(seed));
+  if (checks.length === 0) return [];
+  const exchanges = () => exchangesOf(context.journal.list(), run, subject.id);
+  const haveRun = new Set<string>();
+  // The journal forgets its oldest records: a check is judged as soon as it has run.
+  const judged = new Map<string, CheckResult>();
+  const notPrepared = await runSubject(subject, checks, {
+    context,
+    run,
+    waitMs,
+    isOver: () => ended() !== null,
+    onCheck: (_, check, what) => {
+      onCheck(subject.module, check, what);
+      // What the end of the run cut off says nothing.
+      if (what === "began" || context.signal?.aborted === true) return;
+      haveRun.add(check.id);
+      if (isObservation(check)) return;
+      const result = resultOf(subject, check as Check<never>, exchanges());
+      judged.set(check.id, result);
+      onResult(result);
+    },
+  });
+  if (notPrepared !== null) return judgeUnprepared(verification, subject, notPrepared);
+  return checks.map((check) => {
+    // What there is to observe is there even where the right request was refused.
+    if (haveRun.has(check.id) || (isObservation(check) && ended() === null))
+      return judged.get(check.id) ?? resultOf(subject, check, exchanges());
+    return checkResult(subject, check, whyNotRun(verification, subject), []);
+  });
+}
+
+/** The results where no check can be tried: what was sent to the subject so far is still looked at. */
+export function judgeUnprepared<Tools extends Trial>(
+  { context, run, wants }: Verification,
+  subject: Subject<Tools>,
+  reason: string,
+): CheckResult[] {
+  const exchanges = exchangesOf(context.journal.list(), run, subject.id);
+  return subject.checks
+    .filter(wants)
+    .map((check) =>
+      isObservation(check) ? resultOf(subject, check, exchanges) : checkResult(subject, check, skipVerdict(reason), []),
+    );
+}
+
+/** The verdict of a check that did not run: the run was over, or the app refused the right request. */
+function whyNotRun<Tools extends Trial>({ context, run, ended }: Verification, subject: Subject<Tools>): Verdict {
+  const end = ended();
+  if (end !== null) return skipVerdict(end.reason);
+  const control = exchangesOf(context.journal.list(), run, subject.id).findLast(({ check }) => check?.role === CONTROL);
+  const says = control === undefined ? "did not get the right request" : subject.read(control, null).says;
+  return {
+    result: "inconclusive",
+    reason: `the app ${says}${control === undefined ? "" : " to the right request"}, so nothing could be compared with it`,
+  };
+}
+
+/**
+ * The results of checks that cannot be tried.
+ * @param hint what enables them
+ */
+export function skippedChecks(
+  about: Pick<Subject<never>, "title" | "module">,
+  checks: readonly CheckFacts[],
+  reason: string,
+  hint?: string,
+): CheckResult[] {
+  return checks.map((check) => checkResult(about, check, skipVerdict(reason, hint), []));
+}
+
+/**
+ * The results of units, as many at a time as there are jobs; those of one module follow one another, because an app may
+ * keep one code for each of its users, and a later one takes the place of the one before.
+ */
+export async function runUnits(
+  units: readonly Unit[],
+  jobs: number,
+  { onResult, ended }: Pick<Verification, "onResult" | "ended">,
+): Promise<CheckResult[]> {
+  const results: (readonly CheckResult[])[] = [];
+  const groups = new Map<string | number, [index: number, unit: Unit][]>();
+  for (const [index, unit] of units.entries()) {
+    const key = unit.module ?? index;
+    groups.set(key, [...(groups.get(key) ?? []), [index, unit]]);
+  }
+  const waiting = groups.values();
+  const worker = async () => {
+    for (const group of waiting) {
+      for (const [index, unit] of group) {
+        const end = ended();
+        const ofUnit = end === null ? await unit.run() : skippedUnit(unit, end.reason);
+        for (const result of ofUnit) onResult(result);
+        results[index] = ofUnit;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(jobs, groups.size) }, worker));
+  return results.flat();
+}
+
+/** The results of a unit that does not run. */
+export function skippedUnit({ module, checks }: Unit, reason: string, hint?: string): CheckResult[] {
+  return checks.flatMap((check) =>
+    skippedChecks({ title: module ?? `the app's ${check.area} part`, module }, [check], reason, hint),
+  );
+}

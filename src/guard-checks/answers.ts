@@ -1,0 +1,180 @@
+import type { ObservationCheck, Verdict } from "../checking/check.ts";
+import { CONTROL, SEARCH } from "../checking/evidence.ts";
+import { answeredJson, readGuardReply } from "../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { App } from "../config/schema.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { mediaType } from "../protocol/media-type.ts";
+
+/** A text of the wire that is this long is not in an answer by chance. */
+const TELLING_CHARACTERS = 24;
+
+const nothingCame = skipVerdict("no right request was answered with 200");
+
+/** Right requests: those that look for people, and the controls of the checks. */
+function rightCalls(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.filter(
+    ({ purpose, check }) => purpose === "guard" && (check?.role === CONTROL || check?.role === SEARCH),
+  );
+}
+
+/** Answers that are decisions: 200 with a boolean success. */
+function decisions(exchanges: readonly Exchange[]): Exchange[] {
+  return rightCalls(exchanges).filter(
+    (exchange) => exchange.response?.status === 200 && typeof memberOf(exchange, "success") === "boolean",
+  );
+}
+
+function memberOf(exchange: Exchange, name: string): unknown {
+  const value = answeredJson(exchange);
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+/** The first verdict among answers that is none to pass. */
+function judgeAnswers(answers: readonly Exchange[], judge: (exchange: Exchange) => Verdict): Verdict {
+  if (answers.length === 0) return nothingCame;
+  return answers.map(judge).find(({ result }) => result !== "pass") ?? PASSED;
+}
+
+/** What the answers of a guard look like (interface 2.2; hardening G19), at its first call and at its final one. */
+export function guardAnswerChecks(prefix: string, call: string): ObservationCheck[] {
+  const facts = { area: "guard", section: "2.2", severity: "must" } as const;
+  const decides: ObservationCheck = {
+    ...facts,
+    id: `${prefix}.decides`,
+    title: `The guard answers a right ${call} with a boolean success`,
+    why: "Only true lets the user in, and only false is a denial. Anything else is an error to the platform, and locks the user out.",
+    mend: 'Answer {"success": true} or {"success": false, "message": …} as JSON.',
+    observe: (exchanges) => {
+      const calls = rightCalls(exchanges);
+      const isEachRefused = calls.every(({ response }) => (response?.status ?? 0) >= 400);
+      const verdict = judgeAnswers(calls, (exchange) => {
+        const { kind, says } = readGuardReply(exchange);
+        const isWrong = kind === "broken" || kind === "unclear" || (kind === "refused" && isEachRefused);
+        if (isWrong && typeof memberOf(exchange, "success") !== "boolean") {
+          return faulty(decides, `the app ${says} to a right ${call}`);
+        }
+        return PASSED;
+      });
+      return verdict === nothingCame ? skipVerdict(`no right ${call} was made`) : verdict;
+    },
+  };
+  const status: ObservationCheck = {
+    ...facts,
+    id: `${prefix}.status`,
+    severity: "should",
+    choices: ["guard.denial.status"],
+    title: `The guard answers a right ${call} with status 200`,
+    why: "Whether the user is let in stands in the body. Another status is an error to the platform, whose words the user may not see.",
+    mend: "Answer a decision with 200, also a denial.",
+    observe: (exchanges) => {
+      const calls = rightCalls(exchanges).filter((exchange) => typeof memberOf(exchange, "success") === "boolean");
+      return judgeAnswers(calls, ({ response }) =>
+        response?.status === 200 ? PASSED : faulty(status, `the app answered ${response?.status} with a decision`),
+      );
+    },
+  };
+  const message: ObservationCheck = {
+    ...facts,
+    id: `${prefix}.message`,
+    title: `The message of an answer to the ${call} is a text`,
+    why: "The message is shown to the user as the reason. An answer with another type of it does not have the shape of the interface.",
+    mend: "Leave `message` out, or let it be a string.",
+    observe: (exchanges) =>
+      judgeAnswers(decisions(exchanges), (exchange) => {
+        const value = memberOf(exchange, "message");
+        if (value === undefined || value === null || typeof value === "string") return PASSED;
+        return faulty(message, `its message is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}`);
+      }),
+  };
+  const type: ObservationCheck = {
+    ...facts,
+    id: `${prefix}.content-type`,
+    section: "4.2",
+    severity: "should",
+    title: `The answer to the ${call} is sent as JSON`,
+    why: "The content type says how an answer is read. One that is sent as a page may be read as a page.",
+    mend: "Send Content-Type: application/json.",
+    observe: (exchanges) =>
+      judgeAnswers(decisions(exchanges), ({ response }) => {
+        const sent = mediaType(headerValue(response?.headers ?? [], "content-type"));
+        if (sent === "application/json" || sent.endsWith("+json")) return PASSED;
+        return faulty(type, sent === "" ? "it has no content type" : "it has another content type");
+      }),
+  };
+  return [decides, status, message, type, ...leakChecks(prefix, call)];
+}
+
+/** What no answer may tell, whatever was asked. */
+function leakChecks(prefix: string, call: string): ObservationCheck[] {
+  const leak = (
+    facts: Pick<ObservationCheck, "id" | "severity" | "title" | "why" | "mend">,
+    told: (text: string, exchange: Exchange, app: App) => string | null,
+  ): ObservationCheck => {
+    const check: ObservationCheck = {
+      area: "guard",
+      section: "5.1",
+      ...facts,
+      observe: (exchanges, app) => {
+        const answers = exchanges.filter(({ purpose, response }) => purpose === "guard" && response !== null);
+        const found = answers.flatMap((exchange) => told(textOf(exchange), exchange, app) ?? [])[0];
+        if (answers.length === 0) return skipVerdict("nothing was answered");
+        return found === undefined ? PASSED : faulty(check, found);
+      },
+    };
+    return check;
+  };
+  return [
+    leak(
+      {
+        id: `${prefix}.secret`,
+        severity: "must",
+        title: `No answer to a ${call} holds a secret of the app`,
+        why: "Answers end up in logs, and their messages before users. Whoever knows the secret writes tokens for anybody.",
+        mend: "Let no setting into answers; log errors, and answer with words of your own.",
+      },
+      (text, _exchange, { clientSecret, appSecret }) =>
+        [clientSecret, appSecret].some((secret) => secret.length >= 8 && text.includes(secret))
+          ? "an answer holds a secret of the app"
+          : null,
+    ),
+    leak(
+      {
+        id: `${prefix}.token-echo`,
+        severity: "should",
+        title: `No answer to a ${call} repeats its token`,
+        why: "Answers end up in logs and before users, where a token does not belong. It is good until it expires.",
+        mend: "Say that the token is not valid, without the token.",
+      },
+      (text, { request }) => {
+        const token = /^\w+ +(\S+)$/.exec(headerValue(request.headers, "authorization") ?? "")?.[1] ?? "";
+        const parts = token.split(".").filter(({ length }) => length >= TELLING_CHARACTERS);
+        return token.length < 1000 && parts.some((part) => text.includes(part))
+          ? "an answer repeats the token of its request"
+          : null;
+      },
+    ),
+    leak(
+      {
+        id: `${prefix}.stack-trace`,
+        severity: "should",
+        title: `No answer to a ${call} holds a stack trace`,
+        why: "A stack trace tells a stranger how the app is made, and at times what it knows. Users cannot do anything with it.",
+        mend: "Log errors, and answer with words of your own.",
+      },
+      (text) => (stackTrace.test(text) ? "an answer holds a stack trace" : null),
+    ),
+  ];
+}
+
+/** As JavaScript, Python, Java, Go, PHP, Ruby and C# write them. */
+const stackTrace =
+  /(?:\n|\\n|>)\s*at [\w.<>$ [\]]+ ?\(?(?:file:|node:|\/|[A-Z]:\\)[^\n]*:\d+|Traceback \(most recent call last\)|\bat [\w.$]+\([\w]+\.java:\d+\)|goroutine \d+ \[running\]|#\d+ \/[^\n]*\.php\(\d+\)|\.rb:\d+:in [`']|\) in [^\n]+\.cs:line \d+/;
+
+/** The whole answer, as far as the journal has it. */
+function textOf({ response }: Exchange): string {
+  if (response === null) return "";
+  return [...response.headers.map(([name, value]) => `${name}: ${value}`), bodyText(response.body)].join("\n");
+}

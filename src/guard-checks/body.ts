@@ -1,0 +1,257 @@
+import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
+import { type RequestParts, withHeader, withMembers } from "../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { GuardTrial } from "./trial.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+type GuardCheck = TwinCheck | TrialCheck<GuardTrial>;
+
+const bound =
+  "Compare the body with the claims of the verified token, and refuse with 403 where they are not about the same.";
+const borrowed =
+  "A token that was issued for one login must not be good for another. Else one user's token opens the door to every other.";
+const typed = "Check that each field is there and of its type (interface 2.2), and answer 400 where it is not.";
+const crash =
+  "An error of the app is no decision, and may leave it in a state that nobody thought of. A call that cannot be understood is refused in words.";
+const changing =
+  "The platform may change its requests in ways that mean the same. An app that refuses them locks its users out.";
+
+type BodyFacts = Pick<TwinCheck, "title" | "why" | "mend" | "right"> & Partial<Pick<TwinCheck, "choices">>;
+
+function jsonOf({ body }: RequestParts): Json | null {
+  return body !== null && "json" in body ? (body.json as Json) : null;
+}
+
+/** The request with these bytes in place of its body. */
+export function withBytes(request: RequestParts, text: string): RequestParts {
+  return { ...request, body: { bytes: Buffer.from(text) } };
+}
+
+/** Bodies that are about something else than the token (hardening G13). */
+export function bindingTwins(prefix: string): TwinCheck[] {
+  const twin = (
+    name: string,
+    severity: TwinCheck["severity"],
+    member: string,
+    facts: BodyFacts,
+    change: (body: Json) => unknown,
+  ): TwinCheck => ({
+    id: `${prefix}.${name}`,
+    area: "guard",
+    section: "2.2",
+    severity,
+    changes: `json.${member}`,
+    choices: ["guard.jwt.claims"],
+    ...facts,
+    twin: (request) => {
+      const body = jsonOf(request);
+      return body === null ? null : withMembers(request, { [member]: change(body) });
+    },
+  });
+  const about = (what: string): BodyFacts => ({
+    title: `The guard refuses a body ${what}`,
+    why: borrowed,
+    mend: bound,
+    right: "refused",
+  });
+  return [
+    twin(
+      "other-user",
+      "must",
+      "userId",
+      about("about another user than its token"),
+      ({ userId }) => Number(userId) + 1,
+    ),
+    twin(
+      "other-organization",
+      "must",
+      "organizationId",
+      about("about another organization than its token"),
+      ({ organizationId }) => Number(organizationId) + 1,
+    ),
+    twin("other-module", "should", "moduleKey", about("for another module than its token"), () => "another-module"),
+    twin("no-user", "should", "userId", about("without a userId"), () => undefined),
+    twin("no-organization", "should", "organizationId", about("without an organizationId"), () => undefined),
+    twin("user-object", "should", "userId", about("whose userId is an object"), ({ userId }) => ({ id: userId })),
+    twin("user-true", "should", "userId", about("whose userId is true"), () => true),
+    twin("user-negative", "should", "userId", about("whose userId is negative"), ({ userId }) => -Number(userId)),
+    twin("organization-object", "should", "organizationId", about("whose organizationId is an object"), () => ({})),
+  ];
+}
+
+/** Bodies that the platform never sends, and that a right app may take or refuse: but it has to answer (hardening G16). */
+const robust: readonly [name: string, member: string, what: string, change: (body: Json) => unknown][] = [
+  ["user-null", "userId", "whose userId is null", () => null],
+  ["user-text", "userId", "whose userId is a text", ({ userId }) => String(userId)],
+  ["user-list", "userId", "whose userId is a list", ({ userId }) => [userId]],
+  ["user-fraction", "userId", "whose userId is no integer", ({ userId }) => Number(userId) + 0.5],
+  ["user-huge", "userId", "whose userId is beyond 2^53", () => 1e19],
+  [
+    "organization-text",
+    "organizationId",
+    "whose organizationId is a text",
+    ({ organizationId }) => `${organizationId}`,
+  ],
+  ["module-missing", "moduleKey", "without a moduleKey", () => undefined],
+  ["module-number", "moduleKey", "whose moduleKey is a number", () => 7],
+  ["module-prototype", "moduleKey", "whose moduleKey is __proto__", () => "__proto__"],
+  ["address-missing", "ipAddress", "without an ipAddress", () => undefined],
+  ["address-null", "ipAddress", "whose ipAddress is null", () => null],
+  ["address-number", "ipAddress", "whose ipAddress is a number", () => 16909060],
+  ["address-text", "ipAddress", "whose ipAddress is no address", () => "not an address"],
+  ["address-list", "ipAddress", "whose ipAddress is a list", ({ ipAddress }) => [ipAddress]],
+];
+
+const robustTwins = robust.map(
+  ([name, member, what, change]): TwinCheck => ({
+    id: `guard.body.${name}`,
+    area: "guard",
+    section: "2.2",
+    severity: "should",
+    changes: `json.${member}`,
+    title: `The guard answers a body ${what} without an error of its own`,
+    why: crash,
+    mend: typed,
+    right: "decided",
+    twin: (request) => {
+      const body = jsonOf(request);
+      return body === null ? null : withMembers(request, { [member]: change(body) });
+    },
+  }),
+);
+
+/** Requests that say the same in another way, which every app has to take (hardening G16). */
+const acceptedTwins: readonly TwinCheck[] = [
+  {
+    ...same("body.extra-field", "2.2", "should", "The guard takes a body with a field that it does not know"),
+    changes: "json.appSimExtra",
+    twin: (request) => withMembers(request, { appSimExtra: { since: "tomorrow" } }),
+  },
+  {
+    ...same("body.key-order", "RFC 8259, 4", "must", "The guard takes a body whose fields are in another order"),
+    changes: "body.spelling",
+    twin: (request) => {
+      const body = jsonOf(request);
+      return body && { ...request, body: { json: Object.fromEntries(Object.entries(body).reverse()) } };
+    },
+  },
+  {
+    ...same("body.white-space", "RFC 8259, 2", "must", "The guard takes a body with white space between its parts"),
+    changes: "body.spelling",
+    twin: (request) => {
+      const body = jsonOf(request);
+      return body && withBytes(request, `\r\n${JSON.stringify(body, null, 2)}\n\t `);
+    },
+  },
+  {
+    ...same("body.charset", "RFC 9110, 8.3.1", "should", "The guard takes a body whose content type names its charset"),
+    changes: "headers.content-type",
+    twin: (request) => withHeader(request, "Content-Type", "application/json; charset=utf-8"),
+  },
+];
+
+function same(name: string, section: string, severity: TwinCheck["severity"], title: string) {
+  return {
+    id: `guard.${name}`,
+    area: "guard" as const,
+    section,
+    severity,
+    title,
+    why: changing,
+    mend: "Parse the body as JSON, take the fields that the app needs, and pass over the rest.",
+    right: "accepted" as const,
+  };
+}
+
+/** The judgement of requests that are never a reason to let somebody in, nor to fail. */
+function neverLetIn(check: Pick<TrialCheck, "severity"> & TrialCheck<GuardTrial>, { steps, read }: Evidence): Verdict {
+  const replies = steps.map(({ role, exchange }) => ({ role, ...read(exchange) }));
+  const accepted = replies.find(({ kind }) => kind === "accepted");
+  if (accepted !== undefined) return faulty(check, `the app ${accepted.says} to ${accepted.role}`);
+  const broken = replies.find(({ kind }) => kind === "broken");
+  if (broken !== undefined) return { result: "warn", reason: `the app ${broken.says} to ${broken.role}` };
+  return replies.length === 0 ? skipVerdict("there was nothing to send") : PASSED;
+}
+
+function unreadable(
+  name: string,
+  title: string,
+  requests: (request: RequestParts) => Readonly<Record<string, RequestParts>>,
+): TrialCheck<GuardTrial> {
+  const check: TrialCheck<GuardTrial> = {
+    id: `guard.body.${name}`,
+    area: "guard",
+    section: "2.2",
+    severity: "must",
+    title,
+    why: "A call that cannot be read says nothing of anybody. Whoever is let in by it was never looked at.",
+    mend: "Answer 400 where the body is no JSON object with the fields of interface 2.2.",
+    async run({ prepare, send }) {
+      for (const role of Object.keys(requests(await prepare()))) {
+        const request = requests(await prepare())[role];
+        if (request !== undefined) await send(role, request);
+      }
+    },
+    judge: (evidence) => neverLetIn(check, evidence),
+  };
+  return check;
+}
+
+const unreadableBodies: readonly TrialCheck<GuardTrial>[] = [
+  unreadable("no-json", "The guard refuses a body that is no JSON", (request) => ({
+    "a body that is cut off": withBytes(request, JSON.stringify(jsonOf(request)).slice(0, -1)),
+    "a body of words": withBytes(request, "userId=1&organizationId=2"),
+    "a body that begins as JSON": withBytes(request, `${JSON.stringify(jsonOf(request))}}`),
+  })),
+  unreadable("empty", "The guard refuses an empty body", (request) => ({
+    "an empty body": withBytes(request, ""),
+    "a request without a body": { ...request, body: null },
+  })),
+  unreadable("no-object", "The guard refuses JSON that is no object", (request) => ({
+    "a list": { ...request, body: { json: [] } },
+    "a list of the right body": { ...request, body: { json: [jsonOf(request)] } },
+    null: { ...request, body: { json: null } },
+    "a text": { ...request, body: { json: "userId" } },
+    "an empty object": { ...request, body: { json: {} } },
+    true: { ...request, body: { json: true } },
+  })),
+  unreadable("get", "The guard lets nobody in by a GET", (request) => ({
+    "a GET": { ...withHeader(request, "Content-Type", null), method: "GET", body: null },
+  })),
+];
+
+const otherForms: readonly TwinCheck[] = [
+  {
+    id: "guard.body.byte-order-mark",
+    area: "guard",
+    section: "RFC 8259, 8.1",
+    severity: "should",
+    changes: "body",
+    title: "The guard answers a body that begins with a byte-order mark without an error of its own",
+    why: crash,
+    mend: "Take it or answer 400.",
+    right: "decided",
+    twin: (request) => withBytes(request, `\uFEFF${JSON.stringify(jsonOf(request))}`),
+  },
+  {
+    id: "guard.body.content-type",
+    area: "guard",
+    section: "4.2",
+    severity: "should",
+    changes: "headers.content-type",
+    title: "The guard answers a body of another content type without an error of its own",
+    why: crash,
+    mend: "Take it or answer 415.",
+    right: "decided",
+    twin: (request) => withHeader(request, "Content-Type", "text/plain"),
+  },
+];
+
+/** The checks of the body of a first call (hardening G13, G16, G17). */
+export const guardBodyChecks: readonly GuardCheck[] = [
+  ...bindingTwins("guard.body"),
+  ...robustTwins,
+  ...acceptedTwins,
+  ...unreadableBodies,
+  ...otherForms,
+];

@@ -1,0 +1,60 @@
+import { moduleTokenParts } from "../checking/module-request.ts";
+import type { RequestParts } from "../checking/request-parts.ts";
+import type { ChoiceReader } from "../config/choices.ts";
+import type { User } from "../config/schema.ts";
+import type { GuardRequest } from "../guard/checks/verification.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import type { GuardModule } from "../platform/manifest.ts";
+import type { InstalledApp } from "../platform/manifests.ts";
+import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
+import { joinUrl } from "../protocol/url.ts";
+
+/** Who logs in, and from where. */
+export interface Person {
+  readonly user: User;
+  readonly ipAddress: string;
+}
+
+/** The guard of an installed app. */
+export interface InstalledGuard {
+  readonly installed: InstalledApp;
+  readonly module: GuardModule;
+}
+
+/** How every call of a guard is recorded, and what it may take (interface 4.2). */
+export const guardCall = {
+  purpose: "guard",
+  timeoutMs: GUARD_TIMEOUT_MS,
+  sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
+} as const;
+
+/**
+ * A verification request (interface 2.2, 4.2).
+ * @param code only on the final call
+ */
+export async function guardRequest(
+  context: SimulatorContext,
+  choices: ChoiceReader,
+  { installed: { app }, module }: InstalledGuard,
+  { user, ipAddress }: Person,
+  code: string | null,
+): Promise<RequestParts> {
+  const json: GuardRequest = {
+    userId: user.id,
+    organizationId: context.config.organization.id,
+    ipAddress,
+    moduleKey: module.key,
+    ...(code === null ? {} : { code }),
+  };
+  return {
+    method: "POST",
+    url: joinUrl(app.url, module.url),
+    headers: [
+      ["Content-Type", "application/json"],
+      ["Accept-Encoding", "identity"],
+    ],
+    body: { json },
+    token: await moduleTokenParts(context, choices, { app, user, module: module.key }),
+    tokenIn: { scheme: "Bearer" },
+  };
+}

@@ -1,0 +1,244 @@
+import type { Evidence, Verdict } from "../checking/check.ts";
+import { type RequestParts, withMembers, withToken } from "../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Person } from "./call.ts";
+import { bypass, type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
+import type { GuardTrial } from "./trial.ts";
+
+/** Nobody has passed a page yet: what was denied once stays denied. */
+const again: CallCheck = {
+  id: "guard.denied.again",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  title: "The guard denies again whom it denied",
+  why: bypass,
+  mend: "Decide anew at each call, by the rule alone.",
+  async run(tools) {
+    for (let count = 0; count < 4; count += 1) {
+      const request = await requestOf(tools, DENIED);
+      if (request !== null) await tools.send(DENIED, request);
+    }
+  },
+  judge: (evidence) => judgeEach(again, evidence),
+};
+
+/** Several calls, each of which has to be answered as it is alone: what is said of the answers that were not. */
+function judgeEach(check: CallCheck, { steps, control, read }: Evidence): Verdict {
+  if (steps.length === 0) return skipVerdict(NOBODY);
+  for (const { role, exchange } of steps) {
+    const { kind, says } = read(exchange);
+    const isRight = role === LET_IN ? kind === control : kind !== "accepted";
+    if (kind === "broken") return faulty(check, `the app ${says}`);
+    if (!isRight) return faulty(check, `the app ${says} about somebody who is otherwise ${role}`);
+    if (kind === "unclear") return faulty(check, `the app ${says}`);
+  }
+  return PASSED;
+}
+
+/** The first call of the person of the control, or of the one who is not let in. */
+async function requestOf(tools: GuardTrial, role: string): Promise<RequestParts | null> {
+  const person = role === LET_IN ? tools.people.passes : tools.people.asked;
+  return person === null ? null : tools.request(person, null);
+}
+
+/** Users of whom the app never heard, and who are asked about for the first time. */
+const NEW_DENIED = "new user, elsewhere";
+const NEW_LET_IN = "new user";
+
+const ofThisCall: CallCheck = {
+  id: "guard.answer.of-call",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  title: "The guard decides by where this login comes from, not by where the user's last one did",
+  why: "A user logs in from the office in the morning, and somebody with that user's password from elsewhere at night. What was decided about the first is not an answer to the second.",
+  mend: "Keep no decision by the user alone: the address is part of the question.",
+  async run({ people: { passes, asked }, request, send, number }) {
+    if (passes === null || asked === null) return;
+    const [first, second] = [number(), number()];
+    const call = async (role: string, id: number, { ipAddress }: Person) =>
+      send(role, await request({ user: { ...passes.user, id, login: `user.${id}` }, ipAddress }, null));
+    // New users show whether the address alone decides; then each comes from where the other was.
+    await call(NEW_DENIED, first, asked);
+    await call(NEW_LET_IN, second, passes);
+    await call(DENIED, second, asked);
+    await call(LET_IN, first, passes);
+  },
+  judge: ({ steps, control, read }) => {
+    const [denied, letIn, then, back] = steps.map(({ exchange }) => read(exchange));
+    if (denied?.kind !== "refused" || letIn?.kind !== "accepted") {
+      return skipVerdict("it is not the address alone by which this guard decides");
+    }
+    if (then?.kind === "accepted") return faulty(ofThisCall, `the app ${then.says} from an address that it denies`);
+    return back?.kind === control
+      ? PASSED
+      : faulty(ofThisCall, `the app ${back?.says} from an address that it lets in`);
+  },
+};
+
+const PARALLEL_CALLS = 20;
+
+const steady: CallCheck = {
+  id: "guard.answer.steady",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  title: "The guard answers about each person by turns as it does about that person alone",
+  why: "Two people may log in one after another from any address. What was decided about the one must not stick to the other.",
+  mend: "Keep nothing of a call for the next one, or keep it by everything that the decision rests on.",
+  async run(tools) {
+    for (const role of [LET_IN, DENIED, LET_IN, DENIED, DENIED, LET_IN]) {
+      const request = await requestOf(tools, role);
+      if (request !== null) await tools.send(role, request);
+    }
+  },
+  judge: (evidence) => judgeEach(steady, evidence),
+};
+
+const parallel: CallCheck = {
+  id: "guard.answer.parallel",
+  area: "guard",
+  section: "8",
+  severity: "must",
+  needsQuiet: true,
+  title: `The guard answers ${PARALLEL_CALLS} calls at once, each about its own person`,
+  why: "Many people log in at nine o'clock. Each has to get an answer within 10 seconds, and the one that is theirs.",
+  mend: "Keep what belongs to a call in that call: no variable outside of it.",
+  async run(tools) {
+    const roles = Array.from({ length: PARALLEL_CALLS }, (_, index) => (index % 2 === 0 ? LET_IN : DENIED));
+    const requests = await Promise.all(roles.map((role) => requestOf(tools, role)));
+    await Promise.all(
+      requests.map((request, index) => (request === null ? null : tools.send(roles[index] ?? LET_IN, request))),
+    );
+  },
+  judge: (evidence) => judgeEach(parallel, evidence),
+};
+
+const sameToken: CallCheck = {
+  id: "guard.token.second-use",
+  area: "guard",
+  section: "5.1",
+  severity: "must",
+  title: "The guard checks a token again that it has seen before",
+  choices: ["guard.jwt.claims"],
+  why: "An app that keeps what it found out about a token answers the next call without looking. That call may be about somebody else.",
+  mend: "Verify every token, and compare it with the body, at every call.",
+  async run(tools) {
+    const request = await tools.prepare();
+    const other = withMembers(request, { userId: otherId(request) });
+    const forged = withToken(request, () => ({
+      respell: (compact) => `${compact.slice(0, compact.lastIndexOf(".") + 1)}${"A".repeat(43)}`,
+    }));
+    await tools.send("first", request);
+    if (other !== null) await tools.send(TRIED, other);
+    if (forged !== null) await tools.send(TRIED, forged);
+    const { passes, asked } = tools.people;
+    if (passes === null || asked === null || passes.user.id !== asked.user.id) return;
+    // A token is about a user, not about an address: the same token serves a call from elsewhere.
+    const fresh = await tools.request(passes, null);
+    await tools.send("first", fresh);
+    const elsewhere = withMembers(fresh, { ipAddress: asked.ipAddress });
+    if (elsewhere !== null) await tools.send(TRIED, elsewhere);
+  },
+  judge: ({ steps, read }) => {
+    const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(exchange));
+    const accepted = tried.find(({ kind }) => kind === "accepted");
+    if (accepted !== undefined)
+      return faulty(sameToken, `the app ${accepted.says} to another call with the same token`);
+    const broken = tried.find(({ kind }) => kind === "broken");
+    return broken === undefined ? PASSED : { result: "warn", reason: `the app ${broken.says}` };
+  },
+};
+
+function otherId({ body }: RequestParts): number {
+  return body !== null && "json" in body ? Number((body.json as { readonly userId?: unknown }).userId) + 1 : 1;
+}
+
+const HUGE_CHARACTERS = 200_000;
+
+const hugeToken: CallCheck = {
+  id: "guard.token.huge",
+  area: "guard",
+  section: "RFC 9110, 5.4",
+  severity: "must",
+  title: `The guard refuses a token of ${HUGE_CHARACTERS} characters, and stays up`,
+  why: "Anybody can send one. An app that goes down, or hangs, locks every user out.",
+  mend: "Let the server limit the size of headers: answer 431, or close the connection.",
+  async run({ prepare, send }) {
+    const request = withToken(await prepare(), () => ({ respell: (compact) => compact + "A".repeat(HUGE_CHARACTERS) }));
+    if (request !== null) await send("huge", request);
+  },
+  judge: ({ steps: [step], read }) => {
+    if (step === undefined) return skipVerdict("the request has no token");
+    const { outcome, response } = step.exchange;
+    const { kind, says } = read(step.exchange);
+    // A server that closes the connection before all came has refused it.
+    if (outcome.kind === "disconnected" || outcome.kind === "not-http" || response?.status === 431) return PASSED;
+    if (kind === "accepted") return faulty(hugeToken, `the app ${says}`);
+    return kind === "broken" ? { result: "warn", reason: `the app ${says}` } : PASSED;
+  },
+};
+
+const addresses = ["2001:db8::7", "::1", "2001:DB8:0:0:0:0:0:7", "::ffff:203.0.113.10", "fe80::1"];
+
+const ipv6: CallCheck = {
+  id: "guard.answer.ipv6",
+  area: "guard",
+  section: "2.2",
+  severity: "must",
+  title: "The guard decides about users who come from an IPv6 address",
+  why: "An IP address may be of either version. A guard that knows the old one alone locks users out.",
+  mend: "Read addresses with a library that knows both versions.",
+  async run({ people, request, send }) {
+    const person = people.passes ?? people.asked;
+    if (person === null) return;
+    for (const ipAddress of addresses) await send("ipv6", await request({ ...person, ipAddress }, null));
+  },
+  judge: ({ steps, read }) => {
+    for (const { exchange } of steps) {
+      const { kind, says } = read(exchange);
+      const status = exchange.response?.status ?? 0;
+      if (kind === "broken" || kind === "unclear") return faulty(ipv6, `the app ${says}`);
+      // 401 and 403 may be how it denies.
+      if (status === 400 || status === 415 || status === 422) return faulty(ipv6, `the app ${says}`);
+    }
+    return steps.length === 0 ? skipVerdict(NOBODY) : PASSED;
+  },
+};
+
+const strangers = [1, 2_147_483_648, 9_007_199_254_740_990];
+
+const unknownUser: CallCheck = {
+  id: "guard.answer.unknown-user",
+  area: "guard",
+  section: "2.2",
+  severity: "should",
+  title: "The guard decides about users of whom it never heard",
+  why: "Users come to an organization at any time, and their first login is one of the first things that an app hears of them. Their ids are integers of any size.",
+  mend: "Have an answer for users who are not in the app's own tables, and keep ids in 64 bits.",
+  async run({ people, request, send }) {
+    const person = people.passes ?? people.asked;
+    if (person === null) return;
+    for (const id of strangers) {
+      const user = { ...person.user, id, login: `stranger.${id}` };
+      await send("stranger", await request({ ...person, user }, null));
+    }
+  },
+  judge: ({ steps, read }) => {
+    const broken = steps.map(({ exchange }) => read(exchange)).find(({ kind }) => kind === "broken");
+    return broken === undefined ? PASSED : faulty(unknownUser, `the app ${broken.says}`);
+  },
+};
+
+/** The checks of several first calls (hardening G11, G16, G18). */
+export const callChecks: readonly CallCheck[] = [
+  again,
+  steady,
+  ofThisCall,
+  parallel,
+  sameToken,
+  hugeToken,
+  ipv6,
+  unknownUser,
+];

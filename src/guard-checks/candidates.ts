@@ -1,0 +1,90 @@
+import type { Ids } from "../app-client/ports.ts";
+import { SEARCH } from "../checking/evidence.ts";
+import { readGuardReply } from "../checking/reply.ts";
+import { sendTo, taggedContext } from "../checking/subject.ts";
+import type { Verification } from "../checking/unit.ts";
+import type { VerifyContext } from "../checking/verify-context.ts";
+import type { ChoiceReader } from "../config/choices.ts";
+import type { Config } from "../config/schema.ts";
+import { findUser } from "../config/users.ts";
+import { candidatesOf, exploredAddresses, exploredUsers } from "../guard/rules/explore.ts";
+import type { GuardModule } from "../platform/manifest.ts";
+import { guardExemption } from "../platform/modules.ts";
+import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
+
+/**
+ * The users and addresses to try at a guard: those of the configuration first, then the most telling; nobody who is
+ * exempt from it.
+ */
+export function configuredCandidates(config: Config, guard: GuardModule, choices: ChoiceReader): Person[] {
+  const { lets, denies } = config.verify.guards[guard.key] ?? {};
+  const told = [lets, denies].flatMap((somebody) =>
+    somebody === undefined
+      ? []
+      : [{ user: somebody.user ?? config.login.user, ipAddress: somebody.ip ?? config.login.ipAddress }],
+  );
+  const users = exploredUsers(
+    [config.login.user],
+    config.users.map(({ role }) => role),
+  );
+  return [...told, ...candidatesOf(users, [config.login.ipAddress, ...exploredAddresses])]
+    .map(({ user, ipAddress }) => ({ user: findUser(config, user), ipAddress }))
+    .filter(({ user }) => guardExemption(guard, user, choices) === null);
+}
+
+/** How a guard treated the people who were tried. */
+export interface FoundPeople {
+  /** Who is let in at the first call; null: nobody was. */
+  readonly passes: Person | null;
+  /** Who is denied, or asked to interact, the first to come first. */
+  readonly asked: readonly Person[];
+  /** Why nobody was found; to be read where both are missing. */
+  readonly reason: string;
+}
+
+/** As many who are asked are tried at the page of a guard. */
+const MOST_ASKED = 3;
+
+/** The id of a user of whom the app never heard: above those of the configuration, and below 2^31. */
+export function strangerId(ids: Ids): number {
+  return 1_000_000_000 + (ids.seed() % 1_000_000_000);
+}
+
+/** Each from another address, for an app that decides about each user once. */
+function strangers({ ids }: VerifyContext, [known]: readonly Person[]): Person[] {
+  if (known === undefined) return [];
+  return exploredAddresses.map((ipAddress) => {
+    const id = strangerId(ids);
+    return { user: { ...known.user, id, login: `user.${id}` }, ipAddress };
+  });
+}
+
+/** Tries users and addresses until somebody is let in and somebody is not; at a guard with a page, a few more. */
+export async function findPeople(
+  { context, choices, run }: Verification,
+  guard: InstalledGuard,
+  subject: string,
+): Promise<FoundPeople> {
+  const tagged = taggedContext(context, { run, subject, id: null, role: SEARCH });
+  const wanted = guard.module.type === "direct" ? 1 : MOST_ASKED;
+  let passes: Person | null = null;
+  const asked: Person[] = [];
+  const turnedAway: Person[] = [];
+  let says = "every configured user is exempt from it";
+  const known = configuredCandidates(context.config, guard.module, choices);
+  for (const person of [...known, ...strangers(context, known)]) {
+    if (passes !== null && asked.length > 0 && !known.includes(person)) break;
+    if (passes !== null && asked.length >= wanted) break;
+    if (context.signal?.aborted === true) break;
+    const request = await guardRequest(context, choices, guard, person, null);
+    const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, tagged, request));
+    if (reply.kind === "accepted") passes ??= person;
+    else if (reply.kind === "refused" && reply.says.includes("success")) asked.push(person);
+    else if (reply.says.endsWith("403") || reply.says.endsWith("401")) turnedAway.push(person);
+    if (reply.kind !== "accepted") says = `the app ${reply.says} to a right first call`;
+    if (reply.kind === "gone") break;
+  }
+  // Where others are let in, such a status is how it denies (choice guard.denial.status).
+  const isDenial = passes !== null && asked.length === 0 && guard.module.type === "direct";
+  return { passes, asked: isDenial ? turnedAway.slice(0, 1) : asked, reason: says };
+}

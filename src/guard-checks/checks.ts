@@ -1,0 +1,30 @@
+import type { Check, CheckFacts } from "../checking/check.ts";
+import { tokenTwins } from "../checking/token-twins.ts";
+import { guardAnswerChecks } from "./answers.ts";
+import { bindingTwins, guardBodyChecks } from "./body.ts";
+import { callChecks } from "./calls.ts";
+import { codeValueChecks } from "./code-values.ts";
+import { codeChecks } from "./codes.ts";
+import { deniedChecks } from "./denied.ts";
+import type { FinalTrial, GuardTrial } from "./trial.ts";
+
+/** The checks of a guard's first call (hardening G1 to G13, G16 to G19). */
+export const firstCallChecks: readonly Check<GuardTrial>[] = [
+  ...tokenTwins({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  ...guardBodyChecks,
+  ...deniedChecks,
+  ...callChecks,
+  ...guardAnswerChecks("guard.answer", "first call"),
+];
+
+/** The checks of the final call of a guard with a page (hardening G1 to G15, G19). */
+export const finalCallChecks: readonly Check<FinalTrial>[] = [
+  ...tokenTwins({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
+  ...bindingTwins("guard.final.body"),
+  ...codeChecks,
+  ...codeValueChecks,
+  ...guardAnswerChecks("guard.final.answer", "final call"),
+];
+
+/** Every check of area `guard`. */
+export const guardChecks: readonly CheckFacts[] = [...firstCallChecks, ...finalCallChecks];

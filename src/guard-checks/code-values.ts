@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import type { ObservationCheck, Verdict } from "../checking/check.ts";
+import { CONTROL } from "../checking/evidence.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+
+/** Fewer codes tell too little. */
+const CODES_NEEDED = 4;
+/** Bits below which a code is found by trying, or follows from the time; and below which it is shorter than it should be. */
+const GUESSED_BITS = 24;
+const SHORT_BITS = 48;
+
+/** The codes of the right final calls, oldest first. */
+function issuedCodes(exchanges: readonly Exchange[]): string[] {
+  return exchanges
+    .filter(({ purpose, check }) => purpose === "guard" && check?.role === CONTROL)
+    .flatMap(({ request }) => {
+      try {
+        const { code } = JSON.parse(bodyText(request.body)) as { readonly code?: unknown };
+        return typeof code === "string" ? [code] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+function observeCodes(judge: (codes: readonly string[], exchanges: readonly Exchange[]) => Verdict) {
+  return (exchanges: readonly Exchange[]): Verdict => {
+    const codes = issuedCodes(exchanges);
+    return codes.length < CODES_NEEDED ? skipVerdict("too few codes were issued to compare") : judge(codes, exchanges);
+  };
+}
+
+const codeFacts = { area: "guard", section: "3.1", severity: "must" } as const;
+const random = "Make codes of at least 128 random bits from the system's generator for secrets.";
+
+const distinct: ObservationCheck = {
+  ...codeFacts,
+  id: "guard.final.code.distinct",
+  title: "The page makes a new code for each login",
+  why: "A code that comes twice is known after the first time. It is good for a login at which nobody did what the page asks for.",
+  mend: random,
+  observe: observeCodes((codes) => {
+    const count = new Set(codes).size;
+    return count === codes.length ? PASSED : faulty(distinct, `of ${codes.length} codes only ${count} were different`);
+  }),
+};
+
+const unpredictable: ObservationCheck = {
+  ...codeFacts,
+  id: "guard.final.code.unpredictable",
+  title: "Codes are long, and unlike one another",
+  why: "A code that follows from the time or from the one before can be guessed. Whoever guesses it has passed the page without seeing it.",
+  mend: random,
+  observe: observeCodes((codes) => {
+    const bits = varyingBits(codes);
+    const reason = `what differs between ${codes.length} codes is worth ${Math.floor(bits)} bits at most`;
+    if (bits >= SHORT_BITS) return PASSED;
+    return bits < GUESSED_BITS ? faulty(unpredictable, reason) : { result: "warn", reason };
+  }),
+};
+
+const notDerived: ObservationCheck = {
+  ...codeFacts,
+  id: "guard.final.code.not-derived",
+  title: "Codes do not follow from the state, the user or the token",
+  why: "The user knows the state and the token: they stand in the page's address. Whoever can compute the code need not pass the page.",
+  mend: random,
+  observe: observeCodes((codes, exchanges) => {
+    const known = derivedFrom(knownTexts(exchanges));
+    return codes.some((code) => known.has(code.toLowerCase()))
+      ? faulty(notDerived, "a code is the state, the user or the token, or a hash of one of them")
+      : PASSED;
+  }),
+};
+
+/** How many bits the part is worth in which codes differ: what they begin and end with alike tells nothing. */
+function varyingBits(codes: readonly string[]): number {
+  const start = commonLength(codes, (code, index) => code[index]);
+  const rest = codes.map((code) => code.slice(start));
+  const end = commonLength(rest, (code, index) => code[code.length - 1 - index]);
+  const varying = rest.map((code) => code.slice(0, code.length - end));
+  const alphabet = [/\d/, /[a-z]/, /[A-Z]/, /[^\da-zA-Z]/].map((kind) => varying.some((part) => kind.test(part)));
+  const isHex = varying.every((part) => /^[\da-f-]*$/i.test(part));
+  const [digits, small, large, other] = alphabet;
+  const size =
+    isHex && (small || large) ? 16 : (digits ? 10 : 0) + (small ? 26 : 0) + (large ? 26 : 0) + (other ? 2 : 0);
+  return Math.min(...varying.map(({ length }) => length)) * Math.log2(Math.max(2, size));
+}
+
+function commonLength(texts: readonly string[], at: (text: string, index: number) => string | undefined): number {
+  const [first = ""] = texts;
+  const shortest = Math.min(...texts.map(({ length }) => length));
+  let length = 0;
+  while (length < shortest && texts.every((text) => at(text, length) === at(first, length))) length += 1;
+  return length;
+}
+
+/** What the user knows at the page: from its address, and from the calls. */
+function knownTexts(exchanges: readonly Exchange[]): string[] {
+  const texts = exchanges.flatMap(({ purpose, request }) => {
+    if (purpose !== "guard-page") return [];
+    const { searchParams } = new URL(request.url);
+    const token = searchParams.get("jwtToken") ?? "";
+    return [searchParams.get("state") ?? "", token, ...claimTexts(token)];
+  });
+  return [...new Set(texts.filter((text) => text !== ""))];
+}
+
+function claimTexts(token: string): string[] {
+  try {
+    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<
+      string,
+      unknown
+    >;
+    const { sub, domain, module, jti, iat } = claims;
+    const single = [sub, module, jti, iat].map(String);
+    const joined = ["", ":", "-", "_", "."].flatMap((mark) => [
+      [sub, module].join(mark),
+      [sub, domain].join(mark),
+      [module, sub].join(mark),
+      [domain, sub].join(mark),
+    ]);
+    return [...single, ...joined];
+  } catch {
+    return [];
+  }
+}
+
+/** The texts, and their usual encodings and hashes, in lower case. */
+function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
+  const encodings = ["hex", "base64", "base64url"] as const;
+  return new Set(
+    texts
+      .flatMap((text) => [
+        text,
+        [...text].reverse().join(""),
+        ...encodings.map((encoding) => Buffer.from(text).toString(encoding)),
+        ...["md5", "sha1", "sha256", "sha512"].flatMap((hash) =>
+          encodings.map((encoding) => createHash(hash).update(text).digest(encoding)),
+        ),
+      ])
+      .map((text) => text.toLowerCase()),
+  );
+}
+
+/** The checks that compare the codes which a page has issued. */
+export const codeValueChecks: readonly ObservationCheck[] = [distinct, unpredictable, notDerived];

@@ -1,0 +1,231 @@
+import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
+import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { FinalTrial } from "./trial.ts";
+
+type CodeTrial = TrialCheck<FinalTrial>;
+
+const proof =
+  "The code is the only proof that this user did at the page what was asked for. Whoever gets in with another has done nothing.";
+const issue =
+  "Keep each code that the page makes with its user, organization and module, and compare the whole code with what is kept.";
+const once = "Delete the code when it is used, in the same step that looks it up.";
+
+/** The code of a final call. */
+function codeOf({ body }: RequestParts): string {
+  return body !== null && "json" in body ? String((body.json as { readonly code?: unknown }).code ?? "") : "";
+}
+
+/** A final call with another code in place of the right one; undefined from `change`: there is nothing to change. */
+function codeTwin(
+  name: string,
+  what: string,
+  change: (code: string) => unknown,
+  { right = "refused", severity = "must" }: Partial<Pick<TwinCheck, "right" | "severity">> = {},
+): TwinCheck {
+  return {
+    id: `guard.final.code.${name}`,
+    area: "guard",
+    section: "3.1",
+    severity,
+    changes: "json.code",
+    title:
+      right === "refused"
+        ? `The guard refuses a final call ${what}`
+        : `The guard answers a final call ${what} without an error of its own`,
+    why: proof,
+    mend: issue,
+    right,
+    twin: (request) => {
+      const code = change(codeOf(request));
+      return code === undefined ? null : withMembers(request, { code });
+    },
+  };
+}
+
+const isMixed = (code: string) => /[a-z]/.test(code) && /[A-Z]/.test(code);
+const swapped = (code: string) =>
+  [...code].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
+const otherLast = (code: string) => `${code.slice(0, -2)}${code.endsWith("00") ? "11" : "00"}`;
+
+const codeTwins: readonly TwinCheck[] = [
+  codeTwin("unknown", "with a code that it never issued", (code) => `${[...code].reverse().join("")}0`),
+  codeTwin("other-end", "with a code that ends otherwise", otherLast),
+  codeTwin(
+    "other-start",
+    "with a code that begins otherwise",
+    (code) => `${code.startsWith("00") ? "11" : "00"}${code.slice(2)}`,
+  ),
+  codeTwin("empty", "with an empty code", () => ""),
+  codeTwin("cut", "with a code that is cut short", (code) => code.slice(0, Math.ceil(code.length / 2))),
+  codeTwin("longer", "with a code to which something was added", (code) => `${code}x`),
+  codeTwin("wildcard", "with a code of wildcards", () => "%"),
+  codeTwin("query-object", "with a code that is a query", () => ({ $ne: null })),
+  codeTwin("true", "whose code is true", () => true),
+  codeTwin("number", "whose code is a number", (code) => (/^\d{1,15}$/.test(code) ? undefined : 0)),
+  codeTwin("empty-list", "whose code is an empty list", () => []),
+  codeTwin("case", "with a code in other letter case", (code) => (isMixed(code) ? swapped(code) : undefined), {
+    severity: "should",
+  }),
+  codeTwin("null", "whose code is null", () => null),
+  codeTwin("list", "whose code is a list", (code) => [code], { right: "decided", severity: "should" }),
+  codeTwin("object", "whose code is an object", (code) => ({ code }), { right: "decided", severity: "should" }),
+  codeTwin("white-space", "with white space around its code", (code) => ` ${code}\n`, {
+    right: "decided",
+    severity: "should",
+  }),
+  codeTwin("huge", "with a code of 10,000 characters", () => "c".repeat(10_000), {
+    right: "decided",
+    severity: "should",
+  }),
+];
+
+/** The final call by somebody else, with a code of which the app knows nothing, and with the code of the first one. */
+const UNKNOWN = "unknown code";
+const BORROWED = "borrowed code";
+
+/**
+ * Sends a code elsewhere. There, a call with a code that was never issued is refused, or else the app does not look at
+ * the code at all, and has no need to.
+ */
+function borrowCheck(
+  facts: Pick<CodeTrial, "id" | "title" | "why">,
+  nobody: string,
+  elsewhere: (tools: FinalTrial, control: RequestParts) => Promise<readonly RequestParts[]>,
+): CodeTrial {
+  const check: CodeTrial = {
+    area: "guard",
+    section: "3.1",
+    severity: "must",
+    mend: issue,
+    ...facts,
+    async run(tools) {
+      const count = (await elsewhere(tools, await tools.prepare())).length;
+      for (let index = 0; index < count; index += 1) {
+        const control = await tools.prepare();
+        const target = (await elsewhere(tools, control))[index];
+        const unknown = target && withMembers(target, { code: tools.madeUp() });
+        const borrowed =
+          target && withMembers((await elsewhere(tools, control))[index] ?? target, { code: codeOf(control) });
+        if (unknown == null || borrowed == null) continue;
+        await tools.send(`${UNKNOWN} ${index}`, unknown);
+        await tools.send(`${BORROWED} ${index}`, borrowed);
+      }
+    },
+    judge: (evidence) => judgeBorrowed(check, evidence, nobody),
+  };
+  return check;
+}
+
+function judgeBorrowed(check: CodeTrial, { steps, read }: Evidence, nobody: string): Verdict {
+  if (steps.length === 0) return skipVerdict(nobody);
+  let isTelling = false;
+  for (const { role, exchange } of steps) {
+    if (!role.startsWith(BORROWED)) continue;
+    const unknown = steps.find((step) => step.role === role.replace(BORROWED, UNKNOWN));
+    if (unknown === undefined || read(unknown.exchange).kind !== "refused") continue;
+    isTelling = true;
+    const { kind, says } = read(exchange);
+    if (kind === "accepted") return faulty(check, `the app ${says}`);
+    if (kind === "broken") return { result: "warn", reason: `the app ${says}` };
+  }
+  return isTelling ? PASSED : skipVerdict("there, the app does not look at the code at all");
+}
+
+const borrowChecks: readonly CodeTrial[] = [
+  borrowCheck(
+    {
+      id: "guard.final.code.other-user",
+      title: "The guard refuses the code of another user",
+      why: "Else one user who does what the page asks for opens the door to everybody. The code is proof for that user alone.",
+    },
+    "there is only one user whom the guard is for",
+    async ({ otherUser, request }) => (otherUser === null ? [] : [await request(otherUser, "")]),
+  ),
+  borrowCheck(
+    {
+      id: "guard.final.code.other-organization",
+      title: "The guard refuses the code of another organization",
+      why: "Users of one organization must not open the doors of another. Ids of users may even be the same in both.",
+    },
+    "there is no token to change",
+    async ({ request, walker }) => {
+      const other = await request(walker, "");
+      const { context, domain } = other.token?.claims ?? {};
+      const json = other.body !== null && "json" in other.body ? (other.body.json as Record<string, unknown>) : {};
+      const organizationId = Number(json.organizationId) + 1;
+      const changed = withClaims(other, {
+        ...(typeof domain === "string" ? { domain: `${domain}-2` } : {}),
+        ...(typeof context === "object" && context !== null
+          ? { context: { ...context, organization_id: organizationId, organization_domain: `${String(domain)}-2` } }
+          : {}),
+      });
+      const moved = changed && withMembers(changed, { organizationId });
+      return moved === null ? [] : [moved];
+    },
+  ),
+  borrowCheck(
+    {
+      id: "guard.final.code.other-module",
+      title: "No other guard takes the code of this one",
+      why: "Each guard asks for something of its own. What was done for one is no proof for another.",
+    },
+    "the app has no other guard",
+    ({ otherGuards, request, walker }) => Promise.all(otherGuards.map((guard) => request(walker, "", guard))),
+  ),
+];
+
+const reused: CodeTrial = {
+  id: "guard.final.code.reused",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  title: "The guard takes each code once",
+  why: "Codes stand in addresses, histories and logs. One that is good for a second login is a password that nobody chose.",
+  mend: once,
+  async run({ prepare, send, request, walker, madeUp }) {
+    const control = await prepare();
+    await send("first", control);
+    await send("again", await request(walker, codeOf(control)));
+    await send("other", await request(walker, madeUp()));
+  },
+  judge: ({ steps, read }) => {
+    const [first, again, other] = steps.map(({ exchange }) => read(exchange));
+    if (first?.kind !== "accepted")
+      return skipVerdict(`the app ${first?.says ?? "said nothing"} to a right final call`);
+    if (other?.kind === "accepted") return skipVerdict("the app does not look at the code of this user any more");
+    if (again?.kind === "accepted") return faulty(reused, `the app ${again.says} to a code that was used already`);
+    return again?.kind === "broken" ? { result: "warn", reason: `the app ${again.says}` } : PASSED;
+  },
+};
+
+const CONCURRENT_CALLS = 5;
+
+const concurrent: CodeTrial = {
+  id: "guard.final.code.concurrent",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  title: `Of ${CONCURRENT_CALLS} final calls at once with one code, one is let in`,
+  why: "Between looking a code up and deleting it there is time for another call. Whoever is quick uses a code twice.",
+  mend: once,
+  async run({ prepare, send, request, walker, madeUp }) {
+    const code = codeOf(await prepare());
+    const requests = await Promise.all(Array.from({ length: CONCURRENT_CALLS }, () => request(walker, code)));
+    await Promise.all(requests.map((each) => send("one", each)));
+    await send("other", await request(walker, madeUp()));
+  },
+  judge: ({ steps, read }) => {
+    const replies = steps.filter(({ role }) => role === "one").map(({ exchange }) => read(exchange));
+    const other = steps.filter(({ role }) => role === "other").map(({ exchange }) => read(exchange))[0];
+    if (other?.kind === "accepted") return skipVerdict("the app does not look at the code of this user any more");
+    const accepted = replies.filter(({ kind }) => kind === "accepted").length;
+    if (accepted > 1) return faulty(concurrent, `the app let ${accepted} of them in`);
+    const broken = replies.find(({ kind }) => kind === "broken");
+    if (broken !== undefined) return { result: "warn", reason: `the app ${broken.says} to one of them` };
+    return accepted === 1 ? PASSED : { result: "warn", reason: "the app let none of them in" };
+  },
+};
+
+/** The checks of codes that have a right final call as their control (hardening G14, G15). */
+export const codeChecks: readonly (TwinCheck | CodeTrial)[] = [...codeTwins, ...borrowChecks, reused, concurrent];

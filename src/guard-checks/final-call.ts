@@ -1,0 +1,160 @@
+import { CONTROL, PREPARATION } from "../checking/evidence.ts";
+import { readGuardReply } from "../checking/reply.ts";
+import { NotPrepared, type Subject, sendTo, taggedContext } from "../checking/subject.ts";
+import type { Verification } from "../checking/unit.ts";
+import type { VerifyContext } from "../checking/verify-context.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
+import { judgeUnprepared, skippedChecks, verifySubject } from "../checking/verify-subject.ts";
+import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
+import { type FoundPeople, strangerId } from "./candidates.ts";
+import { finalCallChecks } from "./checks.ts";
+import { type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
+import { findPageWays, howToTell, type PageWay } from "./pages/walk.ts";
+import type { FinalTrial } from "./trial.ts";
+
+/** So many codes can be compared, whichever checks run. */
+const CODES_TO_COMPARE = 4;
+
+interface Passage {
+  readonly walker: Person;
+  readonly way: PageWay;
+}
+
+/** Verifies the final call of a guard with a page: codes are got by walking the page in a person's place. */
+export async function verifyFinalCall(
+  verification: Verification,
+  guard: InstalledGuard,
+  { asked }: FoundPeople,
+): Promise<CheckResult[]> {
+  const { context, run, wants } = verification;
+  const { key, type } = guard.module;
+  if (!finalCallChecks.some(wants)) return [];
+  const about = { title: `guard ${key}, final call`, module: key };
+  const skip = (reason: string) => skippedChecks(about, finalCallChecks.filter(wants), reason);
+  if (asked.length === 0) {
+    const lines = JSON.stringify({ verify: { guards: { [key]: { denies: { user: "ROLE", ip: "ADDRESS" } } } } });
+    return skip(`nobody was found whom the guard asks to interact; say in app-sim.config.json who is: ${lines}`);
+  }
+  const tagged = taggedContext(context, { run, subject: `guard.final:${key}`, id: null, role: PREPARATION });
+  // Held, so that not every walk has to start one.
+  const browser = type === "frame" ? await holdBrowser(context) : null;
+  try {
+    const passage = await findPassage(verification, tagged, guard, asked);
+    if ("reason" in passage) return skip(passage.reason);
+    return await verifyWith(verification, tagged, guard, passage, asked);
+  } finally {
+    await browser?.release();
+  }
+}
+
+async function holdBrowser({ chromium }: VerifyContext) {
+  try {
+    chromium.requirePlaywright();
+  } catch {
+    // Walking the page says so, with what to do about it.
+    return null;
+  }
+  const opened = await chromium.open(undefined);
+  return opened.ok ? opened : null;
+}
+
+async function findPassage(
+  { choices }: Verification,
+  context: VerifyContext,
+  guard: InstalledGuard,
+  asked: readonly Person[],
+): Promise<Passage | { readonly reason: string }> {
+  let reason = "";
+  for (const walker of asked) {
+    const ways = await findPageWays(context, choices, guard, walker);
+    if (ways.pass !== null) return { walker, way: ways.pass };
+    reason ||= ways.reason;
+  }
+  return { reason: reason || howToTell(guard.module.key) };
+}
+
+async function verifyWith(
+  verification: Verification,
+  tagged: VerifyContext,
+  guard: InstalledGuard,
+  { walker, way }: Passage,
+  asked: readonly Person[],
+): Promise<CheckResult[]> {
+  const { context, choices, run, apps } = verification;
+  const { installed, module } = guard;
+  const id = `guard.final:${module.key}`;
+  const finalCall = (who: Person, code: string | null, other = guard) =>
+    guardRequest(context, choices, other, who, code);
+  const send = async (tag: VerifyContext, code: string | null) =>
+    readGuardReply(await sendTo({ module: module.key, call: guardCall }, tag, await finalCall(walker, code)));
+  const control = taggedContext(context, { run, subject: id, id: null, role: CONTROL });
+  const codes = await codesOf(verification, tagged, guard, { walker, way }, (code) => send(tagged, code));
+  const subject: Subject<FinalTrial> = {
+    id,
+    title: `guard ${module.key}, final call`,
+    app: installed.app,
+    module: module.key,
+    checks: finalCallChecks,
+    call: guardCall,
+    prepare: async (own) => finalCall(walker, await codes({ ...context, journal: own.journal })),
+    read: readGuardReply,
+    tools: (trial) => ({
+      ...trial,
+      people: { passes: null, asked: walker },
+      request: finalCall,
+      number: () => strangerId(context.ids),
+      madeUp: () => context.ids.secret(),
+      walker,
+      otherUser: otherUserOf(verification, walker, asked),
+      otherGuards: apps
+        .filter(({ app }) => app === installed.app)
+        .flatMap((other) => other.manifest.guards.map((each) => ({ installed: other, module: each })))
+        .filter(({ module: { key } }) => key !== module.key),
+    }),
+  };
+  try {
+    for (let count = 0; count < CODES_TO_COMPARE; count += 1) await send(control, await codes(tagged));
+  } catch (error) {
+    if (!(error instanceof NotPrepared)) throw error;
+    return judgeUnprepared(verification, subject, error.message);
+  }
+  const isRemembered =
+    (await send(tagged, null)).kind === "accepted" && (await send(tagged, context.ids.secret())).kind === "accepted";
+  if (isRemembered) {
+    return judgeUnprepared(
+      verification,
+      subject,
+      "the app remembers who passed its page, and looks at no code any more",
+    );
+  }
+  return verifySubject(verification, subject);
+}
+
+/** Codes by the request of the page's script where a final call with such a one is let in; else by walking the page. */
+async function codesOf(
+  { choices }: Verification,
+  context: VerifyContext,
+  guard: InstalledGuard,
+  { walker: person, way }: Passage,
+  call: (code: string) => Promise<{ readonly kind: string }>,
+): Promise<CodeSource> {
+  const parts = { choices, guard, person, way };
+  const walked = walkedCodes(parts);
+  const replayed = way.by === "browser" ? await replayedCodes(context, parts) : null;
+  if (replayed === null) return walked;
+  try {
+    const [first, second] = [await replayed(context), await replayed(context)];
+    const isGood = first !== second && (await call(second)).kind === "accepted";
+    return isGood ? replayed : walked;
+  } catch (error) {
+    if (error instanceof NotPrepared) return walked;
+    throw error;
+  }
+}
+
+/** Another user; one whom the guard asks too, if there is one. */
+function otherUserOf({ context }: Verification, walker: Person, asked: readonly Person[]): Person | null {
+  const users = [...asked.map(({ user }) => user), ...context.config.users];
+  const user = users.find(({ id, role }) => id !== walker.user.id && role !== "owner");
+  return user === undefined ? null : { ...walker, user };
+}

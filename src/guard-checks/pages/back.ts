@@ -1,0 +1,96 @@
+import type { CheckFacts, Evidence, TrialCheck } from "../../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { isSamePlace } from "../../protocol/url.ts";
+import { type PageReturn, returnOf } from "./answer.ts";
+import type { PagePlatform } from "./look.ts";
+import type { FormTools } from "./tools.ts";
+
+/** A check of how a page sends its user back. */
+export type ReturnCheck = TrialCheck<FormTools>;
+type Facts = Omit<CheckFacts, "area" | "section" | "severity"> & Partial<Pick<CheckFacts, "section" | "severity">>;
+
+/** Why the way back has to be right. */
+export const STRANDED =
+  "The platform takes the user back at one address, in one form. Anything else ends the login with an error.";
+/** Why a state has to come back unchanged. */
+export const EXACT_STATE =
+  "The platform finds the login by its state. One that comes back changed belongs to no login, and the user is STRANDED.";
+/** How a state is kept unchanged. */
+export const KEEP_STATE =
+  "Keep the state as it was read from the query, and encode it once with encodeURIComponent, or what your language has for it.";
+/** Why a check of the way back has nothing to look at. */
+export const NOT_BACK = "the form did not send the user back";
+
+/** Where the last request in a role ended up; null: there is none. */
+export function lastIn({ steps, landing }: Evidence, role: string): Exchange | null {
+  const step = steps.findLast((each) => each.role === role);
+  return step === undefined ? null : landing(step.exchange);
+}
+
+/** How the last request in a role sent the user back; null: it did not. */
+export function returnIn(evidence: Evidence, role: string): PageReturn | null {
+  const landing = lastIn(evidence, role);
+  return landing && returnOf(landing);
+}
+
+/** The state in the page's address, as the app was given it. */
+export function stateIn({ steps }: Evidence, role: string): string | null {
+  const opened = steps.find((step) => step.role === role);
+  return opened === undefined ? null : new URL(opened.exchange.request.url).searchParams.get("state");
+}
+
+/** A check that passes the page, or fails it, and looks at how the user comes back. */
+export function lookingBack(
+  facts: Facts,
+  look: (back: PageReturn, evidence: Evidence) => string | null,
+  how: "pass" | "fail" = "pass",
+): ReturnCheck {
+  const check: ReturnCheck = {
+    area: "page",
+    section: "4.2",
+    severity: "must",
+    ...facts,
+    run: async (tools) => {
+      if (how === "fail") await tools.fail("returned");
+      else await tools.submit("returned", await tools.login("opened"));
+    },
+    judge: (evidence) => {
+      const back = returnIn(evidence, "returned");
+      if (back === null) return skipVerdict(NOT_BACK);
+      const fault = look(back, evidence);
+      return fault === null ? PASSED : faulty(check, fault);
+    },
+  };
+  return check;
+}
+
+/** What is wrong with the way back, whatever it brings. */
+export function wayFault({ status }: PageReturn): string | null {
+  if (status === null) return "the user came back by a link or element of the page";
+  return status === 302 ? null : `the user came back with status ${status}`;
+}
+
+/** What is wrong with the address that the user was sent to. */
+export function addressFault({ url }: PageReturn, platform: PagePlatform): string | null {
+  const right = `${platform.url}/${platform.domain}/guard/callback`;
+  const isRight = isSamePlace(url, new URL(right)) && url.pathname === new URL(right).pathname && url.username === "";
+  return isRight ? null : `the user was sent to another address than ${right}`;
+}
+
+/** What is wrong with where the outcome stands in the address. */
+export function queryFault({ isInQuery, url }: PageReturn): string | null {
+  if (!isInQuery) return "the outcome stands behind #, which no server sees";
+  return url.hash === "" ? null : "something stands behind #";
+}
+
+/** What is wrong with how the address is encoded (RFC 3986, 2.1). */
+export function encodingFault({ raw, url }: PageReturn): string | null {
+  if (!/^[\x21-\x7e]+$/.test(raw) || /["<>\\^`{|}]/.test(raw)) return "the address has characters that must be encoded";
+  try {
+    decodeURIComponent(url.search);
+    return null;
+  } catch {
+    return "the query is not percent-encoded UTF-8";
+  }
+}

@@ -1,0 +1,203 @@
+import type { Browser, Frame, Page, Request } from "playwright-core";
+import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
+import { allButtons, type Doing, takeSteps } from "../../browser/page-steps.ts";
+import type { VerifyContext } from "../../checking/verify-context.ts";
+import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { recordBody } from "../../journal/journal.ts";
+import type { PageWalk, PlannedWalk } from "./walk.ts";
+
+type Found = Pick<PageWalk, "outcome" | "callback" | "buttons" | "trouble">;
+type Back = Pick<PageWalk, "outcome" | "callback">;
+
+/** How long a page may load or go on by itself, before it counts as quiet. */
+const QUIET_MS = 1500;
+/** Where the platform shows the frame; no page of the platform has this address. */
+const FRAME_HOME = "/app-sim-verify-frame";
+
+/**
+ * Walks the page of a guard in a headless Chromium: a redirect guard's as it is, a frame guard's in a frame of the
+ * platform's origin (interface 4.2). The requests that the page makes of the app are recorded.
+ */
+export async function walkInChromium(context: VerifyContext, walk: PlannedWalk, visit: PageVisit): Promise<Found> {
+  const opened = await context.chromium.open(undefined);
+  if (!opened.ok) return { outcome: null, callback: null, buttons: [], trouble: opened };
+  const platform = await context.listen();
+  try {
+    return await walkIn(opened.browser, context, { ...walk, platform }, visit);
+  } catch (error) {
+    const [line = ""] = (error as Error).message.split("\n");
+    const trouble = pageTrouble(`Chromium could not walk the app's page: ${visit.quote(line)}`, null);
+    return { outcome: null, callback: null, buttons: [], trouble };
+  } finally {
+    await opened.release();
+  }
+}
+
+async function walkIn(
+  browser: Browser,
+  context: VerifyContext,
+  { guard, url, platform }: PlannedWalk & { readonly platform: string },
+  visit: PageVisit,
+): Promise<Found> {
+  const { clock } = context;
+  const isFrame = guard.module.type === "frame";
+  const browserContext = await browser.newContext({ acceptDownloads: false });
+  const isOver = new AbortController();
+  let buttons: readonly string[] = [];
+  try {
+    browserContext.setDefaultTimeout(0);
+    const page = await browserContext.newPage();
+    const recorder = recordRequests(context, page, visit);
+    const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
+    const doing: Doing = { text: "opening the page", isLooking: false };
+    const settle = async () => {
+      await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
+    };
+    const steps = async (): Promise<PageTrouble | Back> => {
+      await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, { waitUntil: isFrame ? "load" : "commit" });
+      const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
+      await settle();
+      buttons = await textsOf(frame);
+      const met = await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
+      return met ?? back;
+    };
+    const ended = await Promise.race([
+      back,
+      steps(),
+      clock
+        .pause(visit.timeLeft(), isOver.signal)
+        .then(() => pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null)),
+    ]);
+    await recorder.settled();
+    if ("reason" in ended) return { outcome: null, callback: null, buttons, trouble: ended };
+    return { ...ended, buttons, trouble: null };
+  } finally {
+    isOver.abort();
+    await browserContext.close();
+  }
+}
+
+/** Resolves with what the page in the frame reports by host.js, whose messages are taken as the platform's page does. */
+async function hearReports(page: Page, platform: string): Promise<{ readonly back: Promise<Back> }> {
+  const { promise, resolve } = defer<Back>();
+  await page.exposeFunction("appSimReport", (code: unknown, error: unknown) =>
+    resolve({ outcome: outcomeOf(code, error), callback: null }),
+  );
+  // Chromium takes a page that was made up for one of the Internet, which may not show pages of this machine unasked.
+  await page.context().grantPermissions(["local-network-access"], { origin: platform });
+  const home = { contentType: "text/html", body: "<!doctype html><title>Verification</title><body></body>" };
+  await page.route(`${platform}${FRAME_HOME}`, (route) => route.fulfill(home));
+  return { back: promise };
+}
+
+/** Shows an address in a frame of the page that is open. */
+async function showInFrame(page: Page, address: string): Promise<Frame> {
+  await page.evaluate(showFrame, address);
+  return onlyFrame(page);
+}
+
+/** Runs in the page. */
+function showFrame(address: string): void {
+  const { document, addEventListener, frames, appSimReport } = globalThis as unknown as PageGlobals;
+  addEventListener("message", ({ source, data }) => {
+    if (source === frames[0] && data?.type === "app-sim:verify-auth") appSimReport(data.code, data.error);
+  });
+  const frame = document.createElement("iframe");
+  frame.setAttribute("src", address);
+  frame.setAttribute("style", "width: 800px; height: 600px");
+  document.body.replaceChildren(frame);
+}
+
+/** What {@link showFrame} finds in the page. */
+interface PageGlobals {
+  readonly document: {
+    readonly body: { replaceChildren(element: unknown): void };
+    createElement(name: string): { setAttribute(name: string, value: string): void };
+  };
+  readonly frames: readonly unknown[];
+  addEventListener(
+    type: "message",
+    listener: (event: { readonly source: unknown; readonly data: Record<string, unknown> | null }) => void,
+  ): void;
+  appSimReport(code: unknown, error: unknown): void;
+}
+
+/** Resolves with what the page of a redirect guard comes back with; the platform is not told. */
+async function hearCallbacks(page: Page, visit: PageVisit): Promise<{ readonly back: Promise<Back> }> {
+  const { promise, resolve } = defer<Back>();
+  const isCallback = (url: URL) => destinationOf(url, visit.login).kind === "callback";
+  await page.route(isCallback, async (route) => {
+    const callback = new URL(route.request().url());
+    const { searchParams } = callback;
+    resolve({ outcome: outcomeOf(searchParams.get("code"), searchParams.get("error")), callback });
+    await route.fulfill({ contentType: "text/plain", body: "back" });
+  });
+  return { back: promise };
+}
+
+async function onlyFrame(page: Page): Promise<Frame> {
+  const element = await page.locator("iframe").first().elementHandle();
+  const frame = await element?.contentFrame();
+  if (frame == null) throw new Error("the page has no frame");
+  return frame;
+}
+
+async function textsOf(frame: Frame): Promise<string[]> {
+  const texts = await allButtons(frame).allInnerTexts();
+  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ""))];
+}
+
+/** Writes the requests that a page makes of its app into the journal. */
+function recordRequests(context: VerifyContext, page: Page, visit: PageVisit) {
+  const recorded: Promise<void>[] = [];
+  const isApps = (request: Request) => destinationOf(new URL(request.url()), visit.login).kind === "app";
+  page.on("requestfinished", (request) => {
+    if (isApps(request)) recorded.push(record(context, request, visit).catch(() => {}));
+  });
+  return { settled: () => Promise.all(recorded) };
+}
+
+async function record({ journal, ids, clock }: VerifyContext, request: Request, visit: PageVisit): Promise<void> {
+  const response = await request.response();
+  if (response === null) return;
+  const { responseEnd, responseStart } = request.timing();
+  const lines = (headers: { name: string; value: string }[]) =>
+    headers.map(({ name, value }) => [name, value] as const);
+  const exchange: Exchange = {
+    type: "exchange",
+    id: ids.next(),
+    purpose: "guard-page",
+    module: visit.interaction.guard.key,
+    startedAt: new Date(clock.now()).toISOString(),
+    timings: { headersMs: Math.max(0, responseStart), totalMs: Math.max(0, responseEnd) },
+    request: {
+      method: request.method(),
+      url: request.url(),
+      headers: lines(await request.headersArray()),
+      body: recordBody(request.postDataBuffer() ?? Buffer.alloc(0)),
+    },
+    response: {
+      status: response.status(),
+      headers: lines(await response.headersArray()),
+      // A redirect has none that Chromium would tell.
+      body: recordBody(await response.body().catch(() => Buffer.alloc(0))),
+    },
+    outcome: { kind: "answered" },
+  };
+  journal.append(exchange);
+  visit.interaction.visited(exchange.id);
+}
+
+function outcomeOf(code: unknown, error: unknown): PageWalk["outcome"] {
+  if (typeof code === "string" && code !== "") return { code };
+  return typeof error === "string" && error !== "" ? { error } : null;
+}
+
+function defer<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

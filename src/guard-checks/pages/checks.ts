@@ -1,0 +1,21 @@
+import type { CheckFacts } from "../../checking/check.ts";
+import { failedPageChecks } from "./error-checks.ts";
+import { formChecks, formTokenChecks } from "./form-checks.ts";
+import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
+import type { PagePlatform } from "./look.ts";
+import { openPageChecks } from "./open-checks.ts";
+import { returnChecks } from "./return-checks.ts";
+
+const somewhere: PagePlatform = { url: "https://platform.example", domain: "acme" };
+const opened = (["redirect", "frame"] as const).flatMap((type) => openPageChecks(type, somewhere));
+
+/** Every check of area `page`. */
+export const pageChecks: readonly CheckFacts[] = [
+  ...new Map(opened.map((check) => [check.id, check])).values(),
+  ...formTokenChecks,
+  ...formChecks,
+  ...returnChecks(somewhere),
+  ...failedPageChecks(somewhere),
+  ...frameChecks,
+  ...frameRequestChecks,
+];

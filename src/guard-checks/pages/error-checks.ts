@@ -1,0 +1,118 @@
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { pageOf, returnOf } from "./answer.ts";
+import {
+  addressFault,
+  EXACT_STATE,
+  encodingFault,
+  KEEP_STATE,
+  lastIn,
+  lookingBack,
+  queryFault,
+  type ReturnCheck,
+  returnIn,
+  STRANDED,
+  stateIn,
+  wayFault,
+} from "./back.ts";
+import { isNoText } from "./frame-checks.ts";
+import type { PagePlatform } from "./look.ts";
+
+const failing =
+  "The platform shows the user why the login ends. Without a reason that people can read, nobody knows what to do next.";
+
+/** The checks of a page that is failed. */
+export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[] {
+  const returned: ReturnCheck = {
+    id: "page.error.returned",
+    area: "page",
+    title: "A page that is failed sends the user back with an error and no code",
+    section: "4.2",
+    severity: "must",
+    why: "The platform learns of the failure from the callback only. Without one the user stays on the page; with a code the user is let in.",
+    mend: "Redirect to the callback with state and error.",
+    run: (tools) => tools.fail("returned"),
+    judge: (evidence) => {
+      const landing = lastIn(evidence, "returned");
+      if (landing === null) return skipVerdict("the page was not asked for");
+      const back = returnOf(landing);
+      const isAsking = back === null && (pageOf(landing)?.forms.length ?? 0) > 0 && landing.response?.status === 200;
+      if (isAsking) return skipVerdict("the page asks on");
+      if (back === null) return faulty(returned, `the app ${evidence.read(landing).says}`);
+      if (back.code.some((code) => code !== "")) return faulty(returned, "the user came back with a code");
+      return back.error.some((text) => text !== "") ? PASSED : faulty(returned, "there is no error");
+    },
+  };
+  return [
+    returned,
+    lookingBack(
+      {
+        id: "page.error.way",
+        title: "A page that is failed sends the user back as one that is passed does",
+        why: STRANDED,
+        mend: "Use the same code for both ways back: 302, the same address, the query.",
+      },
+      (back) => wayFault(back) ?? addressFault(back, platform) ?? queryFault(back),
+      "fail",
+    ),
+    lookingBack(
+      {
+        id: "page.error.state",
+        title: "The state comes back unchanged with an error",
+        why: EXACT_STATE,
+        mend: KEEP_STATE,
+      },
+      ({ state }, evidence) =>
+        state.length === 1 && state[0] === stateIn(evidence, "returned") ? null : "another state came back, or none",
+      "fail",
+    ),
+    lookingBack(
+      {
+        id: "page.error.words",
+        title: "The error is in words",
+        section: "7",
+        why: failing,
+        mend: "Send a sentence that tells the user why, as text without markup.",
+      },
+      ({ error: [text = ""] }) => {
+        if (isNoText(text)) return "the error is no words";
+        if (/<[a-z!/]/i.test(text)) return "the error has markup";
+        return /\p{L}{2}/u.test(text) ? null : "the error is no words";
+      },
+      "fail",
+    ),
+    lookingBack(
+      {
+        id: "page.error.encoded",
+        title: "The error is URL-encoded once",
+        section: "3.1",
+        why: "What is not encoded breaks the address apart; what is encoded twice is shown to the user with its percent signs.",
+        mend: "Encode the error once with encodeURIComponent, or what your language has for it.",
+      },
+      (back) => {
+        const fault = encodingFault(back);
+        if (fault !== null) return fault;
+        const [text = ""] = back.error;
+        if (text.includes("\ufffd")) return "the error is not in UTF-8";
+        return /%[0-9a-f]{2}/i.test(text) ? "the error is encoded twice" : null;
+      },
+      "fail",
+    ),
+  ];
+}
+
+/** The check of a button that says no. */
+export const declineCheck: ReturnCheck = {
+  id: "page.error.decline",
+  area: "page",
+  title: "A button that says no gives no code",
+  section: "3.1",
+  severity: "must",
+  why: "A user who declines must not be let in. Where both buttons do the same, the check means nothing.",
+  mend: "Look at which button was pressed, and come back with an error where it says no.",
+  run: (tools) => tools.decline("declined"),
+  judge: (evidence) => {
+    const back = returnIn(evidence, "declined");
+    if (back === null) return skipVerdict("no button of the page says no");
+    return back.code.some((code) => code !== "") ? faulty(declineCheck, "the user came back with a code") : PASSED;
+  },
+};

@@ -1,0 +1,268 @@
+import type { CheckFacts, Evidence, TrialCheck, TwinCheck, Verdict } from "../../checking/check.ts";
+import { readGuardReply } from "../../checking/reply.ts";
+import { tokenTwins } from "../../checking/token-twins.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { returnOf } from "./answer.ts";
+import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withoutLogin } from "./form.ts";
+import type { FormTools } from "./tools.ts";
+
+type FormCheck = TrialCheck<FormTools>;
+
+const borrowed =
+  "What a form sends can be changed by whoever sends it. A code that it gets for somebody else opens that user's account.";
+const boundToToken =
+  "Take the user from the verified token, or from a session that was begun with it, and never from the form; keep with the state whose it is.";
+const oneCode =
+  "Keep with the state that its code was issued, and answer the same form again with the same code, or refuse it.";
+const twice =
+  "A state stands for one login, which needs one code. A second one that works is a key left behind in the browser's history.";
+
+const REDEEMED = "redeemed";
+
+/** A code that a changed form was answered with must not let the other user in. */
+function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
+  const sent = evidence.steps.filter(({ role }) => role.startsWith("changed"));
+  const isRefused = evidence.steps.some(
+    ({ role, exchange }) => role === "opened" && (evidence.landing(exchange).response?.status ?? 0) >= 400,
+  );
+  if (sent.length === 0 && isRefused) return PASSED;
+  if (sent.length === 0) return skipVerdict("the form sends nothing of this kind, or not to another user");
+  const redeemed = evidence.steps.find(
+    ({ role, exchange }) => role.startsWith(REDEEMED) && readGuardReply(exchange).kind === "accepted",
+  );
+  if (redeemed !== undefined) return faulty(check, "its code let another user in");
+  const broken = sent.find(({ exchange }) => evidence.read(exchange).kind === "broken");
+  return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
+}
+
+/** A check that sends the form of one user with something of another, and tries the code for that other one. */
+function borrowing(
+  facts: Pick<CheckFacts, "id" | "title"> & Partial<CheckFacts>,
+  edits: (tools: FormTools) => Promise<readonly FormEdit[]>,
+): FormCheck {
+  const check: FormCheck = {
+    area: "page",
+    section: "5.1",
+    severity: "must",
+    why: borrowed,
+    mend: boundToToken,
+    ...facts,
+    run: async (tools) => {
+      for (const [index, { request }] of (await edits(tools)).entries()) {
+        const landing = await tools.send(`changed-${index + 1}`, request);
+        await tools.redeem(`${REDEEMED}-${index + 1}`, landing, tools.other);
+      }
+    },
+    judge: (evidence) => neverForAnother(check, evidence),
+  };
+  return check;
+}
+
+const borrowingChecks: readonly FormCheck[] = [
+  borrowing(
+    {
+      id: "page.form.other-state",
+      title: "The form of one user with the state of another's login gets no code for that other user",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = await tools.login("opened");
+      // Without a token of its own in the form, the state may be all that says whose login it is.
+      if (own === null || other === null || own.request.token === null) return [];
+      const request = withFields(own.request, (value) => (value === own.state ? other.state : value));
+      return request === null ? [] : [{ name: "state", request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.open.other-state",
+      title: "The page opened by one user with the state of another's login gives no code for that other user",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = other && (await tools.login("opened", { state: other.state }));
+      return own === null ? [] : [{ name: "state", request: own.request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.open.shared-state",
+      title: "A state with which another user opens the page later gives no code for that other user",
+    },
+    async (tools) => {
+      const own = await tools.login("opened");
+      if (own === null || own.request.token === null) return [];
+      await tools.login("opened-other", { person: tools.other, state: own.state });
+      return [{ name: "state", request: own.request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.other-fields",
+      title: "The form of one user with a hidden value of another's gets no code for that other user",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = await tools.login("opened");
+      if (own === null || other === null) return [];
+      const others = new Map(fieldsOf(other.request));
+      return fieldsOf(own.request).flatMap(([name, value]) => {
+        const foreign = others.get(name);
+        if (foreign === undefined || foreign === value || value === own.state || !isGuessable(foreign)) return [];
+        const request = withField(own.request, name, foreign);
+        return request === null ? [] : [{ name, request }];
+      });
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.added-user",
+      title: "The form of one user with another's id added gets no code for that other user",
+    },
+    async (tools) => {
+      const own = await tools.login("opened");
+      if (own === null) return [];
+      const id = String(tools.other.user.id);
+      const { login } = tools.other.user;
+      const names = ["userId", "user_id", "user", "uid", "sub", "id"];
+      const edits = names.flatMap((name) => withField(own.request, name, id) ?? []);
+      const all =
+        edits.length === 0
+          ? null
+          : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
+      const named = all === null ? null : withField(all, "login", login);
+      return named === null ? [] : [{ name: "userId", request: named }];
+    },
+  ),
+];
+
+const strangerCheck: FormCheck = {
+  id: "page.form.stranger",
+  area: "page",
+  title: "The form gets no code without anything of a login: no token, no cookie, no state that was opened",
+  section: "5.1",
+  severity: "must",
+  why: "Anybody can send a form to an address that is known. A code for nothing lets a stranger pass the guard.",
+  mend: "Verify the token again where the form arrives, or let its page begin a session without which the form is refused.",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own !== null) await tools.send("stranger", withoutLogin(own.request, own.state));
+  },
+  judge: (evidence) => {
+    const step = evidence.steps.find(({ role }) => role === "stranger");
+    if (step === undefined) return skipVerdict("the app did not let the page be opened");
+    const reply = evidence.read(step.exchange);
+    return reply.kind === "refused" ? PASSED : faulty(strangerCheck, `the app ${reply.says}`);
+  },
+};
+
+/** Both of two answers had a code, these were different, and both let the user in. */
+function twoCodes(check: CheckFacts, { steps, landing }: Evidence): Verdict {
+  const codes = ["first", "second"].map((role) => {
+    const step = steps.find((each) => each.role === role);
+    return step === undefined ? undefined : returnOf(landing(step.exchange))?.code[0];
+  });
+  if (codes[0] === undefined) return skipVerdict("the form did not send the user back with a code");
+  if (codes[1] === undefined || codes[0] === codes[1]) return PASSED;
+  const redeemed = steps
+    .filter(({ role }) => role.startsWith(REDEEMED))
+    .map(({ exchange }) => readGuardReply(exchange));
+  const isTwice = redeemed.filter(({ kind }) => kind === "accepted").length > 1;
+  return isTwice ? faulty(check, "it got two codes, and both let the user in") : PASSED;
+}
+
+const repeating = { area: "page", section: "3.1", severity: "should", why: twice, mend: oneCode } as const;
+
+const twiceCheck: FormCheck = {
+  ...repeating,
+  id: "page.form.twice",
+  title: "The form that is sent twice gets no second code that works",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    const landings = [await tools.submit("first", own), await tools.submit("second", own)];
+    for (const [index, landing] of landings.entries()) await tools.redeem(`${REDEEMED}-${index}`, landing, own.person);
+  },
+  judge: (evidence) => twoCodes(twiceCheck, evidence),
+};
+
+const atOnceCheck: FormCheck = {
+  ...repeating,
+  id: "page.form.at-once",
+  title: "The form that is sent twice at once gets no second code that works",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    const landings = await Promise.all([tools.submit("first", own), tools.submit("second", own)]);
+    for (const [index, landing] of landings.entries()) await tools.redeem(`${REDEEMED}-${index}`, landing, own.person);
+  },
+  judge: (evidence) => twoCodes(atOnceCheck, evidence),
+};
+
+const reusedCheck: FormCheck = {
+  ...repeating,
+  id: "page.form.reused",
+  title: "The form whose code was used gets no second code that works",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    await tools.redeem(`${REDEEMED}-1`, await tools.submit("first", own), own.person);
+    await tools.redeem(`${REDEEMED}-2`, await tools.submit("second", own), own.person);
+  },
+  judge: (evidence) => twoCodes(reusedCheck, evidence),
+};
+
+const reopenedCheck: FormCheck = {
+  ...repeating,
+  id: "page.open.reused-state",
+  title: "A page opened again with a state whose code was used gets no second code that works",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    await tools.redeem(`${REDEEMED}-1`, await tools.submit("first", own), own.person);
+    const again = await tools.login("opened", { state: own.state });
+    await tools.redeem(`${REDEEMED}-2`, await tools.submit("second", again), own.person);
+  },
+  judge: (evidence) => twoCodes(reopenedCheck, evidence),
+};
+
+const asGetCheck: FormCheck = {
+  id: "page.form.as-get",
+  area: "page",
+  title: "What the form posts gets no code by GET",
+  section: "RFC 9110, 9.2.1",
+  severity: "should",
+  why: "A link, an image or a preview makes GET requests without the user. What the user decides must not be decided by them.",
+  mend: "Take the form by POST only, and answer 405 to GET, or show the page.",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null || own.request.method === "GET") return;
+    const url = new URL(own.request.url);
+    for (const [name, value] of fieldsOf(own.request)) url.searchParams.set(name, value);
+    await tools.send("got", { ...own.request, method: "GET", url: url.href, body: null });
+  },
+  judge: (evidence) => {
+    const step = evidence.steps.find(({ role }) => role === "got");
+    if (step === undefined) return skipVerdict("the form is no POST");
+    const reply = evidence.read(step.exchange);
+    return reply.kind === "accepted" ? faulty(asGetCheck, `the app ${reply.says}`) : PASSED;
+  },
+};
+
+/** The twins of the token that the form of a page sends. */
+export const formTokenChecks: readonly TwinCheck[] = tokenTwins({
+  prefix: "page.form-token",
+  area: "page",
+  what: "The form of the page",
+});
+
+/** The checks of what the form of a redirect guard's page sends (hardening P1, P2, P6). */
+export const formChecks: readonly FormCheck[] = [
+  ...borrowingChecks,
+  strangerCheck,
+  twiceCheck,
+  atOnceCheck,
+  reusedCheck,
+  reopenedCheck,
+  asGetCheck,
+];

@@ -1,0 +1,70 @@
+import type { RequestParts } from "../../checking/request-parts.ts";
+
+/** A request in which the field of this name is changed. */
+export interface FormEdit {
+  readonly name: string;
+  readonly request: RequestParts;
+}
+
+type Fields = readonly (readonly [name: string, value: string])[];
+
+const URL_ENCODED = "application/x-www-form-urlencoded";
+/** Stands for a key that no app has issued. */
+const NEVER_ISSUED = "app-sim-0123456789-abcdefghij-klmnopqrst-uv";
+/** A value of so many characters is not guessed. */
+const UNGUESSABLE_CHARACTERS = 16;
+
+/** The fields that a form sends: those of its address, and of its body where that is URL-encoded. */
+export function fieldsOf(request: RequestParts): Fields {
+  return [...new URL(request.url).searchParams, ...bodyFields(request)];
+}
+
+function bodyFields({ body, headers }: RequestParts): Fields {
+  const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+  if (body === null || !("bytes" in body) || !type.toLowerCase().startsWith(URL_ENCODED)) return [];
+  return [...new URLSearchParams(Buffer.from(body.bytes).toString())];
+}
+
+/** The request with other values in its fields; null where none changes. */
+export function withFields(
+  request: RequestParts,
+  change: (value: string, name: string) => string,
+): RequestParts | null {
+  const url = new URL(request.url);
+  const changed = (fields: Fields) => fields.map(([name, value]): [string, string] => [name, change(value, name)]);
+  const query = [...url.searchParams];
+  const body = bodyFields(request);
+  const isSame = [...query, ...body].every(([name, value]) => change(value, name) === value);
+  if (isSame) return null;
+  url.search = new URLSearchParams(changed(query)).toString();
+  const bytes = Buffer.from(new URLSearchParams(changed(body)).toString());
+  return { ...request, url: url.href, body: body.length === 0 ? request.body : { bytes } };
+}
+
+/** The request with this value in a field, which is added to the body, or else the query, where it is not there. */
+export function withField(request: RequestParts, name: string, value: string): RequestParts | null {
+  if (fieldsOf(request).some(([each]) => each === name)) {
+    return withFields(request, (old, each) => (each === name ? value : old));
+  }
+  const body = bodyFields(request);
+  if (body.length === 0) {
+    const url = new URL(request.url);
+    url.searchParams.set(name, value);
+    return { ...request, url: url.href };
+  }
+  const fields = [...body, [name, value] as const].map(([each, own]): [string, string] => [each, own]);
+  return { ...request, body: { bytes: Buffer.from(new URLSearchParams(fields).toString()) } };
+}
+
+/** Whether a value can be guessed: one that cannot is as good as a key. */
+export function isGuessable(value: string): boolean {
+  return value.length < UNGUESSABLE_CHARACTERS || /\s|^[\w.+-]+@[\w.-]+$/.test(value);
+}
+
+/** The request without what stands for a login: its token, cookies, state, and every other value that is a key. */
+export function withoutLogin(request: RequestParts, state: string): RequestParts {
+  const isKey = (value: string) => value === state || !isGuessable(value);
+  const changed = withFields(request, (value) => (isKey(value) ? NEVER_ISSUED : value));
+  const headers = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
+  return { ...(changed ?? request), headers, token: null };
+}

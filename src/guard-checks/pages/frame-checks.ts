@@ -1,0 +1,257 @@
+import type { Check, Evidence, ObservationCheck, TrialCheck, TwinCheck } from "../../checking/check.ts";
+import { readGuardReply } from "../../checking/reply.ts";
+import { type RequestParts, withClaims } from "../../checking/request-parts.ts";
+import { tokenTwins } from "../../checking/token-twins.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import { bodyText } from "../../journal/journal.ts";
+import { mediaType } from "../../protocol/media-type.ts";
+import { everythingIn } from "./answer.ts";
+import { saysNo } from "./buttons.ts";
+import { withField, withoutLogin } from "./form.ts";
+import { type FrameReport, REPORT } from "./frame.ts";
+import type { FrameTools } from "./tools.ts";
+
+/** A walk that ended in a report, with what it asked of the app. */
+interface ReportedWalk {
+  readonly report: FrameReport;
+  readonly exchanges: readonly Exchange[];
+}
+
+function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
+  const walks: ReportedWalk[] = [];
+  let since: Exchange[] = [];
+  for (const exchange of exchanges) {
+    if (exchange.check?.role === REPORT) {
+      walks.push({ report: JSON.parse(bodyText(exchange.request.body)) as FrameReport, exchanges: since });
+      since = [];
+    } else since.push(exchange);
+  }
+  return walks;
+}
+
+const HOW_TO_FAIL =
+  'say in app-sim.config.json how the page is failed: {"verify":{"guards":{"KEY":{"fail":{"press":"BUTTON"}}}}}';
+
+/** The walks in which a user was to fail. */
+function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
+  return walksIn(exchanges)
+    .map(({ report }) => report)
+    .filter(
+      ({ told, pressed, error }) => told === "fail" || (pressed !== null && saysNo(pressed)) || error !== undefined,
+    );
+}
+
+const passCheck: ObservationCheck = {
+  id: "page.frame.reports-code",
+  area: "page",
+  title: "The page in the frame reports a code by AP.verifyAuth",
+  section: "4.2",
+  severity: "must",
+  why: "The platform learns the outcome from this call only. Without it the user waits before the frame until the time is over.",
+  mend: "Call AP.verifyAuth({ code }) when the user has passed.",
+  observe: (exchanges) => {
+    const reports = walksIn(exchanges).map(({ report }) => report);
+    if (reports.some(({ code }) => code !== undefined)) return PASSED;
+    return reports.some(({ told }) => told === "pass")
+      ? faulty(passCheck, "walked as the configuration says, it reported no code")
+      : skipVerdict("it is not known how the page is passed");
+  },
+};
+
+const failCheck: ObservationCheck = {
+  id: "page.frame.reports-error",
+  area: "page",
+  title: "The page in the frame reports an error by AP.verifyAuth where it is failed",
+  section: "4.2",
+  severity: "must",
+  why: "The platform learns the outcome from this call only. A user who fails and is not told waits, or is let in.",
+  mend: "Call AP.verifyAuth({ error }) with a sentence that tells the user why.",
+  observe: (exchanges) => {
+    const reports = failedWalks(exchanges);
+    if (reports.length === 0) return skipVerdict(HOW_TO_FAIL);
+    if (reports.some(({ code }) => code !== undefined)) return faulty(failCheck, "it reported a code");
+    return reports.every(({ error }) => error !== undefined) ? PASSED : faulty(failCheck, "it reported nothing");
+  },
+};
+
+const wordsCheck: ObservationCheck = {
+  id: "page.frame.error-words",
+  area: "page",
+  title: "The error that the page in the frame reports is in words",
+  section: "7",
+  severity: "must",
+  why: "The platform shows the user why the login ends. Without a reason that people can read, nobody knows what to do next.",
+  mend: "Report a sentence, and not an object or a number.",
+  observe: (exchanges) => {
+    const errors = failedWalks(exchanges).flatMap(({ error }) => error ?? []);
+    if (errors.length === 0) return skipVerdict(HOW_TO_FAIL);
+    const isPoor = errors.some((text) => isNoText(text) || !/\p{L}{2}/u.test(text));
+    return isPoor ? faulty(wordsCheck, "it is no words") : PASSED;
+  },
+};
+
+/** Whether a text is what becomes of a value that is none. */
+export function isNoText(text: string): boolean {
+  return /^\s*(undefined|null|nan|true|false|\[object .*|\{.*|\d+)\s*$/is.test(text);
+}
+
+const earlyCheck: ObservationCheck = {
+  id: "page.frame.early-code",
+  area: "page",
+  title: "The page in the frame holds no code before the user did anything",
+  section: "4.2",
+  severity: "must",
+  why: "The code says that the user passed the check. One that is in the page already can be taken from it without passing.",
+  mend: "Let the page ask its own backend for the code when the user has passed.",
+  observe: (exchanges) => {
+    const passed = walksIn(exchanges).filter(({ report }) => report.code !== undefined);
+    if (passed.length === 0) return skipVerdict("it is not known how the page is passed");
+    const isThere = passed.some(({ report, exchanges: own }) =>
+      own.some((exchange) => isLoaded(exchange) && everythingIn(exchange).includes(report.code ?? "")),
+    );
+    return isThere ? faulty(earlyCheck, "the page, or what it loads, had the code") : PASSED;
+  },
+};
+
+function isLoaded({ response }: Exchange): boolean {
+  return /html|javascript/.test(mediaType(headerValue(response?.headers ?? [], "content-type")));
+}
+
+/** The checks of what a page in a frame does in a browser. */
+export const frameChecks: readonly ObservationCheck[] = [passCheck, failCheck, wordsCheck, earlyCheck];
+
+const bound = "Take the user from the verified token, and never from what else the page sends.";
+
+const otherUserCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.added-user",
+  area: "page",
+  title: "The page's own call with another user's id gets no code for that user",
+  section: "4.2",
+  severity: "must",
+  why: "What a page sends can be changed by whoever sends it. A code that is got for somebody else opens that user's account.",
+  mend: bound,
+  run: async (tools) => {
+    const requests = [await tools.prepare(), await tools.prepare()];
+    const [first, second] = requests;
+    if (first === undefined || second === undefined) return;
+    const changed = withOtherUser(first, tools.person.user.id, tools.other.user.id);
+    for (const [index, request] of [changed, withUserFields(second, tools.other.user.id)].entries()) {
+      if (request === null) continue;
+      const answer = await tools.send(`changed-${index + 1}`, request);
+      await tools.redeemAll(`redeemed-${index + 1}`, answer, tools.other);
+    }
+  },
+  judge: ({ steps }) => {
+    if (steps.length === 0) return skipVerdict("the call has nothing to change");
+    const isLetIn = steps.some(
+      ({ role, exchange }) => role.startsWith("redeemed") && readGuardReply(exchange).kind === "accepted",
+    );
+    return isLetIn ? faulty(otherUserCheck, "its code let another user in") : PASSED;
+  },
+};
+
+/** The request with another id wherever the user's own stands; null where it stands nowhere. */
+function withOtherUser(request: RequestParts, own: number, other: number): RequestParts | null {
+  const swap = (text: string) => text.replaceAll(new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g"), String(other));
+  const bytes =
+    request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString("latin1") : "";
+  const changed = {
+    ...request,
+    url: swap(request.url),
+    body: bytes === "" ? request.body : { bytes: Buffer.from(swap(bytes), "latin1") },
+  };
+  return changed.url === request.url && swap(bytes) === bytes ? null : changed;
+}
+
+/** The request with the id of a user added under the usual names. */
+function withUserFields(request: RequestParts, id: number): RequestParts | null {
+  const names = ["userId", "user_id", "user", "uid", "sub"];
+  const bytes = request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString() : "";
+  try {
+    const json: unknown = bytes === "" ? {} : JSON.parse(bytes);
+    if (bytes !== "" && typeof json === "object" && json !== null) {
+      const added = { ...json, ...Object.fromEntries(names.map((name) => [name, id])) };
+      return { ...request, body: { bytes: Buffer.from(JSON.stringify(added)) } };
+    }
+  } catch {
+    // It is no JSON.
+  }
+  return names.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
+}
+
+const strangerCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.stranger",
+  area: "page",
+  title: "The page's own call gets no code without anything of a login",
+  section: "4.2",
+  severity: "must",
+  why: "Anybody can make a request to an address that is known. A code for nothing lets a stranger pass the guard.",
+  mend: "Let the page send its jwtToken with the call, and verify it there again.",
+  run: async (tools) => void (await tools.send("stranger", withoutLogin(await tools.prepare(), ""))),
+  judge: (evidence) => {
+    const [step] = evidence.steps;
+    if (step === undefined) return skipVerdict("the call could not be made");
+    const reply = evidence.read(step.exchange);
+    return reply.kind === "refused" ? PASSED : faulty(strangerCheck, `the app ${reply.says}`);
+  },
+};
+
+const atOnceCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.at-once",
+  area: "page",
+  title: "Calls of pages that arrive at once get codes of their own users",
+  section: "3.1",
+  severity: "must",
+  why: "Users log in at the same time. What one login leaves behind in the app must not reach another: it would open the wrong account, or none.",
+  mend: "Keep what belongs to a login under its token or session, and not in a variable that all requests share.",
+  run: async (tools) => {
+    const people = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? tools.person : tools.other));
+    const requests = [];
+    for (const person of people) requests.push(await tools.prepareFor(person));
+    const answers = await Promise.all(requests.map((request, index) => tools.send(`asked-${index}`, request)));
+    for (const [index, answer] of answers.entries()) {
+      await tools.redeemAll(`redeemed-${index}`, answer, people[index] ?? tools.person);
+    }
+  },
+  judge: (evidence) => {
+    const answers = evidence.steps.filter(({ role }) => role.startsWith("asked"));
+    if (answers.length === 0 || answers.some(({ exchange }) => evidence.read(exchange).kind !== "accepted")) {
+      return skipVerdict("the page is not for both users");
+    }
+    const isMissing = answers.some(({ role }) => !isRedeemed(evidence, role.replace("asked", "redeemed")));
+    return isMissing ? faulty(atOnceCheck, "the guard refused the code that one of them got") : PASSED;
+  },
+};
+
+function isRedeemed({ steps }: Evidence, role: string): boolean {
+  return steps.some((step) => step.role === role && readGuardReply(step.exchange).kind === "accepted");
+}
+
+const otherModule: TwinCheck = {
+  id: "page.frame-request.token.other-module",
+  area: "page",
+  title: "The page's own call refuses a token that was issued for another guard",
+  section: "5.1",
+  severity: "should",
+  choices: ["guard.jwt.claims"],
+  why: "Each guard asks something else of the user. A token for one must not get the code of another.",
+  mend: "Compare the claim `module` with the key of the guard whose page it is.",
+  changes: "token.claims.module",
+  right: "refused",
+  twin: (request) => (request.token === null ? null : withClaims(request, { module: "another-guard" })),
+};
+
+/** The twins of the token in what the page of a frame guard asks of its app. */
+export const frameTokenChecks: readonly TwinCheck[] = [
+  ...tokenTwins({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
+  otherModule,
+];
+
+/** The checks of the call by which the page of a frame guard gets its code (interface 4.2). */
+export const frameRequestChecks: readonly Check<FrameTools>[] = [
+  ...frameTokenChecks,
+  otherUserCheck,
+  strangerCheck,
+  atOnceCheck,
+];

@@ -1,0 +1,180 @@
+import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
+import { attributeValues } from "../../browser/read-html.ts";
+import type { TrialCheck } from "../../checking/check.ts";
+import type { HeaderLines } from "../../journal/exchange.ts";
+import { bodyBytes } from "../../journal/journal.ts";
+import { isSamePlace } from "../../protocol/url.ts";
+import { pageOf } from "./answer.ts";
+import { lookingAt, type PagePlatform } from "./look.ts";
+import type { OpenPageTools } from "./tools.ts";
+
+/** Caches do not keep the page. */
+export const storeCheck = lookingAt(
+  {
+    id: "page.headers.no-store",
+    title: "The page is not stored by caches",
+    section: "RFC 9111, 5.2.2.5",
+    severity: "should",
+    why: "The address of the page holds a token, and the page is for one user. A cache that keeps it shows it to the next one.",
+    mend: "Send Cache-Control: no-store with the page.",
+  },
+  ({ headers }) => {
+    const control = valuesOf(headers, "cache-control").join(",").toLowerCase();
+    return /(^|[\s,])no-store(?=$|[\s,])/.test(control) ? null : "its Cache-Control does not say no-store";
+  },
+);
+
+/** Other sites do not learn its address. */
+export const referrerCheck: TrialCheck<OpenPageTools> = lookingAt(
+  {
+    id: "page.headers.no-referrer",
+    title: "The page does not tell its address to other sites",
+    section: "5.1",
+    severity: "should",
+    why: "The address of the page holds a token. Whatever the page loads or links to would get it as the referrer.",
+    mend: "Send Referrer-Policy: no-referrer with the page.",
+  },
+  (_, landing) => {
+    if (!new URL(landing.request.url).searchParams.has("jwtToken")) return null;
+    const policy = pageOf(landing)?.referrerPolicy ?? "";
+    if (hiding.has(policy)) return null;
+    return policy === "" ? "it says nothing about the referrer" : `its Referrer-Policy is ${policy}`;
+  },
+);
+
+const hiding: ReadonlySet<string> = new Set([
+  "no-referrer",
+  "same-origin",
+  "origin",
+  "strict-origin",
+  "origin-when-cross-origin",
+  "strict-origin-when-cross-origin",
+]);
+
+function valuesOf(headers: HeaderLines, name: string): string[] {
+  return headers.flatMap(([line, value]) => (line.toLowerCase() === name ? [value] : []));
+}
+
+/** For each policy of an answer that restricts who may frame it: the sources. */
+function frameAncestors(headers: HeaderLines): (readonly string[])[] {
+  return valuesOf(headers, "content-security-policy")
+    .flatMap(readPolicies)
+    .flatMap((policy) => {
+      const sources = sourcesFor(policy, "frame-ancestors");
+      return sources === null ? [] : [sources];
+    });
+}
+
+/** Whether a page may be framed by anybody at all. */
+function isOpenToAll(headers: HeaderLines): boolean {
+  const ancestors = frameAncestors(headers);
+  if (ancestors.length > 0)
+    return ancestors.every((sources) => sources.some((source) => /^((https?:\/\/)?\*(:\*)?|https?:)$/i.test(source)));
+  return !valuesOf(headers, "x-frame-options").some((value) => /^\s*(deny|sameorigin)\s*$/i.test(value));
+}
+
+/** The page of a redirect guard is in no frame. */
+export const redirectFramingCheck = lookingAt(
+  {
+    id: "page.headers.not-framed",
+    title: "The page of a redirect guard cannot be framed by other sites",
+    section: "RFC 7034, 2.1",
+    severity: "should",
+    why: "A site that shows the page in an invisible frame can have the user press its buttons unknowingly. This page is never meant to be in a frame.",
+    mend: "Send Content-Security-Policy: frame-ancestors 'none' with the page.",
+  },
+  ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
+);
+
+const frameOnlyCheck = lookingAt(
+  {
+    id: "page.frame.platform-only",
+    title: "The page of a frame guard can be framed by the platform only",
+    section: "4.2",
+    severity: "should",
+    why: "A site that shows the page in an invisible frame can have the user press its buttons unknowingly. Only the platform has a reason to show it.",
+    mend: "Send Content-Security-Policy: frame-ancestors {auth_url} with the page.",
+  },
+  ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
+);
+
+/** The checks of what lets the page of a frame guard do its work in the frame (interface 4.2). */
+export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPageTools>[] {
+  return [
+    frameOnlyCheck,
+    lookingAt(
+      {
+        id: "page.frame.embeddable",
+        title: "The platform can show the page of a frame guard in its frame",
+        section: "4.2",
+        severity: "must",
+        why: "The platform loads the page in a frame. A page that refuses to be framed leaves the user before an empty box.",
+        mend: "Leave X-Frame-Options out, and let Content-Security-Policy: frame-ancestors name the address of the platform.",
+      },
+      ({ headers }, { request }) => {
+        const platform = new URL(url);
+        const refusing = frameAncestors(headers).find(
+          (sources) => !allowsAddress(sources, platform, new URL(request.url)),
+        );
+        if (refusing !== undefined) return "its frame-ancestors leave the platform out";
+        if (frameAncestors(headers).length > 0) return null;
+        return isOpenToAll(headers) || new URL(request.url).origin === platform.origin
+          ? null
+          : "its X-Frame-Options forbid the frame of another site";
+      },
+    ),
+    lookingAt(
+      {
+        id: "page.frame.scripts-allowed",
+        title: "The page of a frame guard lets the platform's script run",
+        section: "4.2",
+        severity: "must",
+        why: "The page reports with host.js, which is the platform's. A policy that keeps it from running keeps every user out.",
+        mend: "Let the page's Content-Security-Policy name {sdk_url}/host.js in script-src, and leave `sandbox` out.",
+      },
+      (response, landing) => {
+        const metas = attributeValues(
+          { headers: response.headers, body: bodyBytes(response.body) },
+          "meta[http-equiv=Content-Security-Policy i]",
+          "content",
+        );
+        const policies = [...valuesOf(response.headers, "content-security-policy"), ...metas].flatMap(readPolicies);
+        return policies.some((policy) => forbidsScript(policy, new URL(url), new URL(landing.request.url)))
+          ? "its Content-Security-Policy forbids host.js"
+          : null;
+      },
+    ),
+    lookingAt(
+      {
+        id: "page.frame.sdk",
+        title: "The page of a frame guard loads host.js from the platform",
+        section: "4.2",
+        severity: "must",
+        why: "A page without host.js has no way to report its outcome. The user waits for ever.",
+        mend: "Put <script src={sdk_url}/host.js></script> into the page, before the script that calls AP.verifyAuth.",
+      },
+      (_, landing) => {
+        const page = pageOf(landing);
+        if (page === null) return "it has no page";
+        const named = page.scripts.filter((src) => /\/host\.js$/.test(new URL(src).pathname));
+        const platform = new URL(url);
+        if (named.some((src) => isSamePlace(new URL(src), platform))) return null;
+        if (named.length > 0) return "it loads host.js from elsewhere";
+        // A script of the page may bring it; what runs in a browser is judged there.
+        const others = page.scripts.length > 0 || page.inlineScripts.length > 0;
+        return others && !page.inlineScripts.some((code) => /AP\s*\.\s*verifyAuth/.test(code))
+          ? null
+          : "it does not load it";
+      },
+    ),
+  ];
+}
+
+function forbidsScript(policy: ContentPolicy, platform: URL, self: URL): boolean {
+  const sandbox = policy.get("sandbox");
+  if (sandbox !== undefined && !["allow-scripts", "allow-same-origin"].every((flag) => sandbox.includes(flag)))
+    return true;
+  const sources = sourcesFor(policy, "script-src-elem", "script-src", "default-src");
+  if (sources === null || sources.some((source) => /^'(nonce-|sha\d|strict-dynamic)/i.test(source))) return false;
+  return !allowsAddress(sources, new URL("/host.js", platform), self);
+}

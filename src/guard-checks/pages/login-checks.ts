@@ -1,0 +1,88 @@
+import type { CheckFacts } from "../../checking/check.ts";
+import { readGuardReply } from "../../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { everythingIn } from "./answer.ts";
+import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./back.ts";
+
+/** The check of a code that comes too early. */
+export const earlyCodeCheck: ReturnCheck = {
+  id: "page.code.early",
+  area: "page",
+  title: "The page holds no code before the user did anything",
+  section: "3.1",
+  severity: "must",
+  why: "The code says that the user passed the check. One that is in the page already can be taken from it without passing.",
+  mend: "Issue the code when the user's answer has arrived and is right.",
+  run: async (tools) => void (await tools.submit("returned", await tools.login("opened"))),
+  judge: (evidence) => {
+    const [code] = returnIn(evidence, "returned")?.code ?? [];
+    if (code === undefined || code.length < 4) return skipVerdict(NOT_BACK);
+    const pages = evidence.steps.filter(({ role }) => role === "opened").map(({ exchange }) => exchange);
+    const isThere = pages.some((page) => everythingIn(page).includes(code));
+    return isThere ? faulty(earlyCodeCheck, "the page had the code that the form was answered with later") : PASSED;
+  },
+};
+
+const apart =
+  "Users log in at the same time. What one login leaves behind in the app must not reach another: it would open the wrong account, or none.";
+const keepApart = "Keep what belongs to a login under its state, and not in a variable that all requests share.";
+
+/** A check with several logins that are open at the same time. */
+function severalLogins(
+  facts: Pick<CheckFacts, "id" | "title">,
+  { count, isOther, isAtOnce }: { readonly count: number; isOther(index: number): boolean; readonly isAtOnce: boolean },
+): ReturnCheck {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  const check: ReturnCheck = {
+    area: "page",
+    section: "3.1",
+    severity: "must",
+    why: apart,
+    mend: keepApart,
+    ...facts,
+    run: async (tools) => {
+      const forms = [];
+      for (const index of all) {
+        forms.push(await tools.login(`opened-${index}`, isOther(index) ? { person: tools.other } : {}));
+      }
+      if (forms.includes(null)) return;
+      const sent = forms.map((form, index) => () => tools.submit(`returned-${index + 1}`, form));
+      const landings = [];
+      if (isAtOnce) landings.push(...(await Promise.all(sent.map((send) => send()))));
+      else for (const send of sent) landings.push(await send());
+      for (const [index, landing] of landings.entries()) {
+        const person = forms[index]?.person;
+        if (person !== undefined) await tools.redeem(`redeemed-${index + 1}`, landing, person);
+      }
+    },
+    judge: (evidence) => {
+      const backs = all.map((index) => returnIn(evidence, `returned-${index}`));
+      const codes = backs.flatMap((back) => back?.code[0] ?? []);
+      if (codes.length === 0) return skipVerdict("the page is not for both");
+      const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));
+      if (!isOwn) return faulty(check, "one of them came back with the state of another");
+      if (codes.length < count) return faulty(check, "only some of them got a code");
+      if (new Set(codes).size < count) return faulty(check, "two of them got the same code");
+      const redeemed = evidence.steps.filter(({ role }) => role.startsWith("redeemed"));
+      const isRefused = redeemed.some(({ exchange }) => readGuardReply(exchange).kind !== "accepted");
+      return isRefused ? faulty(check, "the guard refused the code that one of them got") : PASSED;
+    },
+  };
+  return check;
+}
+
+/** The checks of logins that go on at the same time. */
+export const severalLoginChecks: readonly ReturnCheck[] = [
+  severalLogins(
+    { id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" },
+    { count: 2, isOther: () => false, isAtOnce: false },
+  ),
+  severalLogins(
+    { id: "page.logins.two-users", title: "Two logins of two users keep their states and codes apart" },
+    { count: 2, isOther: (index) => index === 2, isAtOnce: false },
+  ),
+  severalLogins(
+    { id: "page.logins.at-once", title: "Forms that arrive at once keep their states and codes apart" },
+    { count: 8, isOther: (index) => index % 2 === 0, isAtOnce: true },
+  ),
+];

@@ -1,0 +1,62 @@
+import type { TrialCheck, TwinCheck } from "../../checking/check.ts";
+import { withClaims } from "../../checking/request-parts.ts";
+import { tokenTwins } from "../../checking/token-twins.ts";
+import { headerValue } from "../../journal/exchange.ts";
+import { mediaType } from "../../protocol/media-type.ts";
+import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck } from "./header-checks.ts";
+import { lookingAt, type PagePlatform } from "./look.ts";
+import { escapingChecks } from "./text-checks.ts";
+import type { OpenPageTools } from "./tools.ts";
+
+type OpenCheck = TwinCheck | TrialCheck<OpenPageTools>;
+
+const htmlCheck = lookingAt(
+  {
+    id: "page.answer.html",
+    title: "The page is HTML with status 200",
+    section: "4.2",
+    severity: "must",
+    why: "A browser shows as a page only what says that it is one. Anything else is saved or shown as text, and the login cannot go on.",
+    mend: "Answer 200 with the Content-Type text/html.",
+  },
+  ({ status, headers }) => {
+    const type = mediaType(headerValue(headers, "content-type"));
+    if (status !== 200) return `the app answered ${status}`;
+    const isAttached = /^\s*attachment/i.test(headerValue(headers, "content-disposition") ?? "");
+    if (isAttached) return "the page is sent as an attachment";
+    const isHtml = type === "text/html" || type === "application/xhtml+xml";
+    return isHtml ? null : `its Content-Type is ${type === "" ? "missing" : "another one"}`;
+  },
+);
+
+const otherModuleCheck: TwinCheck = {
+  id: "page.token.other-module",
+  area: "page",
+  title: "The page refuses a token that was issued for another guard",
+  section: "5.1",
+  severity: "should",
+  choices: ["guard.jwt.claims"],
+  why: "Each guard asks something else of the user. A token for one must not open the page of another.",
+  mend: "Compare the claim `module` with the key of the guard whose page it is.",
+  changes: "token.claims.module",
+  right: "refused",
+  twin: (request) => withClaims(request, { module: "another-guard" }),
+};
+
+/** The checks of a GET of a guard's page (hardening P1, P2, P5). */
+export function openPageChecks(type: "redirect" | "frame", platform: PagePlatform): readonly OpenCheck[] {
+  return [
+    ...pageTokenChecks,
+    htmlCheck,
+    storeCheck,
+    referrerCheck,
+    ...escapingChecks,
+    ...(type === "redirect" ? [redirectFramingCheck] : framingChecks(platform)),
+  ];
+}
+
+/** The twins of the token in a page's address. */
+export const pageTokenChecks: readonly TwinCheck[] = [
+  ...tokenTwins({ prefix: "page.token", area: "page", what: "The page" }),
+  otherModuleCheck,
+];

@@ -1,0 +1,160 @@
+import { redirectTarget } from "../../browser/redirect-target.ts";
+import { faulty, PASSED } from "../../checking/verdict.ts";
+import { returnOf } from "./answer.ts";
+import {
+  addressFault,
+  EXACT_STATE,
+  encodingFault,
+  KEEP_STATE,
+  lookingBack,
+  queryFault,
+  type ReturnCheck,
+  returnIn,
+  STRANDED,
+  stateIn,
+  wayFault,
+} from "./back.ts";
+import { declineCheck } from "./error-checks.ts";
+import { earlyCodeCheck, severalLoginChecks } from "./login-checks.ts";
+import type { PagePlatform } from "./look.ts";
+import { oddStateChecks } from "./state-checks.ts";
+
+function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
+  return [
+    lookingBack(
+      {
+        id: "page.return.status",
+        title: "The user is sent back by HTTP 302",
+        why: STRANDED,
+        mend: "Answer the form with 302 and the header Location.",
+      },
+      wayFault,
+    ),
+    lookingBack(
+      {
+        id: "page.return.address",
+        title: "The user is sent back to {auth_url}/{domain}/guard/callback",
+        why: STRANDED,
+        mend: "Build the address from the configured {auth_url} and the organization's domain, and from nothing else.",
+      },
+      (back) => addressFault(back, platform),
+    ),
+    lookingBack(
+      {
+        id: "page.return.query",
+        title: "State and code stand in the query",
+        why: "A server never sees what is behind #. The login would end without an outcome.",
+        mend: "Put state and code behind ?.",
+      },
+      (back) => queryFault(back) ?? encodingFault(back),
+    ),
+    lookingBack(
+      {
+        id: "page.return.outcome",
+        title: "The user comes back with one state and one code, and no error",
+        why: STRANDED,
+        mend: "Send state and code, or state and error.",
+      },
+      ({ state, code, error }) => {
+        if (state.length !== 1) return state.length === 0 ? "there is no state" : `there are ${state.length} states`;
+        if (code.length !== 1) return `there are ${code.length} codes`;
+        return error.some((text) => text !== "") ? "there are both a code and an error" : null;
+      },
+    ),
+    lookingBack(
+      {
+        id: "page.return.state",
+        title: "The state comes back unchanged",
+        why: EXACT_STATE,
+        mend: KEEP_STATE,
+      },
+      ({ state }, evidence) => (state[0] === stateIn(evidence, "opened") ? null : "another state came back"),
+    ),
+    leadAwayCheck(platform),
+    domainCheck(platform),
+  ];
+}
+
+/** Nobody listens there. */
+const ELSEWHERE = "//127.0.0.1:9/app-sim/guard/callback";
+const addressParameters: readonly string[] = [
+  ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
+  ...["redirect", "redirect_to", "redirect_uri", "redirectUri", "redirect_url", "redirectUrl"],
+  ...[
+    "next",
+    "url",
+    "uri",
+    "target",
+    "dest",
+    "continue",
+    "auth_url",
+    "authUrl",
+    "base_url",
+    "baseUrl",
+    "host",
+    "origin",
+  ],
+];
+
+function leadAwayCheck(platform: PagePlatform): ReturnCheck {
+  const check: ReturnCheck = {
+    id: "page.return.lead-away",
+    area: "page",
+    title: "Parameters of the page's address do not change where the user is sent",
+    section: "4.2",
+    severity: "must",
+    why: "Anybody can write a link to the page. If it says where the code goes, the code goes to whoever wrote it.",
+    mend: "Build the address from the configured {auth_url} and the organization's domain, and from nothing else.",
+    run: async (tools) => {
+      const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
+      for (const [index, address] of [`http:${ELSEWHERE}`, ELSEWHERE].entries()) {
+        const query = Object.fromEntries(addressParameters.map((name) => [name, address]));
+        const form = await tools.login("opened", { query: { ...query, ...domains } });
+        await tools.submit(`returned-${index + 1}`, form);
+      }
+    },
+    judge: (evidence) => {
+      const landings = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
+      const isAway = landings.some((landing) => {
+        const back = returnOf(landing);
+        const target = redirectTarget(landing);
+        if (back !== null) return addressFault(back, platform) !== null;
+        return target !== null && target.url.host === "127.0.0.1:9";
+      });
+      return isAway ? faulty(check, "the user was sent where the page's address said") : PASSED;
+    },
+  };
+  return check;
+}
+
+const OTHER_DOMAIN = "app-sim-other";
+
+function domainCheck(platform: PagePlatform): ReturnCheck {
+  const check: ReturnCheck = {
+    id: "page.return.domain",
+    area: "page",
+    title: "The user is sent back to the organization that the token is about",
+    section: "4.1",
+    severity: "should",
+    choices: ["guard.jwt.claims"],
+    why: "An app is installed in many organizations. Who is sent to the callback of another one is STRANDED there.",
+    mend: "Take {domain} from the verified token.",
+    run: async (tools) => {
+      const context = { ...tools.contextClaim, organization_domain: OTHER_DOMAIN };
+      await tools.submit("returned", await tools.login("opened", { claims: { domain: OTHER_DOMAIN, context } }));
+    },
+    judge: (evidence) => {
+      const back = returnIn(evidence, "returned");
+      // To refuse an organization that it does not know is right.
+      if (back === null) return PASSED;
+      const fault = addressFault(back, { ...platform, domain: OTHER_DOMAIN });
+      return fault === null ? PASSED : faulty(check, "the user was sent to another organization than the token's");
+    },
+  };
+  return check;
+}
+
+/** The checks of how the page of a redirect guard sends its user back (hardening P3, P4; interface 4.2). */
+export function returnChecks(platform: PagePlatform): readonly ReturnCheck[] {
+  return [...wayChecks(platform), ...oddStateChecks, earlyCodeCheck, ...severalLoginChecks, declineCheck];
+}

@@ -1,0 +1,92 @@
+import { hasElement } from "../../browser/read-html.ts";
+import type { CheckFacts, TrialCheck } from "../../checking/check.ts";
+import { withClaims } from "../../checking/request-parts.ts";
+import { faulty, PASSED } from "../../checking/verdict.ts";
+import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import { bodyBytes } from "../../journal/journal.ts";
+import { mediaType } from "../../protocol/media-type.ts";
+import type { OpenPageTools } from "./tools.ts";
+
+/** An element that no page of an app has of itself. */
+const CANARY = "app-sim-canary";
+
+const escaped =
+  "Escape every text that is put into a page, for the place where it stands: template engines do, unless told otherwise.";
+const injected =
+  "Whatever stands in the address of a page was written by whoever made the link. As markup it runs in the app's name, with the user's token at hand.";
+
+/** A check that puts markup into one place of the request. */
+function escaping(
+  facts: Pick<CheckFacts, "id" | "title"> & Partial<Pick<CheckFacts, "choices">>,
+  open: (tools: OpenPageTools, markup: string) => ReturnType<OpenPageTools["open"]>,
+): TrialCheck<OpenPageTools> {
+  const check: TrialCheck<OpenPageTools> = {
+    area: "page",
+    section: "4.2",
+    severity: "must",
+    why: injected,
+    mend: escaped,
+    ...facts,
+    run: async (tools) => {
+      for (const [index, markup] of markups.entries())
+        await tools.send(`markup-${index + 1}`, await open(tools, markup));
+    },
+    judge: (evidence) => {
+      const answers = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
+      const hit = answers.find(isInjected);
+      if (hit !== undefined) return faulty(check, `the page of the answer ${hit.response?.status} has it as markup`);
+      const broken = evidence.steps.find(({ exchange }) => evidence.read(exchange).kind === "broken");
+      return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
+    },
+  };
+  return check;
+}
+
+const markups: readonly string[] = [
+  `"><${CANARY}>`,
+  `'></script></title></textarea></style><${CANARY} x='`,
+  `" ${CANARY}="1" x="`,
+  `' ${CANARY}='1' x='`,
+];
+
+function isInjected({ response }: Exchange): boolean {
+  if (response === null) return false;
+  const type = mediaType(headerValue(response.headers, "content-type"));
+  // Browsers run nothing in what is no page.
+  if (type !== "" && !/html|xml/.test(type)) return false;
+  return hasElement({ headers: response.headers, body: bodyBytes(response.body) }, `${CANARY}, [${CANARY}]`);
+}
+
+/** The checks of texts that come into a page from outside (hardening P2). */
+export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
+  escaping(
+    { id: "page.text.state-escaped", title: "The page shows a state with markup as text" },
+    async (tools, state) => tools.open({ state }),
+  ),
+  escaping(
+    { id: "page.text.token-escaped", title: "The page shows a token with markup as text" },
+    async (tools, markup) => {
+      const request = await tools.open({});
+      return { ...request, token: request.token && { ...request.token, respell: () => markup } };
+    },
+  ),
+  escaping(
+    {
+      id: "page.text.claims-escaped",
+      title: "The page shows claims with markup as text",
+      choices: ["guard.jwt.claims"],
+    },
+    async (tools, markup) => {
+      const request = await tools.open({});
+      const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
+      return withClaims(request, { name: markup, context: { ...context, user_login: markup } }) ?? request;
+    },
+  ),
+  escaping(
+    { id: "page.text.query-escaped", title: "The page shows other parameters with markup as text" },
+    async (tools, markup) =>
+      tools.open({
+        query: Object.fromEntries(["error", "message", "error_description", "title", "name"].map((n) => [n, markup])),
+      }),
+  ),
+];

@@ -1,0 +1,136 @@
+import type { Trial } from "../../checking/check.ts";
+import { encodeRequest, type RequestParts } from "../../checking/request-parts.ts";
+import { sendTo } from "../../checking/subject.ts";
+import type { VerifyContext } from "../../checking/verify-context.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import { claimsNow } from "../../platform/module-token.ts";
+import { guardCall, guardRequest, type Person } from "../call.ts";
+import { codesIn, returnOf } from "./answer.ts";
+import { buttonsIn, saysNo } from "./buttons.ts";
+import { type FrameRequest, prepareFrameRequest } from "./frame.ts";
+import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
+import { type PageWay, walkPage } from "./walk.ts";
+
+/** What the checks of a page's address may do. */
+export interface OpenPageTools extends Trial {
+  /** The request for the page of a new login. */
+  open(changes: LoginChanges): Promise<RequestParts>;
+}
+
+/** What the checks of a page's form may do. */
+export interface FormTools extends Trial {
+  /** Somebody else than the one who passes the page. */
+  readonly other: Person;
+  /** The claim `context` of that person's tokens. */
+  readonly contextClaim: Readonly<Record<string, unknown>>;
+  /**
+   * Makes a login and walks its page as far as the request that brings the user back. What it asks is recorded in the
+   * role; null where the app does not let it come so far.
+   */
+  login(role: string, changes?: LoginChanges & { readonly person?: Person }): Promise<ReadyForm | null>;
+  /** Sends that request. */
+  submit(role: string, form: ReadyForm | null): Promise<Exchange | null>;
+  /** Makes the final call of a login with the code that an answer sent the user back with, if it has one. */
+  redeem(role: string, landing: Exchange | null, person: Person): Promise<void>;
+  /** Walks the page as it is failed. */
+  fail(role: string): Promise<void>;
+  /** Walks the page and presses the button of its first page that says no, if it has one. */
+  decline(role: string): Promise<void>;
+}
+
+/** What the checks of a page's own calls may do. */
+export interface FrameTools extends Trial {
+  readonly person: Person;
+  readonly other: Person;
+  /** As `prepare`, for another login. */
+  prepareFor(person: Person): Promise<RequestParts>;
+  /** Makes the final call of a login with each text of an answer that may be a code. */
+  redeemAll(role: string, answer: Exchange, person: Person): Promise<void>;
+}
+
+/** An answer has few texts; one with more is not tried in full. */
+const MOST_CODES = 6;
+
+/** Creates what the checks of a page's own calls work with. */
+export function frameTools(
+  trial: Trial,
+  contextOf: (role: string) => SimulatorContext,
+  page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: FrameRequest },
+): FrameTools {
+  const { choices, guard, person, other } = page;
+  const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
+  return {
+    ...trial,
+    person,
+    other,
+    prepareFor: (who) => prepareFrameRequest({ ...page, context: inRole("step") }, who, page.request),
+    redeemAll: async (role, answer, who) => {
+      for (const code of codesIn(answer).slice(0, MOST_CODES)) {
+        const request = await guardRequest(inRole(role), choices, guard, who, code);
+        await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
+      }
+    },
+  };
+}
+
+/** The form of a page, and how it is passed and failed. */
+export interface PassedPage extends WalkedPage {
+  readonly context: VerifyContext;
+  readonly person: Person;
+  readonly other: Person;
+  readonly way: PageWay;
+  /** Requests of a walk before the one that brings the user back. */
+  readonly before: number;
+  readonly fail: PageWay | null;
+}
+
+/** Creates what the checks of a page's address work with. */
+export function openPageTools(
+  trial: Trial,
+  contextOf: (role: string) => SimulatorContext,
+  page: WalkedPage & { readonly person: Person },
+): OpenPageTools {
+  return { ...trial, open: (changes) => openRequest(contextOf("step"), page, page.person, changes) };
+}
+
+/** Creates what the checks of a page's form work with. */
+export function formTools(trial: Trial, contextOf: (role: string) => SimulatorContext, page: PassedPage): FormTools {
+  const { choices, guard, way, before } = page;
+  const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
+  const walk = async (role: string, by: PageWay) => {
+    const context = inRole(role);
+    await makeFirstCall(inRole("step"), page, page.person);
+    const { state, ...request } = await openRequest(context, page, page.person);
+    await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by });
+  };
+  return {
+    ...trial,
+    other: page.other,
+    contextClaim: claimsNow(page.context, choices, {
+      app: guard.installed.app,
+      user: page.person.user,
+      module: guard.module.key,
+    }).context as FormTools["contextClaim"],
+    login: async (role, { person = page.person, ...changes } = {}) => {
+      await makeFirstCall(inRole("step"), page, person);
+      return walkToForm({ context: inRole(role), choices, guard }, person, { way, before }, changes);
+    },
+    submit: async (role, form) => (form === null ? null : trial.send(role, form.request)),
+    redeem: async (role, landing, person) => {
+      const [code] = (landing && returnOf(landing)?.code) ?? [];
+      if (code === undefined || code === "") return;
+      const request = await guardRequest(inRole(role), choices, guard, person, code);
+      await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
+    },
+    fail: async (role) => {
+      if (page.fail !== null) await walk(role, page.fail);
+    },
+    decline: async (role) => {
+      const opened = await openRequest(inRole("step"), page, page.person);
+      const shown = await trial.send("shown", opened);
+      const button = buttonsIn(shown).find(saysNo);
+      if (button !== undefined) await walk(role, { ...way, answers: { fill: {}, press: button } });
+    },
+  };
+}

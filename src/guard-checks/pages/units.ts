@@ -1,0 +1,303 @@
+import type { Check, CheckFacts, Trial, TwinCheck } from "../../checking/check.ts";
+import { resultOf } from "../../checking/check-result.ts";
+import { exchangesOf } from "../../checking/evidence.ts";
+import { readGuardReply } from "../../checking/reply.ts";
+import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "../../checking/subject.ts";
+import type { Unit, Verification } from "../../checking/unit.ts";
+import type { CheckResult } from "../../checking/verify-result.ts";
+import { skippedChecks, verifySubject } from "../../checking/verify-subject.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import type { InstalledGuard, Person } from "../call.ts";
+import { configuredCandidates } from "../candidates.ts";
+import { isScripted, readOpenedPage, readPageCall, readSentForm } from "./answer.ts";
+import { failedPageChecks } from "./error-checks.ts";
+import { formChecks, formTokenChecks } from "./form-checks.ts";
+import { codeRequestOf, type FrameWalks, prepareFrameRequest, reporting, walkFrame } from "./frame.ts";
+import { frameChecks, frameRequestChecks, frameTokenChecks } from "./frame-checks.ts";
+import { followWithin, makeFirstCall, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./login.ts";
+import type { PagePlatform } from "./look.ts";
+import { openPageChecks, pageTokenChecks } from "./open-checks.ts";
+import { returnChecks } from "./return-checks.ts";
+import {
+  type FormTools,
+  type FrameTools,
+  formTools,
+  frameTools,
+  type OpenPageTools,
+  openPageTools,
+  type PassedPage,
+} from "./tools.ts";
+import { howToTell, type PageWays, walkAsPerson } from "./walk.ts";
+import { findFormWays } from "./ways.ts";
+
+type PageGuard = InstalledGuard & { readonly type: "redirect" | "frame" };
+
+/** A unit for the page of each guard that has one. */
+export function pageUnits(verification: Verification): Unit[] {
+  const guards = verification.apps.flatMap((installed) =>
+    installed.manifest.guards.flatMap((module): PageGuard[] =>
+      module.type === "direct" ? [] : [{ installed, module, type: module.type }],
+    ),
+  );
+  return guards.map((guard) => {
+    const checks = checksOf(guard, platformOf(verification)).filter(verification.wants);
+    return {
+      module: guard.module.key,
+      checks,
+      run: () => (checks.length === 0 ? Promise.resolve([]) : verifyPage(verification, guard)),
+    };
+  });
+}
+
+function platformOf({ context }: Verification): PagePlatform {
+  return { url: context.baseUrl(), domain: context.config.organization.domain };
+}
+
+function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFacts[] {
+  const opened = openPageChecks(type, platform);
+  return type === "frame"
+    ? [...opened, ...frameChecks, ...frameRequestChecks]
+    : [...opened, ...formTokenChecks, ...formChecks, ...returnChecks(platform), ...failedPageChecks(platform)];
+}
+
+async function verifyPage(verification: Verification, guard: PageGuard): Promise<CheckResult[]> {
+  const { context, wants } = verification;
+  const { module } = guard;
+  const platform = platformOf(verification);
+  const subject = `page:${module.key}`;
+  const found = await findWayIn(verification, guard, subject);
+  if (typeof found === "string") {
+    const about = { title: `page of ${module.key}`, module: module.key };
+    return skippedChecks(about, checksOf(guard, platform).filter(wants), found);
+  }
+  const results = await verifyOpening(verification, guard, found.person);
+  if (context.signal?.aborted === true) return results;
+  if (guard.type === "frame") return [...results, ...(await verifyFrame(verification, guard, found.person))];
+  return [...results, ...(await verifyForm(verification, guard, found))];
+}
+
+interface WayIn {
+  /** Who is asked to interact. */
+  readonly person: Person;
+  readonly ways: PageWays;
+}
+
+/** How many of those who are asked to interact are tried. */
+const MOST_ASKED = 4;
+
+/** Finds somebody who is asked to interact and whom the page lets pass; why there is nobody. */
+async function findWayIn(
+  { context, choices, run }: Verification,
+  guard: PageGuard,
+  subject: string,
+): Promise<WayIn | string> {
+  const tagged = taggedContext(context, { run, subject, id: null, role: "search" });
+  let first: WayIn | null = null;
+  let asked = 0;
+  let says = "every configured user is exempt from it";
+  for (const person of configuredCandidates(context.config, guard.module, choices)) {
+    if (asked === MOST_ASKED || context.signal?.aborted === true) break;
+    const reply = readGuardReply(await makeFirstCall(tagged, { choices, guard }, person));
+    if (reply.kind === "gone") return `the app ${reply.says}`;
+    says =
+      reply.kind === "accepted" ? "the guard asks nobody to interact" : `the app ${reply.says} to a right first call`;
+    if (reply.kind !== "refused" || !reply.says.includes("success")) continue;
+    asked += 1;
+    const ways = guard.type === "frame" ? noWays : await findFormWays(tagged, choices, guard, person);
+    first ??= { person, ways };
+    if (ways.pass !== null || guard.type === "frame") return { person, ways };
+  }
+  return first ?? says;
+}
+
+const noWays: PageWays = { pass: null, fail: null, reason: "" };
+
+async function verifyOpening(verification: Verification, guard: PageGuard, person: Person): Promise<CheckResult[]> {
+  const { choices, context, run, wants } = verification;
+  const { module, installed, type } = guard;
+  const page = { context, choices, guard, person };
+  const id = `page.open:${module.key}`;
+  const all = openPageChecks(type, platformOf(verification));
+  const subject: Subject<OpenPageTools> = {
+    id,
+    title: `page of ${module.key}`,
+    app: installed.app,
+    module: module.key,
+    checks: all,
+    call: pageCall,
+    prepare: async (tagged) => {
+      await makeFirstCall(tagged, page, person);
+      return openRequest(tagged, page, person);
+    },
+    follow: followWithin(guard),
+    read: readOpenedPage,
+    tools: (trial, contextOf) => openPageTools(trial, contextOf, page),
+  };
+  const searching = () => taggedContext(context, { run, subject: id, id: null, role: "search" });
+  const right = await openRequest(searching(), page, person);
+  const control = await sendAndFollow(subject, searching, "search", right);
+  const without = await sendAndFollow(subject, searching, "search", { ...right, token: null });
+  const isStatic = isScripted(control) && readOpenedPage(without, control).kind === "accepted";
+  if (!isStatic) return verifySubject(verification, subject);
+  const reason = "the page is the same without a token: what it asks of the app by its scripts is to check the token";
+  const others = all.filter((check) => !pageTokenChecks.some((twin) => twin.id === check.id));
+  return [
+    ...skippedChecks(subject, pageTokenChecks.filter(wants), reason),
+    ...(await verifySubject(verification, { ...subject, checks: others })),
+  ];
+}
+
+async function verifyForm(verification: Verification, guard: PageGuard, found: WayIn): Promise<CheckResult[]> {
+  const { choices, context, run, wants } = verification;
+  const { module, installed } = guard;
+  const { person, ways } = found;
+  const platform = platformOf(verification);
+  const passing = [...formTokenChecks, ...formChecks, ...returnChecks(platform)];
+  const failing = failedPageChecks(platform);
+  const id = `page.form:${module.key}`;
+  const about = { title: `form of ${module.key}`, module: module.key };
+  const skipAll = (reason: string) => skippedChecks(about, [...passing, ...failing].filter(wants), reason);
+  if (ways.pass === null) return skipAll(ways.reason);
+  if (ways.pass.by === "browser") return skipAll("the page needs JavaScript: its requests are not repeated by HTTP");
+  const searching = taggedContext(context, { run, subject: id, id: null, role: "search" });
+  const walked = await walkAsPerson(searching, choices, guard, person, ways.pass);
+  const before = requestsBeforeReturn(walked.exchanges);
+  if (before === 0) return skipAll("the page sends the user back at once, without a form");
+  const other = otherThan(verification, person);
+  const page: PassedPage = { context, choices, guard, person, other, way: ways.pass, before, fail: ways.fail };
+  const subject: Subject<FormTools> = {
+    id,
+    ...about,
+    app: installed.app,
+    checks: [],
+    call: pageCall,
+    prepare: async (tagged) => {
+      const inContext = { ...page, context: { ...context, journal: tagged.journal } };
+      await makeFirstCall(tagged, page, person);
+      const form = await walkToForm(inContext, person, page);
+      if (form === null) throw new NotPrepared("the app did not let the page be walked");
+      return form.request;
+    },
+    follow: followWithin(guard),
+    read: readSentForm,
+    tools: (trial, contextOf) => formTools(trial, contextOf, page),
+  };
+  const isTaken = await tokenUse(subject, searching);
+  const failed = ways.fail === null ? skippedChecks(about, failing.filter(wants), howToFail(module.key)) : [];
+  const checks: readonly Check<FormTools>[] = [
+    ...passing.filter((check) => isTaken === "needed" || !formTokenChecks.includes(check as TwinCheck)),
+    ...(ways.fail === null ? [] : failing),
+  ];
+  return [
+    ...(isTaken === "needed" ? [] : skippedChecks(about, formTokenChecks.filter(wants), tokenReasons[isTaken])),
+    ...failed,
+    ...(await verifySubject(verification, { ...subject, checks })),
+  ];
+}
+
+type TokenUse = "absent" | "needed" | "idle";
+const tokenReasons: Record<TokenUse, string> = {
+  absent: "it does not send the token: what it sends in its place is begun with the page",
+  idle: "it is taken without the token that it sends: something else says whose it is",
+  needed: "",
+};
+
+/** Whether a request sends the token, and is refused without it. */
+async function tokenUse<Tools extends Trial>(
+  subject: Subject<Tools>,
+  context: Verification["context"],
+): Promise<TokenUse> {
+  try {
+    const right = await subject.prepare(context);
+    if (right.token === null) return "absent";
+    const control = await sendAndFollow(subject, () => context, "search", right);
+    const request = await subject.prepare(context);
+    const landing = await sendAndFollow(subject, () => context, "search", { ...request, token: null });
+    return subject.read(landing, control).kind === "accepted" ? "idle" : "needed";
+  } catch (error) {
+    if (error instanceof NotPrepared) return "absent";
+    throw error;
+  }
+}
+
+function isCookie([name]: readonly [name: string, value: string]): boolean {
+  return name.toLowerCase() === "cookie";
+}
+
+/** Verifies what the page of a frame guard does in a browser, and asks of its app there. */
+async function verifyFrame(verification: Verification, guard: PageGuard, person: Person): Promise<CheckResult[]> {
+  const { choices, context, run, wants } = verification;
+  const { module, installed } = guard;
+  const wanted = { shown: frameChecks.filter(wants), asked: frameRequestChecks.filter(wants) };
+  if (wanted.shown.length + wanted.asked.length === 0) return [];
+  const id = `page.frame:${module.key}`;
+  const about = { title: `frame of ${module.key}`, module: module.key };
+  const skipAll = (reason: string) => skippedChecks(about, [...wanted.shown, ...wanted.asked], reason);
+  const opened = await openChromium(context);
+  if (typeof opened === "string") return skipAll(opened);
+  const page = { context, choices, guard, person, other: otherThan(verification, person) };
+  let walks: FrameWalks;
+  try {
+    walks = await walkFrame({ ...page, context: reporting(context, run, id) }, person);
+  } finally {
+    await opened.release();
+  }
+  const exchanges = exchangesOf(context.journal.list(), run, id);
+  const results = wanted.shown.map((check) =>
+    resultOf({ ...about, app: installed.app, read: readPageCall }, check, exchanges),
+  );
+  const request = walks.pass === null ? null : codeRequestOf(walks.pass);
+  if (request === null) {
+    const reason =
+      walks.pass === null ? `${walks.reason}; ${howToTell(module.key)}` : "no call of the page brought its code";
+    return [...results, ...skippedChecks(about, wanted.asked, reason)];
+  }
+  const framed = { ...page, request };
+  const subject: Subject<FrameTools> = {
+    id: `page.frame-request:${module.key}`,
+    title: `call of the page of ${module.key}`,
+    app: installed.app,
+    module: module.key,
+    checks: frameRequestChecks,
+    call: pageCall,
+    prepare: (tagged) =>
+      prepareFrameRequest({ ...page, context: { ...context, journal: tagged.journal } }, person, request),
+    follow: followWithin(guard),
+    read: readPageCall,
+    tools: (trial, contextOf) => frameTools(trial, contextOf, framed),
+  };
+  const searching = taggedContext(context, { run, subject: subject.id, id: null, role: "search" });
+  const use = await tokenUse(subject, searching);
+  // Without a session that it could belong to, a call that is answered without its token is answered to anybody.
+  const isTaken = use === "needed" || (use === "idle" && !request.code.request.headers.some(isCookie));
+  const checks = frameRequestChecks.filter((check) => isTaken || !frameTokenChecks.includes(check as TwinCheck));
+  return [
+    ...results,
+    ...(isTaken ? [] : skippedChecks(subject, frameTokenChecks.filter(wants), tokenReasons[use])),
+    ...(await verifySubject(verification, { ...subject, checks })),
+  ];
+}
+
+/** Keeps one Chromium running for all walks; why there is none. */
+async function openChromium({ chromium }: Verification["context"]) {
+  const toEnable = (reason: string, hint: string | null) => (hint === null ? reason : `${reason}: ${hint}`);
+  try {
+    chromium.requirePlaywright();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return toEnable(error.message, error.hint);
+  }
+  const opened = await chromium.open(undefined);
+  return opened.ok ? opened : toEnable(opened.reason, opened.hint);
+}
+
+/** Another user from the same address: the guard need not ask this one. */
+function otherThan({ context }: Verification, { user, ipAddress }: Person): Person {
+  const other = context.config.users.find(({ id }) => id !== user.id);
+  return { user: other ?? { ...user, id: user.id + 1 }, ipAddress };
+}
+
+function howToFail(key: string): string {
+  const lines = { verify: { guards: { [key]: { fail: { press: "BUTTON" } } } } };
+  return `to enable this, say in app-sim.config.json how its page is failed: ${JSON.stringify(lines)}`;
+}

@@ -1,0 +1,271 @@
+import { buttonsOf, type PageTrouble, type PageWork } from "../../browser/fill-form.ts";
+import { readHtml } from "../../browser/read-html.ts";
+import { moduleTokenParts } from "../../checking/module-request.ts";
+import { encodeRequest, type RequestParts } from "../../checking/request-parts.ts";
+import { sendTo } from "../../checking/subject.ts";
+import type { VerifyContext } from "../../checking/verify-context.ts";
+import type { ChoiceReader } from "../../config/choices.ts";
+import type { FormAnswers } from "../../guard/login/login-options.ts";
+import type { CallbackQuery } from "../../guard/rules/callback.ts";
+import type { LoginAddresses, PageVisit } from "../../guard/visit/page-visit.ts";
+import { walkForms } from "../../guard/visit/walk-forms.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { bodyBytes } from "../../journal/journal.ts";
+import { redactText } from "../../journal/redact.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { joinUrl } from "../../protocol/url.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
+
+/** How the page of a guard is walked. */
+export interface PageWay {
+  /** By its forms over HTTP, or in Chromium. */
+  readonly by: "forms" | "browser";
+  readonly answers: FormAnswers;
+}
+
+/** One walk: the page's address with the token and the state that it gets, and how it is walked. */
+export interface PlannedWalk {
+  readonly guard: InstalledGuard;
+  readonly url: string;
+  /** What is in the address; for a frame, which gets none, any text. */
+  readonly state: string;
+  readonly way: PageWay;
+}
+
+/** Where a walk led. */
+export interface PageWalk {
+  /** `code`, `error`: what the page came back with; null: it did not come back, for the reason in `trouble`. */
+  readonly outcome: { readonly code: string } | { readonly error: string } | null;
+  readonly trouble: Omit<PageTrouble, "failure"> | null;
+  /** The guard callback as it was called; null for a frame, or where it was not. */
+  readonly callback: URL | null;
+  /** What the page's walk asked of the app, in order; each is in the journal too. */
+  readonly exchanges: readonly Exchange[];
+  /** Texts of the buttons that were seen. */
+  readonly buttons: readonly string[];
+}
+
+/** Milliseconds that a walk may take: it has a program at its keys. */
+export const WALK_LIMIT_MS = 12_000;
+const QUOTED_CHARACTERS = 200;
+
+/**
+ * The request for the page of a guard (interface 4.2), which tokens and states can be changed in.
+ * @param state goes into the query of a redirect guard's page only
+ */
+export async function pageRequest(
+  context: SimulatorContext,
+  choices: ChoiceReader,
+  { installed: { app }, module }: InstalledGuard,
+  { user }: Pick<Person, "user">,
+  state: string,
+): Promise<RequestParts> {
+  const url = new URL(joinUrl(app.url, module.optionsUrl ?? ""));
+  if (module.type === "redirect") url.searchParams.set("state", state);
+  return {
+    method: "GET",
+    url: url.href,
+    headers: [
+      ["Accept", "text/html"],
+      ["Accept-Encoding", "identity"],
+    ],
+    body: null,
+    token: await moduleTokenParts(context, choices, { app, user, module: module.key }),
+    tokenIn: { query: "jwtToken" },
+  };
+}
+
+/**
+ * Walks the page of a guard in a person's place until it comes back with a code or an error, which the platform is not
+ * told: the code is still good (interface 3.1, 4.2). Its requests are recorded as those of the context's check.
+ */
+export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promise<PageWalk> {
+  const seen: Exchange[] = [];
+  const found: { outcome: PageWalk["outcome"]; trouble: PageWalk["trouble"]; callback: URL | null } = {
+    outcome: null,
+    trouble: null,
+    callback: null,
+  };
+  const visit = walkVisit(context, walk, {
+    visited: (exchange) => seen.push(exchange),
+    leave: ({ reason, hint }) => {
+      found.trouble = { reason, hint };
+    },
+  });
+  if (walk.way.by === "forms") {
+    await walkForms(
+      context,
+      {
+        callback: (domain, query) => {
+          const { platform } = visit.login;
+          found.callback = new URL(`${platform}/${domain}/guard/callback?${new URLSearchParams(pairsOf(query))}`);
+          const [code] = query.code;
+          const [error] = query.error;
+          found.outcome = code ? { code } : error ? { error } : null;
+          return { ok: true };
+        },
+      },
+      visit,
+    );
+    return { ...found, exchanges: seen, buttons: await buttonsIn(seen) };
+  }
+  try {
+    context.chromium.requirePlaywright();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { ...found, trouble: { reason: error.message, hint: error.hint }, exchanges: [], buttons: [] };
+  }
+  // Loaded here, because few apps have a page that needs it.
+  const { walkInChromium } = await import("./browser.ts");
+  const { outcome, callback, buttons, trouble } = await walkInChromium(context, walk, visit);
+  return { outcome, callback, trouble: trouble ?? found.trouble, exchanges: seen, buttons };
+}
+
+/** The ways in which a page is passed and failed, as far as they are known. */
+export interface PageWays {
+  readonly pass: PageWay | null;
+  readonly fail: PageWay | null;
+  /** Why it is not known how the page is passed. */
+  readonly reason: string;
+}
+
+/** A page with more buttons is not tried with each. */
+const MAX_BUTTONS = 6;
+
+/**
+ * Finds out how the page of a guard is passed and failed: as the configuration says, or else by its form as it is, and
+ * each of its buttons. Codes that it gets on the way are not used.
+ * @param person who is asked to interact
+ */
+export async function findPageWays(
+  context: VerifyContext,
+  choices: ChoiceReader,
+  guard: InstalledGuard,
+  person: Person,
+): Promise<PageWays> {
+  const { key, type } = guard.module;
+  const told = context.config.verify.guards[key];
+  const isTold = told?.pass !== undefined;
+  const found: { pass: PageWay | null; fail: PageWay | null; reason: string } = { pass: null, fail: null, reason: "" };
+  let isReached = false;
+  const attempt = async (way: PageWay): Promise<PageWalk> => {
+    const walk = await walkAsPerson(context, choices, guard, person, way);
+    if (walk.outcome !== null && "code" in walk.outcome) found.pass ??= way;
+    if (walk.outcome !== null && "error" in walk.outcome) found.fail ??= way;
+    const { trouble } = walk;
+    isReached ||= walk.exchanges.length > 0;
+    if (found.reason === "" && trouble !== null) {
+      found.reason = [trouble.reason, trouble.hint].filter((text) => text !== null).join("; ");
+    }
+    return walk;
+  };
+  for (const by of type === "frame" ? (["browser"] as const) : (["forms", "browser"] as const)) {
+    if (found.pass !== null) break;
+    const first = await attempt({ by, answers: { fill: {}, ...definedAnswers(told?.pass) } });
+    // Only where nobody said how to pass it: another button might not be meant.
+    const others = isTold ? [] : first.buttons.slice(0, MAX_BUTTONS);
+    for (const press of others) {
+      if (found.pass !== null && found.fail !== null) break;
+      await attempt({ by, answers: { fill: {}, press } });
+    }
+  }
+  if (told?.fail !== undefined && found.pass !== null) {
+    found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(told.fail) } };
+  }
+  const why = found.reason || "its page came back with an error";
+  return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why };
+}
+
+/** The first call, which sends its user to the page: an app may open the page only for users whom it has asked. */
+export async function askFirst(
+  context: SimulatorContext,
+  choices: ChoiceReader,
+  guard: InstalledGuard,
+  person: Person,
+): Promise<void> {
+  const request = await guardRequest(context, choices, guard, person, null);
+  await sendTo({ module: guard.module.key, call: guardCall }, context, request);
+}
+
+/** Makes the first call, and walks the page of the guard with a new token and a new state. */
+export async function walkAsPerson(
+  context: VerifyContext,
+  choices: ChoiceReader,
+  guard: InstalledGuard,
+  person: Person,
+  way: PageWay,
+): Promise<PageWalk> {
+  await askFirst(context, choices, guard, person);
+  const state = context.ids.secret();
+  const request = await pageRequest(context, choices, guard, person, state);
+  return walkPage(context, { guard, url: encodeRequest(request).url, state, way });
+}
+
+/** The lines of configuration that say how the page of a guard is passed. */
+export function howToTell(key: string): string {
+  const lines = { verify: { guards: { [key]: { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } } } } };
+  return `to enable this, say in app-sim.config.json how its page is passed: ${JSON.stringify(lines)}`;
+}
+
+function definedAnswers(answers: { readonly fill?: unknown; readonly press?: unknown } | undefined) {
+  return Object.fromEntries(
+    Object.entries(answers ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<FormAnswers>;
+}
+
+/** A visit that belongs to no login. */
+function walkVisit(
+  context: VerifyContext,
+  { guard: { installed, module }, url, state, way }: PlannedWalk,
+  { visited, leave }: { visited(exchange: Exchange): void; leave: PageVisit["leave"] },
+): PageVisit {
+  const { clock, config, baseUrl, journal } = context;
+  const deadline = clock.monotonic() + WALK_LIMIT_MS;
+  const { fill, press = [] } = way.answers;
+  const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set(), isGuessing: true };
+  const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
+  const timeLeft = () => Math.max(0, deadline - clock.monotonic());
+  return {
+    interaction: {
+      state,
+      guard: { key: module.key, type: module.type },
+      signal: context.signal ?? new AbortController().signal,
+      timeLeft,
+      pageUrl: async () => url,
+      report: () => {},
+      visited: (id) => {
+        const record = journal.find(id);
+        if (record?.type === "exchange") visited(record);
+      },
+      warn: () => {},
+    },
+    work,
+    get login(): LoginAddresses {
+      return { platform: baseUrl(), domain: config.organization.domain, state, app };
+    },
+    isLast: () => true,
+    timeLeft,
+    leave,
+    quote: (text) => clip(harmlessLine(redactText(text, [state]).replaceAll(/\s+/g, " ").trim()), QUOTED_CHARACTERS),
+  };
+}
+
+function pairsOf(query: CallbackQuery): [string, string][] {
+  return Object.entries(query).flatMap(([name, values]) =>
+    values.map((value: string): [string, string] => [name, value]),
+  );
+}
+
+async function buttonsIn(exchanges: readonly Exchange[]): Promise<string[]> {
+  const pages = await Promise.all(
+    exchanges.map(async ({ request, response }) => {
+      if (response === null || response.status >= 300) return [];
+      const answer = { ...response, body: bodyBytes(response.body) };
+      const page = readHtml(answer, request.url);
+      return page?.forms.flatMap((form) => buttonsOf(form).filter(({ kind }) => kind === "submit")) ?? [];
+    }),
+  );
+  return [...new Set(pages.flat().map(({ text, value, id, name }) => text || value || id || name))];
+}

@@ -1,0 +1,62 @@
+import type { VerifyContext } from "../../checking/verify-context.ts";
+import type { ChoiceReader } from "../../config/choices.ts";
+import type { InstalledGuard, Person } from "../call.ts";
+import { pageOf, returnOf } from "./answer.ts";
+import { saysNo } from "./buttons.ts";
+import { findPageWays, howToTell, type PageWalk, type PageWay, type PageWays, walkAsPerson } from "./walk.ts";
+
+/** A page with more buttons is not tried with each. */
+const MOST_BUTTONS = 6;
+
+/**
+ * Finds out how the page of a redirect guard is passed and failed: as the configuration says, or else by its form as it
+ * is, and each of its buttons. A user who is sent back wrongly is sent back: how is judged by checks.
+ * @param person who is asked to interact
+ */
+export async function findFormWays(
+  context: VerifyContext,
+  choices: ChoiceReader,
+  guard: InstalledGuard,
+  person: Person,
+): Promise<PageWays> {
+  const { key } = guard.module;
+  const told = context.config.verify.guards[key];
+  const found: { pass: PageWay | null; fail: PageWay | null } = { pass: null, fail: null };
+  let deadEnd: PageWay | null = null;
+  // Both a code and an error came back: it was meant to pass, unless another way did.
+  let ambiguous: PageWay | null = null;
+  const attempt = async (answers: NonNullable<typeof told>["pass"]): Promise<PageWalk> => {
+    const { fill = {}, press } = answers ?? {};
+    const way: PageWay = { by: "forms", answers: { fill, ...(press === undefined ? {} : { press }) } };
+    const walk = await walkAsPerson(context, choices, guard, person, way);
+    const last = walk.exchanges.at(-1);
+    const back = last === undefined ? null : returnOf(last);
+    const isNo = typeof press === "string" && saysNo(press);
+    const hasCode = back?.code.some(isText) === true;
+    const hasError = back?.error.some(isText) === true;
+    if (hasCode && !hasError) found.pass ??= way;
+    else if (hasCode && !isNo) ambiguous ??= way;
+    else if (back !== null) found.fail ??= way;
+    else if (isNo) deadEnd ??= way;
+    return walk;
+  };
+  const first = await attempt(told?.pass);
+  for (const press of told?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : []) {
+    if (found.pass === null || found.fail === null) await attempt({ press });
+  }
+  if (told?.fail !== undefined) {
+    const { fill = {}, press } = told.fail;
+    found.fail = { by: "forms", answers: { fill, ...(press === undefined ? {} : { press }) } };
+  }
+  found.pass ??= ambiguous;
+  const opened = first.exchanges.find(({ response }) => response?.status === 200);
+  // A browser takes seconds, and can do no more than this where the page has no scripts.
+  const needsBrowser = found.pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
+  if (needsBrowser) return findPageWays(context, choices, guard, person);
+  const reason = `${first.trouble?.reason ?? "its page came back with an error"}; ${howToTell(key)}`;
+  return { ...found, fail: found.fail ?? deadEnd, reason };
+}
+
+function isText(value: string): boolean {
+  return value !== "";
+}

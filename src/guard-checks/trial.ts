@@ -1,0 +1,32 @@
+import type { Trial } from "../checking/check.ts";
+import type { RequestParts } from "../checking/request-parts.ts";
+import type { InstalledGuard, Person } from "./call.ts";
+
+/** Whom a guard treats in which way at the first call. */
+export interface GuardPeople {
+  /** Somebody who is let in; null: nobody is. */
+  readonly passes: Person | null;
+  /** Somebody who is denied, or asked to interact; null: nobody is. */
+  readonly asked: Person | null;
+}
+
+/** What the checks of guards may do beside what every trial may. */
+export interface GuardTrial extends Trial {
+  readonly people: GuardPeople;
+  /** A right request, with a token of its own, about this person; to another guard where one is named. */
+  request(person: Person, code: string | null, guard?: InstalledGuard): Promise<RequestParts>;
+  /** What the app cannot have issued. */
+  madeUp(): string;
+  /** The id of a user of whom the app never heard. */
+  number(): number;
+}
+
+/** What the checks of the final call may do as well. */
+export interface FinalTrial extends GuardTrial {
+  /** Who walks the page. */
+  readonly walker: Person;
+  /** Another user; null: there is none. */
+  readonly otherUser: Person | null;
+  /** The other guards of the same app. */
+  readonly otherGuards: readonly InstalledGuard[];
+}

@@ -1,0 +1,64 @@
+import { readAskedReply, readGuardReply } from "../checking/reply.ts";
+import type { Subject } from "../checking/subject.ts";
+import type { Unit, Verification } from "../checking/unit.ts";
+import { judgeUnprepared, verifySubject } from "../checking/verify-subject.ts";
+import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
+import { type FoundPeople, findPeople, strangerId } from "./candidates.ts";
+import { finalCallChecks, firstCallChecks } from "./checks.ts";
+import { verifyFinalCall } from "./final-call.ts";
+import type { GuardTrial } from "./trial.ts";
+
+/** A unit for each guard of the apps. */
+export function guardUnits(verification: Verification): Unit[] {
+  const guards = verification.apps.flatMap((installed) =>
+    installed.manifest.guards.map((module) => ({ installed, module })),
+  );
+  return guards.map((guard) => {
+    const checks = guard.module.type === "direct" ? firstCallChecks : [...firstCallChecks, ...finalCallChecks];
+    return {
+      module: guard.module.key,
+      checks: checks.filter(verification.wants),
+      run: () => verifyGuard(verification, guard),
+    };
+  });
+}
+
+async function verifyGuard(verification: Verification, guard: InstalledGuard) {
+  const isWanted = [...firstCallChecks, ...finalCallChecks].some(verification.wants);
+  if (!isWanted) return [];
+  const people = await findPeople(verification, guard, firstCallId(guard));
+  const first = await verifyFirstCall(verification, guard, people);
+  if (guard.module.type === "direct") return first;
+  return [...first, ...(await verifyFinalCall(verification, guard, people))];
+}
+
+function firstCallId({ module }: InstalledGuard): string {
+  return `guard.first:${module.key}`;
+}
+
+async function verifyFirstCall(verification: Verification, guard: InstalledGuard, found: FoundPeople) {
+  const { installed, module } = guard;
+  const [asked = null] = found.asked;
+  const person = found.passes ?? asked;
+  const request = (context: Verification["context"], who: Person, code: string | null, other = guard) =>
+    guardRequest(context, verification.choices, other, who, code);
+  const subject: Subject<GuardTrial> = {
+    id: firstCallId(guard),
+    title: `guard ${module.key}, first call`,
+    app: installed.app,
+    module: module.key,
+    checks: firstCallChecks,
+    call: guardCall,
+    control: found.passes === null ? "asked" : "accepted",
+    prepare: () => request(verification.context, person as Person, null),
+    read: found.passes === null ? readAskedReply : readGuardReply,
+    tools: (trial) => ({
+      ...trial,
+      people: { passes: found.passes, asked },
+      request: (who, code, other) => request(verification.context, who, code, other),
+      number: () => strangerId(verification.context.ids),
+      madeUp: () => verification.context.ids.secret(),
+    }),
+  };
+  return person === null ? judgeUnprepared(verification, subject, found.reason) : verifySubject(verification, subject);
+}

@@ -1,0 +1,149 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { ImportCheck, ImportFacts } from "./check.ts";
+import { readImport } from "./reading.ts";
+import { surveyCheck, surveyed } from "./survey.ts";
+
+/** A check that no answer breaks rules of `app-sim post-import`. */
+function ruleCheck(rules: readonly string[], facts: ImportFacts): ImportCheck {
+  return surveyCheck({ section: "2.4", ...facts }, (check, evidence) => {
+    let isJudged = false;
+    for (const [role, { strings, isByUrl }] of Object.entries(surveyed)) {
+      const answered = readImport(evidence, role, isByUrl === true ? strings() : null);
+      if (answered?.verdict === null || answered === null) continue;
+      isJudged = true;
+      const finding = answered.findings.find((each) => rules.includes(each.check));
+      if (finding === undefined) continue;
+      return faulty(check, `in its answer to ${surveyed[role]?.what}, ${finding.path} ${finding.message}`);
+    }
+    return isJudged ? PASSED : skipVerdict("it took none of the jobs");
+  });
+}
+
+const lostImport = "The platform cannot take such an answer. The import fails for a reason that people cannot mend.";
+
+/** Checks of the rules for answers (hardening I5, I9), which `app-sim post-import` has too. */
+export const importAnswerChecks: readonly ImportCheck[] = [
+  ruleCheck(["import.answer.shape", "import.answer.pairs"], {
+    id: "import.answer.shape",
+    title: "An answer has data with strings or stringsUrl, or error.message, each of its type",
+    why: lostImport,
+    mend: 'Answer {"data": {"strings": […]}}, or {"data": {"stringsUrl": …}}, or {"error": {"message": …}}.',
+  }),
+  ruleCheck(["import.content-type"], {
+    id: "import.answer.content-type",
+    title: "An answer says that it is JSON",
+    severity: "should",
+    why: "Clients choose how to read an answer by its Content-Type. Another one may be refused, or shown as a page.",
+    mend: "Send `Content-Type: application/json`.",
+  }),
+  ruleCheck(["import.json.lossy"], {
+    id: "import.answer.json",
+    title: "The JSON of an answer means the same to every reader",
+    section: "RFC 8259",
+    severity: "should",
+    why: "Keys that stand twice, or numbers beyond 2^53, are read in several ways. The platform may see other strings than the app meant.",
+    mend: "Let a JSON library write the answer from one object.",
+  }),
+  ruleCheck(["import.string.shape"], {
+    id: "import.answer.strings",
+    title: "Every string of an answer is a whole record, each field of its type",
+    section: "2.5",
+    why: lostImport,
+    mend: "Start from the record that came, and change what is to be changed.",
+  }),
+  ruleCheck(["import.uniqId.unique"], {
+    id: "import.answer.unique",
+    title: "Every string of an answer has a uniqId of its own",
+    section: "2.5",
+    why: lostImport,
+    mend: "Give each string back once, with the uniqId that it came with.",
+  }),
+  ruleCheck(["import.uniqId.changed"], {
+    id: "import.answer.uniq-id",
+    title: "A string keeps its uniqId",
+    section: "2.5",
+    severity: "should",
+    why: "With another uniqId it is a new string to the platform. Its translations and its history are lost.",
+    mend: "Give `uniqId` back as it came.",
+  }),
+  ruleCheck(["import.file.lines", "import.file.fetched", "import.file.address"], {
+    id: "import.answer.strings-file",
+    title: "The file at stringsUrl can be fetched, and has one string record on each line",
+    why: lostImport,
+    mend: "Serve newline-delimited JSON at that address, without a login, until it was fetched.",
+  }),
+  ruleCheck(["import.preview.content"], {
+    id: "import.answer.preview",
+    title: "A preview is the base64 of an HTML file",
+    why: "The platform shows the preview in its editor. What is no HTML in base64 shows as nothing, or as noise.",
+    mend: "Encode the HTML in base64 (RFC 4648, 4), or leave the preview out.",
+  }),
+  ruleCheck(["import.preview.plurals"], {
+    id: "import.answer.preview-plurals",
+    title: "There is no preview where there are plural strings",
+    severity: "should",
+    why: "The interface does not support it. The platform may refuse the answer, or show a preview that is wrong.",
+    mend: "Leave `preview` and `previewUrl` out where any string has plurals.",
+  }),
+  ruleCheck(["import.text.categories", "import.translations.text"], {
+    id: "import.answer.plural-categories",
+    title: "The texts of plural strings have the plural categories of their language, and only these",
+    section: "2.5",
+    why: lostImport,
+    mend: "Go by `pluralCategoryNames` of each language, and keep a text for every one of them.",
+  }),
+  ruleCheck(["import.translations.languages"], {
+    id: "import.answer.languages",
+    title: "Strings have translations for target languages of the job only",
+    section: "2.5",
+    why: lostImport,
+    mend: "Key `translations` by the `id` of target languages of the job.",
+  }),
+  ruleCheck(["import.translations.status"], {
+    id: "import.answer.status",
+    title: "A status is one word or, for plural strings, one for each plural category",
+    section: "2.5",
+    why: lostImport,
+    mend: "Use untranslated, translated or approved.",
+  }),
+  ruleCheck(["import.identifier.empty", "import.labels", "import.maxLength.positive"], {
+    id: "import.answer.values",
+    title: "Identifiers and labels are not empty, no label stands twice, and maxLength is positive",
+    section: "2.5",
+    severity: "should",
+    why: "Such values have the right type and help nobody. People meet them in the editor.",
+    mend: "Add a label only where it is not there yet, and leave out what is empty.",
+  }),
+  ruleCheck(["import.text.empty"], {
+    id: "import.answer.emptied",
+    title: "A string that is not hidden keeps a text to translate",
+    section: "2.5",
+    severity: "should",
+    why: "There is nothing left to translate, and the string still counts. Work on the file never ends.",
+    mend: "Hide the string with `isHidden` instead.",
+  }),
+  ruleCheck(["import.maxLength.exceeded"], {
+    id: "import.answer.max-length",
+    title: "Changed translations are not longer than maxLength",
+    section: "2.5",
+    severity: "should",
+    why: "What is too long does not fit where it is shown. The platform may refuse the translation.",
+    mend: "Check the length after every change of a text.",
+  }),
+  ruleCheck(["import.text.placeholders", "import.text.icu"], {
+    id: "import.answer.placeholders",
+    title: "Changed texts keep their placeholders, and ICU messages stay readable",
+    section: "2.5",
+    severity: "should",
+    why: "Programs look for placeholders when they run. One that is lost shows as a gap, or stops the program.",
+    mend: "Change only what stands between placeholders.",
+  }),
+  ruleCheck(["import.text.tags"], {
+    id: "import.answer.tags",
+    title: "Changed texts keep their tags",
+    section: "2.5",
+    severity: "should",
+    why: "Without its tags a text loses its form, or takes that of its surroundings along.",
+    mend: "Change only what stands between tags, and do not escape them.",
+  }),
+];

@@ -1,0 +1,119 @@
+import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
+import { effectDifference, effectOf } from "./effect.ts";
+import { type ReadImport, readImport, sentJob } from "./reading.ts";
+import type { ImportTools } from "./tools.ts";
+
+/** A check of imports. */
+export type ImportCheck = TrialCheck<ImportTools>;
+
+/** What every check of imports says of itself. */
+export type ImportFacts = Pick<ImportCheck, "id" | "title" | "why" | "mend"> &
+  Partial<Pick<ImportCheck, "severity" | "section" | "choices" | "isSlow">>;
+
+/** Makes a check of imports: `must`, of section 2.3, unless it says otherwise. */
+export function importCheck(facts: ImportFacts, rest: Pick<ImportCheck, "run" | "judge" | "trial">): ImportCheck {
+  return { area: "import", section: "2.3", severity: "must", ...facts, ...rest };
+}
+
+/** The verdict on a right job: it has to be taken. */
+export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string, what: string): Verdict {
+  const answered = readImport(evidence, role);
+  if (answered === null) return skipVerdict("it was not sent");
+  const { kind, says } = answered.reply;
+  return kind === "accepted" ? PASSED : faulty(check, `the app ${says} to ${what}`);
+}
+
+/** The roles of a comparison: the first job, the other one, and the first again. */
+const [FIRST, OTHER, AGAIN] = ["first", "other", "again"];
+
+/** What a comparison sends. */
+export interface ComparedJobs {
+  readonly strings: () => readonly StringRecord[];
+  /** Sends the other job in this role. */
+  readonly other: (tools: ImportTools, role: string) => Promise<unknown>;
+  /** Those of the strings whose results are compared; default all. */
+  readonly only?: ReadonlySet<string>;
+  /** Whether an error message is right as well, as the other job may be too much for an app. */
+  readonly mayFail?: boolean;
+  /** The other job, in words: `the same job by URL`. */
+  readonly what: string;
+}
+
+/**
+ * A check that two jobs have the same result. The first is sent again at the end: an app whose answers to one job differ
+ * cannot be judged so.
+ */
+export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCheck {
+  const check: ImportCheck = importCheck(facts, {
+    run: async (tools) => {
+      const first = () => tools.request((job) => ({ ...job, strings: [...compared.strings()] }));
+      await tools.submit(FIRST as string, await first());
+      await compared.other(tools, OTHER as string);
+      await tools.submit(AGAIN as string, await first());
+    },
+    judge: (evidence) => judgeComparison(check, evidence, compared),
+  });
+  return check;
+}
+
+function judgeComparison(
+  check: ImportCheck,
+  evidence: Evidence,
+  { strings, only, mayFail, what }: ComparedJobs,
+): Verdict {
+  const sent = strings();
+  const read = (role: string | undefined) => readImport(evidence, role ?? "", sent);
+  const [first, other, again] = [read(FIRST), read(OTHER), read(AGAIN)];
+  if (first === null || other === null || again === null) return skipVerdict("it was not sent");
+  if (first.reply.kind !== "accepted") return skipVerdict(`the app ${first.reply.says} to the job without the change`);
+  if (other.reply.kind === "refused" && mayFail === true) return PASSED;
+  if (other.reply.kind !== "accepted") return faulty(check, `the app ${other.reply.says} to ${what}`);
+  return sameVerdict(check, { first, other, again, sent, only, what });
+}
+
+interface Answers {
+  readonly first: ReadImport;
+  readonly other: ReadImport;
+  readonly again: ReadImport;
+  readonly sent: readonly StringRecord[];
+  readonly only: ReadonlySet<string> | undefined;
+  readonly what: string;
+}
+
+function sameVerdict(check: ImportCheck, { first, other, again, sent, only, what }: Answers): Verdict {
+  const [before, changed, after] = [first, other, again].map((each) => effectOf(each, sent));
+  const lines = brokenFile(other);
+  if (lines !== null && brokenFile(first) === null) return faulty(check, `its answer to ${what} is broken: ${lines}`);
+  if (!before || !changed || !after) return skipVerdict("its answers do not lie in the journal in whole");
+  if (effectDifference(before, after) !== null) return skipVerdict("its answers to the same job differ");
+  const difference = effectDifference(before, changed, only);
+  return difference === null ? PASSED : faulty(check, `with ${what}, ${difference}`);
+}
+
+/** What is wrong with the file of an answer, or null. */
+function brokenFile({ findings }: ReadImport): string | null {
+  return findings.find(({ check }) => check.startsWith("import.file."))?.message ?? null;
+}
+
+/** The job with these strings at an address, which is served meanwhile. */
+export async function submitByUrl(
+  tools: ImportTools,
+  role: string,
+  content: string | Uint8Array,
+  change: (job: ImportJob) => ImportJob = (job) => job,
+): Promise<void> {
+  await tools.serving(role, { content }, async (stringsUrl) => {
+    const request = await tools.request((job) => {
+      const { strings: _, ...rest } = change(job);
+      return { ...rest, stringsUrl };
+    });
+    await tools.submit(role, request);
+  });
+}
+
+/** The strings that were sent in the job of a role. */
+export function sentStrings(answered: ReadImport): readonly StringRecord[] {
+  return sentJob(answered.exchange)?.strings ?? [];
+}

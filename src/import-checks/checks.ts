@@ -1,0 +1,77 @@
+import type { CheckFacts, TwinCheck } from "../checking/check.ts";
+import { withClaims } from "../checking/request-parts.ts";
+import { tokenTwins } from "../checking/token-twins.ts";
+import { importAnswerChecks } from "./answers.ts";
+import type { ImportCheck } from "./check.ts";
+import { importHostChecks } from "./hosts.ts";
+import { importRequestChecks } from "./invalid.ts";
+import { importKeptChecks } from "./kept.ts";
+import { importLimitChecks } from "./limits.ts";
+import { importLineChecks } from "./lines.ts";
+import { importRelationChecks } from "./relations.ts";
+import { importJobTaken } from "./taken.ts";
+import { importTextChecks } from "./texts.ts";
+import { importTroubleChecks } from "./troubles.ts";
+
+/** Whether the app takes a right job at all: known once it was looked for. */
+export const importAccepted: CheckFacts = {
+  id: "import.job.accepted",
+  area: "import",
+  title: "The app takes a right job",
+  section: "2.3",
+  severity: "must",
+  choices: ["postImport.auth"],
+  why: "No file can be imported. All other checks of imports need a job that the app takes.",
+  mend: "Look into the answer and into the log of the app.",
+};
+
+const family = tokenTwins({ prefix: "import.token", area: "import", what: "The import" });
+
+/** Whether imports need a token at all, which the interface does not show (5.1). */
+export const importTokenMissing: TwinCheck = {
+  ...(family.find(({ id }) => id === "import.token.missing") as TwinCheck),
+  severity: "should",
+  choices: ["postImport.auth"],
+};
+
+/** How a token is checked by an app that asks for one. */
+export const importTokenChecks: readonly TwinCheck[] = [
+  ...family
+    .filter(({ id }) => id !== importTokenMissing.id)
+    .map((check): TwinCheck => ({ ...check, choices: ["postImport.auth", ...(check.choices ?? [])] })),
+  {
+    id: "import.token.module-other",
+    area: "import",
+    title: "The import refuses a token for another module",
+    section: "5.1",
+    severity: "should",
+    changes: "token.claims.module",
+    right: "refused",
+    choices: ["postImport.auth", "guard.jwt.claims"],
+    why: "Tokens of guards are in the addresses of pages, where users see them. One of them must not be good for imports.",
+    mend: "Require that the claim `module` is the key of this module.",
+    twin: (request) => withClaims(request, { module: "another-module" }),
+  },
+];
+
+/** The checks of an import module beside those of its token. */
+export const importJobChecks: readonly (ImportCheck | TwinCheck)[] = [
+  ...importJobTaken,
+  ...importAnswerChecks,
+  ...importKeptChecks,
+  ...importTextChecks,
+  ...importRelationChecks,
+  ...importLineChecks,
+  ...importHostChecks,
+  ...importRequestChecks,
+  ...importLimitChecks,
+  ...importTroubleChecks,
+];
+
+/** Every check of area `import`. */
+export const importChecks: readonly CheckFacts[] = [
+  importAccepted,
+  importTokenMissing,
+  ...importTokenChecks,
+  ...importJobChecks,
+];

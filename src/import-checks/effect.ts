@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FieldChange } from "../post-import/import-result.ts";
+import { changedFields } from "../post-import/rules/string-changes.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import type { StringRecord } from "../protocol/import-job.ts";
+import type { ReadImport } from "./reading.ts";
+
+/** What an app did to the strings of a job, however it says so. */
+export interface ImportEffect {
+  /** What is other in strings that came back, and those that were added, by uniqId. */
+  readonly changed: ReadonlyMap<string, readonly FieldChange[]>;
+  /** Strings that did not come back; null: any or none, as after a 304. */
+  readonly omitted: ReadonlySet<string> | null;
+  /** How many strings came back. */
+  readonly returned: number;
+}
+
+/** What an answer did to the strings of a job; null where it is not known in whole. */
+export function effectOf({ verdict, strings }: ReadImport, sent: readonly StringRecord[]): ImportEffect | null {
+  if (verdict?.kind === "not-modified") return { changed: new Map(), omitted: null, returned: 0 };
+  if (verdict?.kind !== "strings" || strings === null) return null;
+  const known = new Map(sent.map((record) => [record.uniqId, record]));
+  const changes = strings.map((record) => [record.uniqId, changesOf(known.get(record.uniqId), record)] as const);
+  const came = new Set(strings.map(({ uniqId }) => uniqId));
+  return {
+    changed: new Map(changes.filter(([, fields]) => fields.length > 0)),
+    omitted: new Set([...known.keys()].filter((uniqId) => !came.has(uniqId))),
+    returned: strings.length,
+  };
+}
+
+function changesOf(before: StringRecord | undefined, after: StringRecord): FieldChange[] {
+  const from = before ?? { uniqId: after.uniqId, identifier: "", text: "" };
+  return changedFields(from, after).toSorted((a, b) => (a.field < b.field ? -1 : 1));
+}
+
+/**
+ * In what two effects on the same strings differ, as the end of a sentence; null: in nothing.
+ * @param only the strings that are compared; default all
+ */
+export function effectDifference(one: ImportEffect, other: ImportEffect, only?: ReadonlySet<string>): string | null {
+  const isCompared = (uniqId: string) => only === undefined || only.has(uniqId);
+  for (const uniqId of new Set([...one.changed.keys(), ...other.changed.keys()])) {
+    if (!isCompared(uniqId)) continue;
+    const [before, after] = [one.changed.get(uniqId) ?? [], other.changed.get(uniqId) ?? []];
+    if (!isDeepStrictEqual(withoutBefore(before), withoutBefore(after))) return differingField(uniqId, before, after);
+  }
+  const lost = lostStrings(one, other, isCompared) ?? lostStrings(other, one, isCompared);
+  return lost === null ? null : `the string ${shown(lost)} came back with only one of them`;
+}
+
+function withoutBefore(fields: readonly FieldChange[]): unknown {
+  return fields.map(({ field, after }) => [field, field === "labels" ? [...(after as string[])].sort() : after]);
+}
+
+function differingField(uniqId: string, before: readonly FieldChange[], after: readonly FieldChange[]): string {
+  const other = [...before, ...after].find(
+    ({ field }) =>
+      !isDeepStrictEqual(
+        before.find((each) => each.field === field)?.after,
+        after.find((each) => each.field === field)?.after,
+      ),
+  );
+  return `${shown(other?.field ?? "something")} of the string ${shown(uniqId)} is not the same`;
+}
+
+/** A string that one answer left out and the other did not. After a 304 all or none may be left out. */
+function lostStrings(one: ImportEffect, other: ImportEffect, isCompared: (uniqId: string) => boolean): string | null {
+  if (one.omitted === null || (other.omitted === null && one.returned === 0)) return null;
+  return [...one.omitted].find((uniqId) => isCompared(uniqId) && other.omitted?.has(uniqId) !== true) ?? null;
+}
+
+function shown(text: string): string {
+  return clip(harmlessLine(text), 80);
+}

@@ -1,0 +1,305 @@
+import type { Evidence, Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import type { ImportJob } from "../protocol/import-job.ts";
+import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
+import { effectDifference, effectOf } from "./effect.ts";
+import { READ_OF, type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
+import { alikeStrings, linesOfStrings } from "./strings.ts";
+import type { ImportTools, ServedFile } from "./tools.ts";
+
+const strings = () => alikeStrings(40);
+const lines = () => linesOfStrings(strings());
+/** The end of a line in the middle of the file: a reader that does not mind the length sees whole lines. */
+const middle = () => Buffer.byteLength(linesOfStrings(strings().slice(0, 20)));
+
+/** Sends a job whose strings are at this address. */
+async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<void> {
+  const request = await tools.request((job) => {
+    const { strings: _, ...rest } = job;
+    return { ...rest, stringsUrl };
+  });
+  await tools.submitPatiently(role, request);
+}
+
+/** Whether an app said no in a way that people are told of, or that at least is no crash. */
+function isClearNo(exchange: Exchange, kind: string): boolean {
+  return kind === "refused" || (kind === "broken" && saysWhatIsWrong(exchange));
+}
+
+/** A check of strings at an address that does not give them in whole: the import has to fail. */
+function badStrings(facts: ImportFacts, what: string, file: () => ServedFile): ImportCheck {
+  const check: ImportCheck = importCheck(facts, {
+    run: (tools) => tools.serving("bad", file(), (url) => submitStringsAt(tools, "bad", url)),
+    judge: (evidence) => {
+      const answered = readImport(evidence, "bad", strings());
+      if (answered === null) return skipVerdict("it was not sent");
+      const { exchange, reply } = answered;
+      if (isClearNo(exchange, reply.kind)) return PASSED;
+      return faulty(check, `the app ${reply.says}, although ${what}`);
+    },
+  });
+  return check;
+}
+
+const partial =
+  "A part of the file, or nothing, passes for the whole. What is missing may be removed from the project.";
+const bound = "Check status and length of what was fetched, and answer error.message where it did not come in whole.";
+
+const stringsHosts: readonly ImportCheck[] = [
+  badStrings(
+    {
+      id: "import.strings-host.not-found",
+      title: "An import fails whose stringsUrl answers 404",
+      why: partial,
+      mend: bound,
+    },
+    "stringsUrl answers 404",
+    () => ({
+      content: '{"error":{"message":"not found"}}\n',
+      status: 404,
+      headers: { "content-type": "application/json" },
+    }),
+  ),
+  badStrings(
+    {
+      id: "import.strings-host.error-with-strings",
+      title: "An import fails whose stringsUrl answers 500, whatever comes with it",
+      why: partial,
+      mend: bound,
+    },
+    "stringsUrl answers 500",
+    () => ({ content: linesOfStrings(strings().slice(0, 3)), status: 500 }),
+  ),
+  badStrings(
+    {
+      id: "import.strings-host.cut-off",
+      title: "An import fails whose stringsUrl breaks off",
+      why: partial,
+      mend: bound,
+    },
+    "stringsUrl breaks off after half of its bytes",
+    () => ({ content: lines(), breaksAfter: middle() }),
+  ),
+  badStrings(
+    {
+      id: "import.strings-host.cut-off-chunked",
+      title: "An import fails whose stringsUrl breaks off before the last chunk",
+      why: partial,
+      mend: bound,
+    },
+    "stringsUrl breaks off before its last chunk",
+    () => ({ content: lines(), breaksAfter: middle(), isSized: false }),
+  ),
+  badStrings(
+    {
+      id: "import.strings-host.short-length",
+      title: "An import fails whose stringsUrl ends within a line",
+      why: partial,
+      mend: bound,
+    },
+    "stringsUrl ends in the middle of a line, as its Content-Length says",
+    () => ({ content: lines(), headers: { "content-length": String(middle() - 20) } }),
+  ),
+];
+
+/** Strings at an address that gives them, in an unusual way: an app may say no, but may not lose strings. */
+function unusualStrings(
+  facts: ImportFacts,
+  what: string,
+  serve: (tools: ImportTools, submit: (role: string, url: string) => Promise<void>) => Promise<void>,
+  further: (check: ImportCheck, evidence: Evidence) => Verdict | null = () => null,
+): ImportCheck {
+  const check: ImportCheck = importCheck(facts, {
+    run: async (tools) => {
+      await tools.serving("plain", { content: lines() }, (url) => submitStringsAt(tools, "plain", url));
+      await serve(tools, (role, url) => submitStringsAt(tools, role, url));
+      await tools.serving("again", { content: lines() }, (url) => submitStringsAt(tools, "again", url));
+    },
+    judge: (evidence) => {
+      const unusual = readImport(evidence, "unusual", strings());
+      if (unusual === null) return skipVerdict("it was not sent");
+      return further(check, evidence) ?? judgeUnusual(check, evidence, unusual, what);
+    },
+  });
+  return check;
+}
+
+/** Whether the file's reader sent what proves who it is. */
+function credentialSent(evidence: Evidence, role: string): string | null {
+  const read = evidence.steps.find((step) => step.role === role + READ_OF)?.exchange;
+  const header = read?.request.headers.find(
+    ([name, value]) =>
+      /^(?:authorization|cookie|proxy-authorization|x-api-key|x-auth-token)$/i.test(name) ||
+      /\beyJ[\w-]+\.[\w-]+\./.test(value),
+  );
+  return header?.[0] ?? null;
+}
+
+const noCredentials = (role: string) => (check: ImportCheck, evidence: Evidence) => {
+  const name = credentialSent(evidence, role);
+  return name === null ? null : faulty(check, `the app sent the header ${name} along to another server`);
+};
+
+/** The same file at another origin: the platform under another name of this machine. */
+function elsewhere(url: string): string {
+  const address = new URL(url);
+  address.hostname = address.hostname === "localhost" ? "127.0.0.1" : "localhost";
+  return address.href;
+}
+
+const leaks = "Whoever runs that server gets a credential of the app or of the platform, and can use it.";
+const noLeak = "Fetch files without credentials, and do not follow redirects with them.";
+
+const unusualHosts: readonly ImportCheck[] = [
+  unusualStrings(
+    {
+      id: "import.strings-host.redirect",
+      title: "A redirect of stringsUrl to another server gets no credentials, and loses no strings",
+      why: leaks,
+      mend: noLeak,
+    },
+    "stringsUrl leads to another server",
+    (tools, submit) =>
+      tools.serving("target", { content: lines() }, (target) =>
+        tools.serving("unusual", { content: "", status: 302, headers: { location: elsewhere(target) } }, (url) =>
+          submit("unusual", url),
+        ),
+      ),
+    noCredentials("target"),
+  ),
+  unusualStrings(
+    {
+      id: "import.strings-host.foreign",
+      title: "A stringsUrl at another server gets no credentials, and loses no strings",
+      why: leaks,
+      mend: noLeak,
+    },
+    "stringsUrl is at another server",
+    (tools, submit) => tools.serving("target", { content: lines() }, (url) => submit("unusual", elsewhere(url))),
+    noCredentials("target"),
+  ),
+  unusualStrings(
+    {
+      id: "import.strings-host.slow",
+      title: "A stringsUrl that pauses loses no strings",
+      why: partial,
+      mend: "Wait for the end of the file, and answer error.message where it does not come in time.",
+    },
+    "stringsUrl pauses in the middle",
+    (tools, submit) => tools.serving("unusual", { content: lines(), pauseMs: 700 }, (url) => submit("unusual", url)),
+  ),
+  unusualStrings(
+    {
+      id: "import.strings-host.redirect-loop",
+      title: "A stringsUrl that leads to itself fails the import",
+      why: "An app that follows without end answers never, and works for nobody else meanwhile.",
+      mend: "Follow no redirects, or a few.",
+    },
+    "stringsUrl leads to itself",
+    (tools, submit) =>
+      tools.serving("unusual", { content: "", status: 302, headers: { location: "?again" } }, (url) =>
+        submit("unusual", url),
+      ),
+  ),
+  {
+    ...badStrings(
+      {
+        id: "import.strings-host.hangs",
+        title: "A stringsUrl that never ends is given up in time",
+        section: "8",
+        isSlow: true,
+        why: "The platform waits for 2 minutes, and then people see that the import failed, but not why.",
+        mend: "Give up fetching after a minute or so, and answer error.message.",
+      },
+      "stringsUrl never ends",
+      () => ({ content: lines(), pauseMs: 150_000 }),
+    ),
+  },
+];
+
+const localFile: ImportCheck = importCheck(
+  {
+    id: "import.strings-host.local-file",
+    title: "The app does not read its own disk for a stringsUrl that begins with file:",
+    why: "Whoever can send a job reads any file of the app's machine: its strings come back in the answer.",
+    mend: "Fetch http and https only; some functions for URLs read files, too.",
+  },
+  {
+    run: (tools) => submitStringsAt(tools, "local", "file:///dev/null"),
+    judge: (evidence) => {
+      const answered = readImport(evidence, "local", strings());
+      if (answered === null || answered.reply.kind !== "accepted") return PASSED;
+      return faulty(localFile, `the app ${answered.reply.says}, as if it had been sent the strings of the file`);
+    },
+  },
+);
+
+/** A check of a source file that cannot be fetched: an app that does not need it may go on, but not lose strings. */
+function badContent(facts: ImportFacts, what: string, file: ServedFile): ImportCheck {
+  const send = async (tools: ImportTools, role: string, served: ServedFile) => {
+    await tools.serving(role, served, async (contentUrl) => {
+      const request = await tools.request((job) => ({ ...job, strings: [...strings()] }));
+      await tools.submitPatiently(role, { ...request, body: { json: withContentAt(request.body, contentUrl) } });
+    });
+  };
+  const check: ImportCheck = importCheck(facts, {
+    run: async (tools) => {
+      const { body } = await tools.request((job) => ({ ...job, strings: [...strings()] }));
+      const content = Buffer.from((body as { readonly json: ImportJob }).json.file.content ?? "", "base64");
+      await send(tools, "plain", { content });
+      await send(tools, "unusual", file);
+      await send(tools, "again", { content });
+    },
+    judge: (evidence) => {
+      const unusual = readImport(evidence, "unusual", strings());
+      return unusual === null ? skipVerdict("it was not sent") : judgeUnusual(check, evidence, unusual, what);
+    },
+  });
+  return check;
+}
+
+function withContentAt(body: unknown, contentUrl: string): ImportJob {
+  const { json } = body as { readonly json: ImportJob };
+  const { content: _, ...file } = json.file;
+  return { ...json, file: { ...file, contentUrl } };
+}
+
+/** The verdict on a job with a host that is unusual: an app may say no, or has to do what it does without that. */
+function judgeUnusual(check: ImportCheck, evidence: Evidence, unusual: ReadImport, what: string): Verdict {
+  if (isClearNo(unusual.exchange, unusual.reply.kind)) return PASSED;
+  if (unusual.reply.kind !== "accepted") return faulty(check, `the app ${unusual.reply.says}: ${what}`);
+  const answers = ["plain", "again"].map((role) => readImport(evidence, role, strings()));
+  const [before, again] = answers.map((answer) => answer && effectOf(answer, strings()));
+  const after = effectOf(unusual, strings());
+  if (!before || !again || after === null) return skipVerdict("its answers do not lie in the journal in whole");
+  if (effectDifference(before, again) !== null) return skipVerdict("its answers to the same job differ");
+  const difference = effectDifference(before, after);
+  return difference === null ? PASSED : faulty(check, `${what}, and ${difference}`);
+}
+
+const contentHosts: readonly ImportCheck[] = [
+  badContent(
+    {
+      id: "import.content-host.not-found",
+      title: "A contentUrl that answers 404 is said to be the trouble, or does no harm",
+      why: partial,
+      mend: bound,
+    },
+    "contentUrl answers 404",
+    { content: '{"error":{"message":"not found"}}', status: 404 },
+  ),
+  badContent(
+    {
+      id: "import.content-host.cut-off",
+      title: "A contentUrl that breaks off is said to be the trouble, or does no harm",
+      why: partial,
+      mend: bound,
+    },
+    "contentUrl breaks off",
+    { content: '{"greeting":"Hello","farewell":"See you soon"}', breaksAfter: 12 },
+  ),
+];
+
+/** Checks of what the server of strings and files may do (hardening I4). */
+export const importHostChecks: readonly ImportCheck[] = [...stringsHosts, ...unusualHosts, localFile, ...contentHosts];

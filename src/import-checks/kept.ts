@@ -1,0 +1,93 @@
+import { faulty, PASSED } from "../checking/verdict.ts";
+import type { ImportCheck, ImportFacts } from "./check.ts";
+import { pairsOf, type ReturnedString, surveyCheck } from "./survey.ts";
+
+const lostWork = "What came with the file is gone after the import. Somebody has to notice, and to do it again.";
+
+const detailedRoles = ["upload", "translation", "multilingual", "plurals"];
+
+/**
+ * A check that a field is not lost in all strings that had it: an app may have reason to empty it in some.
+ * @param lost whether it had a value, and whether that is gone; null where it had none
+ */
+function keptCheck(facts: ImportFacts, lost: (pair: ReturnedString) => boolean | null): ImportCheck {
+  return surveyCheck({ section: "2.5", severity: "should", ...facts }, (check, evidence) => {
+    for (const role of detailedRoles) {
+      const pairs = pairsOf(evidence, [role]).filter((pair) => lost(pair) !== null);
+      // Strings that the app has changed are written anew; the others may be copied.
+      for (const some of [pairs.filter(isRewritten), pairs]) {
+        if (some.length === 0 || !some.every((pair) => lost(pair) === true)) continue;
+        return faulty(check, `in its answer to ${some[0]?.job}, it is gone from all ${some.length} of them`);
+      }
+    }
+    return PASSED;
+  });
+}
+
+function isRewritten({ before, after }: ReturnedString): boolean {
+  return (
+    JSON.stringify(before.text) !== JSON.stringify(after.text) ||
+    (before.isHidden === true) !== (after.isHidden === true)
+  );
+}
+
+function lostTranslations({ before, after }: ReturnedString): boolean | null {
+  const had = Object.keys(before.translations ?? {});
+  return had.length === 0 ? null : !had.every((id) => Object.hasOwn(after.translations ?? {}, id));
+}
+
+/** Whether an approved translation came back unchanged, and no longer approved. */
+function lostStatus({ before, after }: ReturnedString): boolean | null {
+  const [language, translation] = Object.entries(before.translations ?? {})[0] ?? [];
+  const now = language === undefined ? undefined : after.translations?.[language];
+  if (translation?.status === undefined || translation.status === "translated" || now === undefined) return null;
+  if (JSON.stringify(now.text) !== JSON.stringify(translation.text)) return null;
+  const firstOf = (status: typeof now.status) => (typeof status === "string" ? status : Object.values(status ?? {})[0]);
+  return (firstOf(now.status) ?? "translated") !== firstOf(translation.status);
+}
+
+const spread = "Start from the record that came, and change only what is to be changed.";
+
+/** Checks that strings keep what no work of an app is likely to be about. */
+export const importKeptChecks: readonly ImportCheck[] = [
+  keptCheck(
+    { id: "import.kept.identifier", title: "Strings keep their identifiers", why: lostWork, mend: spread },
+    ({ before, after }) => before.identifier !== after.identifier,
+  ),
+  keptCheck(
+    { id: "import.kept.context", title: "Strings keep their context", why: lostWork, mend: spread },
+    ({ before, after }) => (before.context ? !after.context : null),
+  ),
+  keptCheck(
+    { id: "import.kept.max-length", title: "Strings keep their maxLength", why: lostWork, mend: spread },
+    ({ before, after }) => (before.maxLength == null ? null : after.maxLength == null),
+  ),
+  keptCheck(
+    { id: "import.kept.labels", title: "Strings keep their labels", why: lostWork, mend: spread },
+    ({ before, after }) =>
+      before.labels == null || before.labels.length === 0
+        ? null
+        : !before.labels.some((label) => after.labels?.includes(label) === true),
+  ),
+  keptCheck(
+    { id: "import.kept.attributes", title: "Strings keep their attributes", why: lostWork, mend: spread },
+    ({ before, after }) => (before.attributes?.platformType == null ? null : after.attributes?.platformType == null),
+  ),
+  keptCheck(
+    { id: "import.kept.hidden", title: "Hidden strings stay hidden", why: lostWork, mend: spread },
+    ({ before, after }) => (before.isHidden === true ? after.isHidden !== true : null),
+  ),
+  keptCheck(
+    { id: "import.kept.translations", title: "Strings keep their translations", why: lostWork, mend: spread },
+    lostTranslations,
+  ),
+  keptCheck(
+    {
+      id: "import.kept.status",
+      title: "Translations that did not change keep their status",
+      why: lostWork,
+      mend: spread,
+    },
+    lostStatus,
+  ),
+];

@@ -1,0 +1,113 @@
+import { encodeRequest, type RequestParts, withMembers } from "../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { bodyBytes } from "../journal/journal.ts";
+import type { StringRecord } from "../protocol/import-job.ts";
+import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
+import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
+import { isCut, readImport, STRINGS_OF } from "./reading.ts";
+import { recordsOfTexts } from "./strings.ts";
+import type { ImportTools } from "./tools.ts";
+
+/** The request with strings up to exactly this many bytes. */
+async function requestOf(tools: ImportTools, bytes: number): Promise<RequestParts> {
+  const text = "A sentence of the file, with blanks at its end.  ";
+  const record = (index: number): StringRecord => ({ uniqId: `size::${index}`, identifier: `key.${index}`, text });
+  const base = await tools.request((job) => ({ ...job, strings: [record(0)] }));
+  const { json } = base.body as { readonly json: Readonly<Record<string, unknown>> };
+  const sizeOf = (strings: readonly StringRecord[]) =>
+    encodeRequest({ ...base, body: { json: { ...json, strings } } }).body.length;
+  const perString = JSON.stringify(record(10_000)).length + 1;
+  const count = Math.floor((bytes - sizeOf([record(0)]) - 1000) / perString);
+  const strings = Array.from({ length: count }, (_, index) => record(10_000 + index));
+  const last = { uniqId: "size::last", identifier: "last", text: "" };
+  const padding = bytes - sizeOf([...strings, last]);
+  return { ...base, body: { json: { ...json, strings: [...strings, { ...last, text: "x".repeat(padding) }] } } };
+}
+
+const large = "The platform sends jobs of up to 5 MB. Files that are not even large cannot be imported.";
+
+/** A check of a request of this size. */
+function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportCheck {
+  const check: ImportCheck = importCheck(
+    { section: "8", ...facts },
+    {
+      run: async (tools) => {
+        await tools.submit("large", await requestOf(tools, bytes));
+      },
+      judge: (evidence) => {
+        const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;
+        if (exchange === undefined) return skipVerdict("it was not sent");
+        if (exchange.outcome.kind === "too-large") {
+          return faulty(check, "the answer is larger than 5 MB: what is larger goes by URL (data.stringsUrl)");
+        }
+        const { kind, says } = evidence.read(exchange);
+        const size = bytes.toLocaleString("en-US");
+        if (isTaken) return kind === "accepted" ? PASSED : faulty(check, `the app ${says} to a job of ${size} bytes`);
+        // Servers close the connection on what is too large, which may look like a reset.
+        const isCrash = kind === "broken" && exchange.response !== null;
+        return isCrash ? faulty(check, `the app ${says} to a job of ${size} bytes`) : PASSED;
+      },
+    },
+  );
+  return check;
+}
+
+const LONG_TEXT = 4_000_000;
+
+const longText: ImportCheck = importCheck(
+  {
+    id: "import.limit.long-text",
+    title: "A text of 4 MB comes back in whole",
+    section: "8",
+    why: "Whole documents are strings in some formats. Their ends are lost, or they cannot be imported.",
+    mend: "Do not cut texts, and answer by URL where an answer would be larger than 5 MB.",
+  },
+  {
+    run: async (tools) => {
+      const strings = recordsOfTexts({ document: "x".repeat(LONG_TEXT) });
+      const request = await tools.request();
+      await tools.submit("long", withMembers(request, { strings }) ?? request);
+    },
+    judge: (evidence) => {
+      const exchange = evidence.steps.find(({ role }) => role === "long")?.exchange;
+      if (exchange === undefined) return skipVerdict("it was not sent");
+      if (exchange.outcome.kind === "too-large") return faulty(longText, "the answer is larger than 5 MB");
+      const { kind, says } = evidence.read(exchange);
+      if (kind !== "accepted") return faulty(longText, `the app ${says}`);
+      const answered = readImport(evidence, "long", []);
+      const file = evidence.steps.find(({ role }) => role === `long${STRINGS_OF}`)?.exchange;
+      const holder = file ?? exchange;
+      // An app may answer 304, or with nothing but what it changed; the string itself has all its bytes.
+      const hasString = holder.response !== null && bodyBytes(holder.response.body).includes("xxxxxxxx");
+      const isWhole = (holder.response?.body.size ?? 0) >= LONG_TEXT;
+      if (!hasString || isWhole || answered?.verdict?.kind === "not-modified") return PASSED;
+      return isCut(holder) || answered !== null ? faulty(longText, "a part of it came back") : PASSED;
+    },
+  },
+);
+
+/** Checks of the limits (interface 8; hardening I5, I6). */
+export const importLimitChecks: readonly ImportCheck[] = [
+  sizeCheck(
+    {
+      id: "import.limit.request",
+      title: "The app takes a job of 5,000,000 bytes, and answers with no more than 5 MB",
+      why: large,
+      mend: "Raise the limit of the framework for bodies to 5 MiB, and answer by URL where an answer would be larger.",
+    },
+    IMPORT_LIMIT_BYTES["5MB"],
+    true,
+  ),
+  sizeCheck(
+    {
+      id: "import.limit.over",
+      title: "A job of one byte more than 5 MiB does not bring the app down",
+      severity: "should",
+      why: "Anybody may send more than the platform does. The app has to say no before it runs out of memory.",
+      mend: "Answer 413 to bodies of more than 5 MiB.",
+    },
+    IMPORT_LIMIT_BYTES["5MiB"] + 1,
+    false,
+  ),
+  longText,
+];

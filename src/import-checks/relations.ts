@@ -1,0 +1,305 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
+import { knownLanguage } from "./call.ts";
+import { comparison, type ImportCheck, importCheck, sentStrings, submitByUrl } from "./check.ts";
+import { effectOf } from "./effect.ts";
+import { readImport } from "./reading.ts";
+import { alikeStrings, linesOfStrings, mixedStrings, pluralStrings, recordsOfTexts } from "./strings.ts";
+import type { ImportTools } from "./tools.ts";
+
+const sameWork =
+  "The platform chooses how a job travels, by its size alone. A file must not come out differently because it grew.";
+const unlike = "Whoever imports the file gets another result than before, for no reason that they could know.";
+
+const transports: readonly ImportCheck[] = [
+  comparison(
+    {
+      id: "import.same.by-url",
+      title: "Strings have the same result in the job and at stringsUrl",
+      why: sameWork,
+      mend: "Read the strings first, from wherever they are, and let the same code work on them.",
+    },
+    {
+      strings: mixedStrings,
+      what: "the same strings at stringsUrl",
+      other: (tools, role) => submitByUrl(tools, role, linesOfStrings(mixedStrings())),
+    },
+  ),
+  comparison(
+    {
+      id: "import.same.plurals-by-url",
+      title: "Plural strings have the same result in the job and at stringsUrl",
+      why: sameWork,
+      mend: "Read the strings first, from wherever they are, and let the same code work on them.",
+    },
+    {
+      strings: () => pluralStrings(knownLanguage("en"), []),
+      what: "the same strings at stringsUrl",
+      other: (tools, role) => submitByUrl(tools, role, linesOfStrings(pluralStrings(knownLanguage("en"), []))),
+    },
+  ),
+  comparison(
+    {
+      id: "import.same.content-by-url",
+      title: "A file has the same result in the job and at contentUrl",
+      why: sameWork,
+      mend: "Read the file from `content` or from `contentUrl`, whichever is there.",
+    },
+    { strings: mixedStrings, what: "the same file at contentUrl", other: submitContentByUrl },
+  ),
+];
+
+/** The first job, with its file at an address. */
+async function submitContentByUrl(tools: ImportTools, role: string): Promise<void> {
+  const inline = await tools.request((job) => ({ ...job, strings: mixedStrings() }));
+  const { file } = (inline.body as { readonly json: ImportJob }).json;
+  const { content, ...named } = file;
+  if (content === undefined) return;
+  await tools.serving(role, { content: Buffer.from(content, "base64") }, async (contentUrl) => {
+    const job = (inline.body as { readonly json: ImportJob }).json;
+    await tools.submit(role, { ...inline, body: { json: { ...job, file: { ...named, contentUrl } } } });
+  });
+}
+
+const submitChanged = (change: (job: ImportJob) => ImportJob) => async (tools: ImportTools, role: string) => {
+  const request = await tools.request((job) => ({ ...job, strings: mixedStrings() }));
+  const { json } = request.body as { readonly json: ImportJob };
+  await tools.submit(role, { ...request, body: { json: change(json) } });
+};
+
+const idsOf = (records: readonly StringRecord[]) => new Set(records.map(({ uniqId }) => uniqId));
+const someOfMixed = () => mixedStrings().filter((_, index) => index === 8 || index === 12);
+
+const relations: readonly ImportCheck[] = [
+  comparison(
+    {
+      id: "import.same.order",
+      title: "Strings have the same result in another order",
+      severity: "should",
+      why: unlike,
+      mend: "Keep nothing of one string for the next, and look strings up by uniqId.",
+    },
+    {
+      strings: mixedStrings,
+      what: "the same strings in reverse order",
+      other: submitChanged((job) => ({ ...job, strings: mixedStrings().toReversed() })),
+    },
+  ),
+  comparison(
+    {
+      id: "import.same.alone",
+      title: "Strings have the same result with fewer others",
+      severity: "should",
+      why: unlike,
+      mend: "Keep nothing of one string for the next.",
+    },
+    {
+      strings: mixedStrings,
+      only: idsOf(someOfMixed()),
+      what: "two of the strings alone",
+      other: submitChanged((job) => ({ ...job, strings: someOfMixed() })),
+    },
+  ),
+  comparison(
+    {
+      id: "import.same.extra-fields",
+      title: "Fields that the app does not know make no difference",
+      severity: "should",
+      section: "9",
+      why: "Interfaces grow. An app that stumbles over a new field stops working on the day it appears.",
+      mend: "Read the fields that the app knows, and ignore others.",
+    },
+    {
+      strings: mixedStrings,
+      what: "further fields in job, languages and strings",
+      other: submitChanged((job) => ({
+        ...job,
+        jobId: "app-sim",
+        file: { ...job.file, path: "/verify", type: "auto" },
+        project: { ...job.project, visibility: "private" },
+        sourceLanguage: { ...job.sourceLanguage, textDirection: "ltr" },
+        strings: mixedStrings().map((record) => ({ ...record, revision: 3, fields: { "app-sim": [1, null] } })),
+      })),
+    },
+  ),
+  comparison(
+    {
+      id: "import.same.spelling",
+      title: "Another spelling of the same JSON makes no difference",
+      section: "RFC 8259",
+      why: "White space, escapes and the order of members mean nothing in JSON. An app that reads bytes instead breaks with the next version of the platform.",
+      mend: "Let a JSON library read the job.",
+    },
+    {
+      strings: mixedStrings,
+      what: "the same JSON with white space, escapes and another order of members",
+      other: async (tools, role) => {
+        const request = await tools.request((job) => ({ ...job, strings: mixedStrings() }));
+        const { json } = request.body as { readonly json: ImportJob };
+        const reversed = Object.fromEntries(Object.entries(json).toReversed());
+        const escaped = JSON.stringify(reversed, null, 2)
+          .replaceAll("/", "\\/")
+          .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+        await tools.submit(role, { ...request, body: { bytes: Buffer.from(escaped) } });
+      },
+    },
+  ),
+];
+
+const MANY = 1200;
+
+const many: ImportCheck = importCheck(
+  {
+    id: "import.same.many",
+    title: `Of ${MANY.toLocaleString("en-US")} strings that are alike, all come back alike, or none`,
+    why: "Files of a thousand strings are usual. What is left out may be removed from the project.",
+    mend: "Go through all strings, and answer by URL where they are too many for one answer.",
+  },
+  {
+    run: async (tools) => {
+      await tools.submit("many", await tools.request((job) => ({ ...job, strings: alikeStrings(MANY) })));
+    },
+    judge: (evidence) => {
+      const answered = readImport(evidence, "many", alikeStrings(MANY));
+      if (answered === null) return skipVerdict("it was not sent");
+      const { reply } = answered;
+      if (reply.kind !== "accepted") return faulty(many, `the app ${reply.says} to ${MANY} strings`);
+      return alikeVerdict(many, answered, alikeStrings(MANY));
+    },
+  },
+);
+
+function alikeVerdict(
+  check: ImportCheck,
+  answered: NonNullable<ReturnType<typeof readImport>>,
+  sent: readonly StringRecord[],
+) {
+  const effect = effectOf(answered, sent);
+  if (effect === null) return skipVerdict("its answer does not lie in the journal in whole");
+  const { omitted, changed, returned } = effect;
+  const missing = omitted?.size ?? 0;
+  if (missing > 0 && returned > 0 && changed.size !== returned) {
+    return faulty(check, `${missing} of ${sent.length} strings that are alike did not come back`);
+  }
+  if (changed.size > 0 && changed.size < sent.length) {
+    return faulty(check, `${changed.size} of ${sent.length} strings that are alike were changed`);
+  }
+  return PASSED;
+}
+
+const JOBS = 8;
+/** A word that stands in nothing but one job. */
+const wordOf = (job: string) => `zq${job}xv`;
+
+/** A job in which everything that may be told by its word is. */
+function tellingJob(word: string): (job: ImportJob) => ImportJob {
+  const strings = recordsOfTexts(
+    { [`${word}.one`]: `Hello ${word}`, [`${word}.two`]: `  Padded ${word}  `, [`${word}.three`]: `${word} %s` },
+    `${word}hash`,
+  ).map((record) => ({ ...record, context: `context ${word}`, labels: [`label ${word}`] }));
+  return (job) => ({ ...job, strings });
+}
+
+/** A check that nothing of one job stands in the answer to another. */
+function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run"]): ImportCheck {
+  const check: ImportCheck = importCheck(facts, {
+    run,
+    judge: (evidence) => {
+      for (const [index] of Array.from({ length: JOBS }).entries()) {
+        const answered = readImport(evidence, `job-${index}`);
+        if (answered === null) continue;
+        const status = answered.exchange.response?.status;
+        if (status === 429 || status === 503)
+          return skipVerdict(`the app answered ${status}: it takes no more for now`);
+        if (answered.reply.kind !== "accepted") {
+          return faulty(check, `the app ${answered.reply.says} to one of ${JOBS} jobs, each of which is right`);
+        }
+        const own = idsOf(sentStrings(answered));
+        const seen = JSON.stringify(answered.strings ?? []);
+        const other = Array.from({ length: JOBS }, (_, each) => each).find(
+          (each) => each !== index && seen.includes(wordOf(String(each))),
+        );
+        if (other !== undefined) return faulty(check, "an answer holds strings or texts of another job");
+        const came = answered.strings ?? [];
+        if (came.length > 0 && came.length < own.size && answered.verdict?.kind === "strings") {
+          const all = Array.from({ length: JOBS }, (_, each) => readImport(evidence, `job-${each}`)?.strings?.length);
+          if (all.some((count) => count === own.size))
+            return faulty(check, "strings are missing from one of the answers");
+        }
+      }
+      return PASSED;
+    },
+  });
+  return check;
+}
+
+const mixing: readonly ImportCheck[] = [
+  unmixed(
+    {
+      id: "import.parallel.unmixed",
+      title: "Jobs that run at the same time do not mix",
+      section: "2.4",
+      why: "Several people import files at once. Strings of one project would end up in another, which may be of somebody else.",
+      mend: "Keep what belongs to a job in variables of its call, not in those of the module.",
+    },
+    async (tools) => {
+      await Promise.all(
+        Array.from({ length: JOBS }, async (_, index) => {
+          const word = wordOf(String(index));
+          if (index % 2 === 0) return tools.submit(`job-${index}`, await tools.request(tellingJob(word)));
+          const { strings = [] } = tellingJob(word)({} as ImportJob);
+          return submitByUrl(tools, `job-${index}`, linesOfStrings(strings), tellingJob(word));
+        }),
+      );
+    },
+  ),
+  unmixed(
+    {
+      id: "import.sequence.unmixed",
+      title: "Nothing of a job stands in the answers to later ones",
+      section: "2.4",
+      why: "An app that keeps what it was sent gives strings of one project to another. It also grows until it stops.",
+      mend: "Keep what belongs to a job in variables of its call, not in those of the module.",
+    },
+    async (tools) => {
+      for (const [index] of Array.from({ length: 3 }).entries()) {
+        await tools.submit(`job-${index}`, await tools.request(tellingJob(wordOf(String(index)))));
+      }
+    },
+  ),
+];
+
+const REPEATS = 3;
+
+const repeated: ImportCheck = importCheck(
+  {
+    id: "import.same.repeated",
+    title: "The same job brings the same strings back when it is sent again",
+    section: "2.4",
+    severity: "should",
+    why: "A file is imported again at every update. Strings that come back only the first time are lost with the second.",
+    mend: "Keep nothing of a job once it was answered.",
+  },
+  {
+    run: async (tools) => {
+      for (const [index] of Array.from({ length: REPEATS }).entries()) {
+        await tools.submit(`job-${index}`, await tools.request((job) => ({ ...job, strings: mixedStrings() })));
+      }
+    },
+    judge: (evidence) => {
+      const ids = Array.from({ length: REPEATS }, (_, index) => {
+        const answered = readImport(evidence, `job-${index}`);
+        if (answered?.verdict?.kind === "not-modified") return "304";
+        return answered?.strings == null ? null : [...idsOf(answered.strings)].sort().join();
+      });
+      const known = ids.filter((each) => each !== null);
+      if (known.length < REPEATS) return skipVerdict("it was not answered with strings each time");
+      return new Set(known).size === 1
+        ? PASSED
+        : faulty(repeated, "not all answers to the same job hold the same strings");
+    },
+  },
+);
+
+/** Relations between answers, which need no knowledge of what the app is for (hardening I7, I8). */
+export const importRelationChecks: readonly ImportCheck[] = [...transports, ...relations, many, ...mixing, repeated];

@@ -1,0 +1,166 @@
+import type { StringRecord, StringText } from "../protocol/import-job.ts";
+import type { Language } from "../protocol/language.ts";
+
+/** What uniqIds of our own strings begin with: the example of interface 2.5 has the form `<hash>::<number>`. */
+const HASH = "5f1c9a70d2e84b6c93a1";
+
+/** Records of these keys and texts (interface 2.5). */
+export function recordsOfTexts(texts: Readonly<Record<string, StringText>>, hash = HASH): StringRecord[] {
+  return Object.entries(texts).map(([identifier, text], index) => ({
+    uniqId: `${hash}::${index + 1}`,
+    identifier,
+    ...(typeof text === "string" ? {} : { hasPlurals: true }),
+    text,
+  }));
+}
+
+/** A few strings that no app has a reason to refuse. */
+export function plainStrings(): StringRecord[] {
+  return recordsOfTexts({ greeting: "Hello", farewell: "See you soon" });
+}
+
+/** Strings of each usual kind; some of them most apps have something to do with. */
+export function mixedStrings(): StringRecord[] {
+  return recordsOfTexts({
+    greeting: "Hello, world",
+    padded: "  Hello again  ",
+    named: "Hello, {name}",
+    counted: "%d of %s files",
+    markup: "<b>Save</b> &amp; close",
+    shouted: "OK",
+    number: "42",
+    placeholder: "%s",
+    lines: " First line\nSecond line\n",
+    quoted: "Say \"yes\" or 'no'",
+    long: "A longer sentence, which goes on for a while, so that there is something to read in this string. ",
+    accents: "Größe: übermäßig – „naïve“ façade",
+    last: "Goodbye  ",
+  });
+}
+
+/** Texts by group: each is a legal text, and all of a group are alike for whoever does not look at single characters. */
+export const oddTexts = {
+  unicode: {
+    emoji: "Well done \u{1F389}\u{1F468}\u200d\u{1F469}\u200d\u{1F467}",
+    astral: "Old letters \u{1D538}\u{1F1FA}\u{1F1E6} \u{20BB7}",
+    combining: "Combined e\u0301 n\u0303 a\u0323\u0302",
+    rightToLeft: "\u05e9\u05dc\u05d5\u05dd \u200f\u05e2\u05d5\u05dc\u05dd\u200e \u0645\u0631\u062d\u0628\u0627",
+    separators: "One line\u2028another\u2029paragraph\u0085next",
+    mark: "mid\ufeffdle \u200bzero width",
+    cyrillic: "Привіт, світе: їжак",
+    kanji: "日本語の文字列です",
+  },
+  escapes: {
+    backslashes: "Path C:\\new\\table \\u0041 \\\\ end",
+    quotes: "Say \"yes\" `no` 'maybe' «so»",
+    control: "Bell \u0007 escape \u001b[31m delete \u007f form \f end",
+    breaks: "One\r\ntwo\nthree\tfour\rfive",
+    slashes: "a/b </script> <!-- --> ]]> end",
+  },
+  markup: {
+    html: "<p class=\"x\">Read <a href='/a?b=1&amp;c=2'>this</a> &lt;now&gt;</p>",
+    icu: "{count, plural, one {# file} other {# files}}",
+    printf: "%1$s has %2$d%% of %@",
+    braces: "{{name}} $\u007bvalue} #{other} %{percent} {0}",
+    regex: "Costs $1 and $& and \\1 (.*) [a-z]+",
+    ampersand: "Fish & chips",
+  },
+  edges: {
+    empty: "",
+    space: "   ",
+    padded: " \t padded \n",
+    nothing: "null",
+    truth: "true",
+    zero: "0",
+    long: "Long text. ".repeat(2000),
+    __proto__name: "A name that objects have",
+  },
+} as const;
+
+/** Strings of one group of odd texts, and of keys that are as odd. Most apps have something to do: a blank at the end. */
+export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
+  const records = recordsOfTexts(oddTexts[group]);
+  const odd = {
+    html: "a.b[0]/c d",
+    nothing: "constructor",
+    __proto__name: "__proto__",
+    emoji: "ключ.\u{1F511}",
+  } as Record<string, string>;
+  const end = group === "edges" ? "" : " ";
+  return records.map((record) => ({
+    ...record,
+    identifier: odd[record.identifier] ?? record.identifier,
+    text: record.text + end,
+  }));
+}
+
+const fields = {
+  context: "The title of the first page",
+  maxLength: 200,
+  labels: ["web", "title page"],
+  attributes: { platformType: "json" },
+} as const;
+
+/** Strings with every optional field, some of which most apps have something to do with (interface 2.5). */
+export function detailedStrings(): StringRecord[] {
+  return mixedStrings().map((record, index) => ({
+    ...record,
+    ...fields,
+    labels: [...fields.labels],
+    attributes: { ...fields.attributes },
+    isHidden: index % 2 === 1,
+  }));
+}
+
+/** The strings, each with a translation for these languages; of all statuses (interface 2.5). */
+export function translated(records: readonly StringRecord[], languages: readonly Language[]): StringRecord[] {
+  if (languages.length === 0) return [...records];
+  const statuses = ["approved", "translated", "untranslated"] as const;
+  return records.map((record, index) => ({
+    ...record,
+    translations: Object.fromEntries(
+      languages.map(({ id }) => [
+        id,
+        { text: `${String(record.text)} (${id})`, status: statuses[index % 3] ?? "approved" },
+      ]),
+    ),
+  }));
+}
+
+function pluralText({ pluralCategoryNames }: Language, noun: string): Record<string, string> {
+  return Object.fromEntries(pluralCategoryNames.map((category) => [category, ` %d ${noun} (${category}) `]));
+}
+
+/** Plural strings beside plain ones, with translations for these languages: each in its plural categories. */
+export function pluralStrings(source: Language, targets: readonly Language[]): StringRecord[] {
+  const [plain] = plainStrings();
+  const plurals = ["files", "words"].map((noun, index): StringRecord => {
+    const translations = targets.map((language) => {
+      const text = pluralText(language, `${noun}, ${language.id}`);
+      const each = Object.fromEntries(Object.keys(text).map((category) => [category, "approved" as const]));
+      return [language.id, { text, status: index === 0 ? each : "translated" }] as const;
+    });
+    return {
+      uniqId: `${HASH}::p${index + 1}`,
+      identifier: `${noun}_count`,
+      hasPlurals: true,
+      text: pluralText(source, noun),
+      ...(targets.length === 0 ? {} : { translations: Object.fromEntries(translations) }),
+    };
+  });
+  return [...translated(plain === undefined ? [] : [plain], targets), ...plurals];
+}
+
+/** Strings that only differ in their number: whatever an app does to one of them, it has reason to do to all. */
+export function alikeStrings(count: number, hash = HASH): StringRecord[] {
+  return Array.from({ length: count }, (_, index) => ({
+    uniqId: `${hash}::${index + 1}`,
+    identifier: `key.${index + 1}`,
+    text: `Sentence number ${index + 1} `,
+  }));
+}
+
+/** The strings as newline-delimited JSON, each line with its end. */
+export function linesOfStrings(records: readonly unknown[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join("");
+}

@@ -1,0 +1,126 @@
+import type { Evidence, Verdict } from "../checking/check.ts";
+import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
+import { knownLanguage } from "./call.ts";
+import { type ImportCheck, type ImportFacts, importCheck, sentStrings, submitByUrl } from "./check.ts";
+import { readImport } from "./reading.ts";
+import {
+  detailedStrings,
+  linesOfStrings,
+  mixedStrings,
+  oddStrings,
+  oddTexts,
+  pluralStrings,
+  recordsOfTexts,
+  translated,
+} from "./strings.ts";
+import type { ImportTools } from "./tools.ts";
+
+/** What the checks of right jobs run once for all. */
+const SURVEY = "import.survey";
+
+const source = () => knownLanguage("en");
+const languages = (...ids: readonly string[]) => ids.map(knownLanguage);
+
+/** A right job. */
+interface SurveyedJob {
+  readonly strings: () => readonly StringRecord[];
+  readonly targets: readonly string[];
+  /** Whether the strings go by URL. */
+  readonly isByUrl?: boolean;
+  /** In words. */
+  readonly what: string;
+}
+
+const pluralTargets = ["ru", "ar", "ja", "pl"];
+
+/** Right jobs, by their roles. */
+export const surveyed: Readonly<Record<string, SurveyedJob>> = {
+  upload: { strings: detailedStrings, targets: [], what: "a new source file, without target languages" },
+  translation: {
+    strings: () => translated(detailedStrings(), languages("uk")),
+    targets: ["uk"],
+    what: "a file of translations into one language",
+  },
+  multilingual: {
+    strings: () => translated(detailedStrings(), languages("de", "zh-CN", "pt-BR")),
+    targets: ["de", "zh-CN", "pt-BR"],
+    what: "a file of translations into three languages",
+  },
+  untranslated: { strings: mixedStrings, targets: ["uk"], what: "strings that have no translation yet" },
+  "plural-upload": { strings: () => pluralStrings(source(), []), targets: [], what: "plural strings" },
+  plurals: {
+    strings: () => pluralStrings(source(), languages(...pluralTargets)),
+    targets: pluralTargets,
+    what: "plural strings with translations into Russian, Arabic, Japanese and Polish",
+  },
+  "by-url": { strings: mixedStrings, targets: [], isByUrl: true, what: "strings at stringsUrl" },
+  required: {
+    strings: () => mixedStrings().map(({ uniqId, identifier, text }) => ({ uniqId, identifier, text })),
+    targets: [],
+    what: "strings with the required fields only",
+  },
+  nulls: {
+    strings: () => mixedStrings().map((record) => ({ ...record, maxLength: null, isHidden: null })),
+    targets: [],
+    what: "strings whose maxLength and isHidden are null",
+  },
+  ...Object.fromEntries(
+    Object.keys(oddTexts).map((group) => [
+      group,
+      { strings: () => oddStrings(group as keyof typeof oddTexts), targets: [], what: `the texts of group "${group}"` },
+    ]),
+  ),
+  alike: {
+    strings: () => {
+      const [one, two] = recordsOfTexts({ one: "The same text", two: "The same text" }) as [StringRecord, StringRecord];
+      return [one, two, { ...one, uniqId: `${one.uniqId}9`, context: "elsewhere" }];
+    },
+    targets: [],
+    what: "strings with the same text and the same identifier",
+  },
+};
+
+async function survey(tools: ImportTools): Promise<void> {
+  for (const [role, { strings, targets, isByUrl }] of Object.entries(surveyed)) {
+    const change = (job: ImportJob): ImportJob => ({
+      ...job,
+      targetLanguages: targets.map(knownLanguage),
+      strings: [...strings()],
+    });
+    if (isByUrl === true) await submitByUrl(tools, role, linesOfStrings(strings()), change);
+    else await tools.submit(role, await tools.request(change));
+  }
+}
+
+/** A check of what was answered to these jobs. */
+export function surveyCheck(
+  facts: ImportFacts,
+  judge: (check: ImportCheck, evidence: Evidence) => Verdict,
+): ImportCheck {
+  const check: ImportCheck = importCheck(facts, {
+    trial: SURVEY,
+    run: survey,
+    judge: (evidence) => judge(check, evidence),
+  });
+  return check;
+}
+
+/** A string of an answer, and the one that was sent. */
+export interface ReturnedString {
+  readonly before: StringRecord;
+  readonly after: StringRecord;
+  readonly job: string;
+}
+
+/** The strings that came back, by the jobs that were taken. */
+export function pairsOf(evidence: Evidence, roles: readonly string[]): ReturnedString[] {
+  return roles.flatMap((role) => {
+    const answered = readImport(evidence, role);
+    if (answered?.strings == null) return [];
+    const known = new Map(sentStrings(answered).map((record) => [record.uniqId, record]));
+    return answered.strings.flatMap((after) => {
+      const before = known.get(after.uniqId);
+      return before === undefined ? [] : [{ before, after, job: surveyed[role]?.what ?? role }];
+    });
+  });
+}

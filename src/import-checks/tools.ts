@@ -1,0 +1,140 @@
+import { setTimeout } from "node:timers/promises";
+import { callApp } from "../app-client/call-app.ts";
+import type { Trial } from "../checking/check.ts";
+import { encodeRequest, type RequestParts, withMembers } from "../checking/request-parts.ts";
+import { taggedContext } from "../checking/subject.ts";
+import type { ChoiceReader } from "../config/choices.ts";
+import type { App } from "../config/schema.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { forbiddenAddress, judgeAnswerUrl } from "../platform/answer-url.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import type { ImportContext } from "../post-import/import-context.ts";
+import type { ImportJob } from "../protocol/import-job.ts";
+import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
+import { isHttpUrl } from "../protocol/url.ts";
+import { BrokenOff, type HostedFile } from "../web/hosted-files.ts";
+import { namedFiles, PREVIEW_OF, READ_OF, STRINGS_OF } from "./reading.ts";
+
+/** A file of a job as the platform serves it, and what goes wrong with it. */
+export interface ServedFile {
+  readonly content: string | Uint8Array;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the head says how many bytes there are; default true. */
+  readonly isSized?: boolean;
+  /** The transfer breaks off after so many bytes. */
+  readonly breaksAfter?: number;
+  /** The transfer pauses half way, for so many milliseconds. */
+  readonly pauseMs?: number;
+}
+
+/** What the checks of imports can do. */
+export interface ImportTools extends Trial {
+  /** The right request with another job in it, made of the right one. */
+  request(change?: (job: ImportJob) => ImportJob): Promise<RequestParts>;
+  /** Sends a job, and fetches what the answer names: in the roles `ROLE/strings` and `ROLE/preview`. */
+  submit(role: string, request: RequestParts): Promise<Exchange>;
+  /** The same, with all the time that the interface gives an answer (interface 8). */
+  submitPatiently(role: string, request: RequestParts): Promise<Exchange>;
+  /**
+   * Serves a file until the work is done; that the app reads it is recorded in the role `ROLE/read`.
+   * @param work gets its address at the platform
+   */
+  serving<Result>(role: string, file: ServedFile, work: (url: string) => Promise<Result>): Promise<Result>;
+}
+
+/** What the tools are made of. */
+export interface ImportToolsParts {
+  readonly context: ImportContext;
+  readonly choices: ChoiceReader;
+  readonly app: App;
+  readonly module: string;
+  /** The job with the file in which its strings stand. */
+  readonly complete: (job: ImportJob) => ImportJob;
+}
+
+/** Creates the tools for a trial. */
+export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools {
+  const { context, choices, module, complete } = parts;
+  const recordedAs = (role: string) => taggedContext(context, trial.tag(role));
+  const followed = async (role: string, exchange: Exchange) => {
+    const { stringsUrl, previewUrl } = namedFiles(exchange, choices);
+    if (stringsUrl !== null) await fetchFile(recordedAs(role + STRINGS_OF), parts, stringsUrl);
+    if (previewUrl !== null) await fetchFile(recordedAs(role + PREVIEW_OF), parts, previewUrl);
+    return exchange;
+  };
+  return {
+    ...trial,
+    request: async (change = (job) => job) => {
+      const request = await trial.prepare();
+      const job = complete(change((request.body as { readonly json: ImportJob }).json));
+      return withMembers({ ...request, body: { json: {} } }, job) ?? request;
+    },
+    submit: async (role, request) => followed(role, await trial.send(role, request)),
+    submitPatiently: async (role, request) => {
+      const { record } = await callApp(recordedAs(role), "post-import", module, {
+        ...encodeRequest(request),
+        timeoutMs: choices.get("postImport.timeout"),
+        sizeLimit: IMPORT_LIMIT_BYTES["5MiB"],
+      });
+      return followed(role, record);
+    },
+    async serving(role, file, work) {
+      const check = trial.tag(role + READ_OF);
+      using hosting = await context.files.host(hostedFile(file), module, check);
+      return await work(hosting.url);
+    },
+  };
+}
+
+const LEAVING_MS = 20;
+const LF = 0x0a;
+
+function hostedFile({ content, status, headers, isSized = true, breaksAfter, pauseMs }: ServedFile): HostedFile {
+  const bytes = Buffer.from(content as Uint8Array);
+  return {
+    name: "strings.ndjson",
+    contentType: "application/x-ndjson",
+    size: isSized && headers?.["content-length"] === undefined && breaksAfter === undefined ? bytes.length : null,
+    ...(status === undefined ? {} : { status }),
+    headers: {
+      ...(isSized && breaksAfter !== undefined ? { "content-length": String(bytes.length) } : {}),
+      ...headers,
+    },
+    inPieces: true,
+    async *open() {
+      // After a line, so that a reader who stops there sees whole lines.
+      const half = bytes.indexOf(LF, Math.floor(bytes.length / 2)) + 1;
+      if (pauseMs === undefined) yield bytes.subarray(0, breaksAfter ?? bytes.length);
+      else {
+        yield bytes.subarray(0, half);
+        await setTimeout(pauseMs, undefined, { ref: false });
+        yield bytes.subarray(half);
+      }
+      if (breaksAfter === undefined) return;
+      // The response is destroyed next: what was written has to leave first.
+      await setTimeout(LEAVING_MS);
+      throw new BrokenOff();
+    },
+  };
+}
+
+/** Fetches a file that an answer names as `app-sim post-import` does, and from other servers on this machine too. */
+async function fetchFile(context: SimulatorContext, { choices, app, module }: ImportToolsParts, url: string) {
+  const judged = judgeAnswerUrl(url, [new URL(app.url).origin, ...app.fileOrigins]);
+  if (!judged.ok && !isLoopback(url)) return;
+  await callApp(context, "import-file", module, {
+    method: "GET",
+    url,
+    headers: [["Accept-Encoding", "identity"]],
+    body: new Uint8Array(),
+    timeoutMs: choices.get("postImport.fetch.timeout"),
+    sizeLimit: choices.get("postImport.fetch.size"),
+    take: () => {},
+    mayConnectTo: forbiddenAddress,
+  });
+}
+
+function isLoopback(url: string): boolean {
+  return isHttpUrl(url) && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}

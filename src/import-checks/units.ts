@@ -1,0 +1,183 @@
+import type { Check, Verdict } from "../checking/check.ts";
+import { checkResult } from "../checking/check-result.ts";
+import type { Reply } from "../checking/reply.ts";
+import type { RequestParts } from "../checking/request-parts.ts";
+import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
+import type { Unit, Verification } from "../checking/unit.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
+import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import type { ImportJob } from "../protocol/import-job.ts";
+import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
+import {
+  type FittingJob,
+  fittingJobs,
+  type InstalledImport,
+  importRequest,
+  importUser,
+  knownLanguage,
+  withOwnFile,
+} from "./call.ts";
+import { importAccepted, importChecks, importJobChecks, importTokenChecks, importTokenMissing } from "./checks.ts";
+import { readImportReply, saysWhatIsWrong } from "./reading.ts";
+import { type ImportTools, importTools } from "./tools.ts";
+
+/** Jobs that are tried at most until one is taken. */
+const TRIED_JOBS = 4;
+/** A right app answers a small job in about the time that it took for another: it gets this many times as long, and 15 s. */
+const PATIENCE = { factor: 20, leastMs: 15_000 };
+
+/** A unit for each post-import module of the apps. */
+export function importUnits(verification: Verification): Unit[] {
+  const { context } = verification;
+  const modules = verification.apps.flatMap((installed) =>
+    installed.manifest.imports.map((module) => ({ installed, module, user: importUser(context, installed) })),
+  );
+  return modules.map((each) => ({
+    module: each.module.key,
+    checks: importChecks.filter(verification.wants),
+    run: () => verifyImport(verification, each),
+  }));
+}
+
+/** What was found out about a module before its checks run. */
+interface FoundControl {
+  /** The job that was taken; null: none. */
+  readonly fitting: FittingJob | null;
+  readonly accepted: Verdict;
+  readonly exchanges: readonly Exchange[];
+  /** Milliseconds until that job was answered. */
+  readonly answerMs: number;
+  /** Why it makes no sense to change the token; null: it does. */
+  readonly noToken: string | null;
+}
+
+async function verifyImport(verification: Verification, imported: InstalledImport): Promise<readonly CheckResult[]> {
+  const { context, choices, wants } = verification;
+  const { installed, module } = imported;
+  const about = { title: `post-import ${module.key}`, module: module.key };
+  const id = `import:${module.key}`;
+  const found = await findControl(verification, imported, id);
+  const own = wants(importAccepted) ? [checkResult(about, importAccepted, found.accepted, found.exchanges)] : [];
+  const { fitting } = found;
+  const others = importChecks.filter((check) => check !== importAccepted && wants(check));
+  if (fitting === null) {
+    const { reason, hint } = found.accepted;
+    return [...own, ...skippedChecks(about, others, `there is no job that the app takes: ${reason}`, hint)];
+  }
+  const untried = found.noToken === null ? [] : importTokenChecks.filter(wants);
+  const missing = choices.peek("postImport.auth") === "none" ? [] : [importTokenMissing];
+  const subject: Subject<ImportTools> = {
+    ...about,
+    id,
+    app: installed.app,
+    checks: [
+      ...missing,
+      ...(found.noToken === null ? importTokenChecks : []),
+      ...importJobChecks,
+    ] as Check<ImportTools>[],
+    call: callWithin(verification, found.answerMs),
+    prepare: (tagged) => importRequest(tagged, choices, imported, fitting.job),
+    read: readImportReply(choices),
+    tools: (trial) =>
+      importTools(trial, {
+        context,
+        choices,
+        app: installed.app,
+        module: module.key,
+        complete: (job: ImportJob) => withOwnFile(job, fitting.file),
+      }),
+  };
+  const skipped = skippedChecks(
+    about,
+    [...untried, ...(missing.length === 0 ? [importTokenMissing].filter(wants) : [])],
+    found.noToken ?? "",
+  );
+  return [...own, ...skipped, ...(await verifySubject(verification, subject))];
+}
+
+function callWithin({ choices }: Verification, answerMs: number): Subject["call"] {
+  const timeoutMs = Math.min(choices.get("postImport.timeout"), Math.max(PATIENCE.leastMs, PATIENCE.factor * answerMs));
+  return { purpose: "post-import", timeoutMs, sizeLimit: IMPORT_LIMIT_BYTES["5MiB"] };
+}
+
+/** Sends jobs that fit until one is taken; and that one without its token. */
+async function findControl(
+  verification: Verification,
+  imported: InstalledImport,
+  subject: string,
+): Promise<FoundControl> {
+  const { context, choices, run } = verification;
+  const { module } = imported;
+  const tagged = taggedContext(context, { run, subject, id: null, role: "search" });
+  const read = readImportReply(choices);
+  const call = {
+    purpose: "post-import",
+    timeoutMs: choices.get("postImport.timeout"),
+    sizeLimit: IMPORT_LIMIT_BYTES["5MiB"],
+  } as const;
+  const send = (request: RequestParts) => sendTo({ module: module.key, call }, tagged, request);
+  const exchanges: Exchange[] = [];
+  const none = { fitting: null, answerMs: 0, noToken: null };
+  for (const fitting of await jobsToTry(verification, imported)) {
+    const request = await importRequest(context, choices, imported, fitting.job);
+    const exchange = await send(request);
+    exchanges.push(exchange);
+    const { kind } = read(exchange);
+    if (kind === "gone" || exchange.outcome.kind === "timed-out") break;
+    if (kind !== "accepted") continue;
+    const noToken =
+      request.token === null
+        ? "the choice postImport.auth says that imports have no token"
+        : await takesAll(request, send, read);
+    return { fitting, accepted: PASSED, exchanges: [exchange], answerMs: exchange.timings.totalMs, noToken };
+  }
+  const last = exchanges.at(-1);
+  if (last === undefined) return { ...none, exchanges, accepted: noFile(module.key) };
+  return { ...none, exchanges, accepted: notTaken(exchanges, read) };
+}
+
+/** Why the checks of the token are skipped: the app does without; null: it does not. */
+async function takesAll(
+  request: RequestParts,
+  send: (request: RequestParts) => Promise<Exchange>,
+  read: (exchange: Exchange) => Reply,
+): Promise<string | null> {
+  const { kind } = read(await send({ ...request, token: null }));
+  return kind === "accepted" ? "the app takes imports without any token" : null;
+}
+
+/** The jobs that fit; of the first one the other occasions too, for an app that only has to do with translations. */
+async function jobsToTry({ context, choices }: Verification, imported: InstalledImport): Promise<FittingJob[]> {
+  const fitting = await fittingJobs(context, choices, imported, TRIED_JOBS);
+  const own = fitting.filter(({ file }) => file !== null).slice(0, 1);
+  const translations = own.map(({ job, file }): FittingJob => {
+    const strings = (job.strings ?? []).map((record) => ({ ...record, translations: { uk: { text: "Привіт" } } }));
+    return { file, job: { ...job, targetLanguages: [knownLanguage("uk")], strings } };
+  });
+  return [...fitting.slice(0, 1), ...translations, ...fitting.slice(1)];
+}
+
+/** The lines of configuration that name a job which the module takes. */
+const NAMED_JOB = '"verify": { "fixtures": ["fixtures/jobs/greetings.json"] }';
+
+function noFile(module: string): Verdict {
+  return skipVerdict(`no file of verify's own fits the signaturePatterns of ${module}`, NAMED_JOB);
+}
+
+/** The verdict on an app that took none of the jobs. It may say what is wrong with a file that it cannot read. */
+function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
+  const replies = exchanges.map((exchange) => ({ exchange, reply: read(exchange) }));
+  const broken = replies.find(({ reply }) => reply.kind !== "refused");
+  if (broken !== undefined) return faulty(importAccepted, `the app ${broken.reply.says}`);
+  const [first] = replies;
+  const says = `the app ${first?.reply.says}`;
+  if (replies.some(({ exchange }) => saysWhatIsWrong(exchange) && exchange.response?.status !== 401)) {
+    return skipVerdict(says, NAMED_JOB);
+  }
+  const status = first?.exchange.response?.status ?? 0;
+  const isAuth = status === 401 || status === 403;
+  const hint = isAuth ? " (the choice postImport.auth says how imports prove where they come from)" : "";
+  return faulty({ ...importAccepted, severity: isAuth ? "should" : "must" }, says + hint);
+}

@@ -1,0 +1,92 @@
+import type { CheckFacts, Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { parseUrl } from "../protocol/url.ts";
+
+/** The role of the request to an address at which no app has anything. */
+export const ELSEWHERE = "elsewhere";
+/** The role of the request to the declared address. */
+export const DECLARED = "declared";
+
+const facts = { area: "manifest", severity: "must", section: "4.2" } as const;
+const mend = "Compare the address in the manifest with the routes of the app, to the last slash.";
+
+/** The checks that each declared address answers for what it is, by what is declared. */
+export const addressChecks = {
+  guard: {
+    ...facts,
+    id: "manifest.address.guard",
+    title: "The address of a guard takes POST requests",
+    why: "The platform posts to this address at every login. Where nothing answers, nobody can log in.",
+    mend,
+  },
+  page: {
+    ...facts,
+    id: "manifest.address.page",
+    title: "The address of a guard's page can be opened",
+    why: "The platform sends the user to this address. Where nothing answers, nobody gets past the guard.",
+    mend,
+  },
+  import: {
+    ...facts,
+    id: "manifest.address.import",
+    title: "The address of an import module takes POST requests",
+    why: "The platform posts every imported file to this address. Where nothing answers, the app changes nothing.",
+    mend,
+  },
+  webhook: {
+    ...facts,
+    id: "manifest.address.webhook",
+    title: "The address of a webhook takes POST requests",
+    why: "The platform posts its events to this address. Where nothing answers, all of them are lost.",
+    mend,
+  },
+} as const satisfies Record<string, CheckFacts>;
+
+const notThere = [404, 410];
+const notTaken = [405, 501];
+
+/**
+ * Whether an address answers. An app may refuse strangers as if there were nothing: so 404 counts only where the app
+ * answers the same to an address that nobody has declared.
+ */
+export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]): Verdict {
+  const of = (role: string) => exchanges.find((exchange) => exchange.check?.role === role);
+  const [declared, elsewhere] = [of(DECLARED), of(ELSEWHERE)];
+  if (declared === undefined) return skipVerdict("nothing was sent");
+  if (declared.outcome.kind === "unreachable") {
+    return { result: "inconclusive", reason: "nothing listens at the app any more" };
+  }
+  const { response, request } = declared;
+  if (response === null) return PASSED;
+  const { status, headers } = response;
+  if (notTaken.includes(status)) return faulty(check, `the app answered ${status} to ${request.method}`);
+  if (request.method === "POST" && leadsToSlash(request.url, headerValue(headers, "location"), status)) {
+    return faulty(check, `the app answered ${status}: its own address differs from the declared one by a slash`);
+  }
+  if (!notThere.includes(status)) return PASSED;
+  if (elsewhere === undefined || !isSameAnswer(declared, elsewhere)) return PASSED;
+  return faulty(check, `the app answered ${status}, as it does where there is nothing`);
+}
+
+function leadsToSlash(url: string, location: string | undefined, status: number): boolean {
+  const target = status >= 300 && status < 400 && location !== undefined ? parseUrl(location, url) : null;
+  if (target === null) return false;
+  const bare = (path: string) => path.replace(/\/+$/, "");
+  const { pathname } = new URL(url);
+  return target.pathname !== pathname && bare(target.pathname) === bare(pathname);
+}
+
+/** Apart from what an answer repeats of the request, and from times and ids. */
+function isSameAnswer(one: Exchange, other: Exchange): boolean {
+  if (one.response?.status !== other.response?.status) return false;
+  const [first, second] = [one, other].map(({ request, response }) => {
+    const { pathname, search } = new URL(request.url);
+    const text = response === null ? "" : bodyText(response.body);
+    return [request.url, pathname + search, pathname]
+      .reduce((rest, part) => rest.replaceAll(part, ""), text)
+      .replaceAll(/\d+|[0-9a-f]{8,}/g, "");
+  });
+  return first === second;
+}

@@ -1,0 +1,268 @@
+import { patternProblem } from "../protocol/pattern-syntax.ts";
+import { valueText } from "../protocol/problems.ts";
+import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
+import type { Problem } from "../protocol/usage-error.ts";
+import { isExplosive } from "./pattern-ambiguity.ts";
+import type { ManifestCheck } from "./reading.ts";
+import { inEntries, manifestRule, objectProblem, textProblem, whereGiven } from "./rule.ts";
+import { entriesOf, isJsonObject, modulesOf } from "./usable-manifest.ts";
+
+export const moduleTypes: readonly string[] = ["auth-guard", "file-post-import", "webhook"];
+const guards = ["auth-guard"];
+const imports = ["file-post-import"];
+const webhooks = ["webhook"];
+
+const notInstalled =
+  "A platform cannot install a module that is declared wrongly. It is never called, or not as the app means it.";
+
+const shape: readonly ManifestCheck[] = [
+  manifestRule({
+    id: "manifest.shape.modules",
+    title: "The manifest has a top-level object `modules`",
+    why: notInstalled,
+    mend: 'Put the arrays of modules into one object: {"modules":{"auth-guard":[…],"webhook":[…]}}.',
+    problems: (value) =>
+      modulesOf(value) !== null
+        ? []
+        : [{ path: "modules", message: isJsonObject(value) ? (objectProblem(value.modules) ?? "") : "is missing" }],
+  }),
+  manifestRule({
+    id: "manifest.shape.lists",
+    title: "Each module type holds an array of module entries",
+    why: notInstalled,
+    mend: "Write the entries of a type as an array, also where there is only one.",
+    problems: (value) =>
+      knownLists(value).flatMap(({ path, list }) =>
+        Array.isArray(list) ? [] : [{ path, message: `is ${valueText(list)}, not an array` }],
+      ),
+  }),
+  manifestRule({
+    id: "manifest.shape.entries",
+    title: "Each module entry is an object",
+    why: notInstalled,
+    mend: "Write each module as an object with its `key` and `url`.",
+    problems: (value) =>
+      knownLists(value).flatMap(({ path, list }) =>
+        !Array.isArray(list)
+          ? []
+          : list.flatMap((entry, index): Problem[] => {
+              const message = objectProblem(entry);
+              return message === null ? [] : [{ path: `${path}[${index}]`, message }];
+            }),
+      ),
+  }),
+];
+
+function knownLists(value: unknown): { readonly path: string; readonly list: unknown }[] {
+  const modules = modulesOf(value) ?? {};
+  return moduleTypes
+    .filter((type) => Object.hasOwn(modules, type))
+    .map((type) => ({ path: `modules.${type}`, list: modules[type] }));
+}
+
+const named: readonly ManifestCheck[] = [
+  manifestRule({
+    id: "manifest.key.present",
+    title: "Each module has a key",
+    why: notInstalled,
+    mend: "Give each module a `key`, a string that no other module of the app has.",
+    problems: inEntries(moduleTypes, ({ key }) => ({ key: textProblem(key) })),
+  }),
+  manifestRule({
+    id: "manifest.key.unique",
+    title: "No two modules of the app have the same key",
+    why: "A key identifies one module within the app. Of two with the same key nobody knows which one a call is for.",
+    mend: "Give each module a key of its own.",
+    problems: repeatedKeys,
+  }),
+  manifestRule({
+    id: "manifest.key.in-header",
+    title: "The key of a webhook is visible ASCII",
+    why: "The key is sent in the header X-Module-Key of each delivery. Other characters cannot be sent there.",
+    mend: "Use letters, digits and hyphens.",
+    problems: inEntries(webhooks, ({ key }) => ({
+      key:
+        typeof key !== "string" || key.trim() === "" || /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)
+          ? null
+          : `is ${valueText(key)}`,
+    })),
+  }),
+  manifestRule({
+    id: "manifest.name.present",
+    title: "Each guard has a name",
+    why: "The name is shown to users while they are verified. Without it the guard cannot be installed.",
+    mend: "Give each guard a `name` that tells users what is checked.",
+    problems: inEntries(guards, ({ name }) => ({ name: textProblem(name) })),
+  }),
+  manifestRule({
+    id: "manifest.description.text",
+    title: "The description of a guard is a string",
+    severity: "should",
+    why: "The description is shown to users. What is no text cannot be shown.",
+    mend: "Write the description as a string, or leave it out.",
+    problems: inEntries(guards, ({ description }) => ({
+      description: description == null || typeof description === "string" ? null : `is ${valueText(description)}`,
+    })),
+  }),
+  manifestRule({
+    id: "manifest.url.present",
+    title: "Each module has the address that the platform calls",
+    why: "A module without an address cannot be called.",
+    mend: "Give each module a `url`, relative to the base address of the app.",
+    problems: inEntries(moduleTypes, ({ url }) => ({ url: textProblem(url) })),
+  }),
+  manifestRule({
+    id: "manifest.url.relative",
+    title: "The address of each module begins with a slash, relative to the app",
+    why: "The platform puts the address behind that of the app. Anything else leads to another host, or nowhere.",
+    mend: "Write the path alone, with a slash before it: /webhooks.",
+    problems: inEntries(moduleTypes, ({ url }, _, origins) => ({ url: addressProblem(url, origins) })),
+  }),
+  manifestRule({
+    id: "manifest.url.absolute",
+    title: "The addresses of modules do not name the app's own host",
+    severity: "should",
+    why: "The interface shows addresses relative to the app. One that names the host is wrong as soon as the app moves.",
+    mend: "Write the path alone: /webhooks.",
+    problems: inEntries(moduleTypes, ({ url }, _, origins) => ({
+      url: isAtApp(url, origins) ? `is absolute: ${valueText(url)}` : null,
+    })),
+  }),
+];
+
+function repeatedKeys(value: unknown): Problem[] {
+  const first = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const { entry, type, path } of entriesOf(value)) {
+    if (!moduleTypes.includes(type) || typeof entry.key !== "string") continue;
+    const earlier = first.get(entry.key);
+    if (earlier === undefined) first.set(entry.key, path);
+    else problems.push({ path: `${path}.key`, message: `is ${valueText(entry.key)}, as that of ${earlier}` });
+  }
+  return problems;
+}
+
+const isAtApp = (url: unknown, origins: readonly string[]) =>
+  typeof url === "string" && isHttpUrl(url) && origins.some((origin) => isSamePlace(new URL(url), new URL(origin)));
+
+function addressProblem(url: unknown, origins: readonly string[]): string | null {
+  if (typeof url !== "string" || url.trim() === "" || isAtApp(url, origins)) return null;
+  if (isHttpUrl(url)) return `is at another host than the app: ${valueText(url)}`;
+  return pathProblem(url);
+}
+
+function pathProblem(url: string): string | null {
+  if (!url.startsWith("/")) return `is ${valueText(url)}, which does not begin with a slash`;
+  if (url.startsWith("//")) return `is ${valueText(url)}, which names another host`;
+  return /[\s\\#]/.test(url) ? `is ${valueText(url)}, which is no path` : null;
+}
+
+const types = ["direct", "redirect", "frame"];
+
+const options: readonly ManifestCheck[] = [
+  manifestRule({
+    id: "manifest.options.object",
+    title: "The options of a guard are an object",
+    why: notInstalled,
+    mend: 'Write them as an object: "options":{"type":"direct"}.',
+    problems: inEntries(guards, (entry) => ({ options: whereGiven(entry.options, objectProblem) })),
+  }),
+  manifestRule({
+    id: "manifest.options.type",
+    title: "The type of a guard is direct, redirect or frame",
+    why: "The type decides how users are asked. With any other the guard cannot be installed.",
+    mend: "Write direct, redirect or frame, in lower case.",
+    problems: inEntries(guards, (entry) => ({
+      "options.type": whereGiven(optionsOf(entry).type, (type) =>
+        types.includes(type as string) ? null : `is ${valueText(type)}; allowed: ${types.join(", ")}`,
+      ),
+    })),
+  }),
+  manifestRule({
+    id: "manifest.options.admins",
+    title: "applyToAdmins of a guard is true or false",
+    why: 'The text "false" counts as true for some readers, and as nothing for others. Then the guard is skipped for admins, or not.',
+    mend: "Write true or false, without quotation marks.",
+    problems: inEntries(guards, (entry) => ({
+      "options.applyToAdmins": whereGiven(optionsOf(entry).applyToAdmins, (admins) =>
+        typeof admins === "boolean" ? null : `is ${valueText(admins)}, not true or false`,
+      ),
+    })),
+  }),
+  manifestRule({
+    id: "manifest.options.page",
+    title: "A redirect or frame guard has the address of its page",
+    why: "The user is sent to that page. Without it the guard cannot let anybody in.",
+    mend: "Give the address of the page as `options.url`: a path that begins with a slash.",
+    problems: inEntries(guards, (entry) => {
+      const { type, url } = optionsOf(entry);
+      const hasPage = type === "redirect" || type === "frame";
+      const isAbsolute = typeof url === "string" && isHttpUrl(url);
+      const isOdd = typeof url === "string" && !isAbsolute ? pathProblem(url) : null;
+      return { "options.url": hasPage ? (textProblem(url) ?? isOdd) : null };
+    }),
+  }),
+];
+
+function optionsOf({ options }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return isJsonObject(options) ? options : {};
+}
+
+const patternNames = ["fileName", "fileContent"];
+
+const patterns: readonly ManifestCheck[] = [
+  manifestRule({
+    id: "manifest.patterns.object",
+    title: "The signature patterns of an import module are an object",
+    why: notInstalled,
+    mend: 'Write them as an object: "signaturePatterns":{"fileName":"\\\\.json$"}.',
+    problems: inEntries(imports, ({ signaturePatterns }) => ({
+      signaturePatterns: whereGiven(signaturePatterns, objectProblem),
+    })),
+  }),
+  manifestRule({
+    id: "manifest.patterns.text",
+    title: "Each signature pattern is a string",
+    why: "The platform chooses the module that fits a file by these patterns. What is no text fits none.",
+    mend: "Write each pattern as a string, and leave out what is not needed.",
+    problems: inPatterns((pattern) => textProblem(pattern)),
+  }),
+  manifestRule({
+    id: "manifest.patterns.readable",
+    title: "Each signature pattern is a regular expression",
+    why: "A pattern that cannot be read fits no file. The module is never called.",
+    mend: "Try the pattern; a backslash is written twice in JSON.",
+    problems: inPatterns((pattern) => {
+      const problem = typeof pattern === "string" ? patternProblem(pattern) : null;
+      // Which dialect the platform reads is not shown.
+      return problem === null || problem.isReadable || problem.isForeign ? null : `cannot be read: ${problem.problem}`;
+    }),
+  }),
+  manifestRule({
+    id: "manifest.patterns.quick",
+    title: "No signature pattern can take a time that doubles with each character",
+    severity: "should",
+    why: "The platform matches every imported file against the pattern. A file that nearly fits keeps it busy for hours.",
+    mend: "Let each repeated part begin or end with a character that is nowhere else in it, and repeat no repetition.",
+    problems: inPatterns((pattern) =>
+      typeof pattern === "string" && isExplosive(pattern)
+        ? `can read the same text in many ways: ${valueText(pattern)}`
+        : null,
+    ),
+  }),
+];
+
+function inPatterns(problem: (pattern: unknown) => string | null) {
+  return inEntries(imports, ({ signaturePatterns }) =>
+    isJsonObject(signaturePatterns)
+      ? Object.fromEntries(
+          patternNames
+            .filter((name) => Object.hasOwn(signaturePatterns, name))
+            .map((name) => [`signaturePatterns.${name}`, problem(signaturePatterns[name])]),
+        )
+      : {},
+  );
+}
+
+/** The checks of the entries of a manifest, rule by rule. */
+export const manifestEntryChecks: readonly ManifestCheck[] = [...shape, ...named, ...options, ...patterns];

@@ -1,0 +1,194 @@
+import leven from "leven";
+import { valueText } from "../protocol/problems.ts";
+import type { Problem } from "../protocol/usage-error.ts";
+import { shownEvents } from "../protocol/webhook.ts";
+import { moduleTypes } from "./entries.ts";
+import type { ManifestCheck } from "./reading.ts";
+import { inEntries, manifestRule, textProblem, whereGiven } from "./rule.ts";
+import { entriesOf, isJsonObject, modulesOf } from "./usable-manifest.ts";
+
+const webhooks = ["webhook"];
+const environments = ["platform", "platform-enterprise"];
+
+const never =
+  "What is spelled differently is something else for the platform, and is ignored without a word. The module is never called, or not as the app means it.";
+
+const events: readonly ManifestCheck[] = [
+  manifestRule({
+    id: "manifest.events.list",
+    title: "Each webhook names the events that trigger it",
+    why: "The platform delivers the events that are named. A module that names none gets none.",
+    mend: 'List the names as an array of strings: "events":["project.translated"].',
+    problems: inEntries(webhooks, ({ events }) => ({
+      events:
+        events === undefined
+          ? "is missing"
+          : !Array.isArray(events)
+            ? `is ${valueText(events)}, not an array`
+            : events.length === 0
+              ? "names no event"
+              : null,
+    })),
+  }),
+  manifestRule({
+    id: "manifest.events.text",
+    title: "Each event of a webhook is a name",
+    why: "What is no text names no event. The module does not get what it needs.",
+    mend: "Write each name as a string, without spaces around it.",
+    problems: inEntries(webhooks, ({ events }) =>
+      fields(
+        "events",
+        events,
+        (event) =>
+          textProblem(event) ??
+          (String(event).trim() === event ? null : `is ${valueText(event)}, with spaces around it`),
+      ),
+    ),
+  }),
+  manifestRule({
+    id: "manifest.events.once",
+    title: "No webhook names an event twice",
+    severity: "should",
+    why: "A name that stands twice is mostly another one that was meant. Some platforms would deliver the event twice.",
+    mend: "Name each event once.",
+    problems: inEntries(webhooks, ({ events }) => ({ events: repeated(events) })),
+  }),
+  manifestRule({
+    id: "manifest.events.spelling",
+    title: "No event is nearly spelled like one that the platform has",
+    severity: "should",
+    why: never,
+    mend: "Copy the names of events from the documentation.",
+    problems: inEntries(webhooks, ({ events }) =>
+      fields("events", events, (event) => {
+        const near = typeof event === "string" ? nearName(event, shownEvents) : null;
+        return near === null ? null : `is ${valueText(event)}: is ${near} meant?`;
+      }),
+    ),
+  }),
+  manifestRule({
+    id: "manifest.environments.known",
+    title: "The environments of a webhook are platform, platform-enterprise, or both",
+    why: "A module is offered only where its environments say. Any other name excludes it everywhere.",
+    mend: `Write an array of these: ${environments.join(", ")}; or leave it out.`,
+    problems: inEntries(webhooks, ({ environments: given }) => ({
+      environments: whereGiven(given, (list) => (Array.isArray(list) ? null : `is ${valueText(list)}, not an array`)),
+      ...fields("environments", given, (each) =>
+        environments.includes(each as string) ? null : `is ${valueText(each)}; allowed: ${environments.join(", ")}`,
+      ),
+    })),
+  }),
+  manifestRule({
+    id: "manifest.environments.set",
+    title: "The environments of a webhook are a set with something in it",
+    severity: "should",
+    why: "A module with no environment cannot be installed anywhere. One that stands twice is mostly another one that was meant.",
+    mend: "Name each environment once, or leave the field out.",
+    problems: inEntries(webhooks, ({ environments: given }) => ({
+      environments: Array.isArray(given) && given.length === 0 ? "is empty" : repeated(given),
+    })),
+  }),
+];
+
+/** The problems of the elements of a list, by their places. */
+function fields(name: string, list: unknown, problem: (element: unknown) => string | null) {
+  if (!Array.isArray(list)) return {};
+  return Object.fromEntries(list.map((element, index) => [`${name}[${index}]`, problem(element)]));
+}
+
+function repeated(list: unknown): string | null {
+  if (!Array.isArray(list)) return null;
+  const twice = list.find((element, index) => typeof element === "string" && list.indexOf(element) < index);
+  return twice === undefined ? null : `names ${valueText(twice)} twice`;
+}
+
+const knownFields: Readonly<Record<string, readonly string[]>> = {
+  "auth-guard": ["key", "name", "description", "url", "options"],
+  "file-post-import": ["key", "url", "signaturePatterns"],
+  webhook: ["key", "url", "events", "environments"],
+};
+const optionFields = ["type", "applyToAdmins", "url"];
+const patternFields = ["fileName", "fileContent"];
+
+const spelling: readonly ManifestCheck[] = [
+  manifestRule({
+    id: "manifest.spelling.types",
+    title: "No module type is nearly spelled like one of the interface",
+    why: never,
+    mend: `Write ${moduleTypes.join(", ")} as they stand here.`,
+    problems: (value) => nearProblems(modulesOf(value), moduleTypes, "modules"),
+  }),
+  manifestRule({
+    id: "manifest.spelling.fields",
+    title: "No field is nearly spelled like one of the interface",
+    why: never,
+    mend: "Write the names of fields as interface 2.1 does, in the same case.",
+    problems: (value) => [
+      ...nearProblems(value, ["modules"], ""),
+      ...entriesOf(value).flatMap(({ type, entry, path }) => [
+        ...nearProblems(entry, knownFields[type] ?? [], path),
+        ...(type === "auth-guard" ? nearProblems(entry.options, optionFields, `${path}.options`) : []),
+        ...(type === "file-post-import"
+          ? nearProblems(entry.signaturePatterns, patternFields, `${path}.signaturePatterns`)
+          : []),
+      ]),
+    ],
+  }),
+  manifestRule({
+    id: "manifest.spelling.places",
+    title: "No field stands where the platform does not look for it",
+    why: never,
+    mend: "Put the module types into `modules`, the type of a guard into its `options`, and patterns into `signaturePatterns`.",
+    problems: (value) => [
+      ...misplaced(value, moduleTypes, "", "modules"),
+      ...entriesOf(value, "auth-guard").flatMap(({ entry, path }) =>
+        misplaced(entry, ["type", "applyToAdmins"], path, "options"),
+      ),
+      ...entriesOf(value, "file-post-import").flatMap(({ entry, path }) =>
+        misplaced(entry, patternFields, path, "signaturePatterns"),
+      ),
+    ],
+  }),
+];
+
+/** Names that are nearly known ones, where the known one itself is not there. */
+function nearProblems(object: unknown, known: readonly string[], path: string): Problem[] {
+  if (!isJsonObject(object)) return [];
+  const names = Object.keys(object);
+  const missing = known.filter((name) => !names.includes(name));
+  return names
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const near = nearName(name, missing);
+      return near === null
+        ? []
+        : [{ path: path === "" ? name : `${path}.${name}`, message: `is ignored: is ${near} meant?` }];
+    });
+}
+
+function misplaced(object: unknown, names: readonly string[], path: string, place: string): Problem[] {
+  if (!isJsonObject(object)) return [];
+  const { [place]: inner } = object;
+  return names
+    .filter((name) => Object.hasOwn(object, name) && !(isJsonObject(inner) && Object.hasOwn(inner, name)))
+    .map((name) => ({ path: path === "" ? name : `${path}.${name}`, message: `belongs into ${place}` }));
+}
+
+/** From this length on two letters may differ, or be left out around it: else other words are near. */
+const LONG_NAME = 8;
+const LONG_PART = 5;
+
+/** The known name that was most likely meant; null where the name is a known one, or near to none. */
+function nearName(name: string, known: readonly string[]): string | null {
+  if (known.includes(name)) return null;
+  const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const letters = (text: string) => [...bare(text)].toSorted().join("");
+  const isNear = (text: string) =>
+    leven(bare(text), bare(name)) <= (text.length < LONG_NAME ? 1 : 2) ||
+    letters(text) === letters(name) ||
+    (bare(name).length >= LONG_PART && bare(text).includes(bare(name)));
+  return known.find(isNear) ?? null;
+}
+
+/** The checks of names in a manifest: of events, environments, types and fields. */
+export const manifestNameChecks: readonly ManifestCheck[] = [...events, ...spelling];

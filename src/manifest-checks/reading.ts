@@ -1,0 +1,66 @@
+import { gunzipSync } from "node:zlib";
+import type { CheckFacts, Verdict } from "../checking/check.ts";
+import type { ManifestReading } from "../checking/declared-app.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyBytes } from "../journal/journal.ts";
+import { parseJson } from "../protocol/json.ts";
+import { inspectJson } from "../protocol/json-notes.ts";
+import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
+
+/** A check of a manifest as it was read. */
+export interface ManifestCheck extends CheckFacts {
+  judge(reading: ManifestReading): Verdict;
+}
+
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
+
+/** The manifest in these reads; the journal may be one of an earlier run. */
+export function readingOfExchanges(origins: readonly string[], exchanges: readonly Exchange[]): ManifestReading {
+  const [first] = exchanges;
+  const bytes = first?.response?.status === 200 ? wholeBody(first) : null;
+  return { ...readingOfBytes(origins, bytes), exchanges };
+}
+
+/** The manifest in the bytes of a file. */
+export function readingOfBytes(origins: readonly string[], bytes: Uint8Array | null): ManifestReading {
+  const reading = { origins, exchanges: [], bytes, value: undefined, fault: null, repeatedName: null };
+  if (bytes === null) return reading;
+  const json = hasByteOrderMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  const parsed = parseJson(json, "the manifest");
+  if (parsed.ok) return { ...reading, value: parsed.value };
+  const value = patiently(json);
+  const repeatedName = value === undefined ? null : inspectJson(new TextDecoder().decode(json), "").repeatedKey;
+  return { ...reading, value, fault: repeatedName === null ? parsed.reason : null, repeatedName };
+}
+
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
+}
+
+/** The value of the body of a read; undefined where it is no JSON. */
+export function valueOfExchange(exchange: Exchange): unknown {
+  const bytes = wholeBody(exchange);
+  return bytes === null ? undefined : patiently(bytes);
+}
+
+/** Of names that stand twice the last counts, as for most readers. */
+function patiently(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeBody({ outcome, response }: Exchange): Uint8Array | null {
+  if (outcome.kind !== "answered" || response === null) return null;
+  const bytes = bodyBytes(response.body);
+  if (bytes.length < response.body.size) return null;
+  // Some servers compress whatever was asked for.
+  if (headerValue(response.headers, "content-encoding")?.toLowerCase() !== "gzip") return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: SMALL_ANSWER_LIMIT_BYTES });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import type { CheckFacts } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { valueText } from "../protocol/problems.ts";
+import type { Problem } from "../protocol/usage-error.ts";
+import type { ManifestCheck } from "./reading.ts";
+import { entriesOf, isJsonObject, type ManifestEntry } from "./usable-manifest.ts";
+
+/** A rule of interface 2.1 about what a manifest says. */
+export interface ManifestRule extends Pick<CheckFacts, "id" | "title" | "why" | "mend"> {
+  readonly severity?: CheckFacts["severity"];
+  /** Every place that breaks the rule. */
+  readonly problems: (value: unknown, origins: readonly string[]) => readonly Problem[];
+}
+
+const SHOWN_PROBLEMS = 5;
+const PROBLEM_CHARACTERS = 240;
+
+/** The check of a rule: every place where it is broken is named. */
+export function manifestRule({ problems, severity = "must", ...rule }: ManifestRule): ManifestCheck {
+  const facts: CheckFacts = { area: "manifest", section: "2.1", severity, ...rule };
+  return {
+    ...facts,
+    judge({ value, origins }) {
+      if (value === undefined) return skipVerdict("there is no manifest that could be read: see manifest.read");
+      const found = problems(value, origins);
+      if (found.length === 0) return PASSED;
+      const shown = found
+        .slice(0, SHOWN_PROBLEMS)
+        .map(({ path, message }) => harmlessLine(`${path} ${message}`.trim()));
+      const rest = found.length > shown.length ? [`… and ${found.length - shown.length} more`] : [];
+      return faulty(facts, [...shown.map((text) => clip(text, PROBLEM_CHARACTERS)), ...rest].join("; "));
+    },
+  };
+}
+
+/** The problems of each entry of a type, or of all types that the interface knows. */
+export function inEntries(
+  types: readonly string[],
+  problem: (
+    entry: ManifestEntry["entry"],
+    type: string,
+    origins: readonly string[],
+  ) => Readonly<Record<string, string | null>>,
+): ManifestRule["problems"] {
+  return (value, origins) =>
+    types.flatMap((type) =>
+      entriesOf(value, type).flatMap(({ entry, path }) =>
+        Object.entries(problem(entry, type, origins)).flatMap(([field, message]) =>
+          message === null ? [] : [{ path: `${path}.${field}`, message }],
+        ),
+      ),
+    );
+}
+
+/** Why a value is no text with something in it; null: it is. */
+export function textProblem(value: unknown): string | null {
+  if (value === undefined) return "is missing";
+  if (typeof value !== "string") return `is ${valueText(value)}, not a string`;
+  return value.trim() === "" ? "is empty" : null;
+}
+
+/** What is wrong with a value that may be left out. */
+export function whereGiven(value: unknown, problem: (value: unknown) => string | null): string | null {
+  return value === undefined ? null : problem(value);
+}
+
+export function objectProblem(value: unknown): string | null {
+  return isJsonObject(value) ? null : `is ${valueText(value)}, not an object`;
+}

@@ -1,0 +1,172 @@
+import { skipVerdict } from "../checking/verdict.ts";
+import { judgeRefusal, type OAuthCheck, type OAuthCheckText, oauthCheck, worstOf } from "./check.ts";
+import { type OAuthEvidence, visitOfRole } from "./evidence.ts";
+
+export const FORGED_LOGIN =
+  "Anybody can send a browser to this address. Without a state of its own login it logs its user in as somebody else, who then sees what the user does.";
+const compare =
+  "Keep the state with the browser that began the login, compare it as a whole before anything else, and forget it at once.";
+
+interface CallbackTwin extends Pick<OAuthCheckText, "title" | "why" | "mend"> {
+  readonly name: string;
+  readonly needsState?: boolean;
+  /** Twins of the right callback, by what they are. */
+  twins(location: URL): Readonly<Record<string, string>>;
+}
+
+/** The address with other parameters; null leaves one out. */
+export function withQuery(location: URL, changes: Readonly<Record<string, string | null>>): string {
+  const url = new URL(location);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+function stateOf(location: URL): string {
+  return location.searchParams.get("state") ?? "";
+}
+
+export function otherCase(text: string): string {
+  return [...text]
+    .map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
+    .join("");
+}
+
+function otherLast(text: string): string {
+  return text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
+}
+
+const twins: readonly CallbackTwin[] = [
+  {
+    name: "state-missing",
+    title: "The callback refuses a code without a state",
+    why: FORGED_LOGIN,
+    mend: compare,
+    needsState: true,
+    twins: (location) => ({
+      "a callback without state": withQuery(location, { state: null }),
+      "a callback with an empty state": withQuery(location, { state: "" }),
+    }),
+  },
+  {
+    name: "state-other",
+    title: "The callback refuses another state than the app sent",
+    why: FORGED_LOGIN,
+    mend: compare,
+    needsState: true,
+    twins: (location) => ({
+      "a callback with another last character of the state": withQuery(location, {
+        state: otherLast(stateOf(location)),
+      }),
+      "a callback with another first character of the state": withQuery(location, {
+        state: [...otherLast([...stateOf(location)].reverse().join(""))].reverse().join(""),
+      }),
+      "a callback with an unknown state": withQuery(location, {
+        state: "app-sim".repeat(20).slice(0, Math.max(8, stateOf(location).length)),
+      }),
+    }),
+  },
+  {
+    name: "state-case",
+    title: "The callback refuses the state in other letter case",
+    why: "The state comes back unchanged (interface 5.2), so anything else is not the app's own. A comparison without case throws away a part of what makes it hard to guess.",
+    mend: compare,
+    needsState: true,
+    twins: (location): Record<string, string> => {
+      const changed = otherCase(stateOf(location));
+      return changed === stateOf(location)
+        ? {}
+        : { "a callback with the state in other letter case": withQuery(location, { state: changed }) };
+    },
+  },
+  {
+    name: "state-part",
+    title: "The callback refuses a part of the state, and a state with something added",
+    why: "A comparison that looks at a part of the state is passed by a guess of that part. The state comes back unchanged (interface 5.2).",
+    mend: compare,
+    needsState: true,
+    twins: (location) => {
+      const state = stateOf(location);
+      return {
+        "a callback with the first half of the state": withQuery(location, { state: state.slice(0, state.length / 2) }),
+        "a callback with the first character of the state": withQuery(location, { state: state.slice(0, 1) }),
+        "a callback with a longer state": withQuery(location, { state: `${state}A` }),
+        "a callback with something before the state": withQuery(location, { state: `A${state}` }),
+      };
+    },
+  },
+  {
+    name: "state-inherited",
+    title: "The callback refuses states such as __proto__ and undefined",
+    why: "Every object has a __proto__ and a constructor, so a look-up by the state finds something for them. A missing value written as a text is undefined: then a comparison of two missing values succeeds.",
+    mend: "Keep states in a Map or a store, not as keys of a plain object, and refuse a state that the app did not issue.",
+    needsState: true,
+    twins: (location) =>
+      Object.fromEntries(
+        ["__proto__", "constructor", "toString", "undefined", "null", "true"].map((state) => [
+          `a callback with the state ${state}`,
+          withQuery(location, { state }),
+        ]),
+      ),
+  },
+  {
+    name: "code-missing",
+    title: "The callback refuses an answer without a code",
+    why: "Without a code there is nothing to exchange, and nobody to log in. The platform would refuse the request anyway, and the user would see an error that says nothing.",
+    mend: "Answer 400 where `code` is missing or empty, without a call to the token endpoint.",
+    twins: (location) => ({
+      "a callback without code": withQuery(location, { code: null }),
+      "a callback with an empty code": withQuery(location, { code: "" }),
+    }),
+  },
+];
+
+function twinCheck({ name, needsState = false, twins: twinsOf, ...text }: CallbackTwin): OAuthCheck {
+  const id = `oauth.callback.${name}`;
+  const names = (location: URL) => Object.entries(twinsOf(location));
+  return oauthCheck(
+    { id, section: "5.2", ...text },
+    {
+      journey: {
+        key: id,
+        run: async (tools) => {
+          for (let index = 0; ; index += 1) {
+            const browser = `A${index}`;
+            const location = new URL(await tools.begin(browser));
+            if (needsState && !location.searchParams.get("state")) return;
+            const [, address] = names(location)[index] ?? [];
+            if (address === undefined) return;
+            await tools.open(browser, "callback", address);
+            await tools.use(browser);
+          }
+        },
+      },
+      judge: (evidence, check) => {
+        const opened = evidence.visits.filter(({ what }) => what === "callback");
+        if (opened.length === 0) return skipVerdict("the login has no such state that could be changed");
+        return worstOf(
+          opened.map(({ browser, url }) =>
+            judgeRefusal(evidence, check, { browser, what: nameOf(names, evidence, browser, url) }),
+          ),
+        );
+      },
+    },
+  );
+}
+
+/** Which twin of the right callback an address is. */
+function nameOf(
+  names: (location: URL) => readonly (readonly [string, string])[],
+  evidence: OAuthEvidence,
+  browser: string,
+  url: string,
+): string {
+  const verdict = visitOfRole(evidence, browser, "start")?.authorization?.verdict;
+  const known = verdict?.kind === "decided" ? names(new URL(verdict.location)) : [];
+  return known.find(([, address]) => address === url)?.[0] ?? "such a callback";
+}
+
+/** The checks of the callback with one parameter that is not as the platform sent it. */
+export const callbackTwinChecks: readonly OAuthCheck[] = twins.map(twinCheck);

@@ -1,0 +1,106 @@
+import type { CheckFacts, Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { apiRequests, landingText } from "../oauth-login/checks/login-facts.ts";
+import { exchangesIn, gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import type { OAuthTools } from "./tools.ts";
+import type { OAuthVisit } from "./visits.ts";
+
+/** What browsers do with an app, for one check or several. */
+export interface Journey {
+  readonly key: string;
+  /**
+   * Drives the browsers; each visit has a name of its own.
+   * @throws NotPrepared where the app does not go on
+   */
+  run(tools: OAuthTools): Promise<void>;
+}
+
+/** A check of the app as an OAuth client. It is judged by what the journal has of its journey. */
+export interface OAuthCheck extends CheckFacts {
+  readonly area: "oauth";
+  readonly journey: Journey;
+  /** Whether the verdict means something only if right logins work before and after the journey; default true. */
+  readonly needsLogin?: boolean;
+  /** A pure function of the evidence. */
+  judge(evidence: OAuthEvidence, check: OAuthCheck): Verdict;
+}
+
+/** What a check says of itself. */
+export type OAuthCheckText = Pick<CheckFacts, "id" | "title" | "section" | "why" | "mend"> &
+  Partial<Pick<CheckFacts, "severity" | "choices" | "isSlow">>;
+
+export function oauthCheck(
+  text: OAuthCheckText,
+  parts: Pick<OAuthCheck, "journey" | "judge" | "needsLogin">,
+): OAuthCheck {
+  return { area: "oauth", severity: "must", ...text, ...parts };
+}
+
+export const NO_SESSION_SEEN = skipVerdict(
+  'nothing shows who is logged in: name a page that calls the API, as "verify": {"oauth": {"start": "/login", "use": "/projects"}}',
+);
+
+/** The first verdict that is not a pass. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  const order = ["fail", "warn", "inconclusive", "skip"] as const;
+  for (const wanted of order) {
+    const found = verdicts.find(({ result }) => result === wanted);
+    if (found !== undefined) return found;
+  }
+  return PASSED;
+}
+
+/** Whether an answer is no decision of the app; null: it is one. */
+export function brokenAnswer({ landing }: Pick<OAuthVisit, "landing">): string | null {
+  // Where else the app sends the user is its own business here.
+  if (landing.kind === "trouble") {
+    return /neither the app nor the platform/.test(landing.reason) ? null : landing.reason;
+  }
+  return landing.kind === "page" && landing.status >= 500 ? `the app answered ${landing.status}` : null;
+}
+
+/** A callback that must log nobody in. */
+export interface RefusedVisit {
+  readonly browser: string;
+  /** The callback, as the beginning of a sentence: `a callback without state`. */
+  readonly what: string;
+  /** Whether the app may call the token endpoint; default false. */
+  readonly mayAsk?: boolean;
+  /** Names of the visits to the callback, and to the page that uses the token. */
+  readonly visit?: string;
+  readonly use?: string;
+}
+
+/** Judges a callback that must log nobody in. */
+export function judgeRefusal(
+  evidence: OAuthEvidence,
+  check: OAuthCheck,
+  { browser, what, mayAsk = false, visit = "callback", use = "use" }: RefusedVisit,
+): Verdict {
+  const callback = visitOfRole(evidence, browser, visit);
+  if (callback === undefined) return skipVerdict("the login did not come so far");
+  if (isLoggedIn(evidence, visitOfRole(evidence, browser, use)) === true) {
+    return faulty(check, `${what} logs the browser in`);
+  }
+  if (visit === "callback" && usesApi(evidence, callback)) return faulty(check, `${what} makes the app call the API`);
+  if (gotTokens(callback)) return faulty(check, `${what} makes the app exchange a code for tokens`);
+  if (!mayAsk && exchangesIn(callback).length > 0) {
+    return faulty(check, `${what} makes the app call the token endpoint`);
+  }
+  const broken = brokenAnswer(callback);
+  // What the app makes of a refusal by the platform is not shown.
+  return broken === null || (mayAsk && callback.landing.kind === "page")
+    ? PASSED
+    : faulty(check, `after ${what}: ${broken}, which is no refusal`);
+}
+
+/** Whether the app calls the API during a visit, as it does for nobody who is not logged in. */
+export function usesApi(evidence: OAuthEvidence, visit: OAuthVisit): boolean {
+  return apiRequests(visit.requests).length > 0 && isLoggedIn(evidence, visit) === true;
+}
+
+/** A landing as the end of a sentence, without what the page says: it may repeat secrets. */
+export function plainLanding({ landing }: Pick<OAuthVisit, "landing">): string {
+  if (landing.kind === "page") return `answered ${landing.status}`;
+  return landingText(landing);
+}

@@ -1,0 +1,21 @@
+import { oauthCallbackChecks } from "./callback-checks.ts";
+import type { OAuthCheck } from "./check.ts";
+import { oauthCookieChecks } from "./cookie-checks.ts";
+import { oauthErrorChecks } from "./error-checks.ts";
+import { oauthLoginVerifyChecks } from "./login-checks.ts";
+import { oauthRefreshChecks } from "./refresh-checks.ts";
+import { oauthSecretChecks } from "./secret-checks.ts";
+import { oauthSessionChecks } from "./session-checks.ts";
+import { oauthTokenChecks } from "./token-checks.ts";
+
+/** Every check of area `oauth`. */
+export const oauthChecks: readonly OAuthCheck[] = [
+  ...oauthLoginVerifyChecks,
+  ...oauthSecretChecks,
+  ...oauthCallbackChecks,
+  ...oauthErrorChecks,
+  ...oauthTokenChecks,
+  ...oauthSessionChecks,
+  ...oauthCookieChecks,
+  ...oauthRefreshChecks,
+];

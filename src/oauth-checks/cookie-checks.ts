@@ -1,0 +1,130 @@
+import type { Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
+import { answeredHeaders, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+
+/** The cookies that a browser was given in a login, newest last. */
+interface SetCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly attributes: readonly string[];
+}
+
+function cookiesOf(evidence: Pick<OAuthEvidence, "visits">, browser: string): SetCookie[] {
+  const lines = evidence.visits
+    .filter((visit) => visit.browser === browser)
+    .flatMap(({ own }) => own.flatMap((exchange) => answeredHeaders(exchange, "set-cookie")));
+  const newest = new Map(lines.map((line) => readCookie(line)).map((cookie) => [cookie.name, cookie] as const));
+  return [...newest.values()].filter(({ value, attributes }) => value !== "" && !attributes.includes("max-age=0"));
+}
+
+function readCookie(line: string): SetCookie {
+  const [pair = "", ...attributes] = line.split(";");
+  const end = pair.indexOf("=");
+  return {
+    name: pair.slice(0, end).trim(),
+    value: pair.slice(end + 1).trim(),
+    attributes: attributes.map((attribute) => attribute.trim().toLowerCase()),
+  };
+}
+
+const WITHOUT = "without ";
+
+/** Finds out which cookies carry the session, by leaving out one after the other. */
+const cookieJourney: Journey = {
+  key: "oauth.session.cookies",
+  run: async (tools) => {
+    await tools.login("A");
+    for (const name of tools.cookieNames("A").slice(0, 8)) {
+      await tools.fork("A", `${WITHOUT}${name}`, (each) => each !== name);
+      await tools.use(`${WITHOUT}${name}`);
+    }
+    for (const browser of ["B", "C"]) await tools.login(browser);
+  },
+};
+
+function sessionCookies(evidence: OAuthEvidence): string[] {
+  const without = evidence.visits.filter(({ browser, what }) => browser.startsWith(WITHOUT) && what === "use");
+  return without
+    .filter((visit) => isLoggedIn(evidence, visit) === false)
+    .map(({ browser }) => browser.slice(WITHOUT.length));
+}
+
+function ofSession(
+  judge: (evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]) => Verdict,
+): OAuthCheck["judge"] {
+  return (evidence, check) => {
+    if (isLoggedIn(evidence, visitOfRole(evidence, "A", "use")) !== true) return NO_SESSION_SEEN;
+    const carriers = sessionCookies(evidence);
+    const found = cookiesOf(evidence, "A").filter(({ name }) => carriers.includes(name));
+    return found.length === 0 ? skipVerdict("no single cookie carries the session") : judge(evidence, check, found);
+  };
+}
+
+/** Fewer random characters can be tried one after the other. */
+const SHORTEST_SESSION_CHARACTERS = 16;
+
+function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
+  for (const { name, value } of carriers) {
+    const later = ["B", "C"].flatMap((browser) =>
+      cookiesOf(evidence, browser).filter((cookie) => cookie.name === name),
+    );
+    const values = [value, ...later.map((cookie) => cookie.value)];
+    if (values.some((each) => each.length < SHORTEST_SESSION_CHARACTERS)) {
+      return faulty(check, `the cookie ${name}, which carries the session, has only ${value.length} characters`);
+    }
+    const changing = values.length < 3 || new Set(values).size < values.length ? null : changedCharacters(values);
+    if (changing !== null && changing < 6) {
+      return faulty(
+        check,
+        `the cookie ${name}, which carries the session, differs from login to login in ${changing} characters only`,
+      );
+    }
+  }
+  return PASSED;
+}
+
+/** In how many places texts differ; a text of another length differs in all places. */
+export function changedCharacters(values: readonly string[]): number {
+  const [first = "", ...others] = values;
+  if (others.some((value) => value.length !== first.length)) return Math.max(...values.map(({ length }) => length));
+  return [...first].filter((letter, index) => others.some((value) => value[index] !== letter)).length;
+}
+
+/** What carries the session in the browser. */
+export const oauthCookieChecks: readonly OAuthCheck[] = [
+  oauthCheck(
+    {
+      id: "oauth.session.http-only",
+      title: "No script can read the cookie that carries the session",
+      section: "5.4",
+      severity: "should",
+      why: "A script that somebody smuggles into a page can send a readable cookie away. With it the session can be used from anywhere.",
+      mend: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure where the app is served by https.",
+    },
+    {
+      journey: cookieJourney,
+      judge: ofSession((_, check, carriers) => {
+        const readable = carriers.find(({ attributes }) => !attributes.includes("httponly"));
+        if (readable !== undefined)
+          return faulty(check, `the cookie ${readable.name} carries the session, but is not HttpOnly`);
+        const open = carriers.find(
+          ({ attributes }) => attributes.includes("samesite=none") && !attributes.includes("secure"),
+        );
+        return open === undefined
+          ? PASSED
+          : faulty(check, `the cookie ${open.name} is SameSite=None without Secure: browsers drop it`);
+      }),
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.session.guessable",
+      title: "The cookie that carries the session cannot be guessed",
+      section: "5.4",
+      why: "Who guesses the value of the cookie is logged in as its user. Numbers, times and user ids are guessed at once.",
+      mend: "Make session ids of at least 16 random bytes, or sign the cookie.",
+    },
+    { journey: cookieJourney, judge: ofSession(judgeSessionValue) },
+  ),
+];

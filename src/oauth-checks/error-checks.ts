@@ -1,0 +1,195 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { headerValue } from "../journal/exchange.ts";
+import { mediaType } from "../protocol/media-type.ts";
+import { brokenAnswer, type Journey, judgeRefusal, type OAuthCheck, oauthCheck, worstOf } from "./check.ts";
+import { exchangesIn, isLogin, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+
+/** Marks what an app writes into a page without escaping it. */
+const MARK = "app_sim_markup";
+const MARKUP = `"'><script>${MARK}</script>`;
+
+/** The address of a callback with an error instead of a code. */
+function withError(location: string, error: string, description: string | null): string {
+  const url = new URL(location);
+  url.searchParams.delete("code");
+  url.searchParams.set("error", error);
+  if (description !== null) url.searchParams.set("error_description", description);
+  return url.href;
+}
+
+const otherErrors = ["server_error", "temporarily_unavailable", "invalid_scope", "app_sim_unknown"] as const;
+
+/** The user declines, and logs in after all. */
+const denial: Journey = {
+  key: "oauth.denied",
+  run: async (tools) => {
+    await tools.open("A", "denied", await tools.begin("A", { decision: "deny" }));
+    await tools.use("A", "use-denied");
+    await tools.login("A", { what: "start-again" });
+  },
+};
+
+const errors: Journey = {
+  key: "oauth.error",
+  run: async (tools) => {
+    for (const [index, error] of otherErrors.entries()) {
+      const description = index % 2 === 0 ? "the platform has a fault that app-sim was asked for" : null;
+      await tools.open(`A${index}`, "callback", withError(await tools.begin(`A${index}`), error, description));
+      await tools.use(`A${index}`);
+    }
+  },
+};
+
+/** Callbacks with markup in one parameter each. */
+const markup: Journey = {
+  key: "oauth.callback.escaped",
+  run: async (tools) => {
+    const location = () => tools.begin("A");
+    await tools.open("A", "description", withError(await location(), "access_denied", MARKUP));
+    await tools.open("A", "error", withError(await location(), MARKUP, null));
+    const state = new URL(await location());
+    state.searchParams.set("state", MARKUP);
+    await tools.open("A", "state", state.href);
+    const code = new URL(await location());
+    code.searchParams.set("code", MARKUP);
+    await tools.open("A", "code", code.href);
+    const uri = new URL(withError(await location(), "access_denied", null));
+    uri.searchParams.set("error_uri", `javascript:${MARK}`);
+    await tools.open("A", "error-uri", uri.href);
+  },
+};
+
+/** Whether a page holds the markup as it was sent: then a browser runs it. */
+function isUnescaped(evidence: OAuthEvidence, what: string): boolean {
+  const answers = visitOfRole(evidence, "A", what)?.own ?? [];
+  return answers.some(({ response }) => {
+    if (response === null) return false;
+    const type = mediaType(headerValue(response.headers, "content-type"));
+    // Without a type browsers guess, and guess HTML by its first tag.
+    if (type !== "" && type !== "text/html" && type !== "application/xhtml+xml") return false;
+    const body = Buffer.from(response.body.base64, "base64").toString("utf8");
+    return body.includes(`<script>${MARK}`) || new RegExp(`(?:href|src)\\s*=\\s*["']?javascript:${MARK}`).test(body);
+  });
+}
+
+/** What the app makes of errors at its callback (interface 5.2, 7; hardening C6). */
+export const oauthErrorChecks: readonly OAuthCheck[] = [
+  oauthCheck(
+    {
+      id: "oauth.denied.session",
+      title: "A user who declines is not logged in",
+      section: "7",
+      why: "Who declines gives the app nothing, so there is nobody to log in. A session without tokens fails at its first use.",
+      mend: "Look for `error` in the callback's query, and show a page without beginning a session.",
+    },
+    {
+      journey: denial,
+      judge: (evidence, check) =>
+        judgeRefusal(evidence, check, { browser: "A", what: "a declined login", visit: "denied", use: "use-denied" }),
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.denied.again",
+      title: "A user who declined can log in after all",
+      section: "5.2",
+      why: "People press the wrong button. What is left of the declined login must not be in the way of the next one.",
+      mend: "Make a new state at each login, and forget the old one with the callback that brought the error.",
+    },
+    {
+      journey: denial,
+      judge: (evidence, check) => {
+        if (visitOfRole(evidence, "A", "callback") === undefined) {
+          return faulty(check, "after the user declined, the login link no longer leads to the platform");
+        }
+        return isLogin(evidence, "A") ? PASSED : faulty(check, "a login after a declined one does not succeed");
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.error",
+      title: "Other errors at the callback log nobody in, and break nothing",
+      section: "RFC 6749, 4.1.2.1",
+      why: "access_denied is not the only error that a platform may send. For any of them there is no code, so there is no token to ask for.",
+      mend: "Treat every callback with `error` alike: a page that says so, no call to the token endpoint.",
+    },
+    {
+      journey: errors,
+      judge: (evidence, check) =>
+        worstOf(
+          otherErrors.map((error, index) =>
+            judgeRefusal(evidence, check, { browser: `A${index}`, what: `a callback with error=${error}` }),
+          ),
+        ),
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.callback.escaped",
+      title: "What the callback's query holds is escaped in the app's pages",
+      section: "7",
+      why: "Anybody can make a link to the callback, with any text in it. A page that shows it as HTML runs the script of whoever made the link.",
+      mend: "Escape `error`, `error_description`, `state` and `code` wherever they are shown; template engines do, unless told otherwise.",
+    },
+    {
+      journey: markup,
+      judge: (evidence, check) => {
+        const shown = ["description", "error", "state", "code", "error-uri"].filter((what) =>
+          isUnescaped(evidence, what),
+        );
+        if (evidence.visits.length === 0) return skipVerdict("the login did not come so far");
+        return shown.length === 0
+          ? PASSED
+          : faulty(check, `a page holds a script that came in the callback's query (${shown.join(", ")})`);
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.callback.odd",
+      title: "Callbacks with odd parameters break nothing",
+      section: "5.2",
+      why: "Links get cut, copied and tried. A server error for each of them hides the real ones, and tells attackers where to look.",
+      mend: "Answer 400 to a callback that does not hold one text for `code` and one for `state`.",
+      severity: "should",
+    },
+    {
+      journey: {
+        key: "oauth.callback.odd",
+        run: async (tools) => {
+          const first = new URL(await tools.begin("A"));
+          await tools.open("A", "empty", first.origin + first.pathname);
+          const twice = new URL(await tools.begin("A"));
+          twice.searchParams.append("state", "other");
+          twice.searchParams.append("code", "other");
+          await tools.open("A", "twice", twice.href);
+          const long = new URL(await tools.begin("A"));
+          long.searchParams.set("state", "x".repeat(4000));
+          await tools.open("A", "long", long.href);
+          const wide = new URL(await tools.begin("A"));
+          wide.searchParams.set("state", "ж".repeat(wide.searchParams.get("state")?.length ?? 43));
+          await tools.open("A", "wide", wide.href);
+        },
+      },
+      judge: (evidence, check) =>
+        worstOf(
+          evidence.visits
+            .filter(({ what }) => what !== "start")
+            .map((visit) => {
+              const broken = exchangesIn(visit).length > 0 ? null : brokenAnswer(visit);
+              return broken === null
+                ? PASSED
+                : faulty(check, `after ${oddities[visit.what] ?? "such a callback"}: ${broken}`);
+            }),
+        ),
+    },
+  ),
+];
+
+const oddities: Readonly<Record<string, string>> = {
+  empty: "a callback without a query",
+  twice: "a callback with two states and two codes",
+  long: "a callback with a state of 4,000 characters",
+  wide: "a callback with a state of letters beyond ASCII",
+};

@@ -1,0 +1,141 @@
+import type { Choices } from "../config/choices.ts";
+import type { User } from "../config/schema.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
+import { bodyText } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { parameterOf, readTokenBody } from "../oauth/rules/oauth-parameters.ts";
+import { apiRequests, isGoodPage, type PlatformRequest, tokenRequests } from "../oauth-login/checks/login-facts.ts";
+import { type JournalReader, type OAuthVisit, readVisits } from "./visits.ts";
+
+/** What has to be known to read the evidence of a run. */
+export interface EvidenceReader extends JournalReader {
+  readonly choices: Choices;
+  /** Who logs in, and who else; null: nobody else can. */
+  readonly user: User;
+  readonly other: User | null;
+}
+
+/** All that the verdict of an OAuth check rests on, read from the journal. */
+export interface OAuthEvidence extends EvidenceReader {
+  /** The visits of the check's own journey, oldest first. */
+  readonly visits: readonly OAuthVisit[];
+  /** Those of every journey. */
+  readonly all: readonly OAuthVisit[];
+  /** Every code, verifier and token of the run. */
+  readonly issued: readonly IssuedSecret[];
+}
+
+/** The journey that shows how a right login of this app looks. */
+export const LOGIN = "login";
+
+/** Reads the journal; the evidence of a journey is a part of it. */
+export function oauthEvidence(records: readonly JournalRecord[], reader: EvidenceReader): OAuthEvidence {
+  const all = readVisits(records, reader);
+  return {
+    ...reader,
+    all,
+    visits: all,
+    issued: records.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : [])),
+  };
+}
+
+/** What the evidence has of one journey. */
+export function ofJourney(evidence: OAuthEvidence, key: string): OAuthEvidence {
+  return { ...evidence, visits: evidence.all.filter(({ journey }) => journey === key) };
+}
+
+/** A visit of the check's own journey; undefined: it did not come so far. */
+export function visitOfRole({ visits }: Pick<OAuthEvidence, "visits">, browser: string, what: string) {
+  return visits.find((visit) => visit.browser === browser && visit.what === what);
+}
+
+/** Where a visit ended, in a form that can be compared. */
+function reception({ landing }: OAuthVisit): string {
+  if (landing.kind !== "page") return landing.kind;
+  const { origin, pathname } = new URL(landing.url);
+  return `${landing.status} ${origin}${pathname}`;
+}
+
+/**
+ * Whether the browser of a visit to the page that uses the token is logged in: the app calls the API for it, or receives
+ * it as it received the right login. Null where a stranger is received in the same way.
+ */
+export function isLoggedIn({ all }: Pick<OAuthEvidence, "all">, visit: OAuthVisit | undefined): boolean | null {
+  const ofLogin = all.filter(({ journey, what }) => journey === LOGIN && what === "use");
+  const own = ofLogin.find(({ browser }) => browser === "A");
+  const stranger = ofLogin.find(({ browser }) => browser === "S");
+  if (own === undefined || stranger === undefined || visit === undefined) return null;
+  if (apiRequests(stranger.requests).length > 0) return null;
+  if (apiRequests(visit.requests).length > 0) return true;
+  if (isGoodPage(own.landing) && reception(own) !== reception(stranger)) return reception(visit) === reception(own);
+  return apiRequests(own.requests).length > 0 ? false : null;
+}
+
+/** Whether the app calls the API when a logged-in user opens the page that uses the token. */
+export function callsApi({ all }: Pick<OAuthEvidence, "all">): boolean {
+  const own = all.find(({ journey, browser, what }) => journey === LOGIN && browser === "A" && what === "use");
+  return own !== undefined && apiRequests(own.requests).length > 0;
+}
+
+/** The requests with which the app exchanged a code, or tried to, during a visit. */
+export function exchangesIn(visit: OAuthVisit | undefined): PlatformRequest[] {
+  return tokenRequests(visit?.requests).filter((request) => sentToToken(request, "grant_type") !== "refresh_token");
+}
+
+/** The refreshes during a visit. */
+export function refreshesIn(visit: OAuthVisit | undefined): PlatformRequest[] {
+  return tokenRequests(visit?.requests).filter((request) => sentToToken(request, "grant_type") === "refresh_token");
+}
+
+/** A parameter of a token request; null: it was not sent, or the body cannot be read. */
+export function sentToToken({ exchange: { request } }: PlatformRequest, name: string): string | null {
+  const type = headerValue(request.headers, "content-type");
+  const body = readTokenBody(type, Buffer.from(request.body.base64, "base64"), "json-and-form");
+  return body.ok ? parameterOf(body.value, name) : null;
+}
+
+/** A token in the answer to a token request; null: it has none. */
+export function receivedToken(
+  { exchange: { response } }: PlatformRequest,
+  name: "access_token" | "refresh_token",
+): string | null {
+  if (response?.status !== 200) return null;
+  try {
+    const value = (JSON.parse(bodyText(response.body)) as Readonly<Record<string, unknown>> | null)?.[name];
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The access token of a call to the API; null: it has none. */
+export function usedToken({ exchange: { request } }: PlatformRequest): string | null {
+  return /^bearer +(.+)$/i.exec(headerValue(request.headers, "authorization") ?? "")?.[1] ?? null;
+}
+
+/** Whether the app got tokens for a code during a visit. */
+export function gotTokens(visit: OAuthVisit | undefined): boolean {
+  return exchangesIn(visit).some((request) => receivedToken(request, "access_token") !== null);
+}
+
+/**
+ * Whether a login went well in a browser: its callback brought tokens and a page that is no error, and where it can be
+ * seen, the browser is logged in.
+ */
+export function isLogin(evidence: OAuthEvidence, browser: string): boolean {
+  const callback = visitOfRole(evidence, browser, "callback");
+  if (!gotTokens(callback) || !isGoodPage(callback?.landing)) return false;
+  const use = visitOfRole(evidence, browser, "use");
+  return use === undefined || isLoggedIn(evidence, use) !== false;
+}
+
+/** The user in whose name the API was called during a visit; null: nobody's. */
+export function servedUsers(visit: OAuthVisit | undefined): number[] {
+  return apiRequests(visit?.requests ?? []).flatMap(({ record }) => (record.user === null ? [] : [record.user.id]));
+}
+
+/** The headers of an answer with this name. */
+export function answeredHeaders({ response }: Exchange, name: string): string[] {
+  return (response?.headers ?? []).filter(([line]) => line.toLowerCase() === name).map(([, value]) => value);
+}

@@ -1,0 +1,240 @@
+import type { Verdict } from "../checking/check.ts";
+import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import { oauthLoginChecks } from "../oauth-login/checks/judge-login.ts";
+import type { Found, OAuthLoginFacts, SecondLogin } from "../oauth-login/checks/login-facts.ts";
+import { type Journey, type OAuthCheck, type OAuthCheckText, oauthCheck } from "./check.ts";
+import { answeredHeaders, LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import type { OAuthVisit } from "./visits.ts";
+
+/** Where browser `F` gets another state than the app sent, as `app-sim oauth` tries it. */
+export const loginJourney: Journey = {
+  key: LOGIN,
+  run: async (tools) => {
+    // Even where the login cannot go on, what the app sent shows something.
+    await tools.open("A", "callback", await tools.begin("A"));
+  },
+};
+
+const forgedLogin: Journey = {
+  key: "oauth.forged",
+  run: async (tools) => {
+    const location = new URL(await tools.begin("F"));
+    const state = location.searchParams.get("state");
+    if (!state) return;
+    location.searchParams.set("state", tools.context.ids.secret().repeat(8).slice(0, Math.max(state.length, 8)));
+    await tools.open("F", "callback", location.href);
+  },
+};
+
+const declined: Journey = {
+  key: "oauth.declined",
+  run: async (tools) => {
+    await tools.open("A", "callback", await tools.begin("A", { decision: "deny" }));
+  },
+};
+
+/** What `app-sim oauth` judges a login by, read from the journal. */
+function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAuthLoginFacts | null {
+  const { app, choices, platform, all } = evidence;
+  const source = decision === "approve" ? all.filter(({ journey }) => journey === LOGIN) : evidence.visits;
+  const start = visitOfRole({ visits: source }, "A", "start");
+  if (start === undefined) return null;
+  return {
+    app,
+    choices,
+    platform,
+    decision,
+    start,
+    cookies: start.own.flatMap((exchange) =>
+      answeredHeaders(exchange, "set-cookie").map((line) => cookieOf(line, new URL(exchange.request.url).hostname)),
+    ),
+    authorization: start.authorization,
+    callback: visitOfRole({ visits: source }, "A", "callback") ?? null,
+    use: visitOfRole({ visits: source }, "A", "use") ?? null,
+    second: decision === "approve" ? secondLogin(evidence) : null,
+    turns: [],
+    notTurned: null,
+    issued: evidence.issued,
+  };
+}
+
+function secondLogin({ visits }: OAuthEvidence): SecondLogin | null {
+  const start = visitOfRole({ visits }, "F", "start");
+  if (start === undefined) return null;
+  return { start, authorization: start.authorization, callback: visitOfRole({ visits }, "F", "callback") ?? null };
+}
+
+function cookieOf(line: string, hostname: string): OAuthLoginFacts["cookies"][number] {
+  const domain = /;\s*domain=\.?([^;\s]+)/i.exec(line)?.[1];
+  return {
+    name: line.split("=", 1)[0]?.trim() ?? "",
+    host: domain ?? hostname,
+    isStrict: /;\s*samesite=strict/i.test(line),
+  };
+}
+
+/** What is said of a check of `app-sim oauth`; the check itself is there. */
+interface LoginCheckText extends Omit<OAuthCheckText, "section"> {
+  readonly journey?: Journey;
+}
+
+const requestMend = "Send the parameters of section 5.2 as they stand there: libraries for OAuth do.";
+
+const texts: readonly LoginCheckText[] = [
+  {
+    id: "oauth.start",
+    title: "The login link leads to the platform's authorization endpoint",
+    why: "The login begins there. A link that leads elsewhere logs nobody in.",
+    mend: "Redirect to {auth_url}/oauth/authorize with the parameters of section 5.2.",
+  },
+  {
+    id: "oauth.request.redirect-uri",
+    title: "redirect_uri is one of those registered, letter by letter",
+    why: "The platform compares it as a text. An address that is not registered cannot be redirected to.",
+    mend: "Send exactly the registered address: host, port, path and the slash at its end.",
+  },
+  {
+    id: "oauth.request",
+    title: "The platform accepts the authorization request",
+    why: "A request without one of the required parameters ends on an error page. The user cannot do anything about it.",
+    mend: requestMend,
+  },
+  {
+    id: "oauth.request.state",
+    title: "The authorization request has a state that cannot be guessed",
+    why: "The state protects from logins that somebody else began. A guessed state protects from nothing.",
+    mend: "Send a state of at least 16 random bytes, bound to the browser.",
+  },
+  {
+    id: "oauth.request.pkce",
+    title: "The authorization request has a code_challenge with S256",
+    why: "With PKCE a code that leaks is worth nothing to whoever finds it. The interface strongly recommends it.",
+    mend: "Send code_challenge and code_challenge_method=S256, and code_verifier at the exchange.",
+    severity: "should",
+  },
+  {
+    id: "oauth.request.secret",
+    title: "The client secret is not in the address of the authorization request",
+    why: "What is in an address is in the browser's history and in logs. Who has the secret is the app.",
+    mend: "Leave client_secret out: it is for the token endpoint alone.",
+  },
+  {
+    id: "oauth.cookie",
+    title: "The login sets a cookie that comes back with the callback",
+    why: "Without it the app cannot know which browser began a login. With SameSite=Strict browsers keep it back.",
+    mend: "Set a cookie with HttpOnly and SameSite=Lax before the user is sent to the platform.",
+    severity: "should",
+  },
+  {
+    id: "oauth.exchange.encoding",
+    title: "The token request is JSON, or a form",
+    why: "The platform reads nothing else. The interface shows JSON.",
+    mend: "Send Content-Type application/json and a JSON body.",
+  },
+  {
+    id: "oauth.exchange.client",
+    title: "The token request shows that the app makes it",
+    why: "Without client_id and client_secret, or a verifier in its place, anybody could exchange a code.",
+    mend: "Send client_id and client_secret in the body.",
+  },
+  {
+    id: "oauth.exchange.verifier",
+    title: "The token request has the code_verifier of its login",
+    why: "A challenge without its verifier makes the exchange fail. A verifier without a challenge proves nothing.",
+    mend: "Keep the verifier with the state, and send it with the code.",
+  },
+  {
+    id: "oauth.exchange.once",
+    title: "A code is exchanged once",
+    why: "The platform takes a second exchange for theft and revokes the tokens of the first.",
+    mend: "Exchange the code in one place, and never try again with the same one.",
+  },
+  {
+    id: "oauth.exchange",
+    title: "The app exchanges the code for tokens, and the platform accepts it",
+    why: "The code is worth nothing by itself. Without tokens the app cannot do anything for the user.",
+    mend: "POST grant_type=authorization_code with client_id, client_secret, redirect_uri, code and code_verifier.",
+  },
+  {
+    id: "oauth.callback",
+    title: "After the login the user gets a page that is no error",
+    why: "The user comes back from the platform and expects to be logged in.",
+    mend: "Redirect to a page of the app once the tokens are stored.",
+  },
+  {
+    id: "oauth.denied.no-exchange",
+    title: "A user who declines causes no token request",
+    why: "There is no code, so there is nothing to exchange.",
+    mend: "Look for `error` in the callback's query before anything else.",
+    journey: declined,
+  },
+  {
+    id: "oauth.denied.answer",
+    title: "A user who declines gets a page that says so",
+    why: "Declining is no fault of the app. Users who are sent back at once cannot leave.",
+    mend: "Show a page with a link to the login.",
+    journey: declined,
+  },
+  {
+    id: "oauth.forged.fresh",
+    title: "Each login has its own state and code_challenge",
+    why: "What is the same for all logins is known to everybody who made one.",
+    mend: "Make a new random state, and a new verifier, each time a login begins.",
+    journey: forgedLogin,
+  },
+  {
+    id: "oauth.forged",
+    title: "A callback with a state that the app did not send does not log in",
+    why: "With such a link a stranger logs users in as somebody else.",
+    mend: "Compare the state with the one kept for this browser, before anything else.",
+    journey: forgedLogin,
+  },
+  {
+    id: "oauth.api.bearer",
+    title: "Calls to the API carry the access token in the Authorization header",
+    why: "Addresses are logged, headers are not. The API reads the token nowhere else.",
+    mend: "Send Authorization: Bearer <access_token>.",
+  },
+  {
+    id: "oauth.api",
+    title: "The API accepts the app's calls",
+    why: "The login is there for what the app does with its tokens.",
+    mend: "Ask for the scopes that the calls need, and send the token as it came.",
+  },
+];
+
+/** The checks of `app-sim oauth`, by the same functions (interface 5.2 to 5.4; hardening C1 to C6, C12). */
+export const oauthLoginVerifyChecks: readonly OAuthCheck[] = texts.map(({ journey = loginJourney, ...text }) => {
+  const found = oauthLoginChecks.find(({ id }) => id === text.id);
+  if (found === undefined) throw new TypeError(`no check ${text.id}`);
+  const decision = journey === declined ? "deny" : "approve";
+  return oauthCheck(
+    { ...text, section: found.section },
+    {
+      journey,
+      needsLogin: journey !== loginJourney,
+      judge: (evidence) => {
+        const facts = loginFacts(evidence, decision);
+        if (facts === null) return skipVerdict("no login began");
+        const callback = visitOfRole(evidence, "A", "callback");
+        if (text.id === "oauth.exchange" && callback !== undefined && leavesItToScript(callback)) {
+          return skipVerdict(
+            "the callback is a page with scripts, which only a browser runs: what they do with the code is not seen",
+          );
+        }
+        return verdictOfFound(found.find(facts));
+      },
+    },
+  );
+});
+
+/** Whether a page may exchange the code by a script of its own. */
+function leavesItToScript({ landing, requests }: OAuthVisit): boolean {
+  return requests.length === 0 && landing.kind === "page" && landing.status < 400 && /<script\b/i.test(landing.body);
+}
+
+function verdictOfFound(found: Found): Verdict {
+  if (found === null) return skipVerdict("the login did not come so far, or another check says why");
+  if (found.result === "pass") return PASSED;
+  return { result: found.result, reason: found.hint === null ? found.message : `${found.message} (${found.hint})` };
+}

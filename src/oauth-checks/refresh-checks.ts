@@ -1,0 +1,251 @@
+import { redirectTarget } from "../browser/redirect-target.ts";
+import type { Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
+import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
+import {
+  answeredHeaders,
+  callsApi,
+  isLoggedIn,
+  isLogin,
+  type OAuthEvidence,
+  receivedToken,
+  refreshesIn,
+  sentToToken,
+  usedToken,
+  visitOfRole,
+} from "./evidence.ts";
+import {
+  endedGrantJourney,
+  endlessRefusalJourney,
+  failingApiJourney,
+  pagesAtOnceJourney,
+  refreshJourney,
+} from "./refresh-journeys.ts";
+import type { OAuthVisit } from "./visits.ts";
+
+/** Tokens take room: a cookie of fewer characters holds the name of a session alone. */
+const LONG_COOKIE = /^[^=;]*=[^;]{200}/;
+/** More refreshes or calls for one page are a loop. */
+const MOST_TRIES = 4;
+
+/** The visits of the browser whose refreshes count. */
+function refreshVisits({ visits }: OAuthEvidence): OAuthVisit[] {
+  const waited = visits.filter(({ browser }) => browser === "W");
+  return waited.length > 0 ? waited : visits.filter(({ browser }) => browser === "A");
+}
+
+function ofUse(judge: OAuthCheck["judge"]): OAuthCheck["judge"] {
+  return (evidence, check) => (callsApi(evidence) ? judge(evidence, check) : NO_SESSION_SEEN);
+}
+
+function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  const visits = refreshVisits(evidence);
+  const turns = visits.filter(({ what }) => what.startsWith("expired"));
+  const [first] = turns;
+  if (first === undefined) return skipVerdict("no login came so far");
+  const all = visits.flatMap(refreshesIn);
+  const refused = all.find((request) => receivedToken(request, "access_token") === null);
+  if (all.length > 0 && all.every((request) => receivedToken(request, "access_token") === null)) {
+    return faulty(check, `the platform refused the refresh: ${refused?.record.reason ?? "no reason"}`);
+  }
+  if (all.length === 0) {
+    // Who logs in anew gets new tokens too; 5.3 spares the user that.
+    if (first.landing.kind === "platform") {
+      return { result: "warn", reason: "the app sends its user to log in again, and never uses its refresh token" };
+    }
+    return faulty(check, `the access token was over, and the app did not refresh it: the app ${plainLanding(first)}`);
+  }
+  const looping = turns.find((turn) => refreshesIn(turn).length > MOST_TRIES);
+  if (looping !== undefined)
+    return faulty(check, `the app asked for new tokens ${refreshesIn(looping).length} times for one page`);
+  const last = apiRequests(first.requests).at(-1);
+  const isServed = last === undefined || last.exchange.response?.status === 200;
+  if (isServed && isGoodPage(first.landing)) return PASSED;
+  return faulty(
+    check,
+    `the app got new tokens, but ${isServed ? `it ${plainLanding(first)}` : "its last call to the API was refused"}`,
+  );
+}
+
+/** Each refresh token is good once: only the last one may be sent. */
+function judgeRotation(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  const visits = refreshVisits(evidence);
+  const requests = visits.flatMap((visit) => tokenRequests(visit.requests));
+  const sent = requests.flatMap((request) => sentToToken(request, "refresh_token") ?? []);
+  if (sent.length === 0) return skipVerdict("the app did not refresh its token");
+  if (new Set(sent).size < sent.length) {
+    return faulty(check, "the app sent a refresh token that it had used before, though it had got a new one");
+  }
+  const later = visitOfRole(evidence, visits[0]?.browser ?? "", "expired-again");
+  if (later === undefined) return skipVerdict("the token did not expire twice");
+  const first = visits.findIndex(({ what }) => what === "expired");
+  const stale = apiRequests(later.requests).at(-1);
+  if (first >= 0 && stale !== undefined && stale.exchange.response?.status !== 200) {
+    return faulty(check, "after the second refresh the app's last call to the API was refused");
+  }
+  return isGoodPage(later.landing) || later.landing.kind === "platform"
+    ? PASSED
+    : faulty(check, `when the token was over a second time, the app ${plainLanding(later)}`);
+}
+
+/** Of several calls with one refresh token only the first is good: the app's pages must not show that. */
+function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  const visits = refreshVisits(evidence);
+  const pages = visits.find(({ what }) => what === "pages");
+  const after = visits.find(({ what }) => what === "after");
+  if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
+  if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
+    return skipVerdict("the app did not refresh its token");
+  if ([pages, after].some(setsCookie)) {
+    return skipVerdict(
+      "the app keeps the session in the browser's cookie, where pages that are opened at once cannot share a refresh",
+    );
+  }
+  const answers = pages.own.flatMap(({ response }) => (response === null ? [] : [response.status]));
+  const bad = answers.find((status) => status >= 400);
+  if (bad !== undefined)
+    return faulty(check, `three pages were opened when the token was over, and the app answered one with ${bad}`);
+  const isSentAway = pages.own.some((exchange) => redirectTarget(exchange)?.url.pathname === "/oauth/authorize");
+  if (!isSentAway && isLoggedIn(evidence, after) === true && isGoodPage(after.landing)) return PASSED;
+  return faulty(
+    check,
+    `three pages were opened when the token was over, and the session was lost: the app ${plainLanding(after)}`,
+  );
+}
+
+/** Whether the app gives the browser more than a cookie's end. */
+function setsCookie({ own }: OAuthVisit): boolean {
+  const lines = own.flatMap((exchange) => answeredHeaders(exchange, "set-cookie"));
+  return lines.some((line) => LONG_COOKIE.test(line));
+}
+
+function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  const [first, second] = ["ended", "ended-again"].map((what) => visitOfRole(evidence, "A", what));
+  if (first === undefined || second === undefined) return skipVerdict("the app has no refresh token");
+  const looping = [first, second].find((visit) => refreshesIn(visit).length > MOST_TRIES);
+  if (looping !== undefined) {
+    return faulty(check, `the app tried the refused refresh token ${refreshesIn(looping).length} times for one page`);
+  }
+  const trouble = [first, second].find(({ landing }) => landing.kind === "trouble");
+  if (trouble !== undefined) return faulty(check, `the platform had ended the grant: ${plainLanding(trouble)}`);
+  const isStuck = [first, second].every(({ landing }) => landing.kind === "page" && landing.status >= 500);
+  if (isStuck)
+    return faulty(check, "the platform had ended the grant, and each page of the app is a server error from then on");
+  return isLogin(evidence, "A") && visitOfRole(evidence, "A", "start-again") !== undefined
+    ? PASSED
+    : faulty(check, "the platform had ended the grant, and a new login does not help");
+}
+
+/** How the app gets new tokens, and what it makes of an API that refuses (interface 5.3, 5.4; hardening C8, C9). */
+export const oauthRefreshChecks: readonly OAuthCheck[] = [
+  oauthCheck(
+    {
+      id: "oauth.refresh",
+      title: "When the access token is over, the app gets a new one and goes on",
+      section: "5.3",
+      why: "An access token lives for expires_in seconds. An app that does not refresh it stops working two hours after each login.",
+      mend: "When the API answers 401, or the lifetime is over, POST grant_type=refresh_token with client_id, client_secret and the last refresh_token, and call again.",
+    },
+    { journey: refreshJourney, judge: ofUse(judgeRefresh) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.refresh.rotation",
+      title: "The app keeps the new refresh token of each refresh",
+      section: "5.3",
+      why: "Each answer carries a new refresh token, and only that one is good from then on. Who sends the old one again loses the whole grant.",
+      mend: "Store access_token and refresh_token of each answer together, before anything else is done.",
+    },
+    { journey: refreshJourney, judge: ofUse(judgeRotation) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.refresh.at-once",
+      title: "Several pages at once when the token is over do not end the session",
+      section: "5.3",
+      why: "A browser opens several pages of an app at the same time. If each of them refreshes with the same token, the platform takes the second for stolen and revokes the grant.",
+      mend: "Let all requests of a session wait for one refresh, and use its result.",
+    },
+    { journey: pagesAtOnceJourney, judge: ofUse(judgeAtOnce) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.refresh.ended",
+      title: "When the platform refuses the refresh token, the user can log in anew",
+      section: "5.3",
+      why: "Users take their permission back, and tokens are revoked. An app that keeps trying, or keeps failing, locks these users out.",
+      mend: "At invalid_grant end the session and lead to the login; do not try the same refresh token again.",
+    },
+    { journey: endedGrantJourney, judge: ofUse(judgeEnded) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.api.endless",
+      title: "An API that refuses every token does not make the app try for ever",
+      section: "5.4",
+      why: "A retry for each 401 without a limit never ends where the cause is not the token. It burns refresh tokens, and the platform's limits with them.",
+      mend: "Refresh once and call again once; a second 401 is final.",
+    },
+    {
+      journey: endlessRefusalJourney,
+      judge: ofUse((evidence, check) => {
+        const refused = visitOfRole(evidence, "A", "refused");
+        if (refused === undefined) return skipVerdict("no login came so far");
+        const calls = apiRequests(refused.requests).length;
+        const most = Math.max(calls, refreshesIn(refused).length);
+        if (most > MOST_TRIES)
+          return faulty(
+            check,
+            `the API answered 401 each time: the app made ${calls} calls and ${refreshesIn(refused).length} refreshes for one page`,
+          );
+        if (refused.landing.kind !== "trouble") return PASSED;
+        return faulty(check, `the API answered 401 each time: ${refused.landing.reason}`);
+      }),
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.api.failing",
+      title: "An API that fails for a moment does not end the session",
+      section: "5.4",
+      severity: "should",
+      why: "A 500 of the API says nothing about the token. The user who reloads the page expects to go on.",
+      mend: "Show an error page, and keep session and tokens: only 401 is about the token.",
+    },
+    {
+      journey: failingApiJourney,
+      judge: ofUse((evidence, check) => {
+        const visits = ["failed", "garbled", "after"].map((what) => visitOfRole(evidence, "A", what));
+        const after = visits.at(-1);
+        if (after === undefined) return skipVerdict("no login came so far");
+        const trouble = visits.find((visit) => visit?.landing.kind === "trouble");
+        if (trouble !== undefined) return faulty(check, `the API failed: ${plainLanding(trouble)}`);
+        return isLoggedIn(evidence, after) === true && isGoodPage(after.landing)
+          ? PASSED
+          : faulty(check, `the API failed for a moment, and the session was lost: the app ${plainLanding(after)}`);
+      }),
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.api.own-token",
+      title: "Every call to the API carries the newest access token of its session",
+      section: "5.4",
+      why: "A call with an old token fails, and one with a token of something else acts in another name. Only the access token of the last token response is right.",
+      mend: "Read the token from the session at each call, not once.",
+    },
+    {
+      journey: refreshJourney,
+      judge: ofUse((evidence, check) => {
+        const issued = new Set(evidence.issued.flatMap(({ name, value }) => (name === "access_token" ? [value] : [])));
+        const calls = evidence.visits.flatMap(({ requests }) => apiRequests(requests));
+        if (calls.length === 0) return skipVerdict("the app did not call the API");
+        const strange = calls.map(usedToken).find((token) => token !== null && !issued.has(token));
+        return strange === undefined
+          ? PASSED
+          : faulty(check, "a call to the API carries a token that is no access token");
+      }),
+    },
+  ),
+];

@@ -1,0 +1,115 @@
+import { tokenRequests } from "../oauth-login/checks/login-facts.ts";
+import { bearerRefusal } from "../protocol/bearer.ts";
+import type { Journey } from "./check.ts";
+import { receivedToken, refreshesIn } from "./evidence.ts";
+import type { OAuthTools } from "./tools.ts";
+import type { OAuthVisit } from "./visits.ts";
+
+/** Seconds that the token of a refresh journey lives, and milliseconds after which it is surely over. */
+const SHORT_SECONDS = 1;
+const OVER_MS = 1200;
+
+/** What one browser's access tokens are, oldest first, and the last refresh token. */
+function tokensOf(visits: readonly OAuthVisit[]): { access: string[]; refresh: string | null } {
+  const answers = visits.flatMap(({ requests }) => tokenRequests(requests));
+  const received = (name: "access_token" | "refresh_token") =>
+    answers.flatMap((answer) => receivedToken(answer, name) ?? []);
+  return { access: received("access_token"), refresh: received("refresh_token").at(-1) ?? null };
+}
+
+/** Lets the app believe that its tokens are short-lived, from the next one on. */
+function shortenTokens(tools: OAuthTools): void {
+  tools.change(
+    "token",
+    (answer) =>
+      answer.status === 200
+        ? { ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as object), expires_in: SHORT_SECONDS }) }
+        : answer,
+    20,
+  );
+}
+
+/**
+ * An app refreshes when the API refuses its token, or when it knows by its own clock that the token is over: browser
+ * `A` does not wait for that clock; `W`, if there was no refresh in `A`, does.
+ * @param use what the browser opens; `expire` comes before each token that is to be over
+ */
+async function withShortTokens(
+  tools: OAuthTools,
+  use: (browser: string, expire: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  for (const browser of ["A", "W"]) {
+    shortenTokens(tools);
+    await tools.login(browser);
+    await use(browser, async () => {
+      if (browser === "W") await tools.context.clock.pause(OVER_MS, tools.context.signal);
+      for (const token of tokensOf(tools.visitsOf(browser)).access) await tools.revoke(token);
+    });
+    tools.unchanged();
+    if (tools.visitsOf(browser).some((visit) => refreshesIn(visit).length > 0)) return;
+  }
+}
+
+export const refreshJourney: Journey = {
+  key: "oauth.refresh",
+  run: (tools) =>
+    withShortTokens(tools, async (browser, expire) => {
+      for (const what of ["expired", "expired-again"]) {
+        await expire();
+        await tools.use(browser, what);
+      }
+    }),
+};
+
+/** A token that is over while several pages of a session are opened at once. */
+export const pagesAtOnceJourney: Journey = {
+  key: "oauth.refresh.at-once",
+  run: (tools) =>
+    withShortTokens(tools, async (browser, expire) => {
+      await expire();
+      tools.unchanged();
+      await Promise.all(["pages", "pages", "pages"].map((what) => tools.use(browser, what)));
+      await tools.use(browser, "after");
+    }),
+};
+
+export const endedGrantJourney: Journey = {
+  key: "oauth.refresh.ended",
+  run: async (tools) => {
+    await tools.login("A");
+    const { refresh } = tokensOf(tools.visitsOf("A"));
+    if (refresh === null) return;
+    await tools.revoke(refresh);
+    await tools.use("A", "ended");
+    await tools.use("A", "ended-again");
+    await tools.login("A", { what: "start-again" });
+  },
+};
+
+export const endlessRefusalJourney: Journey = {
+  key: "oauth.api.endless",
+  run: async (tools) => {
+    await tools.login("A");
+    tools.change("api", () => bearerRefusal("invalid_token", "app-sim was asked for this"), 40);
+    await tools.use("A", "refused");
+    tools.unchanged();
+  },
+};
+
+export const failingApiJourney: Journey = {
+  key: "oauth.api.failing",
+  run: async (tools) => {
+    await tools.login("A");
+    tools.change(
+      "api",
+      () => ({ status: 500, headers: { "content-type": "text/html" }, body: "<h1>Bad Gateway</h1>" }),
+      8,
+    );
+    await tools.use("A", "failed");
+    tools.unchanged();
+    tools.change("api", (answer) => ({ ...answer, body: answer.body.slice(0, 20) }), 8);
+    await tools.use("A", "garbled");
+    tools.unchanged();
+    await tools.use("A", "after");
+  },
+};

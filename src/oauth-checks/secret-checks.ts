@@ -1,0 +1,314 @@
+import { redirectTarget } from "../browser/redirect-target.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { sentParameter } from "../oauth-login/checks/login-facts.ts";
+import { mediaType } from "../protocol/media-type.ts";
+import { jsonAnswer } from "../protocol/wire-answer.ts";
+import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
+import { changedCharacters } from "./cookie-checks.ts";
+import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from "./evidence.ts";
+
+interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What of the run nobody but the app and the platform may see. */
+function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): NamedSecret[] {
+  const own = [
+    { name: "client secret", value: app.clientSecret },
+    { name: "app secret", value: app.appSecret },
+  ];
+  return [...own, ...issued].filter(({ name }) => names.includes(name));
+}
+
+/** The secrets that stand in a text as they are, percent-encoded, or in base64. */
+function secretsIn(text: string, secrets: readonly NamedSecret[]): string[] {
+  if (text === "") return [];
+  const decoded = (text.match(/[\w+/-]{24,}/g) ?? [])
+    .slice(0, 200)
+    .map((part) => Buffer.from(part, "base64").toString());
+  const places = [text, safelyDecoded(text), ...decoded];
+  return [
+    ...new Set(secrets.flatMap(({ name, value }) => (places.some((place) => place.includes(value)) ? [name] : []))),
+  ];
+}
+
+function safelyDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
+
+/** Everything that the browsers of the run were answered. */
+function answersOf({ all }: OAuthEvidence): Exchange[] {
+  return all.flatMap(({ own }) => own);
+}
+
+function pageOf({ response }: Exchange): string {
+  return response === null ? "" : bodyText(response.body);
+}
+
+/** Traces as Node, Python, Java, PHP, Ruby, Go and .NET write them. */
+const traces: readonly RegExp[] = [
+  /\bat (?:async )?(?:[\w.<>$[\] ]+ )?\(?(?:file:\/\/|node:|\/|[A-Z]:\\)[^\s()]+:\d+:\d+\)?/,
+  /Traceback \(most recent call last\)/,
+  /\bat [\w.$]+\([\w$]+\.java:\d+\)/,
+  /#\d+ [^\n]{1,200}\.php(?:\(|:)\d+/,
+  /\.rb:\d+:in [`']/,
+  /goroutine \d+ \[/,
+  /\bat [\w.`]+\([^)\n]*\) in [^\n]+:line \d+/,
+];
+
+/** Several logins begun, for what must differ from one to the next. */
+const beginnings: Journey = {
+  key: "oauth.beginnings",
+  run: async (tools) => {
+    for (let index = 0; index < 6; index += 1) await tools.begin(`A${index}`);
+    for (const browser of ["A0", "A1", "A2", "A3"])
+      await tools.open(browser, "callback", await tools.begin(browser, { what: "start-again" }));
+  },
+};
+
+/** Fewer places in which values differ can be tried one after the other. */
+const FEWEST_CHANGES = 6;
+
+function judgeRandom(name: string, values: readonly string[], check: OAuthCheck) {
+  if (values.length < 3) return skipVerdict(`the app sends no ${name}`);
+  if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
+  const changes = changedCharacters(values);
+  if (changes >= FEWEST_CHANGES) return PASSED;
+  return faulty(check, `from login to login ${name} differs in ${changes} characters only`);
+}
+
+/** Logins that go wrong: errors are where apps say too much. */
+const mishaps: Journey = {
+  key: "oauth.secrets",
+  run: async (tools) => {
+    for (const status of [400, 500]) {
+      const location = await tools.begin("A");
+      tools.change("token", () =>
+        jsonAnswer(status, { error: "server_error", error_description: "app-sim was asked" }),
+      );
+      await tools.open("A", `failed-${status}`, location);
+      tools.unchanged();
+    }
+    const forged = new URL(await tools.begin("A"));
+    forged.searchParams.set("state", "app-sim");
+    await tools.open("A", "forged", forged.href);
+    const bare = new URL(await tools.begin("A"));
+    await tools.open("A", "callback", bare.origin + bare.pathname);
+    await tools.login("B");
+    tools.change("api", () => jsonAnswer(500, { error: { message: "app-sim was asked for this" } }));
+    await tools.use("B", "failed");
+    tools.unchanged();
+  },
+};
+const hidden = ["client secret", "app secret", "refresh_token"];
+
+/** What must stay secret, and what must be random (hardening C1, C11, C12). */
+export const oauthSecretChecks: readonly OAuthCheck[] = [
+  oauthCheck(
+    {
+      id: "oauth.request.state-random",
+      title: "The states of several logins have nothing to do with each other",
+      section: "5.2",
+      severity: "should",
+      why: "A counter or a time is guessed from the state before it. The state has to be an unguessable random string.",
+      mend: "Make the state of at least 16 random bytes, by a generator that is made for secrets.",
+    },
+    {
+      journey: beginnings,
+      judge: ({ visits }, check) =>
+        judgeRandom(
+          "state",
+          visits.flatMap(({ authorization }) => sentParameter(authorization, "state") ?? []),
+          check,
+        ),
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.exchange.verifier-random",
+      title: "The code verifiers of several logins have nothing to do with each other",
+      section: "RFC 7636, 7.1",
+      severity: "should",
+      why: "PKCE rests on a verifier that nobody else knows. One that can be guessed from the one before protects no code.",
+      mend: "Make the verifier of 32 random bytes, by a generator that is made for secrets.",
+    },
+    {
+      journey: beginnings,
+      judge: ({ visits }, check) =>
+        judgeRandom(
+          "code_verifier",
+          visits.flatMap((visit) =>
+            exchangesIn(visit).flatMap((request) => sentToToken(request, "code_verifier") ?? []),
+          ),
+          check,
+        ),
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.request.verifier",
+      title: "The code verifier is not in the address of the authorization request",
+      section: "5.2",
+      severity: "should",
+      why: "Who sees the request must not learn the verifier from it. Else PKCE protects the code from nobody who could steal it.",
+      mend: "Send the hash of the verifier (S256), and use another random text for the state.",
+    },
+    {
+      journey: beginnings,
+      judge: (evidence, check) => {
+        const verifiers = secretsOf(evidence, ["code_verifier"]);
+        if (verifiers.length === 0) return skipVerdict("the app sends no code_verifier");
+        const addresses = evidence.visits.flatMap(({ authorization }) => authorization?.url ?? []);
+        const isPlain = evidence.visits.some(
+          ({ authorization }) => sentParameter(authorization, "code_challenge_method") === "plain",
+        );
+        if (isPlain) return skipVerdict("the challenge is plain (see oauth.request.pkce)");
+        const found = addresses.some((address) => secretsIn(address, verifiers).length > 0);
+        return found ? faulty(check, "the code verifier is in the address of the authorization request") : PASSED;
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.secrets",
+      title: "No page of the app holds secrets or tokens, whatever went wrong",
+      section: "2.7",
+      why: "A page is in the browser's hands, and in those of every script in it. Errors of HTTP clients hold the whole request, with the client secret.",
+      mend: "Keep secrets and tokens on the app's server, and write errors of the platform into the log, not into the page.",
+    },
+    {
+      journey: mishaps,
+      needsLogin: false,
+      judge: (evidence, check) => {
+        const pages = answersOf(evidence).map(pageOf);
+        const secrets = secretsOf(evidence, hidden);
+        const found = pages.flatMap((page) => secretsIn(page, secrets));
+        if (found.length > 0) return faulty(check, `a page holds the ${[...new Set(found)].join(", ")}`);
+        // Some apps hand their access token to a script of the page on purpose.
+        const mild = secretsOf(evidence, ["access_token", "code_verifier"]);
+        const shown = pages.flatMap((page) => secretsIn(page, mild));
+        if (shown.length === 0) return PASSED;
+        return { result: "warn", reason: `a page holds the ${[...new Set(shown)].join(", ")}` };
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.secrets.address",
+      title: "No address that the app redirects to holds secrets or tokens",
+      section: "RFC 6750, 2.3",
+      why: "Addresses are kept in histories and logs, and sent on to other sites as referrers. A token there is soon in other hands.",
+      mend: "Keep the tokens on the server, and the session in a cookie.",
+    },
+    {
+      journey: mishaps,
+      needsLogin: false,
+      judge: (evidence, check) => {
+        const secrets = secretsOf(evidence, [...hidden, "access_token"]);
+        const targets = answersOf(evidence).flatMap((exchange) => redirectTarget(exchange)?.url ?? []);
+        const found = targets.flatMap(({ href }) => secretsIn(href, secrets));
+        return found.length === 0
+          ? PASSED
+          : faulty(check, `the app redirects to an address with the ${[...new Set(found)].join(", ")}`);
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.secrets.cookie",
+      title: "No cookie that scripts can read holds secrets or tokens",
+      section: "2.7",
+      why: "Any script in a page of the app reads such a cookie, and so does whoever opens the browser's tools. The client secret has no business in any cookie.",
+      mend: "Keep tokens on the server, or in a cookie that is encrypted and HttpOnly.",
+    },
+    {
+      journey: mishaps,
+      needsLogin: false,
+      judge: (evidence, check) => {
+        const lines = answersOf(evidence).flatMap((exchange) => answeredHeaders(exchange, "set-cookie"));
+        const found = lines.flatMap((line) => {
+          const isReadable = !/;\s*httponly\b/i.test(line);
+          return secretsIn(line, secretsOf(evidence, isReadable ? [...hidden, "access_token"] : hidden.slice(0, 2)));
+        });
+        return found.length === 0 ? PASSED : faulty(check, `a cookie holds the ${[...new Set(found)].join(", ")}`);
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.secrets.trace",
+      title: "No error page shows where in the app's code it happened",
+      section: "7",
+      severity: "should",
+      why: "A stack trace tells strangers which libraries of which versions the app is made of. To users it says nothing.",
+      mend: "Write the trace into the log, and show a page that says what the user can do.",
+    },
+    {
+      journey: mishaps,
+      needsLogin: false,
+      judge: (evidence, check) => {
+        const broken = answersOf(evidence).filter(({ response }) => (response?.status ?? 0) >= 400);
+        const found = broken.some((exchange) => traces.some((trace) => trace.test(pageOf(exchange))));
+        return found ? faulty(check, "an error page holds a stack trace") : PASSED;
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.callback.referrer",
+      title: "The callback's page does not tell other sites its address",
+      section: "RFC 6749, 10.5",
+      severity: "should",
+      why: "The address of the callback holds the code. A page with a lax Referrer-Policy sends it to every site that it loads something from.",
+      mend: "Redirect from the callback to another page, or send Referrer-Policy: no-referrer with it.",
+    },
+    {
+      journey: mishaps,
+      needsLogin: false,
+      judge: ({ all }, check) => {
+        const callbacks = all.filter(({ url }) => url.includes("code=") || url.includes("error="));
+        const answers = callbacks.flatMap(({ own }) => own.slice(0, 1));
+        const lax = answers.some(({ response }) => {
+          const headers = response?.headers ?? [];
+          const policy = headerValue(headers, "referrer-policy")?.toLowerCase() ?? "";
+          const isPage = mediaType(headerValue(headers, "content-type")) === "text/html";
+          return isPage && /(^|,)\s*(unsafe-url|no-referrer-when-downgrade)\s*$/.test(policy);
+        });
+        return lax
+          ? faulty(check, "the callback answers with a page and a Referrer-Policy that gives its whole address away")
+          : PASSED;
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.exchange.own-code",
+      title: "Each token request belongs to a callback, with the code that came with it",
+      section: "5.2",
+      why: "A code comes with the callback and nowhere else. A token request without one, or with another code, is a mistake or an attack.",
+      mend: "Send the code of the callback's query, decoded once.",
+    },
+    {
+      journey: mishaps,
+      needsLogin: false,
+      judge: ({ all }, check) => {
+        const given = all.flatMap(({ own }) =>
+          own.flatMap(({ request }) => new URL(request.url).searchParams.getAll("code")),
+        );
+        const sent = all.flatMap((visit) =>
+          exchangesIn(visit).flatMap((request) => sentToToken(request, "code") ?? []),
+        );
+        return sent.every((code) => given.includes(code))
+          ? PASSED
+          : faulty(check, "the app tried to exchange a code that came with no callback");
+      },
+    },
+  ),
+];

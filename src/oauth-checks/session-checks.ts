@@ -1,0 +1,236 @@
+import { redirectTarget } from "../browser/redirect-target.ts";
+import type { Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding, worstOf } from "./check.ts";
+import { callsApi, isLoggedIn, isLogin, LOGIN, type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
+import type { OAuthTools } from "./tools.ts";
+
+const mixed =
+  "Two people log in at the same time all day long. If one gets the session of the other, each sees and changes what is not theirs.";
+const perSession =
+  "Keep the state, the verifier and the tokens with the browser's own session, never in a variable of the whole app.";
+
+/** Milliseconds by which the first of two exchanges is held up, so that the second overtakes it. */
+const OVERTAKEN_MS = 150;
+
+const twoUsers: Journey = {
+  key: "oauth.session.two-users",
+  run: async (tools) => {
+    const [ofA, ofB] = [await tools.begin("A"), await tools.begin("B", { user: tools.subject.other })];
+    await tools.open("B", "callback", ofB);
+    await tools.open("A", "callback", ofA);
+    await tools.use("A");
+    await tools.use("B");
+    await tools.use("A", "use-again");
+  },
+};
+
+const overtaking: Journey = {
+  key: "oauth.session.at-once",
+  run: async (tools) => {
+    const [ofA, ofB] = [await tools.begin("A"), await tools.begin("B", { user: tools.subject.other })];
+    const { faults } = tools.context.oauth;
+    faults.add(`token=slow:${OVERTAKEN_MS}msx1`);
+    try {
+      await Promise.all([tools.open("A", "callback", ofA), tools.open("B", "callback", ofB)]);
+    } finally {
+      endFault(tools);
+    }
+    await tools.use("A");
+    await tools.use("B");
+  },
+};
+
+/** Ends the fault where no request used it, and keeps those that somebody else asked for. */
+function endFault({ context: { oauth } }: OAuthTools): void {
+  const others = oauth.faults.list().filter(({ fault }) => !fault.includes(`slow:${OVERTAKEN_MS}ms`));
+  oauth.faults.clear();
+  oauth.faults.add(...others.map(({ fault }) => fault));
+}
+
+/** Judges two browsers in which two users logged in. */
+function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  const browsers = ["A", "B"] as const;
+  const callbacks = browsers.map((browser) => visitOfRole(evidence, browser, "callback"));
+  if (callbacks.includes(undefined)) return skipVerdict("the logins did not come so far");
+  const refused = callbacks.find((callback) => callback?.landing.kind === "page" && callback.landing.status >= 400);
+  if (refused !== undefined)
+    return faulty(check, `one of two logins under way at once was refused: the app ${plainLanding(refused)}`);
+  if (!callsApi(evidence)) return NO_SESSION_SEEN;
+  const { user, other } = evidence;
+  for (const visit of evidence.visits.filter(({ what }) => what.startsWith("use"))) {
+    const own = visit.browser === "A" ? user.id : (other ?? user).id;
+    const served = servedUsers(visit);
+    if (served.some((id) => id !== own))
+      return faulty(check, "one browser is served with the token of the other's user");
+    if (isLoggedIn(evidence, visit) === false) {
+      return faulty(check, `one of two browsers is not served with its own token: the app ${plainLanding(visit)}`);
+    }
+  }
+  return PASSED;
+}
+
+const fixation: Journey = {
+  key: "oauth.session.fixation",
+  run: async (tools) => {
+    await tools.begin("A");
+    await tools.use("A", "use-before");
+    await tools.fork("A", "B");
+    await tools.login("B");
+    await tools.use("A");
+  },
+};
+
+/** What open redirects are tried with: a browser reads each of them as an address of another host. */
+const elsewhere = ["https://evil.example/", "//evil.example/", "/\\evil.example/", "/\t/evil.example/"] as const;
+const names = [
+  "next",
+  "return_to",
+  "returnTo",
+  "return",
+  "redirect",
+  "redirect_to",
+  "redirectTo",
+  "url",
+  "continue",
+  "back",
+  "from",
+  "target",
+  "dest",
+  "destination",
+  "returnUrl",
+  "return_url",
+  "redirect_url",
+  "callbackUrl",
+] as const;
+
+const openRedirect: Journey = {
+  key: "oauth.redirect.elsewhere",
+  run: async (tools) => {
+    for (const [index, address] of elsewhere.entries()) {
+      const query = Object.fromEntries(names.map((name) => [name, address]));
+      const browser = `A${index}`;
+      await tools.open(browser, "callback", await tools.begin(browser, { query }));
+      const again = new URL(tools.subject.start);
+      for (const [name, value] of Object.entries(query)) again.searchParams.append(name, value);
+      // Some apps send a user who is logged in straight on.
+      await tools.open(browser, "logged-in", again.href);
+    }
+  },
+};
+
+/** Who is logged in, and where (hardening C2, C4, C10). */
+export const oauthSessionChecks: readonly OAuthCheck[] = [
+  oauthCheck(
+    {
+      id: "oauth.session.stranger",
+      title: "A browser that did not log in gets nothing of somebody else's session",
+      section: "5.4",
+      why: "A token acts on behalf of the user who gave it. An app that keeps one for all its visitors gives that user's data to everybody.",
+      mend: perSession,
+    },
+    {
+      journey: { key: LOGIN, run: async () => {} },
+      needsLogin: false,
+      judge: (evidence, check) => {
+        const stranger = visitOfRole(evidence, "S", "use");
+        if (stranger === undefined || !callsApi(evidence)) return NO_SESSION_SEEN;
+        const served = servedUsers(stranger).length > 0;
+        return served ? faulty(check, "a browser without cookies is served with the token of a user") : PASSED;
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.session.two-users",
+      title: "Two users who log in at the same time each get their own session",
+      section: "5.2",
+      why: mixed,
+      mend: perSession,
+    },
+    { journey: twoUsers, judge: judgePair },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.session.at-once",
+      title: "Two callbacks at once, of which one overtakes the other, do not mix their tokens",
+      section: "5.2",
+      why: mixed,
+      mend: "Keep what belongs to one callback in variables of its handler: while one waits for the platform, another runs.",
+    },
+    { journey: overtaking, judge: judgePair },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.session.switched",
+      title: "A browser that logs in as another user is served as that user",
+      section: "5.4",
+      why: "People share computers and have several accounts. Who logs in last must not work in the name of who did before.",
+      mend: "Replace session and tokens at each login, instead of keeping those that are there.",
+    },
+    {
+      journey: {
+        key: "oauth.session.switched",
+        run: async (tools) => {
+          await tools.login("A");
+          const second = await tools.begin("A", { user: tools.subject.other, what: "start-other" });
+          await tools.open("A", "callback-other", second);
+          await tools.use("A", "use-other");
+        },
+      },
+      judge: (evidence, check) => {
+        const use = visitOfRole(evidence, "A", "use-other");
+        if (use === undefined || evidence.other === null)
+          return skipVerdict("the app begins no login for a user who is logged in");
+        if (!callsApi(evidence)) return NO_SESSION_SEEN;
+        const isOld = servedUsers(use).includes(evidence.user.id);
+        return isOld ? faulty(check, "after a login as another user, the app uses the token of the first") : PASSED;
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.session.fixation",
+      title: "A session that was there before the login is not logged in by it",
+      section: "5.2",
+      why: "Whoever can plant a cookie in a browser knows it. If the login of the user makes that session a logged-in one, the other is logged in too.",
+      mend: "Give the browser a new session id at the login, in the same moment in which the tokens are stored.",
+    },
+    {
+      journey: fixation,
+      judge: (evidence, check) => {
+        if (!isLogin(evidence, "B")) return skipVerdict("a login with the cookies of another browser does not succeed");
+        const before = isLoggedIn(evidence, visitOfRole(evidence, "A", "use-before"));
+        const after = isLoggedIn(evidence, visitOfRole(evidence, "A", "use"));
+        if (before !== false || after === null) return NO_SESSION_SEEN;
+        return after
+          ? faulty(check, "the cookies that a browser had before its login are enough to be logged in by it")
+          : PASSED;
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.redirect.elsewhere",
+      title: "After a login the browser stays at the app, whatever the login link was given",
+      section: "RFC 6749, 10.15",
+      why: "A link to the app that ends elsewhere is trusted by whoever looks at its beginning. Users who have just logged in type their password wherever they land.",
+      mend: "Accept as the next page only paths that begin with one slash and neither another slash nor a backslash, or look them up in a list.",
+    },
+    {
+      journey: openRedirect,
+      judge: (evidence, check) => {
+        const opened = evidence.visits.filter(({ what }) => what !== "start");
+        if (opened.length === 0) return skipVerdict("the app begins no login with such parameters");
+        return worstOf(
+          evidence.visits.map(({ own }) => {
+            const away = own.map(redirectTarget).find((target) => target?.url.hostname === "evil.example");
+            return away == null
+              ? PASSED
+              : faulty(check, "a parameter of the login link sends the browser to another site");
+          }),
+        );
+      },
+    },
+  ),
+];

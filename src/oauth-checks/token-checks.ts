@@ -1,0 +1,204 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { jsonAnswer, type WireAnswer } from "../protocol/wire-answer.ts";
+import { brokenAnswer, type OAuthCheck, type OAuthCheckText, oauthCheck, usesApi, worstOf } from "./check.ts";
+import { exchangesIn, isLoggedIn, isLogin, visitOfRole } from "./evidence.ts";
+
+type Change = (answer: WireAnswer) => WireAnswer;
+
+/** Changes members of a token answer; undefined leaves one out. */
+function withTokenMembers(changes: Readonly<Record<string, unknown>>): Change {
+  return (answer) => {
+    if (answer.status !== 200) return answer;
+    return { ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as object), ...changes }) };
+  };
+}
+
+const html =
+  (status: number): Change =>
+  () => ({
+    status,
+    headers: { "content-type": "text/html" },
+    body: "<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>",
+  });
+const json =
+  (status: number, value: unknown): Change =>
+  () =>
+    jsonAnswer(status, value as object);
+const body =
+  (text: string): Change =>
+  (answer) => ({ ...answer, body: text });
+
+const never =
+  "A session without a token belongs to nobody, or to whoever the app takes for nobody. Its pages then fail in places where the reason can no longer be seen.";
+const checked =
+  "Check the status, then that access_token is a text that is not empty, and only then begin a session; else show an error page.";
+
+/** A check that the app begins no session, whatever one of these answers says. */
+function refusedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, Change>>): OAuthCheck {
+  const named = Object.entries(answers);
+  return oauthCheck(text, {
+    journey: {
+      key: text.id,
+      run: async (tools) => {
+        for (const [index, [, change]] of named.entries()) {
+          const location = await tools.begin(`A${index}`);
+          tools.change("token", change);
+          await tools.open(`A${index}`, "callback", location);
+          tools.unchanged();
+          await tools.use(`A${index}`);
+        }
+      },
+    },
+    judge: (evidence, check) => {
+      const verdicts = named.map(([what], index) => {
+        const callback = visitOfRole(evidence, `A${index}`, "callback");
+        if (exchangesIn(callback).length === 0) return skipVerdict("the app did not call the token endpoint");
+        const isIn = isLoggedIn(evidence, visitOfRole(evidence, `A${index}`, "use")) === true;
+        if (isIn || (callback !== undefined && usesApi(evidence, callback))) {
+          return faulty(check, `the token endpoint answered ${what}, and the browser is logged in`);
+        }
+        const { landing } = callback ?? {};
+        const broken = landing?.kind === "trouble" && callback !== undefined ? brokenAnswer(callback) : null;
+        return broken === null ? PASSED : faulty(check, `the token endpoint answered ${what}: ${broken}`);
+      });
+      return worstOf(verdicts);
+    },
+  });
+}
+
+/** A check that the app logs its user in after each of these answers. */
+function acceptedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, Change>>): OAuthCheck {
+  const named = Object.entries(answers);
+  return oauthCheck(text, {
+    journey: {
+      key: text.id,
+      run: async (tools) => {
+        for (const [index, [, change]] of named.entries()) {
+          const location = await tools.begin(`A${index}`);
+          tools.change("token", change, 1);
+          await tools.open(`A${index}`, "callback", location);
+          tools.unchanged();
+          await tools.use(`A${index}`);
+        }
+      },
+    },
+    judge: (evidence, check) =>
+      worstOf(
+        named.map(([what], index) => {
+          if (visitOfRole(evidence, `A${index}`, "callback") === undefined)
+            return skipVerdict("the login did not begin");
+          return isLogin(evidence, `A${index}`)
+            ? PASSED
+            : faulty(check, `the token endpoint answered ${what}, and the login failed`);
+        }),
+      ),
+  });
+}
+
+/** What the app makes of the answers of the token endpoint (interface 2.7; hardening C7). */
+export const oauthTokenChecks: readonly OAuthCheck[] = [
+  refusedAnswers(
+    {
+      id: "oauth.token.refused",
+      title: "Nobody is logged in where the token endpoint refuses or fails",
+      section: "2.7",
+      why: never,
+      mend: checked,
+    },
+    {
+      "400 with invalid_grant": json(400, { error: "invalid_grant", error_description: "app-sim was asked for this" }),
+      "401 with invalid_client": json(401, { error: "invalid_client" }),
+      "500 with server_error": json(500, { error: "server_error" }),
+      "503 with no body": () => ({ status: 503, headers: {}, body: "" }),
+      "200 with an error": json(200, { error: "invalid_grant", error_description: "app-sim was asked for this" }),
+    },
+  ),
+  refusedAnswers(
+    {
+      id: "oauth.token.unreadable",
+      title: "Nobody is logged in by an answer of the token endpoint that is no token response",
+      section: "2.7",
+      why: "Between app and platform there are proxies, which answer with pages of their own. An app that does not look into what came begins a session with nothing in it.",
+      mend: checked,
+    },
+    {
+      "a page with 502": html(502),
+      "a page with 200": html(200),
+      "200 with an empty body": body(""),
+      "half a JSON text": (answer) => ({ ...answer, body: answer.body.slice(0, 40) }),
+      "200 with null": body("null"),
+      "200 with a list": body("[]"),
+    },
+  ),
+  refusedAnswers(
+    {
+      id: "oauth.token.incomplete",
+      title: "Nobody is logged in by a token response without an access token",
+      section: "2.7",
+      why: never,
+      mend: checked,
+    },
+    {
+      "without access_token": withTokenMembers({ access_token: undefined }),
+      "with an empty access_token": withTokenMembers({ access_token: "" }),
+      "with access_token null": withTokenMembers({ access_token: null }),
+    },
+  ),
+  refusedAnswers(
+    {
+      id: "oauth.token.other-type",
+      title: "A token of another type than bearer is not used",
+      section: "RFC 6749, 7.1",
+      severity: "should",
+      why: "The type says how a token is to be used. A client must not use one whose type it does not understand.",
+      mend: "Compare token_type with bearer, in any letter case, before the token is kept.",
+    },
+    { "with token_type mac": withTokenMembers({ token_type: "mac" }) },
+  ),
+  acceptedAnswers(
+    {
+      id: "oauth.token.type-case",
+      title: "The type of a token is read in any letter case",
+      section: "RFC 6749, 5.1",
+      severity: "should",
+      why: "Bearer, bearer and BEARER are the same type. Servers write it in each of these ways.",
+      mend: "Compare token_type in lower case.",
+    },
+    {
+      "with token_type Bearer": withTokenMembers({ token_type: "Bearer" }),
+      "with token_type BEARER": withTokenMembers({ token_type: "BEARER" }),
+    },
+  ),
+  acceptedAnswers(
+    {
+      id: "oauth.token.more-members",
+      title: "A token response with members that the app does not know is accepted",
+      section: "RFC 6749, 5.1",
+      why: "The platform may learn to say more before the app learns to read it. A client ignores names that it does not know.",
+      mend: "Read the members that the app needs, and ignore the others.",
+    },
+    {
+      "with more members": withTokenMembers({ app_sim: { is: ["new"] }, id_token: null, user_id: 2 ** 31 }),
+      "in many lines": (answer) =>
+        answer.status === 200 ? { ...answer, body: `\n${JSON.stringify(JSON.parse(answer.body), null, 4)}\n` } : answer,
+      "with charset in its type": (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, "content-type": "application/json; charset=UTF-8" },
+      }),
+    },
+  ),
+  acceptedAnswers(
+    {
+      id: "oauth.token.other-lifetime",
+      title: "A token response with another lifetime, or without one, is accepted",
+      section: "2.7",
+      severity: "should",
+      why: "7200 seconds are the default and no promise. RFC 6749 only recommends expires_in; where it is missing, the API says when a token is too old.",
+      mend: "Treat expires_in as a number that may be any, or missing, and refresh when the API answers 401.",
+    },
+    {
+      "without expires_in": withTokenMembers({ expires_in: undefined }),
+      "with expires_in 86400": withTokenMembers({ expires_in: 86_400 }),
+    },
+  ),
+];

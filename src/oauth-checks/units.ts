@@ -1,0 +1,174 @@
+import { waitUntilListening } from "../app-client/wait-for-app.ts";
+import type { Verdict } from "../checking/check.ts";
+import { checkResult } from "../checking/check-result.ts";
+import { NotPrepared } from "../checking/subject.ts";
+import type { Unit, Verification } from "../checking/unit.ts";
+import { skipVerdict } from "../checking/verdict.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
+import { skippedChecks } from "../checking/verify-subject.ts";
+import type { User } from "../config/schema.ts";
+import { findUser } from "../config/users.ts";
+import { isGoodPage } from "../oauth-login/checks/login-facts.ts";
+import type { InstalledApp } from "../platform/manifests.ts";
+import { seededRandom, shuffled } from "../platform/random.ts";
+import type { Journey, OAuthCheck } from "./check.ts";
+import { oauthChecks } from "./checks.ts";
+import {
+  type EvidenceReader,
+  isLogin,
+  LOGIN,
+  type OAuthEvidence,
+  oauthEvidence,
+  ofJourney,
+  visitOfRole,
+} from "./evidence.ts";
+import { loginJourney } from "./login-checks.ts";
+import { findLoginLink } from "./start.ts";
+import { type OAuthSubject, OAuthTools } from "./tools.ts";
+import type { OAuthVisit } from "./visits.ts";
+
+/** One unit for all apps: what the platform is made to answer is for one of them at a time. */
+export function oauthUnits(verification: Verification): Unit[] {
+  const checks = oauthChecks.filter(verification.wants);
+  const run = async () => {
+    const results: CheckResult[] = [];
+    for (const installed of verification.apps) results.push(...(await verifyOAuth(verification, installed, checks)));
+    return results;
+  };
+  return checks.length === 0 ? [] : [{ module: null, checks: verification.apps.flatMap(() => checks), run }];
+}
+
+/** Between the checks of an app, the right login again. */
+const CONTROL_JOURNEY = "control";
+
+async function verifyOAuth(
+  verification: Verification,
+  { app }: InstalledApp,
+  checks: readonly OAuthCheck[],
+): Promise<CheckResult[]> {
+  const { context, run } = verification;
+  const about = { title: "login by OAuth", module: null };
+  if (context.config.oauth.consent !== "ask") {
+    return skippedChecks(about, checks, 'the platform decides by itself: set "oauth": {"consent": "ask"}');
+  }
+  await context.listen();
+  const found = await findLoginLink(context, app, run);
+  if (!found.ok) return skippedChecks(about, checks, found.reason);
+  const user = findUser(context.config, context.config.login.user);
+  const first: OAuthSubject = { app, start: found.start, use: found.use, user, other: null };
+  const reader = { app, config: context.config, platform: context.baseUrl(), run, choices: context.choices, user };
+  const { use, other, isLogin: goesOn } = await firstLogin(verification, first, { ...reader, other: null });
+  if (goesOn) await runJourneys(verification, { ...first, use, other }, checks);
+  const whole = oauthEvidence(context.journal.list(), { ...reader, other });
+  return checks.map((check) => {
+    const evidence = ofJourney(whole, check.journey.key);
+    const exchanges = evidence.visits.flatMap(({ own, requests }) => [
+      ...own,
+      ...requests.map(({ exchange }) => exchange),
+    ]);
+    return checkResult(about, check, judgeOAuth(check, evidence), exchanges);
+  });
+}
+
+/** Logs in as a right user does; finds out which page uses the token, and who else can log in. */
+async function firstLogin(
+  { context, run }: Verification,
+  subject: OAuthSubject,
+  reader: EvidenceReader,
+): Promise<Pick<OAuthSubject, "use" | "other"> & { readonly isLogin: boolean }> {
+  const tools = new OAuthTools(subject, context, run, LOGIN);
+  const evidence = () => ofJourney(oauthEvidence(context.journal.list(), reader), LOGIN);
+  const other = otherUser(context.config.users, subject.user);
+  let { use } = subject;
+  await attempt(async () => {
+    await loginJourney.run(tools);
+    use ??= landingPage(visitOfRole(evidence(), "A", "callback"));
+    for (const browser of use === null ? [] : ["A", "S"]) await tools.open(browser, "use", use ?? "");
+    if (other === null) return;
+    await tools.open("O", "callback", await tools.begin("O", { user: other }));
+    if (use !== null) await tools.open("O", "use", use);
+  });
+  tools.close();
+  return { use, other: isLogin(evidence(), "O") ? other : null, isLogin: isLogin(evidence(), "A") };
+}
+
+/** Somebody else, who sees the organization's projects if possible. */
+function otherUser(users: readonly User[], { id }: User): User | null {
+  const others = users.filter((candidate) => candidate.id !== id);
+  return others.find(({ role }) => role !== "outsider") ?? others[0] ?? null;
+}
+
+/** The page on which the login ended; null if that is the callback itself, whose code is used up. */
+function landingPage(callback: OAuthVisit | undefined): string | null {
+  if (callback === undefined || callback.landing.kind !== "page" || !isGoodPage(callback.landing)) return null;
+  const place = (address: string) => address.split(/[?#]/, 1)[0];
+  return place(callback.landing.url) === place(callback.url) ? null : callback.landing.url;
+}
+
+/** Runs each journey once, with a right login before and after it. */
+async function runJourneys(
+  verification: Verification,
+  subject: OAuthSubject,
+  checks: readonly OAuthCheck[],
+): Promise<void> {
+  const { context, run, seed, waitMs, onCheck } = verification;
+  const controls = new OAuthTools(subject, context, run, CONTROL_JOURNEY);
+  let count = 0;
+  const control = () => {
+    count += 1;
+    const browser = `C${count}`;
+    return attempt(async () => {
+      await controls.open(browser, "callback", await controls.begin(browser));
+    });
+  };
+  await control();
+  const journeys = new Map(checks.map(({ journey }) => [journey.key, journey] as const));
+  for (const journey of shuffled([...journeys.values()], seededRandom(seed))) {
+    if (context.signal?.aborted === true) break;
+    const own = checks.filter(({ journey: { key } }) => key === journey.key);
+    for (const check of own) onCheck(null, check, "began");
+    if (journey.key !== LOGIN) {
+      await runJourney(verification, subject, journey);
+      await control();
+      if (!(await waitUntilListening(subject.app.url, waitMs, context.clock, context.signal))) break;
+    }
+    for (const check of own) onCheck(null, check, "ended");
+  }
+  controls.close();
+}
+
+async function runJourney({ context, run }: Verification, subject: OAuthSubject, journey: Journey): Promise<void> {
+  const tools = new OAuthTools(subject, context, run, journey.key);
+  await attempt(() => journey.run(tools));
+  tools.close();
+}
+
+/** A journey ends where the app does not go on; what came so far is judged. */
+async function attempt(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof NotPrepared)) throw error;
+  }
+}
+
+/** The verdict of a check, which means nothing where right logins do not work before and after it. */
+function judgeOAuth(check: OAuthCheck, evidence: OAuthEvidence): Verdict {
+  if (check.needsLogin === false) return check.judge(evidence, check);
+  const { all, visits } = evidence;
+  if (!isLogin(ofJourney(evidence, LOGIN), "A")) {
+    return skipVerdict("no right login came to its end: other checks say why");
+  }
+  const controls = ofJourney(evidence, CONTROL_JOURNEY);
+  const places = visits.map((visit) => all.indexOf(visit));
+  const before = all.slice(0, places[0] ?? 0).findLast(({ journey }) => journey === CONTROL_JOURNEY);
+  const after = all.slice((places.at(-1) ?? -1) + 1).find(({ journey }) => journey === CONTROL_JOURNEY);
+  if (before !== undefined && !isLogin(controls, before.browser)) {
+    return { result: "inconclusive", reason: "before it, a right login did not succeed" };
+  }
+  if (after?.own.at(-1)?.outcome.kind === "unreachable") return { result: "fail", reason: "the app was gone after it" };
+  if (after !== undefined && !isLogin(controls, after.browser)) {
+    return { result: "inconclusive", reason: "after it, a right login did not succeed" };
+  }
+  return check.judge(evidence, check);
+}

@@ -1,0 +1,90 @@
+import type { ObservationCheck } from "../checking/check.ts";
+import { CONTROL } from "../checking/evidence.ts";
+import { readWebhookReply } from "../checking/reply.ts";
+import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+
+/** Slower than this an app does its work before it answers (hardening W7). */
+const PROMPT_MS = 5000;
+
+const controlsOf = (exchanges: readonly Exchange[]) => exchanges.filter(({ check }) => check?.role === CONTROL);
+
+/** The beginning of the role of a delivery that is wrong in a way which tells why the right one is not accepted. */
+export const DIAGNOSIS = "diagnosis: ";
+
+const acknowledged: ObservationCheck = {
+  id: "webhook.delivery.acknowledged",
+  area: "webhook",
+  title: "The app acknowledges a right delivery with a 2XX status",
+  section: "4.2",
+  severity: "must",
+  choices: ["webhook.signature.encoding", "webhook.signature.prefix", "webhook.signature.content"],
+  why: "A delivery that is not acknowledged counts as lost. A redirect, a refusal or a server error is no acknowledgement.",
+  mend: "Verify the HMAC-SHA256 of the raw body with the APP_SECRET that `app-sim env` prints, and answer 204.",
+  observe(exchanges) {
+    const [first] = controlsOf(exchanges);
+    if (first === undefined) return skipVerdict("no delivery was made");
+    const { kind, says } = readWebhookReply(first);
+    if (kind === "accepted") return PASSED;
+    const told = exchanges.find(
+      (exchange) =>
+        exchange.check?.role.startsWith(DIAGNOSIS) === true && readWebhookReply(exchange).kind === "accepted",
+    );
+    const why = told === undefined ? "" : `; it accepts ${told.check?.role.slice(DIAGNOSIS.length)}`;
+    return { result: "fail", reason: `the app ${says} to a right delivery${why}` };
+  },
+};
+
+const prompt: ObservationCheck = {
+  id: "webhook.delivery.prompt",
+  area: "webhook",
+  title: "The app acknowledges a delivery within 5 seconds",
+  section: "4.2",
+  severity: "should",
+  choices: ["webhook.timeout"],
+  why: "A platform waits for an answer only so long, and takes a late one for none. Then the delivery comes again, and the app does its work twice.",
+  mend: "Acknowledge first, and do the work afterwards.",
+  observe(exchanges) {
+    const times = controlsOf(exchanges)
+      .filter((exchange) => readWebhookReply(exchange).kind === "accepted")
+      .map(({ timings }) => timings.totalMs);
+    const slow = times.filter((ms) => ms > PROMPT_MS);
+    if (times.length === 0) return skipVerdict("no delivery was acknowledged");
+    // An app that was just started may be slow once.
+    if (slow.length * 2 <= times.length) return PASSED;
+    return { result: "warn", reason: `the app took ${(Math.max(...slow) / 1000).toFixed(1)} s` };
+  },
+};
+
+/** What a program writes for its developers when something goes wrong, in the usual languages. */
+const traces: readonly RegExp[] = [
+  /\bat [^\n<]{1,200}\.[cm]?[jt]sx?:\d+:\d+/,
+  /Traceback \(most recent call last\)/,
+  /\bat [\w.$]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
+  /\bgoroutine \d+ \[/,
+  /\.rb:\d+:in [`']/,
+  /#\d+ [^\n<]{1,200}\.php\(\d+\)/,
+];
+
+const untold: ObservationCheck = {
+  id: "webhook.delivery.no-trace",
+  area: "webhook",
+  title: "The app shows strangers nothing of its code",
+  section: "7",
+  severity: "should",
+  why: "A stack trace tells files, packages and versions to whoever provokes an error. That is where an attack begins.",
+  mend: "Let the error handler answer with a sentence, and write the stack trace to the app's own log.",
+  observe(exchanges) {
+    const told = exchanges.find(({ response }) => {
+      if (response === null || response.status < 400) return false;
+      const text = bodyText(response.body);
+      return traces.some((trace) => trace.test(text));
+    });
+    if (told === undefined) return PASSED;
+    return { result: "warn", reason: `an answer ${told.response?.status} holds a stack trace (exchange ${told.id})` };
+  },
+};
+
+/** What is seen of the app's answers to everything that was sent (hardening W7). */
+export const webhookAnswerChecks: readonly ObservationCheck[] = [acknowledged, prompt, untold];

@@ -1,0 +1,15 @@
+import type { Check } from "../checking/check.ts";
+import { webhookAnswerChecks } from "./answers.ts";
+import { webhookBodyChecks } from "./body.ts";
+import { repeatChecks } from "./repeats.ts";
+import { signatureChecks } from "./signature.ts";
+import { toleranceChecks } from "./tolerance.ts";
+
+/** Every check of area `webhook`. */
+export const webhookChecks: readonly Check[] = [
+  ...webhookAnswerChecks,
+  ...signatureChecks,
+  ...webhookBodyChecks,
+  ...repeatChecks,
+  ...toleranceChecks,
+];

@@ -1,0 +1,305 @@
+import { createHash, createSecretKey } from "node:crypto";
+import type { TrialCheck, TwinCheck } from "../checking/check.ts";
+import {
+  bodyBytesOf,
+  type RequestParts,
+  type SignatureParts,
+  withHeader,
+  withSignature,
+} from "../checking/request-parts.ts";
+import { seriesCheck } from "../checking/series.ts";
+import { PASSED, skipVerdict } from "../checking/verdict.ts";
+
+/** Seconds by which a delivery is too old: more than any usual tolerance. */
+const TOO_OLD = 3600;
+
+const forgery =
+  "Anybody who knows the address can send such a delivery. The app then acts on events that never happened.";
+const verify =
+  "Compute the HMAC-SHA256 of the raw body with the app secret, and answer 401 unless the header carries exactly that.";
+const guessed =
+  "A signature that need not be right in every place can be found by trying. The app then acts on events that never happened.";
+const compare = "Compare the whole signature in constant time, after a look at its length: 401 where they differ.";
+
+type Twin = Pick<TwinCheck, "id" | "title"> & Partial<Omit<TwinCheck, "id" | "title" | "twin" | "right">>;
+
+/** A twin that has another signature. */
+function signatureTwin(
+  facts: Twin,
+  change: (signature: SignatureParts, request: RequestParts) => Partial<SignatureParts> | null,
+): TwinCheck {
+  return {
+    area: "webhook",
+    section: "5.1",
+    severity: "must",
+    why: forgery,
+    mend: verify,
+    changes: "signature",
+    ...facts,
+    right: "refused",
+    twin: (request) => withSignature(request, (signature) => change(signature, request)),
+  };
+}
+
+const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key: createSecretKey(secret, "utf8") });
+const withValue = (value: string) => (): Partial<SignatureParts> => ({ respell: () => [value] });
+
+/** Another digest in the form of the scheme. */
+function withDigest(
+  { scheme: { encoding, prefix } }: SignatureParts,
+  change: (digest: Buffer) => Buffer,
+): Partial<SignatureParts> {
+  return {
+    respell: ([...value]) => {
+      const digest = Buffer.from(value.join("").slice(prefix.length), encoding);
+      return [prefix + change(digest).toString(encoding)];
+    },
+  };
+}
+
+/** One bit of a byte is another one. */
+const flipped = (place: (length: number) => number) => (signature: SignatureParts) =>
+  withDigest(signature, (digest) => {
+    const at = place(digest.length);
+    return Buffer.from(digest.map((byte, index) => (index === at ? byte ^ 1 : byte)));
+  });
+
+const cutTo =
+  (characters: number) =>
+  ({ scheme }: SignatureParts): Partial<SignatureParts> => ({
+    respell: (value) => [value.slice(0, scheme.prefix.length + characters)],
+  });
+
+const twins: readonly TwinCheck[] = [
+  signatureTwin({ id: "webhook.signature.missing", title: "The app refuses a delivery without a signature" }, () => ({
+    respell: () => [],
+  })),
+  signatureTwin(
+    {
+      id: "webhook.signature.empty",
+      title: "The app refuses a delivery whose signature is empty",
+      why: "An empty text often counts as no value, for which code takes another path. That path must not take events.",
+    },
+    withValue(""),
+  ),
+  signatureTwin(
+    { id: "webhook.signature.no-digest", title: "The app refuses a delivery whose signature is some word" },
+    withValue("app-sim"),
+  ),
+  signatureTwin(
+    { id: "webhook.signature.zeros", title: "The app refuses a delivery whose signature is all zeros" },
+    (signature) => withDigest(signature, (digest) => Buffer.alloc(digest.length)),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.first-changed",
+      title: "The app refuses a signature that is wrong in its first byte",
+      why: guessed,
+      mend: compare,
+    },
+    flipped(() => 0),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.middle-changed",
+      title: "The app refuses a signature that is wrong in its middle",
+      why: guessed,
+      mend: compare,
+    },
+    flipped((length) => length / 2),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.last-changed",
+      title: "The app refuses a signature that is wrong in its last byte",
+      why: guessed,
+      mend: compare,
+    },
+    flipped((length) => length - 1),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.cut",
+      title: "The app refuses the first half of a signature",
+      why: guessed,
+      mend: compare,
+    },
+    (signature) => withDigest(signature, (digest) => digest.subarray(0, digest.length / 2)),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.one-character",
+      title: "The app refuses the first character of a signature",
+      why: guessed,
+      mend: compare,
+    },
+    cutTo(1),
+  ),
+  signatureTwin(
+    { id: "webhook.signature.other-secret", title: "The app refuses a delivery that another secret signed" },
+    withKey("a secret of nobody in particular, of 48 bytes"),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.empty-secret",
+      title: "The app refuses a delivery that an empty secret signed",
+      why: "Where a setting is missing, code often goes on with an empty text. Anybody can sign with that.",
+      mend: "Let the app refuse to start without the secret that it was issued, and have no default for it.",
+    },
+    withKey(""),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.weak-secret",
+      title: 'The app refuses a delivery that the word "secret" signed',
+      why: "A default that stayed in the code is the first thing that is tried. Whoever knows it can send any event.",
+      mend: "Let the app refuse to start without the secret that it was issued, and have no default for it.",
+    },
+    withKey("secret"),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.module-as-secret",
+      title: "The app refuses a delivery that the key of its module signed",
+      why: "The key of a module is no secret: every delivery names it. Whoever has seen one could sign any event.",
+    },
+    (_, { headers }) => withKey(headerOf(headers, "x-module-key"))(),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.plain-hash",
+      title: "The app refuses the bare SHA-256 of the body, without a secret",
+      why: "A hash without a secret can be computed by anybody. It shows that nothing was changed, not who sent it.",
+    },
+    ({ scheme }, request) =>
+      withValue(scheme.prefix + createHash("sha256").update(bodyBytesOf(request)).digest(scheme.encoding))(),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.of-nothing",
+      title: "The app refuses the signature of an empty body over another one",
+      why: "A body that was read before, or not at all, is often empty where it is signed. Then one signature is good for all.",
+    },
+    () => ({ over: Buffer.alloc(0) }),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.time.old",
+      title: "The app refuses a delivery that was signed an hour ago",
+      severity: "should",
+      choices: ["webhook.signature.content"],
+      why: "The time is signed so that an old delivery cannot be sent once more. That helps only where somebody looks at it.",
+      mend: "Refuse deliveries whose signed time is more than five minutes from now.",
+    },
+    ({ scheme, now }) => (scheme.timestampHeader === null ? null : { now: now - TOO_OLD }),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.time.changed",
+      title: "The app refuses a delivery whose time was changed after it was signed",
+      choices: ["webhook.signature.content"],
+      why: "The signature must cover the time. Else an old delivery becomes a new one by another header.",
+      mend: "Sign the time of the header and a full stop before the body, and compare with that.",
+    },
+    ({ scheme, now }) => (scheme.timestampHeader === null ? null : { statedTime: String(now + 1) }),
+  ),
+];
+
+function headerOf(headers: RequestParts["headers"], name: string): string {
+  return headers.find(([line]) => line.toLowerCase() === name)?.[1] ?? "";
+}
+
+const signatureFacts = { area: "webhook", section: "5.1", severity: "must", why: forgery, mend: verify } as const;
+
+const unsigned = (request: RequestParts) => withSignature(request, () => ({ respell: () => [] }));
+
+const series: readonly TrialCheck[] = [
+  seriesCheck({
+    ...signatureFacts,
+    id: "webhook.signature.missing-other-type",
+    title: "The app refuses a delivery without a signature, whatever its content type",
+    why: "A body of another type often takes another way through an app, on which nothing verifies it. Anybody can choose the type.",
+    mend: "Verify the signature of every request to this address before anything else, whatever its headers say.",
+    right: "refused",
+    requests: async (prepare) => {
+      const typed = async (type: string | null) => {
+        const request = unsigned(await prepare());
+        return request === null ? null : withHeader(request, "content-type", type);
+      };
+      return {
+        "text/plain": await typed("text/plain"),
+        form: await typed("application/x-www-form-urlencoded"),
+        "no content type": await typed(null),
+        "JSON with a charset": await typed("application/json; charset=utf-8"),
+      };
+    },
+    pardon: ({ response }) =>
+      response !== null && response.status >= 500
+        ? "the app breaks on other content types, see webhook.input.type"
+        : null,
+  }),
+  seriesCheck({
+    ...signatureFacts,
+    id: "webhook.signature.unknown-organization",
+    title: "The app refuses a forged delivery for an organization that it does not know",
+    why: "The secret of an organization that is not there is often an empty or undefined text. Anybody can sign with that.",
+    mend: "Answer 401 where no secret is stored for the organization, before anything is computed.",
+    right: "refused",
+    requests: async (prepare) => {
+      const signedWith = async (secret: string | null) => {
+        const request = await prepare();
+        const [id] = request.headers.find(([, value]) => /^\d+$/.test(value)) ?? [];
+        if (id === undefined) return null;
+        const other = withHeader(request, id, "1");
+        return secret === null ? unsigned(other) : withSignature(other, withKey(secret));
+      };
+      return {
+        "signed with an empty secret": await signedWith(""),
+        "signed with the word undefined": await signedWith("undefined"),
+        "signed with the word null": await signedWith("null"),
+        "without a signature": await signedWith(null),
+      };
+    },
+  }),
+];
+
+/** A signature or secret is among the long words of an answer. */
+const longWord = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
+const WORDS_TRIED = 12;
+
+const leak: TrialCheck = {
+  ...signatureFacts,
+  id: "webhook.signature.not-told",
+  title: "The app does not tell the right signature, nor the secret, when it refuses a wrong one",
+  why: "An answer that says what was expected signs for whoever asks. A second request with what the first one told is accepted.",
+  mend: "Answer a refused delivery without any details; write them to the app's own log, and the secret not even there.",
+  async run({ prepare, send }) {
+    const [forged, missing] = [withSignature(await prepare(), withKey("another secret")), unsigned(await prepare())];
+    for (const request of [forged, missing]) {
+      if (request === null) continue;
+      const { response } = await send("forged", request);
+      if (response === null) continue;
+      const text = [...response.headers.map(([, value]) => value), Buffer.from(response.body.base64, "base64")].join(
+        "\n",
+      );
+      const words = [...new Set(text.match(longWord) ?? [])].slice(0, WORDS_TRIED);
+      for (const word of words) {
+        const echoed = withSignature(request, ({ scheme }) => ({ respell: () => [scheme.prefix + word] }));
+        const resigned = withSignature(await prepare(), withKey(word));
+        if (echoed !== null) await send("signed with a signature that the answer told", echoed);
+        if (resigned !== null) await send("signed with a secret that the answer told", resigned);
+      }
+    }
+  },
+  judge({ steps, read }) {
+    if (steps.some(({ role, exchange }) => role === "forged" && read(exchange).kind === "accepted")) {
+      return skipVerdict("the app accepts forged deliveries anyway");
+    }
+    const told = steps.find(({ exchange }) => read(exchange).kind === "accepted");
+    if (told === undefined) return PASSED;
+    return { result: "fail", reason: `a delivery ${told.role} was accepted` };
+  },
+};
+
+/** The checks of what a signature is worth (hardening W1). */
+export const signatureChecks: readonly (TwinCheck | TrialCheck)[] = [...twins, ...series, leak];

@@ -1,0 +1,313 @@
+import { gzipSync } from "node:zlib";
+import type { TrialCheck, TwinCheck } from "../checking/check.ts";
+import {
+  bodyBytesOf,
+  type RequestParts,
+  type SignatureParts,
+  withHeader,
+  withSignature,
+} from "../checking/request-parts.ts";
+import { type Series, seriesCheck } from "../checking/series.ts";
+import { withEvents } from "./body.ts";
+
+const facts = { area: "webhook", section: "2.6", severity: "should" } as const;
+
+const crash =
+  "An exception that nobody catches may end the app, or leave it in a state that nobody thought of. Anybody who can reach the address can send such a request.";
+const catchIt = "Answer 400 to what the app cannot read, wherever it is read: 5XX says that the app itself is broken.";
+
+/** A check that the app decides, one way or the other, and does not break. */
+function unbroken(about: Pick<Series, "id" | "title" | "requests"> & Partial<Series>): TrialCheck {
+  return seriesCheck({ ...facts, why: crash, mend: catchIt, ...about, right: "decided" });
+}
+
+type Prepare = Parameters<Series["requests"]>[0];
+
+/** Requests that are each made of a right one of its own. */
+async function each<Name extends string>(
+  prepare: Prepare,
+  makers: Readonly<Record<Name, (request: RequestParts) => RequestParts | null>>,
+): Promise<Record<string, RequestParts | null>> {
+  const made: Record<string, RequestParts | null> = {};
+  for (const [name, make] of Object.entries<(request: RequestParts) => RequestParts | null>(makers)) {
+    made[name] = make(await prepare());
+  }
+  return made;
+}
+
+const withBytes = (bytes: string | Uint8Array) => (request: RequestParts) => ({
+  ...request,
+  body: { bytes: Buffer.from(bytes) },
+});
+const respelled = (respell: NonNullable<SignatureParts["respell"]>) => (request: RequestParts) =>
+  withSignature(request, () => ({ respell }));
+
+const newer =
+  "The platform learns new events and fields before the app does. An app that refuses them loses the known ones of the same delivery, too.";
+const ignore = "Ignore events and fields that the app does not know, and acknowledge the delivery.";
+
+const accepted: readonly TrialCheck[] = [
+  seriesCheck({
+    ...facts,
+    id: "webhook.events.unknown",
+    title: "The app acknowledges events that it does not know",
+    section: "6.3",
+    why: newer,
+    mend: ignore,
+    right: "accepted",
+    requests: (prepare) =>
+      each(prepare, {
+        "an unknown event": (request) =>
+          withEvents(request, (events) => events.map((event) => ({ ...event, event: "app-sim.happened" }))),
+        "an unknown event after a known one": (request) =>
+          withEvents(request, (events) => [...events, { ...events[0], event: "app-sim.happened" }]),
+      }),
+  }),
+  seriesCheck({
+    ...facts,
+    id: "webhook.events.new-field",
+    title: "The app acknowledges events with fields that it does not know",
+    why: newer,
+    mend: ignore,
+    right: "accepted",
+    requests: (prepare) =>
+      each(prepare, {
+        "a field in the event": (request) =>
+          withEvents(request, (events) => events.map((event) => ({ ...event, occurredAt: "2030-01-01T00:00:00Z" }))),
+        "a field in the project": (request) =>
+          withEvents(request, (events) =>
+            events.map((event) => ({ ...event, project: { ...(event.project as object), name: "Mobile app" } })),
+          ),
+        "a field in the language": (request) =>
+          withEvents(request, (events) =>
+            events.map((event) => ({ ...event, targetLanguage: { ...(event.targetLanguage as object), name: "Any" } })),
+          ),
+        "a user in the event": (request) =>
+          withEvents(request, (events) => events.map((event) => ({ ...event, user: { id: "101", roles: ["any"] } }))),
+      }),
+  }),
+  seriesCheck({
+    ...facts,
+    id: "webhook.headers.extra",
+    title: "The app acknowledges a delivery with headers that it does not know",
+    why: "Proxies and platforms add headers. An app that refuses them loses every event.",
+    mend: "Ignore headers that the app does not know.",
+    right: "accepted",
+    requests: (prepare) =>
+      each(prepare, {
+        traceparent: (request) =>
+          withHeader(request, "traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
+        "x-request-id": (request) => withHeader(request, "X-Request-Id", "7f3a"),
+      }),
+  }),
+];
+
+/** The header lines, and that of the signature, with other names. */
+function renamed(request: RequestParts, rename: (name: string) => string): RequestParts | null {
+  const headers = request.headers.map(([name, value]): [string, string] => [rename(name), value]);
+  return withSignature({ ...request, headers }, ({ scheme }) => ({
+    scheme: {
+      ...scheme,
+      header: rename(scheme.header),
+      timestampHeader: scheme.timestampHeader === null ? null : rename(scheme.timestampHeader),
+    },
+  }));
+}
+
+const headerTwin = (about: Pick<TwinCheck, "id" | "title" | "changes" | "twin"> & Partial<TwinCheck>): TwinCheck => ({
+  ...facts,
+  severity: "must",
+  section: "RFC 9110, 5.1",
+  why: "The names of headers have no case: whatever is between the platform and the app may change it. An app that insists on one refuses right deliveries.",
+  mend: "Look headers up without regard to case, as every framework offers.",
+  ...about,
+  right: "accepted",
+});
+
+const spellings: readonly TwinCheck[] = [
+  headerTwin({
+    id: "webhook.headers.lower-case",
+    title: "The app accepts headers in lower case",
+    changes: "headers.case",
+    twin: (request) => renamed(request, (name) => name.toLowerCase()),
+  }),
+  headerTwin({
+    id: "webhook.headers.upper-case",
+    title: "The app accepts headers in upper case",
+    changes: "headers.case",
+    twin: (request) => renamed(request, (name) => name.toUpperCase()),
+  }),
+  headerTwin({
+    id: "webhook.headers.order",
+    title: "The app accepts headers in another order",
+    changes: "headers.order",
+    twin: (request) => ({ ...request, headers: request.headers.toReversed() }),
+  }),
+  headerTwin({
+    id: "webhook.headers.charset",
+    title: "The app accepts a content type that names the charset",
+    severity: "should",
+    section: "RFC 9110, 8.3",
+    changes: "headers.content-type",
+    why: "A content type may have parameters. An app that compares the whole text refuses right deliveries.",
+    mend: "Compare what stands before the semicolon, without regard to case.",
+    twin: (request) => withHeader(request, "Content-Type", "application/json; charset=utf-8"),
+  }),
+];
+
+const upper = (value: string) => value.toUpperCase();
+
+const unbrokenChecks: readonly TrialCheck[] = [
+  unbroken({
+    id: "webhook.input.signature",
+    title: "The app does not break on odd signatures",
+    requests: (prepare) =>
+      each(prepare, {
+        "upper case": respelled((value) => [upper(value)]),
+        "with a prefix": respelled((value) => [`sha256=${value}`]),
+        "without the prefix": (request) =>
+          withSignature(request, ({ scheme }) => ({ respell: (value) => [value.slice(scheme.prefix.length)] })),
+        doubled: respelled((value) => [value, value]),
+        "doubled, one of them wrong": respelled((value) => ["0", value]),
+        "not ASCII": respelled(() => ["\u00e9\u00fc\u00ff".repeat(20)]),
+        "of another length": respelled((value) => [`${value}00`]),
+        "one character shorter": respelled((value) => [value.slice(0, -1)]),
+        "no digits": respelled((value) => [value.replaceAll(/[0-9a-zA-Z]/g, "!")]),
+        "very long": respelled(() => ["a".repeat(6000)]),
+        "a name of JavaScript": respelled(() => ["__proto__"]),
+      }),
+  }),
+  unbroken({
+    id: "webhook.input.not-json",
+    title: "The app does not break on signed bodies that are no JSON",
+    requests: (prepare) =>
+      each(prepare, {
+        "half of a body": (request) => withBytes(bodyBytesOf(request).subarray(0, 20))(request),
+        "an empty body": withBytes(""),
+        "plain text": withBytes("app-sim"),
+        "bytes that are no UTF-8": withBytes(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
+        "a byte order mark": (request) => withBytes(`\ufeff${Buffer.from(bodyBytesOf(request))}`)(request),
+      }),
+  }),
+  unbroken({
+    id: "webhook.input.forged-not-json",
+    title: "The app does not break on unsigned bodies that are no JSON",
+    requests: (prepare) => {
+      const unsigned = respelled(() => []);
+      return each(prepare, {
+        "half of a body": (request) => unsigned(withBytes("{")(request)),
+        "an empty body": (request) => unsigned(withBytes("")(request)),
+      });
+    },
+  }),
+  unbroken({
+    id: "webhook.input.shapes",
+    title: "The app does not break on signed bodies of another shape",
+    requests: (prepare) =>
+      each(prepare, {
+        null: withBytes("null"),
+        "an array": withBytes("[]"),
+        "a text": withBytes('"events"'),
+        "no events": withBytes("{}"),
+        "events null": withBytes('{"events":null}'),
+        "events an object": withBytes('{"events":{}}'),
+        "events a text": withBytes('{"events":"project.translated"}'),
+        "an event null": withBytes('{"events":[null]}'),
+        "an event that is a text": withBytes('{"events":["project.translated"]}'),
+        "an event without a name": withBytes('{"events":[{}]}'),
+        "a name that is a number": withBytes('{"events":[{"event":5}]}'),
+        "a name that every object has": withBytes('{"events":[{"event":"constructor"}]}'),
+      }),
+  }),
+  unbroken({
+    id: "webhook.input.empty",
+    title: "The app does not break on a delivery without events",
+    requests: (prepare) => each(prepare, { "no events": (request) => withEvents(request, () => []) }),
+  }),
+  unbroken({
+    id: "webhook.input.fields",
+    title: "The app does not break on events that lack a field, or have it in another type",
+    requests: (prepare) => {
+      const all = (changes: Readonly<Record<string, unknown>>) => (request: RequestParts) =>
+        withEvents(request, (events) => events.map((event) => ({ ...event, ...changes })));
+      return each(prepare, {
+        "no project": all({ project: undefined }),
+        "no language": all({ targetLanguage: undefined }),
+        "a project null": all({ project: null }),
+        "a language null": all({ targetLanguage: null }),
+        "a project without its id": all({ project: {} }),
+        "ids as numbers": all({ project: { id: 501 }, targetLanguage: { id: 7 } }),
+        "an id beyond 2^53": (request) =>
+          withBytes(
+            Buffer.from(bodyBytesOf(request))
+              .toString()
+              .replace(/"project":\{"id":[^}]*\}/g, '"project":{"id":9007199254740993}'),
+          )(request),
+        "an id that is no number": all({ project: { id: "x'; --" } }),
+        "a long id": all({ targetLanguage: { id: "x".repeat(3000) } }),
+      });
+    },
+  }),
+  unbroken({
+    id: "webhook.input.type",
+    title: "The app does not break on other content types",
+    requests: (prepare) =>
+      each(prepare, {
+        "text/plain": (request) => withHeader(request, "Content-Type", "text/plain"),
+        form: (request) => withHeader(request, "Content-Type", "application/x-www-form-urlencoded"),
+        none: (request) => withHeader(request, "Content-Type", null),
+        "no media type": (request) => withHeader(request, "Content-Type", ";"),
+      }),
+  }),
+  unbroken({
+    id: "webhook.input.transfer",
+    title: "The app does not break on bodies in chunks, or in gzip",
+    requests: (prepare) =>
+      each(prepare, {
+        chunks: (request) => ({ ...request, chunked: true }),
+        gzip: (request) => ({
+          ...withHeader(request, "Content-Encoding", "gzip"),
+          body: { bytes: gzipSync(bodyBytesOf(request)) },
+        }),
+        "gzip that is none": (request) => withHeader(request, "Content-Encoding", "gzip"),
+        "an unknown coding": (request) => withHeader(request, "Content-Encoding", "app-sim"),
+      }),
+  }),
+  unbroken({
+    id: "webhook.input.method",
+    title: "The app does not break on other methods",
+    requests: (prepare) =>
+      each(prepare, {
+        GET: (request) => ({ ...withoutBody(request), method: "GET" }),
+        PUT: (request) => ({ ...request, method: "PUT" }),
+      }),
+  }),
+  unbroken({
+    id: "webhook.input.headers",
+    title: "The app does not break where the organization or module of a delivery is another one",
+    requests: (prepare) => {
+      const other = (ending: string, value: string | null) => (request: RequestParts) => {
+        const name = request.headers.find(([line]) => line.toLowerCase().endsWith(ending))?.[0];
+        return name === undefined ? null : withHeader(request, name, value);
+      };
+      return each(prepare, {
+        "another organization": other("-id", "1"),
+        "no organization": other("-id", null),
+        "an organization that is no number": other("-id", "app-sim"),
+        "another domain": other("-domain", "somebody-else"),
+        "no domain": other("-domain", null),
+        "another module": other("module-key", "app-sim"),
+        "no module": other("module-key", null),
+        "a module that every object has": other("module-key", "constructor"),
+      });
+    },
+  }),
+];
+
+function withoutBody(request: RequestParts): RequestParts {
+  const { signature: _, ...rest } = withHeader(request, "Content-Type", null);
+  return { ...rest, body: null };
+}
+
+/** The checks of what an app has to take, and what it must not break on (hardening W3, W4, W5). */
+export const toleranceChecks: readonly (TwinCheck | TrialCheck)[] = [...accepted, ...spellings, ...unbrokenChecks];

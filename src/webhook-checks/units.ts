@@ -1,0 +1,101 @@
+import { createSecretKey } from "node:crypto";
+import { readWebhookReply } from "../checking/reply.ts";
+import { type RequestParts, withSignature } from "../checking/request-parts.ts";
+import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
+import type { Unit, Verification } from "../checking/unit.ts";
+import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
+import { environmentOf, webhookMismatch } from "../platform/modules.ts";
+import { DIAGNOSIS } from "./answers.ts";
+import { webhookChecks } from "./checks.ts";
+import { deliveryCall, deliveryRequest, type InstalledWebhook } from "./delivery.ts";
+import { freshEvents } from "./fresh-events.ts";
+import { otherSchemes } from "./signature-schemes.ts";
+
+/** The units of area `webhook`: one for each module. */
+export function webhookUnits(verification: Verification): Unit[] {
+  const webhooks = verification.apps.flatMap((installed) =>
+    installed.manifest.webhooks.map((module) => ({ installed, module })),
+  );
+  return webhooks.map((webhook) => ({
+    module: webhook.module.key,
+    checks: webhookChecks.filter(verification.wants),
+    run: () => verifyWebhook(verification, webhook),
+  }));
+}
+
+/** At most so many bodies are made that are not sent. */
+const UNSENT = 50;
+
+async function verifyWebhook(verification: Verification, webhook: InstalledWebhook) {
+  const { context, choices } = verification;
+  const { installed, module } = webhook;
+  const title = `webhook ${module.key}`;
+  const mismatch = webhookMismatch(module, module.events, environmentOf(context.config.organization));
+  const skipped = (reason: string) =>
+    skippedChecks({ title, module: module.key }, webhookChecks.filter(verification.wants), reason);
+  if (mismatch !== null) return skipped(`the module ${mismatch}`);
+  const world = { names: module.events, projects: context.config.projects, ids: choices.get("webhook.ids") };
+  // Bodies are new in each part of a run, and in each run.
+  const sent = context.journal.list().filter((record) => record.type === "exchange" && record.module === module.key);
+  let made = sent.length === 0 ? 1 : sent.length + UNSENT;
+  const subject: Subject = {
+    id: `webhook.delivery:${module.key}`,
+    title,
+    app: installed.app,
+    module: module.key,
+    checks: webhookChecks,
+    call: deliveryCall(choices),
+    async prepare(prepared) {
+      made += 1;
+      return deliveryRequest(prepared, choices, webhook, freshEvents(world, made));
+    },
+    read: readWebhookReply,
+    tools: (trial) => trial,
+  };
+  const other = await diagnose(verification, webhook, subject);
+  return other === null ? verifySubject(verification, subject) : skipped(other);
+}
+
+/**
+ * Finds out why an app refuses right deliveries, by deliveries that are wrong in a usual way.
+ * @returns why its checks cannot be run: it takes another scheme than the one that is configured
+ */
+async function diagnose(
+  { context, run }: Verification,
+  { installed: { app } }: InstalledWebhook,
+  subject: Subject,
+): Promise<string | null> {
+  const send = (role: string, request: RequestParts) =>
+    sendTo(subject, taggedContext(context, { run, subject: subject.id, id: null, role }), request);
+  const isAccepted = async (role: string, change: (request: RequestParts) => RequestParts | null) => {
+    const request = change(await subject.prepare(context));
+    return request !== null && subject.read(await send(role, request), null).kind === "accepted";
+  };
+  const first = subject.read(await send("search", await subject.prepare(context)), null);
+  if (first.kind !== "refused") return null;
+  // An app that accepts anything has no scheme.
+  const takesAll = await isAccepted("search", (request) => withSignature(request, () => ({ respell: () => [] })));
+  if (takesAll) return null;
+  const { signature } = await subject.prepare(context);
+  for (const { scheme, choices } of signature === undefined ? [] : otherSchemes(signature.scheme)) {
+    if (await isAccepted("search", (request) => withSignature(request, () => ({ scheme })))) {
+      return `the app takes signatures of another scheme, which the interface leaves open: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`;
+    }
+  }
+  const mistakes: Readonly<Record<string, (request: RequestParts) => RequestParts | null>> = {
+    "the client secret in place of the app secret": (request) =>
+      withSignature(request, () => ({ key: createSecretKey(app.clientSecret, "utf8") })),
+    "a body as Python's json.dumps writes it, which says that it hashes a re-serialised body": (request) =>
+      withPythonSpelling(request),
+  };
+  for (const [what, change] of Object.entries(mistakes)) await isAccepted(`${DIAGNOSIS}${what}`, change);
+  return null;
+}
+
+function withPythonSpelling(request: RequestParts): RequestParts | null {
+  const { body } = request;
+  if (body === null || !("json" in body)) return null;
+  // No text of the events holds one of these marks.
+  const text = JSON.stringify(body.json).replaceAll(":", ": ").replaceAll(",", ", ");
+  return { ...request, body: { bytes: Buffer.from(text) } };
+}
