@@ -1,4 +1,5 @@
 import { readChoices } from "../config/choices.ts";
+import type { Journal } from "../journal/journal.ts";
 import { type Installed, loadManifests } from "../platform/manifests.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
@@ -44,7 +45,8 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   const installed = await loadManifests(context);
   const runs: CheckResult[][] = [];
   if (installed.ok) {
-    for (let run = 1; run <= (options.repeat ?? 1); run += 1) {
+    const first = firstRun(given.journal);
+    for (let run = first; run < first + (options.repeat ?? 1); run += 1) {
       const part = { context, choices, apps: installed.apps, run, seed, end, options };
       runs.push(await runOnce(part));
     }
@@ -64,6 +66,14 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     warnings: warningsOf(installed),
     choices: choices.used(),
   };
+}
+
+/** The number of the next run: an earlier one of the same simulator has its exchanges in the same journal. */
+function firstRun(journal: Journal): number {
+  return journal.list().reduce((next, record) => {
+    const run = record.type === "exchange" ? (record.check?.run ?? 0) : 0;
+    return Math.max(next, run + 1);
+  }, 1);
 }
 
 interface RunParts extends Pick<Verification, "context" | "choices" | "apps" | "run" | "seed"> {
