@@ -9,31 +9,29 @@ import { isHttpUrl } from "../protocol/url.ts";
 import { readingOfBytes, readingOfExchanges } from "./reading.ts";
 import { usableManifest } from "./usable-manifest.ts";
 
-/** However often the checks are repeated, the manifest is read before the first time. */
-const FIRST_RUN = 1;
-
 type Declared = { readonly ok: true; readonly apps: readonly DeclaredApp[] } | Unread;
 
 /**
  * Reads the manifest of every app twice, so that the journal has it, and whether the reads agree.
+ * @param run the first one: however often the checks are repeated, the manifest is read before
  * @returns why an app cannot be reached, if one cannot; everything else is for the checks of the manifest
  * @throws UsageError for a file that cannot be read
  */
-export async function readManifests(context: VerifyContext): Promise<Declared> {
+export async function readManifests(context: VerifyContext, run: number): Promise<Declared> {
   const apps: DeclaredApp[] = [];
   for (const app of context.config.apps) {
-    const read = await readOne(context, app);
+    const read = await readOne(context, app, run);
     if ("failure" in read) return read;
     apps.push({ app, reading: read, ...usableManifest(read, context.choices["guard.type.default"]) });
   }
   return { ok: true, apps };
 }
 
-async function readOne(context: VerifyContext, app: App): Promise<ManifestReading | Unread> {
+async function readOne(context: VerifyContext, app: App, run: number): Promise<ManifestReading | Unread> {
   const source = manifestSource(app);
   const origins = [app.url, ...app.fileOrigins];
   if (!isHttpUrl(source)) return readingOfBytes(origins, await readUserFile(source, "manifest"));
-  const tagged = taggedContext(context, { run: FIRST_RUN, subject: `manifest:${app.url}`, id: null, role: "read" });
+  const tagged = taggedContext(context, { run, subject: `manifest:${app.url}`, id: null, role: "read" });
   const first = await callApp(tagged, "manifest", null, manifestCall(source));
   if (!first.ok && first.failure !== "other") {
     const { failure, reason, hint, record } = first;

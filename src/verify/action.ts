@@ -17,6 +17,8 @@ export interface VerifyMethods {
 export interface VerifyFlags {
   readonly list?: boolean;
   readonly explain?: string;
+  readonly init?: boolean;
+  readonly write?: boolean;
 }
 
 export const verifyActions = {
@@ -38,6 +40,8 @@ export const verifyActions = {
       flags: {
         list: { flag: "--list", help: "list the checks, and run none" },
         explain: { flag: "--explain <id>", help: "say what a check does, why, and how to mend what it finds" },
+        init: { flag: "--init", help: "print the block verify of the configuration, as far as it can be found out" },
+        write: { flag: "--write", help: "with --init: add it to the config file, where nothing of it is replaced" },
       },
       load: async () => (await import("./command.ts")).verifyCommand,
     },

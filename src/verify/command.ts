@@ -21,6 +21,10 @@ export async function verifyCommand(call: VerifyCall): Promise<number> {
   const { invocation, flags, options } = call;
   if (flags.explain !== undefined) return explainCheck(invocation, flags.explain);
   if (flags.list === true) return listChecks(invocation, options);
+  if (flags.init === true) {
+    const { initCommand } = await import("./init-command.ts");
+    return initCommand(call as never, flags.write === true);
+  }
   return runVerifyCommand(call, options);
 }
 

@@ -4,6 +4,7 @@ import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
 import { readChoices } from "../config/choices.ts";
+import type { Journal } from "../journal/journal.ts";
 import { readManifests } from "../manifest-checks/read-manifests.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
@@ -42,10 +43,11 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     );
   const end = new RunEnd(given, options, isKnown);
   const context = { ...given, signal: end.signal, gateway: ownTargetsOnly(given.gateway, allowPublic) };
-  const declared = await readManifests(context);
+  const first = firstRun(given.journal);
+  const declared = await readManifests(context, first);
   const runs: CheckResult[][] = [];
   if (declared.ok) {
-    for (let run = 1; run <= (options.repeat ?? 1); run += 1) {
+    for (let run = first; run < first + (options.repeat ?? 1); run += 1) {
       const part = { context, choices, apps: declared.apps, run, seed, end, options };
       runs.push(await runOnce(part));
     }
@@ -65,6 +67,14 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     warnings: [],
     choices: choices.used(),
   };
+}
+
+/** The number of the next run: an earlier one of the same simulator has its exchanges in the same journal. */
+function firstRun(journal: Journal): number {
+  return journal.list().reduce((next, record) => {
+    const run = record.type === "exchange" ? (record.check?.run ?? 0) : 0;
+    return Math.max(next, run + 1);
+  }, 1);
 }
 
 interface RunParts extends Pick<Verification, "context" | "choices" | "apps" | "run" | "seed"> {

@@ -384,3 +384,27 @@ describe("--tamper of a command for right requests", () => {
     expect(denied.stdout).not.toContain("--tamper");
   });
 });
+
+describe("app-sim verify --init", () => {
+  it("prints what it finds out, and adds it to a config file in which nothing is replaced", async () => {
+    using directory = makeTempDir();
+    await using edited = await startEditedApp([]);
+    const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
+    const printed = await runLine(["verify", "--init"], at);
+    expect(printed.code).toBe(0);
+    const { verify } = JSON.parse(printed.stdout);
+    expect(verify).toMatchObject({
+      guards: { network: { lets: { ip: expect.any(String) }, denies: { ip: "198.51.100.7" } } },
+      oauth: { start: "/login" },
+    });
+    expect(printed.stderr.replaceAll(/\s+/g, " ")).toContain("say how the page of terms is passed and failed");
+    const own = { organization: { domain: "mine" }, verify: { guards: { network: { lets: { ip: "203.0.113.77" } } } } };
+    writeFileSync(`${directory.path}/app-sim.config.json`, JSON.stringify(own));
+    expect((await runLine(["verify", "--init", "--write"], at)).code).toBe(0);
+    const written = JSON.parse(readFileSync(`${directory.path}/app-sim.config.json`, "utf8"));
+    expect(written).toMatchObject(own);
+    expect(written.verify).toMatchObject({ guards: { network: { denies: verify.guards.network.denies } } });
+    // And it is a configuration.
+    expect((await runLine(["config"], at)).code).toBe(0);
+  }, 60_000);
+});

@@ -36,12 +36,17 @@ export function requestDifferences(
   );
   // Where one of them has no JWT, that says it all.
   const isWhole = names.includes("token");
-  const told = isWhole ? names.filter((name) => !name.startsWith("token.")) : toldOf(names, changes, before, after);
+  const told = isWhole ? names.filter((name) => !isWithToken(name)) : toldOf(names, changes, before, after);
   const show = [shower(control, before, secrets), shower(twin, after, secrets)] as const;
   return told.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
     return { property, control: shown, twin: shown !== null && shown === other ? `${other} (another)` : other };
   });
+}
+
+/** What is there, or not, together with the token. */
+function isWithToken(name: string): boolean {
+  return name.startsWith("token.") || name === "headers.authorization";
 }
 
 /** The names that are worth telling: the declared property, or else all but what is new with each token. */

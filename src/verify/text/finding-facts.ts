@@ -52,7 +52,7 @@ export function findingFacts(check: CheckResult, { find, secrets }: ResultEviden
 }
 
 /** What a check is about; empty texts where the result is of an app-sim that had another check. */
-export function factsOf(wanted: string): Pick<CheckFacts, "why" | "mend"> {
+function factsOf(wanted: string): Pick<CheckFacts, "why" | "mend"> {
   return allChecks.find(({ id }) => id === wanted) ?? { why: "", mend: "" };
 }
 

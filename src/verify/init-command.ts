@@ -1,0 +1,53 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { CommandCall } from "../action/command-call.ts";
+import { readJsonFile } from "../config/json-file.ts";
+import { exitCodes } from "../output/exit-code.ts";
+import { jsonText } from "../output/json.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { type ProposedConfig, proposeConfig } from "./propose-config.ts";
+
+type InitCall = Pick<CommandCall<{ readonly context: SimulatorContext }>, "invocation" | "onSimulator">;
+
+/** The file that is written where no other is named. */
+const CONFIG_FILE = "app-sim.config.json";
+
+/**
+ * `app-sim verify --init`: prints what `verify` can be told; with `--write`, adds it to the config file.
+ * @throws UsageError for a config file that is not JSON, or cannot be written
+ */
+export function initCommand({ invocation, onSimulator }: InitCall, writes: boolean): Promise<number> {
+  const { settings, cwd, err } = invocation;
+  const file = path.resolve(cwd, settings.config ?? CONFIG_FILE);
+  return onSimulator((simulator) => proposeConfig(simulator.context), {
+    text: ({ verify }) => [jsonText({ verify }).trimEnd()],
+    exitCode: () => exitCodes.asExpected,
+    afterwards: async ({ verify }) => {
+      if (!writes) return;
+      await addTo(file, verify);
+      err(`written into ${path.relative(cwd, file) || file}\n`);
+    },
+  });
+}
+
+/** Adds what is not there yet: what the app's owner wrote stays. */
+async function addTo(file: string, found: ProposedConfig["verify"]): Promise<void> {
+  if (!file.endsWith(".json")) {
+    throw new UsageError("file-unwritable", `${path.basename(file)} is not JSON`, "copy the block into it by hand");
+  }
+  const isThere = await readFile(file).then(
+    () => true,
+    () => false,
+  );
+  const config = (isThere ? await readJsonFile(file, "config file") : {}) as {
+    readonly verify?: Partial<typeof found>;
+  };
+  const own = config.verify ?? {};
+  const names = [...new Set([...Object.keys(found.guards ?? {}), ...Object.keys(own.guards ?? {})])];
+  const guards = Object.fromEntries(names.map((name) => [name, { ...found.guards?.[name], ...own.guards?.[name] }]));
+  const verify = { ...found, ...own, ...(names.length === 0 ? {} : { guards }) };
+  await writeFile(file, jsonText({ ...config, verify })).catch((error: Error) => {
+    throw new UsageError("file-unwritable", `${file} cannot be written: ${error.message}`, "copy the block by hand");
+  });
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { planContract } from "../../src/testing/contract.ts";
+import { describeContractWith } from "../../src/testing/describe-contract.ts";
+import { contractMatchers } from "../../src/testing/matchers.ts";
+import { guardEntry, importEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
+import { always, byPath, jobWith, record, startSimulation } from "../rig/simulation.ts";
+
+const serves = manifestOf({
+  guards: [guardEntry("door")],
+  imports: [importEntry("import")],
+  webhooks: [webhookEntry("hook")],
+});
+const job = { name: "job", job: jobWith([record("1", "Save")]) };
+
+const startRight = () =>
+  startSimulation({
+    serves,
+    answer: byPath({
+      "/door": always({ success: true }),
+      "/import": always({ data: { strings: [record("1", "Save!")] } }),
+      "/hook": (call) => call.send("", { status: 204 }),
+    }),
+  });
+const startWrong = () =>
+  startSimulation({
+    serves,
+    answer: byPath({
+      "/door": always({ success: false, message: "Not now." }),
+      "/import": always({ error: { message: "No." } }),
+      "/hook": (call) => call.send("broken", { status: 500 }),
+    }),
+  });
+
+describe("the matchers", () => {
+  it("pass for what went right, whole or in part", async () => {
+    await using run = await startRight();
+    expect(contractMatchers.toBeGranted(await run.sim.guard()).pass).toBe(true);
+    const delivered = await run.sim.webhook("project.approved");
+    for (const received of [delivered, delivered.deliveries[0]]) {
+      expect(contractMatchers.toBeAcknowledged(received).pass).toBe(true);
+    }
+    const imported = await run.sim.postImport(job);
+    for (const received of [imported, imported.jobs[0]]) {
+      expect(contractMatchers.toHaveImported(received).pass).toBe(true);
+    }
+  });
+
+  it("fail with what was sent and came", async () => {
+    await using run = await startWrong();
+    const login = await run.sim.guard();
+    const denied = contractMatchers.toBeGranted(login);
+    expect([denied.pass, denied.message()]).toEqual([
+      false,
+      expect.stringMatching(
+        /^access was denied by door: Not now\.\n→ POST http.*\/door\n[\s\S]*← 200 \{"success":false/,
+      ),
+    ]);
+    expect(contractMatchers.toBeDeniedBy(login, "door").pass).toBe(true);
+    expect(contractMatchers.toBeDeniedBy(login, "other").pass).toBe(false);
+    const delivery = contractMatchers.toBeAcknowledged((await run.sim.webhook("project.approved")).deliveries[0]);
+    expect([delivery.pass, delivery.message()]).toEqual([
+      false,
+      expect.stringMatching(/1 of 1 deliveries not acknowledged[\s\S]*→ POST http.*\/hook[\s\S]*← 500/),
+    ]);
+    const imported = contractMatchers.toHaveImported(await run.sim.postImport(job));
+    expect([imported.pass, imported.message()]).toEqual([
+      false,
+      expect.stringMatching(/1 of 1 jobs failed\njob: failed: No\.\n→ POST http.*\/import/),
+    ]);
+  });
+
+  it("a guard that does not answer denies nobody", async () => {
+    await using run = await startWrong();
+    await run.app.close();
+    const login = await run.sim.guard();
+    expect(contractMatchers.toBeDeniedBy({ ...login, deniedBy: "door" }, "door").pass).toBe(false);
+  });
+
+  it("toHonourTheContract takes an address, an app, a simulator and a result", async () => {
+    await using run = await startRight();
+    const options = { only: ["guard.token.missing"] };
+    const result = await run.sim.verify(options);
+    for (const received of [run.app.url, { url: run.app.url }, run.sim, result]) {
+      const { pass, message } = await contractMatchers.toHonourTheContract(received, options);
+      expect(pass).toBe(false);
+      expect(message()).toMatch(
+        /^0 passed, 1 failed\n\nguard\.token\.missing, guard door, first call\n[\s\S]*came: 200/,
+      );
+    }
+    await expect(contractMatchers.toHonourTheContract(7)).rejects.toThrow("the address of an app");
+  });
+
+  it("say what they take", () => {
+    expect(() => contractMatchers.toBeGranted({})).toThrow("sim.guard()");
+    expect(() => contractMatchers.toBeAcknowledged(null)).toThrow("sim.webhook()");
+    expect(() => contractMatchers.toHaveImported("x")).toThrow("sim.postImport()");
+  });
+});
+
+describe("a contract", () => {
+  it("is one run, however many tests ask for their ends", async () => {
+    await using run = await startRight();
+    const before = run.app.calls.length;
+    const contract = planContract({ app: { url: run.app.url }, checks: { only: ["guard.token.missing"] } });
+    expect(contract.groups.map(({ area, tests }) => [area, tests.length])).toEqual([["guard", 1]]);
+    expect(run.app.calls.length).toBe(before);
+    const [first, again] = await Promise.all([
+      contract.endOf("guard.token.missing"),
+      contract.endOf("guard.token.missing"),
+    ]);
+    expect(first).toEqual(again);
+    expect(first).toMatchObject({ result: "failed", message: expect.stringContaining("sent: POST") });
+    expect(await contract.endOfRun()).toEqual({ result: "passed" });
+  });
+
+  it("is refused for a name that selects nothing", () => {
+    expect(() => planContract({ checks: { only: ["guard.nothing"] } })).toThrow('no check "guard.nothing"');
+  });
+
+  it("registers tests without a declared parameter, which Jest would take for a callback", async () => {
+    await using run = await startRight();
+    const tests: { name: string; run: () => unknown; length: number }[] = [];
+    describeContractWith(
+      {
+        describe: (_, register) => register(),
+        test: (name, body) => tests.push({ name, run: body, length: body.length }),
+      },
+      { app: { url: run.app.url }, checks: { only: ["guard.token.missing"] } },
+    );
+    expect(tests.map(({ name, length }) => [name.split(":")[0], length])).toEqual([
+      ["the run comes to its end", 0],
+      ["guard.token.missing", 0],
+    ]);
+    await expect(tests[1]?.run()).rejects.toThrow("came: 200");
+  });
+});
