@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
 import type { AppCall } from "../app-client/ports.ts";
-import type { HeaderLines } from "../journal/exchange.ts";
+import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { type SignatureScheme, signatureHeaders } from "../webhook/rules/signature.ts";
 
 type Json = { readonly [name: string]: unknown };
@@ -107,13 +107,18 @@ function signatureLines(signature: SignatureParts, body: Uint8Array): HeaderLine
   });
 }
 
-/** The request with the token where the placeholder stands. */
+/** The request with the token where the placeholder stands, as each of these places writes it. */
 function filledIn(request: EncodedRequest, placeholder: string, compact: string): EncodedRequest {
-  const fill = (text: string) => text.replaceAll(placeholder, compact);
+  const type = headerValue(request.headers, "content-type") ?? "";
+  const inBody = type.includes("json")
+    ? JSON.stringify(compact).slice(1, -1)
+    : type.includes("urlencoded")
+      ? encodeURIComponent(compact)
+      : compact;
   // Latin-1 keeps every byte of the body.
-  const body = Buffer.from(fill(Buffer.from(request.body).toString("latin1")), "latin1");
-  const headers = request.headers.map(([name, value]) => [name, fill(value)] as const);
-  return { ...request, url: fill(request.url), headers, body };
+  const body = Buffer.from(Buffer.from(request.body).toString("latin1").replaceAll(placeholder, inBody), "latin1");
+  const headers = request.headers.map(([name, value]) => [name, value.replaceAll(placeholder, compact)] as const);
+  return { ...request, url: request.url.replaceAll(placeholder, encodeURIComponent(compact)), headers, body };
 }
 
 /** The compact form of a JWS (RFC 7515, 7.1). */

@@ -65,7 +65,11 @@ it("is drawn on a terminal, above the report; nothing of it in CI", async () => 
     APP_SIM_PORT: "0",
     CI: "false",
   };
-  await using terminal = startTerminal(["verify", "--only", "guard", "--jobs", "1"], { env, cols: 100, rows: 30 });
+  await using terminal = startTerminal(["verify", "--only", "guard.body,guard.token", "--jobs", "1"], {
+    env,
+    cols: 100,
+    rows: 30,
+  });
   await terminal.shows(/^\S network +\S{10} +\d+\/\d+/m);
   const screen = await terminal.shows(/Passed/);
   await terminal.ended;

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { allChecks } from "../../src/verify/checks.ts";
+import { startEditedApp } from "./edited-app.ts";
+import { allFaults } from "./faults.ts";
+
+/** Of the faults that `npm run test:matrix` tries, this many are between two that are tried here. */
+const LEFT_OUT = 16;
+
+/** What no fault of the sample app shows: it knows no public key, and its page is passed without being told how. */
+const unshown = ["hs256-with-public-key", "page.frame.reports-code"];
+
+test("the sample app has no finding", async () => {
+  await using edited = await startEditedApp([]);
+  const result = await edited.sim.verify({ skip: ["page.frame", "page.frame-request"] });
+  expect(result.checks.filter(({ result: end }) => end !== "pass" && end !== "skip")).toEqual([]);
+  expect(result).toMatchObject({ outcome: "passed", summary: { failed: 0, inconclusive: 0 } });
+  expect(result.summary.passed).toBeGreaterThan(500);
+}, 120_000);
+
+describe.concurrent("a fault is found", () => {
+  const tried = allFaults().filter((_, index) => index % (LEFT_OUT + 1) === 1);
+  test.each(tried.filter(({ checks }) => !checks.some((id) => id.startsWith("page.frame"))))(
+    "$id: $says",
+    async ({ edits, choices = {}, checks: expected }) => {
+      await using edited = await startEditedApp(edits, { choices });
+      const { checks } = await edited.sim.verify({ only: expected });
+      const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
+      expect(found).toEqual(expect.arrayContaining([...expected]));
+    },
+    120_000,
+  );
+});
+
+test("every check has a fault that shows it, every twin of a token at one place at least", () => {
+  const twinOf = (id: string) => /\btoken\.([\w-]+)$/.exec(id)?.[1];
+  const ids = allFaults().flatMap(({ checks }) => checks);
+  const shown = new Set<string | undefined>([...ids, ...ids.map(twinOf), ...unshown]);
+  shown.delete(undefined);
+  expect(allChecks.map(({ id }) => id).filter((id) => !shown.has(id) && !shown.has(twinOf(id)))).toEqual([]);
+});
