@@ -23,7 +23,7 @@ function jsonOf({ body }: RequestParts): Json | null {
 }
 
 /** The request with these bytes in place of its body. */
-export function withBytes(request: RequestParts, text: string): RequestParts {
+function withBytes(request: RequestParts, text: string): RequestParts {
   return { ...request, body: { bytes: Buffer.from(text) } };
 }
 

@@ -1,5 +1,4 @@
 import type { CheckFacts, TwinCheck } from "../checking/check.ts";
-import { withClaims } from "../checking/request-parts.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
@@ -39,19 +38,6 @@ export const importTokenChecks: readonly TwinCheck[] = [
   ...family
     .filter(({ id }) => id !== importTokenMissing.id)
     .map((check): TwinCheck => ({ ...check, choices: ["postImport.auth", ...(check.choices ?? [])] })),
-  {
-    id: "import.token.module-other",
-    area: "import",
-    title: "The import refuses a token for another module",
-    section: "5.1",
-    severity: "should",
-    changes: "token.claims.module",
-    right: "refused",
-    choices: ["postImport.auth", "guard.jwt.claims"],
-    why: "Tokens of guards are in the addresses of pages, where users see them. One of them must not be good for imports.",
-    mend: "Require that the claim `module` is the key of this module.",
-    twin: (request) => withClaims(request, { module: "another-module" }),
-  },
 ];
 
 /** The checks of an import module beside those of its token. */

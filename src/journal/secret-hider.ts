@@ -12,9 +12,7 @@ export function secretHider(secrets: readonly string[], marker: string): Hide {
     // Most texts hold nothing that could spell a character otherwise.
     if (!/[\\%+]/.test(hidden)) return hidden;
     decodedIndex ??= new SecretIndex(
-      known.flatMap((secret) =>
-        [secret, ...encodings(secret)].flatMap(withoutEscapable).map((each) => decoded(each).text),
-      ),
+      known.flatMap((secret) => [secret, ...encodings(secret)].flatMap(withoutEscapable).map(decodedSecret)),
     );
     return replaceAll(decoded(hidden), decodedIndex, marker);
   };
@@ -100,6 +98,12 @@ function decoded(original: string): Spelled {
     };
   }
   return { original, text: layer.text, places };
+}
+
+/** The secret as it stands in a decoded text. */
+function decodedSecret(secret: string): string {
+  // Most secrets are letters and digits, and there may be thousands.
+  return /^[\w.~=/-]*$/.test(secret) ? secret : decoded(secret).text;
 }
 
 function decodeOnce(text: string): Places & { readonly text: string } {

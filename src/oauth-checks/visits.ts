@@ -102,7 +102,7 @@ const MOST_REQUESTS = 11;
 const TEXT_CHARACTERS = 20_000;
 
 /** Where the browser ended up. */
-export function landingOf(own: readonly Exchange[], platform: string): LoginLanding {
+function landingOf(own: readonly Exchange[], platform: string): LoginLanding {
   const last = own.at(-1);
   if (last === undefined) return { kind: "trouble", reason: "it was not opened", hint: null, failure: "other" };
   const { outcome, response, request } = last;

@@ -93,7 +93,8 @@ describe("the commands of the pages work on the sample app", () => {
     .filter((step) => step.includes("app-sim"));
   const all = [...new Set([...commands, ...steps.map((step) => step.replace(/^npx /, ""))])];
 
-  it.each(all)("%s", async (command) => {
+  // All checks of `verify` take half a minute on a slow machine.
+  it.each(all)("%s", { timeout: 120_000 }, async (command) => {
     await succeed(command);
   });
 
