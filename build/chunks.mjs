@@ -13,6 +13,10 @@ const packages = [
   "tinyglobby",
 ];
 
+/** What `verify`, contract tests and walks through pages need: each has several entries that share it. */
+const ofFewCommands =
+  /src[\\/](checking|[a-z]+-checks|verify|testing|oauth-login|post-import)[\\/]|(read-html|read-forms|http-browser|page-client|walk-forms)\.ts$|node_modules[\\/](@formatjs|cheerio|parse5|css-select|domutils|htmlparser2|encoding-sniffer)/;
+
 /**
  * How the program is cut into chunks: what the command line starts with, and what of that the library needs too; what
  * nearly every command needs; what every command needs that runs a simulator. The bundler cuts the rest by who needs it.
@@ -48,7 +52,7 @@ export function chunkGroups(cli, library) {
     },
     {
       debugName: "simulator",
-      name: (id, modules) => (isOfLibrary(id, modules) ? "simulator" : null),
+      name: (id, modules) => (isOfLibrary(id, modules) && !ofFewCommands.test(id) ? "simulator" : null),
       minShareCount: 4,
       priority: 2,
     },

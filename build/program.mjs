@@ -1,7 +1,8 @@
-import { copyFile } from "node:fs/promises";
+import { copyFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { minify } from "rolldown/utils";
 import { licensePlugin } from "rolldown-license-plugin";
 import { chunkGroups } from "./chunks.mjs";
 import { cldrExcerpts } from "./cldr-excerpts.mjs";
@@ -35,17 +36,22 @@ export async function bundleProgram(entries, folder) {
       report(level, log);
     },
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: folder,
     format: "esm",
     chunkFileNames: "[name].js",
     comments: false,
-    // Names and lines stay: the stack trace in a report of a bug can be read without a source map, and Node shows the
-    // line that threw, which would be the whole file.
+    // Names stay everywhere, and lines where the code is ours: the stack trace in a report of a bug can be read without a
+    // source map, and Node shows the line that threw, which would be the whole file.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     codeSplitting: { groups: chunkGroups(path.resolve(entries.cli), path.resolve(entries.index)) },
   });
   await bundle.close();
+  for (const { fileName, code, moduleIds } of output.filter((file) => file.type === "chunk")) {
+    if (moduleIds.some((id) => !id.includes("node_modules"))) continue;
+    const { code: shorter } = await minify(fileName, code, { mangle: false, module: true });
+    await writeFile(path.join(folder, fileName), shorter);
+  }
   // The package `open` looks for this script next to its code, for systems without one.
   await copyFile(fileURLToPath(new URL("xdg-open", import.meta.resolve("open"))), `${folder}/xdg-open`);
 }

@@ -28,7 +28,9 @@ export function replyByStatus(exchange: Exchange): Reply | null {
   }
   const { status } = response;
   const says = `answered ${status}`;
-  if (status >= 500) return { kind: "broken", says };
+  // What a server answers that does not know the method at all (RFC 9110, 15.6.2).
+  const isUnknownMethod = status === 501 && exchange.request.method === "PUT";
+  if (status >= 500 && !isUnknownMethod) return { kind: "broken", says };
   return status >= 400 ? { kind: "refused", says } : null;
 }
 

@@ -57,8 +57,6 @@ export interface RequestParts {
   readonly signature?: SignatureParts;
   /** Changes the bytes of the body after they were signed. */
   readonly tamper?: (body: Uint8Array) => Uint8Array;
-  /** Sends the body in chunks (RFC 9112, 7.1). */
-  readonly chunked?: boolean;
 }
 
 /** A request as it is sent. */
@@ -67,17 +65,16 @@ export interface EncodedRequest {
   readonly url: string;
   readonly headers: HeaderLines;
   readonly body: Uint8Array;
-  readonly chunked?: boolean;
 }
 
 /** Signs the token or the body, and writes the request. */
 export function encodeRequest(parts: RequestParts): EncodedRequest {
-  const { method, url, token, tokenIn, signature, tamper = (body) => body, chunked = false } = parts;
+  const { method, url, token, tokenIn, signature, tamper = (body) => body } = parts;
   const compact = token === null ? null : compactToken(token);
   const signed = bodyBytesOf(parts);
   const headers = signature === undefined ? parts.headers : [...parts.headers, ...signatureLines(signature, signed)];
   const bytes = tamper(signed);
-  const request = { method, url, headers, body: bytes, ...(chunked ? { chunked } : {}) };
+  const request = { method, url, headers, body: bytes };
   if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact ?? "");
   if (compact === null) return request;
   if ("scheme" in tokenIn) {

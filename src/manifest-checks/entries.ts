@@ -180,7 +180,7 @@ const options: readonly ManifestCheck[] = [
   }),
   manifestRule({
     id: "manifest.options.admins",
-    title: "applyToAdmins of a guard is true or false",
+    title: "A guard says of applyToAdmins that it is true or false",
     why: 'The text "false" counts as true for some readers, and as nothing for others. Then the guard is skipped for admins, or not.',
     mend: "Write true or false, without quotation marks.",
     problems: inEntries(guards, (entry) => ({

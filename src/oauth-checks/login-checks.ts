@@ -89,7 +89,7 @@ const texts: readonly LoginCheckText[] = [
   },
   {
     id: "oauth.request.redirect-uri",
-    title: "redirect_uri is one of those registered, letter by letter",
+    title: "The redirect_uri is one of those registered, letter by letter",
     why: "The platform compares it as a text. An address that is not registered cannot be redirected to.",
     mend: "Send exactly the registered address: host, port, path and the slash at its end.",
   },

@@ -109,7 +109,7 @@ const mishaps: Journey = {
 };
 const hidden = ["client secret", "app secret", "refresh_token"];
 
-/** What must stay secret, and what must be random (hardening C1, C11, C12). */
+/** What must stay secret, and what must be random (hardening C1, C12). */
 export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
