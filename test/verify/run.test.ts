@@ -23,9 +23,9 @@ function verdicts(checks: readonly CheckResult[]): string[] {
 }
 
 describe("the order of the checks", () => {
-  it("does not matter: ten orders have the same verdicts", async () => {
+  it("does not matter: ten orders have the same verdicts", { timeout: 120_000 }, async () => {
     await using edited = await startFaulty();
-    const options: VerifyOptions = { only: ["guard"], modules: ["network"] };
+    const options: VerifyOptions = { only: ["guard.token", "guard.body"], modules: ["network"] };
     const orders = new Set<string>();
     const found = new Set<string>();
     for (let seed = 0; seed < 10; seed += 1) {
