@@ -11,7 +11,7 @@ import { readProfile } from "./profile.ts";
 import { type Config, type ConfigInput, configKeysAt, configSchema } from "./schema.ts";
 
 export interface LoadedConfig {
-  /** The names of manifest files and of the journal's directory are absolute. */
+  /** The names of manifest files, of fixtures for `verify` and of the journal's directory are absolute. */
   readonly config: Config;
   /** Every choice, with what profile, file, environment and flags say laid over the defaults. */
   readonly choices: Choices;
@@ -115,7 +115,7 @@ function flagOrigin(setting: keyof Settings): string {
 }
 
 function withAbsolutePaths(value: Record<string, unknown>, directory: string): Record<string, unknown> {
-  const { apps, journal } = value as Pick<ConfigInput, "apps" | "journal">;
+  const { apps, journal, verify } = value as Pick<ConfigInput, "apps" | "journal" | "verify">;
   // What is not a name is left for the schema to refuse.
   const absolute = (name: string) => (name === "" ? name : path.resolve(directory, name));
   const manifestOf = ({ manifest = "" }) => (manifest.includes("://") ? manifest : absolute(manifest));
@@ -125,6 +125,12 @@ function withAbsolutePaths(value: Record<string, unknown>, directory: string): R
       apps: apps.map((app) => (app.manifest === undefined ? app : { ...app, manifest: manifestOf(app) })),
     }),
     ...(journal !== undefined && { journal: absolute(journal) }),
+    ...(Array.isArray(verify?.fixtures) && {
+      verify: {
+        ...verify,
+        fixtures: verify.fixtures.map((file) => (typeof file === "string" ? absolute(file) : file)),
+      },
+    }),
   };
 }
 

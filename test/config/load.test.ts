@@ -233,14 +233,18 @@ describe("who may use the post-import modules", () => {
 });
 
 describe("file names", () => {
-  const file = { app: { manifest: "m/app.json" }, journal: "logs" };
+  const file = { app: { manifest: "m/app.json" }, journal: "logs", verify: { fixtures: ["jobs/a.json"] } };
 
   it("in a config file start at that file", async () => {
     const top = await directory({ "conf/app-sim.config.json": file, "conf/below/x": "", "other/x": "" });
-    const expected = { manifest: path.join(top, "conf/m/app.json"), journal: path.join(top, "conf/logs") };
+    const expected = {
+      manifest: path.join(top, "conf/m/app.json"),
+      journal: path.join(top, "conf/logs"),
+      fixtures: [path.join(top, "conf/jobs/a.json")],
+    };
     const seen = async (flags: Settings, cwd: string) => {
       const { config } = await loadConfig(flags, {}, path.join(top, cwd));
-      return { manifest: config.apps[0]?.manifest, journal: config.journal };
+      return { manifest: config.apps[0]?.manifest, journal: config.journal, fixtures: config.verify.fixtures };
     };
     expect(await seen({}, "conf/below")).toEqual(expected);
     expect(await seen({ config: "../conf/app-sim.config.json" }, "other")).toEqual(expected);
