@@ -3,11 +3,11 @@ import { SEARCH } from "../checking/evidence.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { sendTo, taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
-import type { VerifyContext } from "../checking/verify-context.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import type { Config } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
 import { candidatesOf, exploredAddresses, exploredUsers } from "../guard/rules/explore.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import type { GuardModule } from "../platform/manifest.ts";
 import { guardExemption } from "../platform/modules.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
@@ -51,7 +51,7 @@ export function strangerId(ids: Ids): number {
 }
 
 /** Each from another address, for an app that decides about each user once. */
-function strangers({ ids }: VerifyContext, [known]: readonly Person[]): Person[] {
+function strangers({ ids }: SimulatorContext, [known]: readonly Person[]): Person[] {
   if (known === undefined) return [];
   return exploredAddresses.map((ipAddress) => {
     const id = strangerId(ids);
@@ -59,9 +59,14 @@ function strangers({ ids }: VerifyContext, [known]: readonly Person[]): Person[]
   });
 }
 
+/** What people are looked for with. */
+interface Search extends Pick<Verification, "choices" | "run"> {
+  readonly context: SimulatorContext;
+}
+
 /** Tries users and addresses until somebody is let in and somebody is not; at a guard with a page, a few more. */
 export async function findPeople(
-  { context, choices, run }: Verification,
+  { context, choices, run }: Search,
   guard: InstalledGuard,
   subject: string,
 ): Promise<FoundPeople> {

@@ -43,6 +43,23 @@ export async function findLoginLink(
     if (owner !== app) return { ok: false, reason: "the configured login link is another app's" };
     return { ok: true, app, start: url, use: told.use === undefined ? null : findPage(app, told.use) };
   }
+  const found = await searchLoginLink(context, app, run);
+  if (!found.ok) return found;
+  const { path, redirectUri } = found;
+  if (app.redirectUris.length > 0) return { ok: true, app, start: joinUrl(app.url, path), use: null };
+  const uri = redirectUri ?? "http://127.0.0.1:3000/oauth/callback";
+  return {
+    ok: false,
+    reason: `no redirect address is registered for the app: add "redirectUris": ["${uri}"] to it in the configuration`,
+  };
+}
+
+type SearchedLink =
+  | { readonly ok: true; readonly path: string; readonly redirectUri: string | null }
+  | { readonly ok: false; readonly reason: string };
+
+/** The first of the common paths that leads to the platform, and where it asks to come back to. */
+export async function searchLoginLink(context: SimulatorContext, app: App, run: number): Promise<SearchedLink> {
   const tagged = taggedContext(context, { run, subject: "oauth:search", id: null, role: PREPARATION });
   for (const path of commonPaths) {
     const start = joinUrl(app.url, path);
@@ -52,15 +69,8 @@ export async function findLoginLink(
     const isNear = landing.kind === "platform" && /auth/i.test(new URL(landing.url).pathname);
     const address = authorizationAddress({ landing }, context.baseUrl()) ?? (isNear ? landing.url : undefined);
     if (address === undefined) continue;
-    const redirectUri = parameterOf(queryParameters(new URL(address).search) ?? new Map(), "redirect_uri");
-    if (app.redirectUris.length === 0) {
-      const uri = redirectUri ?? "http://127.0.0.1:3000/oauth/callback";
-      return {
-        ok: false,
-        reason: `no redirect address is registered for the app: add "redirectUris": ["${uri}"] to it in the configuration`,
-      };
-    }
-    return { ok: true, app, start, use: null };
+    const parameters = queryParameters(new URL(address).search) ?? new Map();
+    return { ok: true, path, redirectUri: parameterOf(parameters, "redirect_uri") ?? null };
   }
   return { ok: false, reason: `no login link was found (tried ${commonPaths.join(", ")}): ${TELL}` };
 }

@@ -1,15 +1,10 @@
-import { callApp } from "../app-client/call-app.ts";
-import { readGuardReply } from "../checking/reply.ts";
-import { sendTo } from "../checking/subject.ts";
 import { readChoices } from "../config/choices.ts";
 import type { Config } from "../config/schema.ts";
-import { guardCall, guardRequest, type InstalledGuard, type Person } from "../guard-checks/call.ts";
-import { configuredCandidates } from "../guard-checks/candidates.ts";
-import { headerValue } from "../journal/exchange.ts";
+import type { InstalledGuard, Person } from "../guard-checks/call.ts";
+import { findPeople } from "../guard-checks/candidates.ts";
+import { searchLoginLink } from "../oauth-checks/start.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
-import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
-import { joinUrl, parseUrl } from "../protocol/url.ts";
 import { ownTargetsOnly, requireOwnTargets } from "./verify-targets.ts";
 
 type VerifySettings = Config["verify"];
@@ -24,9 +19,8 @@ export interface ProposedConfig {
   readonly warnings: string[];
 }
 
-/** Where apps often have their login link. */
-const loginLinks = ["/login", "/oauth/login", "/auth/login", "/auth/platform", "/connect", "/oauth/start"];
-const LINK_TIMEOUT_MS = 10_000;
+/** The number of the run that its requests are recorded under. */
+const RUN = 1;
 
 /**
  * Finds out what `verify` can be told: whom each guard lets in and whom it does not, and where a login by OAuth starts.
@@ -50,51 +44,27 @@ export async function proposeConfig(given: SimulatorContext): Promise<ProposedCo
       }
     }
   }
-  const start = await findLoginLink(context);
-  if (start === null)
+  const [app] = context.config.apps;
+  const link = app === undefined ? null : await searchLoginLink(context, app, RUN);
+  if (link?.ok !== true)
     warnings.push("no link was found that starts a login by OAuth: say where it is (verify.oauth.start)");
   return {
     command: "verify",
     verify: {
       ...(Object.keys(guards).length === 0 ? {} : { guards }),
-      ...(start === null ? {} : { oauth: { start } }),
+      ...(link?.ok === true ? { oauth: { start: link.path } } : {}),
     },
     warnings,
   };
 }
 
 async function tryGuard(context: SimulatorContext, guard: InstalledGuard): Promise<GuardSettings> {
-  const choices = readChoices(context.choices);
+  const search = { context, choices: readChoices(context.choices), run: RUN };
+  const { passes, asked } = await findPeople(search, guard, `guard.first:${guard.module.key}`);
   const somebody = ({ user, ipAddress }: Person) => ({ user: user.role, ip: ipAddress });
-  let found: GuardSettings = {};
-  for (const person of configuredCandidates(context.config, guard.module, choices)) {
-    if (found.lets !== undefined && found.denies !== undefined) break;
-    const request = await guardRequest(context, choices, guard, person, null);
-    const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, context, request));
-    if (reply.kind === "accepted") found = { lets: somebody(person), ...found };
-    // A refusal by status may be of anything but this person.
-    else if (reply.kind === "refused" && reply.says.includes("success")) found = { denies: somebody(person), ...found };
-    if (reply.kind === "gone") break;
-  }
-  return found;
-}
-
-/** The first of the usual links that leads to the platform's authorization page (interface 5.2). */
-async function findLoginLink(context: SimulatorContext): Promise<string | null> {
-  const [app] = context.config.apps;
-  if (app === undefined) return null;
-  for (const link of loginLinks) {
-    const called = await callApp(context, "visit", null, {
-      method: "GET",
-      url: joinUrl(app.url, link),
-      headers: [],
-      body: new Uint8Array(),
-      timeoutMs: LINK_TIMEOUT_MS,
-      sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
-    });
-    const location = headerValue(called.record.response?.headers ?? [], "location");
-    const target = location === undefined ? null : parseUrl(location, app.url);
-    if (target?.pathname.endsWith("/oauth/authorize") === true) return link;
-  }
-  return null;
+  const [denied] = asked;
+  return {
+    ...(passes === null ? {} : { lets: somebody(passes) }),
+    ...(denied === undefined ? {} : { denies: somebody(denied) }),
+  };
 }

@@ -389,7 +389,9 @@ describe("app-sim verify --init", () => {
   it("prints what it finds out, and adds it to a config file in which nothing is replaced", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([]);
-    const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
+    // The app sends its users to the platform of this address.
+    const env = { ...environmentOf(edited.sim.config.apps[0]), APP_SIM_PORT: new URL(edited.sim.url).port };
+    const at = { cwd: directory.path, env };
     const printed = await runLine(["verify", "--init"], at);
     expect(printed.code).toBe(0);
     const { verify } = JSON.parse(printed.stdout);
