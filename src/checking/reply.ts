@@ -28,8 +28,8 @@ export function replyByStatus(exchange: Exchange): Reply | null {
   }
   const { status } = response;
   const says = `answered ${status}`;
-  // What a server answers that does not know the method at all (RFC 9110, 15.6.2).
-  const isUnknownMethod = status === 501 && exchange.request.method === "PUT";
+  // Servers need not know more methods than these (RFC 9110, 9.1, 15.6.2).
+  const isUnknownMethod = status === 501 && !["GET", "POST"].includes(exchange.request.method);
   if (status >= 500 && !isUnknownMethod) return { kind: "broken", says };
   return status >= 400 ? { kind: "refused", says } : null;
 }

@@ -1,7 +1,7 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { App } from "../config/schema.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { type Check, isObservation, isTwin, recordedId, type Trial } from "./check.ts";
+import { type Check, type CheckFacts, isObservation, isTwin, recordedId, type Trial } from "./check.ts";
 import { CONTROL, PREPARATION } from "./evidence.ts";
 import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
 
@@ -15,7 +15,7 @@ export interface SubjectRun {
   /** Whether no further check is to begin. */
   readonly isOver: () => boolean;
   /** Runs before a check begins, and after it ended. */
-  readonly onCheck: (subject: Subject, check: Check, what: "began" | "ended") => void;
+  readonly onCheck: (check: CheckFacts, what: "began" | "ended") => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function runSubject<Tools extends Trial>(
   const done = new Set<string>();
   for (const check of checks) {
     if (isOver()) return null;
-    onCheck(subject as never, check as never, "began");
+    onCheck(check, "began");
     if (!isObservation(check) && !done.has(recordedId(check))) {
       const id = recordedId(check);
       done.add(id);
@@ -62,7 +62,7 @@ export async function runSubject<Tools extends Trial>(
       // Each check needs a right request before it: the first after a trouble is that of the next.
       if (!isAccepted && (await waitForApp())) await attempt(control);
     }
-    onCheck(subject as never, check as never, "ended");
+    onCheck(check, "ended");
   }
   return null;
 }

@@ -25,7 +25,7 @@ export async function verifySubject<Tools extends Trial>(
     run,
     waitMs,
     isOver: () => ended() !== null,
-    onCheck: (_, check, what) => {
+    onCheck: (check, what) => {
       onCheck(subject.module, check, what);
       // What the end of the run cut off says nothing.
       if (what === "began" || context.signal?.aborted === true) return;

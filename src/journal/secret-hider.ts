@@ -7,13 +7,11 @@ export function secretHider(secrets: readonly string[], marker: string): Hide {
   let index: SecretIndex | null = null;
   let decodedIndex: SecretIndex | null = null;
   return (text) => {
-    index ??= new SecretIndex(known.flatMap((secret) => [secret, ...encodings(secret)]));
+    index ??= new SecretIndex(known.flatMap(spellings));
     const hidden = replaceAll(asWritten(text), index, marker);
     // Most texts hold nothing that could spell a character otherwise.
     if (!/[\\%+]/.test(hidden)) return hidden;
-    decodedIndex ??= new SecretIndex(
-      known.flatMap((secret) => [secret, ...encodings(secret)].flatMap(withoutEscapable).map(decodedSecret)),
-    );
+    decodedIndex ??= new SecretIndex(known.flatMap(spellings).flatMap(withoutEscapable).map(decodedSecret));
     return replaceAll(decoded(hidden), decodedIndex, marker);
   };
 }
@@ -27,9 +25,9 @@ export function secretFinder(secrets: readonly string[]): (text: string) => bool
 /** Shorter secrets are found by chance in what base64 and hex make of anything. */
 const SHORTEST_ENCODED_CHARACTERS = 8;
 
-/** The secret in hex and in base64, in which it may stand at any place of a longer text (RFC 4648). */
-function encodings(secret: string): string[] {
-  if (secret.length < SHORTEST_ENCODED_CHARACTERS) return [];
+/** The secret as it is, in hex, and in base64, in which it may stand at any place of a longer text (RFC 4648). */
+function spellings(secret: string): string[] {
+  if (secret.length < SHORTEST_ENCODED_CHARACTERS) return [secret];
   const bytes = Buffer.from(secret);
   const hex = bytes.toString("hex");
   const base64 = [0, 1, 2].flatMap((offset) => {
@@ -38,7 +36,7 @@ function encodings(secret: string): string[] {
     const [first, last] = [Math.ceil((offset * 8) / 6), Math.floor((whole.length * 8) / 6)];
     return [whole.toString("base64").slice(first, last), whole.toString("base64url").slice(first, last)];
   });
-  return [hex, hex.toUpperCase(), ...base64];
+  return [secret, hex, hex.toUpperCase(), ...base64];
 }
 
 /** Where each code unit stands in the original. */
