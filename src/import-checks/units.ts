@@ -131,11 +131,11 @@ async function findControl(
       request.token === null
         ? "the choice postImport.auth says that imports have no token"
         : await takesAll(request, send, read);
-    return { fitting, accepted: PASSED, exchanges: [exchange], answerMs: exchange.timings.totalMs, noToken };
+    return { fitting, accepted: judgeAccepted([exchange], read), exchanges: [exchange], answerMs: exchange.timings.totalMs, noToken };
   }
   const last = exchanges.at(-1);
   if (last === undefined) return { ...none, exchanges, accepted: noFile(module.key) };
-  return { ...none, exchanges, accepted: notTaken(exchanges, read) };
+  return { ...none, exchanges, accepted: judgeAccepted(exchanges, read) };
 }
 
 /** Why the checks of the token are skipped: the app does without; null: it does not. */
@@ -164,6 +164,11 @@ const NAMED_JOB = '"verify": { "fixtures": ["fixtures/jobs/greetings.json"] }';
 
 function noFile(module: string): Verdict {
   return skipVerdict(`no file of verify's own fits the signaturePatterns of ${module}`, NAMED_JOB);
+}
+
+/** The verdict on the jobs that were tried until one was taken. */
+export function judgeAccepted(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
+  return exchanges.some((exchange) => read(exchange).kind === "accepted") ? PASSED : notTaken(exchanges, read);
 }
 
 /** The verdict on an app that took none of the jobs. It may say what is wrong with a file that it cannot read. */

@@ -50,6 +50,8 @@ export const exchangeSchema = z.object({
   /** What `verify` sent it for. */
   check: z
     .object({
+      /** Id of the verification, whose record follows its exchanges; missing in the journals of earlier versions. */
+      verification: z.string().exactOptional(),
       /** From 1; higher where checks are repeated. */
       run: z.int(),
       /** What is verified, such as `guard.first:network`. */
@@ -120,4 +122,35 @@ export const oauthRecordSchema = z.object({
   exchange: z.string(),
 });
 
-export const recordSchema = z.discriminatedUnion("type", [exchangeSchema, loginRecordSchema, oauthRecordSchema]);
+export const verificationRecordSchema = z.object({
+  type: z.literal("verification"),
+  id: z.string(),
+  /** When it ended, ISO 8601 in UTC. */
+  at: z.string(),
+  outcome: z.enum(["passed", "failed", "inconclusive"]),
+  reason: z.string().nullable(),
+  seed: z.int(),
+  /** Address of the platform, without a trailing slash. */
+  platform: z.string(),
+  /** How each check ended; ids name exchanges. */
+  checks: z.array(
+    z.object({
+      id: z.string(),
+      module: z.string().nullable(),
+      subject: z.string(),
+      result: z.enum(["pass", "warn", "fail", "skip", "inconclusive"]),
+      reason: z.string().nullable(),
+      hint: z.string().nullable(),
+      control: z.string().nullable(),
+      twin: z.string().nullable(),
+      exchanges: texts,
+    }),
+  ),
+});
+
+export const recordSchema = z.discriminatedUnion("type", [
+  exchangeSchema,
+  loginRecordSchema,
+  oauthRecordSchema,
+  verificationRecordSchema,
+]);

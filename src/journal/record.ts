@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Exchange } from "./exchange.ts";
-import type { loginRecordSchema, oauthRecordSchema } from "./record-schema.ts";
+import type { loginRecordSchema, oauthRecordSchema, verificationRecordSchema } from "./record-schema.ts";
 
 /** The end of one login, written once, after its exchanges. */
 export type LoginRecord = Readonly<z.infer<typeof loginRecordSchema>>;
@@ -8,5 +8,8 @@ export type LoginRecord = Readonly<z.infer<typeof loginRecordSchema>>;
 /** The platform's decision about one request to its authorization server or REST API, written after its exchange. */
 export type OAuthRecord = Readonly<z.infer<typeof oauthRecordSchema>>;
 
+/** How every check of one verification ended, written once, after its exchanges. */
+export type VerificationRecord = Readonly<z.infer<typeof verificationRecordSchema>>;
+
 /** One line of the journal. */
-export type JournalRecord = Exchange | LoginRecord | OAuthRecord;
+export type JournalRecord = Exchange | LoginRecord | OAuthRecord | VerificationRecord;

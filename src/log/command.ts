@@ -65,7 +65,7 @@ export async function logCommand({
 /** @throws UsageError for a record without a request that can be sent again */
 function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, secrets: readonly string[]): string {
   if (record.type !== "exchange") {
-    const [exchange] = record.type === "login" ? record.exchanges : [record.exchange];
+    const [exchange] = record.type === "oauth" ? [record.exchange] : "exchanges" in record ? record.exchanges : [];
     throw new UsageError(
       "curl-no-exchange",
       `${harmlessLine(record.id)} is not an exchange: there is no request to send again`,

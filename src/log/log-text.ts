@@ -1,4 +1,4 @@
-import type { JournalRecord } from "../journal/record.ts";
+import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { exchangeDetails, outcomeText } from "../output/exchange-text.ts";
 import { table } from "../output/layout.ts";
@@ -47,6 +47,7 @@ function rowOf(record: JournalRecord, secrets: readonly string[]): string[] {
     const text = why === undefined ? who : `${who}: ${redactText(why, secrets)}`;
     return [`oauth ${step}`, error ?? outcome, "", clip(text, TEXT_CHARACTERS)];
   }
+  if (record.type === "verification") return ["verify", record.outcome, "", verificationText(record)];
   const { purpose, module, outcome, response, timings, request } = redactExchange(record, secrets);
   const what = module === null ? purpose : `${purpose} ${module}`;
   const result = outcome.kind === "answered" ? String(response?.status) : outcomeText(outcome);
@@ -56,9 +57,11 @@ function rowOf(record: JournalRecord, secrets: readonly string[]): string[] {
 /** A record in full. */
 export function recordDetails(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {
   if (record.type === "exchange") return exchangeDetails(record, secrets, paint);
-  const { id, at, user, outcome, reason } = record;
+  const { id, at, outcome, reason } = record;
   const head = (text: string) => `${paint.strong(harmlessLine(id))}  ${harmlessLine(`${text}  ${at}`)}`;
   const why = reason === null ? "" : `: ${redactText(reason, secrets)}`;
+  if (record.type === "verification") return verificationDetails(record, head("verify"), why, secrets);
+  const { user } = record;
   const userText = user === null ? "" : `${user.role} (user ${user.id})`;
   if (record.type === "login") {
     const by = record.deniedBy === null ? "" : ` by ${record.deniedBy}`;
@@ -77,4 +80,30 @@ export function recordDetails(record: JournalRecord, secrets: readonly string[],
     ...warnings.map((warning) => `warning: ${redactText(warning, secrets)}`),
     `exchange: ${exchange}`,
   ].map((line, index) => (index === 0 ? line : harmlessLine(line)));
+}
+
+function verificationText({ checks }: VerificationRecord): string {
+  const counts = new Map<string, number>();
+  for (const { result } of checks) counts.set(result, (counts.get(result) ?? 0) + 1);
+  return [...counts].map(([result, count]) => `${count} ${result}`).join(", ");
+}
+
+/** What was found, and how all of it is seen again. */
+function verificationDetails(
+  record: VerificationRecord,
+  head: string,
+  why: string,
+  secrets: readonly string[],
+): string[] {
+  const found = record.checks.filter(({ result }) => result !== "pass" && result !== "skip");
+  return [
+    head,
+    harmlessLine(`${record.outcome}${why}: ${verificationText(record)}, seed ${record.seed}`),
+    ...found.map(({ id, module, result, reason, exchanges }) => {
+      const of = module === null ? "" : ` ${module}`;
+      const seen = exchanges.length === 0 ? "" : ` (${exchanges.join(", ")})`;
+      return harmlessLine(`${result} ${id}${of}: ${redactText(reason ?? "", secrets)}${seen}`);
+    }),
+    "`app-sim verify --again` judges the last verification again",
+  ];
 }

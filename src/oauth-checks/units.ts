@@ -93,7 +93,7 @@ async function firstLogin(
 }
 
 /** Somebody else, who sees the organization's projects if possible. */
-function otherUser(users: readonly User[], { id }: User): User | null {
+export function otherUser(users: readonly User[], { id }: User): User | null {
   const others = users.filter((candidate) => candidate.id !== id);
   return others.find(({ role }) => role !== "outsider") ?? others[0] ?? null;
 }
@@ -153,7 +153,7 @@ async function attempt(act: () => Promise<void>): Promise<void> {
 }
 
 /** The verdict of a check, which means nothing where right logins do not work before and after it. */
-function judgeOAuth(check: OAuthCheck, evidence: OAuthEvidence): Verdict {
+export function judgeOAuth(check: OAuthCheck, evidence: OAuthEvidence): Verdict {
   if (check.needsLogin === false) return check.judge(evidence, check);
   const { all, visits } = evidence;
   if (!isLogin(ofJourney(evidence, LOGIN), "A")) {

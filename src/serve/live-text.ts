@@ -53,7 +53,10 @@ export function liveLines(record: JournalRecord, secrets: readonly string[], pai
 const tones = {
   granted: "good",
   ok: "good",
+  passed: "good",
   denied: "bad",
+  failed: "bad",
+  inconclusive: "caution",
   refused: "bad",
   "needs-user": "caution",
   asked: "caution",
@@ -80,6 +83,18 @@ function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | nul
         ...(hint === null ? [] : [`hint: ${hint}`]),
         ...warnings.map((warning) => `warning: ${warning}`),
       ],
+    };
+  }
+  if (record.type === "verification") {
+    const { id, at, outcome, reason } = record;
+    return {
+      id,
+      at,
+      what: "verify",
+      result: outcome,
+      tone: tones[outcome],
+      who: "",
+      reasons: reason === null ? [] : [reason],
     };
   }
   if (isIncoming(record.purpose)) return null;

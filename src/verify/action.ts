@@ -19,6 +19,7 @@ export interface VerifyFlags {
   readonly explain?: string;
   readonly init?: boolean;
   readonly write?: boolean;
+  readonly again?: boolean;
 }
 
 export const verifyActions = {
@@ -42,6 +43,7 @@ export const verifyActions = {
         explain: { flag: "--explain <id>", help: "say what a check does, why, and how to mend what it finds" },
         init: { flag: "--init", help: "print the block verify of the configuration, as far as it can be found out" },
         write: { flag: "--write", help: "with --init: add it to the config file, where nothing of it is replaced" },
+        again: { flag: "--again", help: "judge the last verification of the journal again, and send nothing" },
       },
       load: async () => (await import("./command.ts")).verifyCommand,
     },

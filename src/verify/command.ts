@@ -2,16 +2,15 @@ import path from "node:path";
 import type { CommandCall, Session } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
-import type { VerifyResult } from "../checking/verify-result.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
-import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import { isCi } from "../output/is-ci.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { VerifyFlags, VerifyMethods } from "./action.ts";
 import { explainCheck, listChecks } from "./list-checks.ts";
 import { reportAfterwards } from "./report/github-report.ts";
 import { reportIn } from "./report/report-in.ts";
+import { verifyExitCode } from "./verify-exit-code.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 type VerifyCall = CommandCall<SimulatorFace & VerifyMethods, VerifyFlags, VerifyOptions>;
@@ -24,6 +23,10 @@ export async function verifyCommand(call: VerifyCall): Promise<number> {
   if (flags.init === true) {
     const { initCommand } = await import("./init-command.ts");
     return initCommand(call as never, flags.write === true);
+  }
+  if (flags.again === true) {
+    const { againCommand } = await import("./again-command.ts");
+    return againCommand(call, options);
   }
   return runVerifyCommand(call, options);
 }
@@ -70,8 +73,4 @@ async function withLive<Result>(
 function exchangeIn(journal: Journal | null, id: string): Exchange | null {
   const record = journal?.find(id);
   return record?.type === "exchange" ? record : null;
-}
-
-export function verifyExitCode({ outcome, failure }: VerifyResult): number {
-  return outcome === "passed" ? exitCodes.asExpected : exitCodeOfFailures([failure]);
 }

@@ -5,6 +5,7 @@ import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
 import { readChoices } from "../config/choices.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { VerificationRecord } from "../journal/record.ts";
 import { readManifests } from "../manifest-checks/read-manifests.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
@@ -15,7 +16,7 @@ import { coverageOf } from "./rules/coverage.ts";
 import { type KnownFinding, updatedBaseline, withKnown } from "./rules/known-findings.ts";
 import { mergeRuns } from "./rules/merge-runs.ts";
 import { isSelected, requireKnown } from "./rules/select.ts";
-import { countResults, verdictOf } from "./rules/summary.ts";
+import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 import { ownTargetsOnly, requireOwnTargets } from "./verify-targets.ts";
@@ -42,7 +43,13 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
       ({ known }) => known !== null,
     );
   const end = new RunEnd(given, options, isKnown);
-  const context = { ...given, signal: end.signal, gateway: ownTargetsOnly(given.gateway, allowPublic) };
+  const id = given.ids.next();
+  const context = {
+    ...given,
+    signal: end.signal,
+    gateway: ownTargetsOnly(given.gateway, allowPublic),
+    journal: journalOf(given.journal, id),
+  };
   const first = firstRun(given.journal);
   const declared = await readManifests(context, first);
   const runs: CheckResult[][] = [];
@@ -56,16 +63,62 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   const found = inListOrder(mergeRuns(runs));
   const known = await knownFindings(given, options, baseline, found);
   const checks = withKnown(found, known, given.clock.now());
-  const strictness = { failOn: options.failOn ?? "fail", allowsInconclusive: options.allowInconclusive === true };
+  const verdict = verdictOf(declared.ok ? null : declared, checks, end.ended(), strictnessOf(options));
+  given.journal.append(recordOf(given, { id, seed, checks, ...verdict }));
   return {
     command: "verify",
-    ...verdictOf(declared.ok ? null : declared, checks, end.ended(), strictness),
+    ...verdict,
     seed,
     checks,
     coverage: coverageOf(checks),
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
     warnings: [],
     choices: choices.used(),
+  };
+}
+
+/** The journal, in which every exchange of a check names the verification. */
+function journalOf(journal: Journal, verification: string): Journal {
+  return {
+    ...journal,
+    append: (record) =>
+      journal.append(
+        record.type === "exchange" && record.check !== undefined
+          ? { ...record, check: { ...record.check, verification } }
+          : record,
+      ),
+  };
+}
+
+function recordOf(
+  { clock, baseUrl }: VerifyContext,
+  {
+    id,
+    seed,
+    checks,
+    outcome,
+    reason,
+  }: Pick<VerificationRecord, "id" | "outcome" | "reason" | "seed"> & Pick<VerifyResult, "checks">,
+): VerificationRecord {
+  return {
+    type: "verification",
+    id,
+    at: new Date(clock.now()).toISOString(),
+    outcome,
+    reason,
+    seed,
+    platform: baseUrl(),
+    checks: checks.map(({ id, module, subject, result, reason, hint, control, twin, exchanges }) => ({
+      id,
+      module,
+      subject,
+      result,
+      reason,
+      hint,
+      control,
+      twin,
+      exchanges,
+    })),
   };
 }
 

@@ -26,7 +26,7 @@ export function withLastAttempt(records: readonly JournalRecord[], exchange: Exc
 
 /** @throws UsageError for a record that is not a delivery, with the command that repeats it */
 export function requireDelivery(record: JournalRecord): Exchange {
-  const what = record.type === "login" ? "login" : record.type === "oauth" ? record.step : record.purpose;
+  const what = record.type === "exchange" ? record.purpose : record.type === "oauth" ? record.step : record.type;
   if (isDelivery(record)) return record;
   const hint = insteadOf[what] ?? "the request came from the app: let the app send it again";
   throw new UsageError("replay-no-delivery", `${record.id} is not a delivery (${what})`, hint);

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { VerifyResult } from "../../src/checking/verify-result.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import type { RunningPlatform } from "../../src/start-platform.ts";
 import { allChecks } from "../../src/verify/checks.ts";
+import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { allFaults } from "./faults.ts";
 
@@ -9,12 +13,19 @@ const LEFT_OUT = 16;
 /** What no fault of the sample app shows: it knows no public key, and its page is passed without being told how. */
 const unshown = ["hs256-with-public-key", "page.frame.reports-code"];
 
+/** By the journal alone, as it is read from its file. */
+function expectSameAgain(sim: RunningPlatform, { checks }: VerifyResult): void {
+  const records = JSON.parse(JSON.stringify(sim.journal.list())) as JournalRecord[];
+  expect(judgeAgain(records, lastVerification(records), sim)).toEqual(checks);
+}
+
 test("the sample app has no finding", async () => {
   await using edited = await startEditedApp([]);
   const result = await edited.sim.verify({ skip: ["page.frame", "page.frame-request"] });
   expect(result.checks.filter(({ result: end }) => end !== "pass" && end !== "skip")).toEqual([]);
   expect(result).toMatchObject({ outcome: "passed", summary: { failed: 0, inconclusive: 0 } });
   expect(result.summary.passed).toBeGreaterThan(500);
+  expectSameAgain(edited.sim, result);
 }, 120_000);
 
 describe.concurrent("a fault is found", () => {
@@ -23,9 +34,10 @@ describe.concurrent("a fault is found", () => {
     "$id: $says",
     async ({ edits, choices = {}, checks: expected }) => {
       await using edited = await startEditedApp(edits, { choices });
-      const { checks } = await edited.sim.verify({ only: expected });
-      const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
+      const result = await edited.sim.verify({ only: expected });
+      const found = result.checks.filter(({ result: end }) => end === "fail" || end === "warn").map(({ id }) => id);
       expect(found).toEqual(expect.arrayContaining([...expected]));
+      expectSameAgain(edited.sim, result);
     },
     120_000,
   );

@@ -7,15 +7,20 @@ import { openPageChecks } from "./open-checks.ts";
 import { returnChecks } from "./return-checks.ts";
 
 const somewhere: PagePlatform = { url: "https://platform.example", domain: "acme" };
-const opened = (["redirect", "frame"] as const).flatMap((type) => openPageChecks(type, somewhere));
+
+/** Every check of area `page`, for a page that is opened from this platform. */
+export function pageChecksAt(platform: PagePlatform): readonly CheckFacts[] {
+  const opened = (["redirect", "frame"] as const).flatMap((type) => openPageChecks(type, platform));
+  return [
+    ...new Map(opened.map((check) => [check.id, check])).values(),
+    ...formTokenChecks,
+    ...formChecks,
+    ...returnChecks(platform),
+    ...failedPageChecks(platform),
+    ...frameChecks,
+    ...frameRequestChecks,
+  ];
+}
 
 /** Every check of area `page`. */
-export const pageChecks: readonly CheckFacts[] = [
-  ...new Map(opened.map((check) => [check.id, check])).values(),
-  ...formTokenChecks,
-  ...formChecks,
-  ...returnChecks(somewhere),
-  ...failedPageChecks(somewhere),
-  ...frameChecks,
-  ...frameRequestChecks,
-];
+export const pageChecks = pageChecksAt(somewhere);

@@ -1,6 +1,7 @@
 import type { Ended } from "../../checking/unit.ts";
 import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { Unread } from "../../platform/manifests.ts";
+import type { VerifyOptions } from "../verify-options.ts";
 import { isFlaky } from "./merge-runs.ts";
 
 /** What fails a run. */
@@ -8,6 +9,11 @@ export interface Strictness {
   /** The least result that fails it. */
   readonly failOn: "fail" | "warn";
   readonly allowsInconclusive: boolean;
+}
+
+/** What fails a run with these options. */
+export function strictnessOf({ failOn = "fail", allowInconclusive = false }: VerifyOptions): Strictness {
+  return { failOn, allowsInconclusive: allowInconclusive };
 }
 
 /** How many checks ended in each way. */

@@ -1,0 +1,71 @@
+import type { CommandCall } from "../action/command-call.ts";
+import type { VerifyResult } from "../checking/verify-result.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { credentialsSent } from "../journal/credentials.ts";
+import { findRecord } from "../journal/journal.ts";
+import { readOwnJournal } from "../journal/read-journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { withoutSecrets } from "../output/without-secrets.ts";
+import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { VerifyFlags } from "./action.ts";
+import { readBaseline } from "./baseline-file.ts";
+import { allChecks } from "./checks.ts";
+import { judgeAgain, lastVerification } from "./judge-again.ts";
+import { reportIn } from "./report/report-in.ts";
+import { coverageOf } from "./rules/coverage.ts";
+import { withKnown } from "./rules/known-findings.ts";
+import { isSelected, requireKnown } from "./rules/select.ts";
+import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
+import { verifyExitCode } from "./verify-exit-code.ts";
+import type { VerifyOptions } from "./verify-options.ts";
+
+/** `app-sim verify --again` */
+export function againCommand(
+  {
+    invocation,
+    onSimulator,
+  }: Pick<CommandCall<SimulatorFace, VerifyFlags, VerifyOptions>, "invocation" | "onSimulator">,
+  options: VerifyOptions,
+): Promise<number> {
+  let records: readonly JournalRecord[] = [];
+  let secrets: readonly string[] = [];
+  const find = (id: string) => {
+    const record = findRecord(records, id);
+    return record?.type === "exchange" ? record : null;
+  };
+  return onSimulator(
+    async (_simulator, session) => {
+      ({ records } = await readOwnJournal(session.loaded));
+      secrets = session.secrets;
+      const result = await resultAgain(records, session.loaded, options);
+      return withoutSecrets(result, credentialsSent(records));
+    },
+    {
+      text: (result) => reportIn(invocation.format, result, { find, secrets }, invocation.paint),
+      exitCode: verifyExitCode,
+    },
+  );
+}
+
+async function resultAgain(
+  records: readonly JournalRecord[],
+  loaded: LoadedConfig,
+  options: VerifyOptions,
+): Promise<VerifyResult> {
+  const { only = [], skip = [], baseline } = options;
+  requireKnown(allChecks, { only, skip });
+  const verification = lastVerification(records);
+  const judged = judgeAgain(records, verification, loaded).filter(({ id }) => isSelected({ only, skip }, id));
+  const known = [...loaded.config.verify.known, ...(baseline === undefined ? [] : await readBaseline(baseline))];
+  const checks = withKnown(judged, known, Date.parse(verification.at));
+  return {
+    command: "verify",
+    ...verdictOf(null, checks, null, strictnessOf(options)),
+    seed: verification.seed,
+    checks,
+    coverage: coverageOf(checks),
+    summary: { ...countResults(checks), ms: 0 },
+    warnings: [],
+    choices: [],
+  };
+}

@@ -1,0 +1,156 @@
+import type { Check, CheckFacts, Verdict } from "../checking/check.ts";
+import { checkResult, resultOf } from "../checking/check-result.ts";
+import { exchangesOf, SEARCH } from "../checking/evidence.ts";
+import { readAskedReply, readGuardReply, readWebhookReply } from "../checking/reply.ts";
+import type { Subject } from "../checking/subject.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
+import { readChoices } from "../config/choices.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { App } from "../config/schema.ts";
+import { findUser } from "../config/users.ts";
+import { readOpenedPage, readPageCall, readSentForm } from "../guard-checks/pages/answer.ts";
+import { pageChecksAt } from "../guard-checks/pages/checks.ts";
+import { importAccepted } from "../import-checks/checks.ts";
+import { readImportReply } from "../import-checks/reading.ts";
+import { judgeAccepted } from "../import-checks/units.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
+import { addressChecks, judgeAddress } from "../manifest-checks/addresses.ts";
+import { type ManifestCheck, readingOfExchanges } from "../manifest-checks/reading.ts";
+import type { OAuthCheck } from "../oauth-checks/check.ts";
+import { type EvidenceReader, isLogin, LOGIN, oauthEvidence, ofJourney } from "../oauth-checks/evidence.ts";
+import { judgeOAuth, otherUser } from "../oauth-checks/units.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { allChecks } from "./checks.ts";
+
+type Judged = VerificationRecord["checks"][number];
+
+/** What the exchanges of a verification are judged with. */
+interface Bench {
+  readonly records: readonly JournalRecord[];
+  readonly verification: VerificationRecord;
+  readonly loaded: Pick<LoadedConfig, "config" | "choices">;
+  readonly checks: ReadonlyMap<string, CheckFacts>;
+}
+
+/**
+ * The last verification of a journal.
+ * @throws UsageError where it has none
+ */
+export function lastVerification(records: readonly JournalRecord[]): VerificationRecord {
+  const last = records.findLast((record) => record.type === "verification");
+  if (last !== undefined) return last;
+  throw new UsageError(
+    "nothing-verified",
+    "the journal has no verification that could be judged again",
+    "run `app-sim verify` first, or name another journal with --journal",
+  );
+}
+
+/**
+ * Judges what a verification sent, and what came, again: by the journal alone, and by the rules of this version. What
+ * was not tried stays as it was.
+ */
+export function judgeAgain(
+  records: readonly JournalRecord[],
+  verification: VerificationRecord,
+  loaded: Pick<LoadedConfig, "config" | "choices">,
+): CheckResult[] {
+  const own = records.filter(
+    (record) => record.type !== "exchange" || [undefined, verification.id].includes(record.check?.verification),
+  );
+  const platform = { url: verification.platform, domain: loaded.config.organization.domain };
+  const checks = new Map([...allChecks, ...pageChecksAt(platform)].map((check) => [check.id, check]));
+  const bench = { records: own, verification, loaded, checks };
+  return verification.checks.flatMap((judged) => {
+    const check = checks.get(judged.id);
+    return check === undefined ? [] : [resultAgain(bench, check, judged)];
+  });
+}
+
+function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResult {
+  const { module, subject: title, result, reason, hint } = judged;
+  const about = { title, module };
+  const exchanges = judged.exchanges.flatMap((id) => exchangeIn(bench, id));
+  const [basis] = [...exchanges, ...exchangeIn(bench, judged.control)];
+  const tag = basis?.check;
+  if (basis === undefined || tag === undefined) {
+    const unjudged = checkResult(about, check, { result, reason, ...(hint === null ? {} : { hint }) }, exchanges);
+    return { ...unjudged, control: judged.control, twin: judged.twin };
+  }
+  const app = appOf(bench, basis);
+  const verdict = verdictAgain(bench, check, exchanges, app);
+  if (verdict !== null) return checkResult(about, check, verdict, exchanges);
+  const ofSubject = exchangesOf(bench.records, tag.run, tag.subject);
+  const subject = { ...about, app, ...readerOf(bench, tag.subject, ofSubject) };
+  return resultOf(subject, check as Check<never>, ofSubject);
+}
+
+/** The verdicts that have a way of their own; null: it is that of a subject's right request. */
+function verdictAgain(bench: Bench, check: CheckFacts, exchanges: readonly Exchange[], app: App): Verdict | null {
+  if (check === importAccepted) {
+    return judgeAccepted(exchanges, readImportReply(readChoices(bench.loaded.choices)));
+  }
+  if (Object.values(addressChecks).some((address) => address === check)) return judgeAddress(check, exchanges);
+  if (check.area === "manifest") {
+    return (check as ManifestCheck).judge(readingOfExchanges([app.url, ...app.fileOrigins], exchanges));
+  }
+  return check.area === "oauth" ? oauthVerdict(bench, check as OAuthCheck, app, exchanges) : null;
+}
+
+function oauthVerdict(
+  { records, verification, loaded }: Bench,
+  check: OAuthCheck,
+  app: App,
+  [first]: readonly Exchange[],
+): Verdict {
+  const { config, choices } = loaded;
+  const user = findUser(config, config.login.user);
+  const run = first?.check?.run ?? 1;
+  const reader: EvidenceReader = { app, config, platform: verification.platform, run, choices, user, other: null };
+  const login = ofJourney(oauthEvidence(records, reader), LOGIN);
+  const other = isLogin(login, "O") ? otherUser(config.users, user) : null;
+  return judgeOAuth(check, ofJourney(oauthEvidence(records, { ...reader, other }), check.journey.key));
+}
+
+/** What answers to the requests of a subject mean, by the first part of its id. */
+function readerOf(
+  { loaded }: Bench,
+  subject: string,
+  exchanges: readonly Exchange[],
+): Pick<Subject, "read" | "control"> {
+  const kind = subject.split(":", 1)[0];
+  switch (kind) {
+    case "guard.first": {
+      const isAccepted = (exchange: Exchange) => readGuardReply(exchange).kind === "accepted";
+      const someoneIsLetIn = exchanges.some((exchange) => exchange.check?.role === SEARCH && isAccepted(exchange));
+      return someoneIsLetIn ? { read: readGuardReply } : { read: readAskedReply, control: "asked" };
+    }
+    case "guard.final":
+      return { read: readGuardReply };
+    case "page.open":
+      return { read: readOpenedPage };
+    case "page.form":
+      return { read: readSentForm };
+    case "page.frame":
+    case "page.frame-request":
+      return { read: readPageCall };
+    case "import":
+      return { read: readImportReply(readChoices(loaded.choices)) };
+    case "webhook.delivery":
+      return { read: readWebhookReply };
+    default:
+      throw new RangeError(`no reader for ${subject}`);
+  }
+}
+
+function exchangeIn({ records }: Bench, id: string | null): Exchange[] {
+  return records.filter((record): record is Exchange => record.type === "exchange" && record.id === id);
+}
+
+/** The app to which an exchange went. */
+function appOf({ loaded: { config } }: Bench, { request: { url } }: Exchange): App {
+  const app = config.apps.find((each) => new URL(each.url).origin === new URL(url).origin) ?? config.apps[0];
+  if (app === undefined) throw new RangeError("a configuration without apps");
+  return app;
+}

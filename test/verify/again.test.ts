@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import type { VerifyResult } from "../../src/index.ts";
+import type { Exchange } from "../../src/journal/exchange.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
+import { runLine } from "../rig/line.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+import { type EditedApp, startEditedApp } from "./edited-app.ts";
+
+function environmentOf({ sim }: EditedApp): Record<string, string> {
+  const [app] = sim.config.apps;
+  if (app === undefined) throw new RangeError("no app");
+  const { url, clientId, clientSecret, appSecret } = app;
+  const secrets = { APP_SIM_CLIENT_ID: clientId, APP_SIM_CLIENT_SECRET: clientSecret, APP_SIM_APP_SECRET: appSecret };
+  return { APP_SIM_APP: url, APP_SIM_PORT: "0", ...secrets };
+}
+
+it("judges the last verification of the journal again, and sends nothing", async () => {
+  using directory = makeTempDir();
+  const edited = await startEditedApp([]);
+  const at = { cwd: directory.path, env: environmentOf(edited) };
+  await runLine(["verify", "--only", "manifest"], at);
+  const json = (line: readonly string[]) => runLine(["verify", ...line, "--format", "json"], at);
+  const first = await json(["--only", "guard.token,webhook", "--module", "network", "--module", "translation-events"]);
+  await edited[Symbol.asyncDispose]();
+  const again = await json(["--again"]);
+  const [sent, judged] = [first, again].map(({ stdout }) => JSON.parse(stdout) as VerifyResult);
+  expect(judged?.checks).toEqual(sent?.checks);
+  expect(judged).toMatchObject({ outcome: sent?.outcome, seed: sent?.seed });
+  expect(again.code).toBe(first.code);
+  const part = JSON.parse((await json(["--again", "--only", "guard.token.missing"])).stdout) as VerifyResult;
+  expect(part.checks.map(({ id }) => id)).toEqual(["guard.token.missing"]);
+  const log = await runLine(["log", "last"], at);
+  expect(log.stdout).toMatch(/verify {2}.*\npassed: \d+ pass, .*seed \d+\n/);
+});
+
+it("judges by what the journal says came, and not by the verdict of then", async () => {
+  await using edited = await startEditedApp([]);
+  const { checks } = await edited.sim.verify({ only: ["guard.token.missing"], modules: ["network"] });
+  const records = edited.sim.journal.list();
+  const body = { base64: Buffer.from('{"success":true}').toString("base64"), size: 16 };
+  const accepted = { status: 200, headers: [["Content-Type", "application/json"]], body } as Exchange["response"];
+  const changed = records.map(
+    (record): JournalRecord =>
+      record.type === "exchange" && record.id === checks[0]?.twin ? { ...record, response: accepted } : record,
+  );
+  const [judged] = judgeAgain(changed, lastVerification(changed), edited.sim);
+  expect(judged).toMatchObject({ result: "fail", reason: "the app answered 200 with success: true" });
+});
+
+it("keeps the verifications of one journal apart", async () => {
+  using directory = makeTempDir();
+  await using edited = await startEditedApp([]);
+  const at = { cwd: directory.path, env: environmentOf(edited) };
+  for (const only of ["guard.token.missing", "guard.token.expired"]) {
+    await runLine(["verify", "--only", only, "--module", "network"], at);
+  }
+  const lines = readFileSync(`${directory.path}/.app-sim/journal.ndjson`, "utf8").trim().split("\n");
+  const records = lines.map((line) => JSON.parse(line) as JournalRecord);
+  const tags = records.flatMap((record) => (record.type === "exchange" ? [record.check?.verification] : []));
+  const verifications = records.flatMap((record) => (record.type === "verification" ? [record.id] : []));
+  expect([...new Set(tags)]).toEqual(verifications);
+});
+
+it("says so where nothing was verified", async () => {
+  using directory = makeTempDir();
+  expect(await runLine(["verify", "--again"], { cwd: directory.path })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("the journal has no verification that could be judged again"),
+  });
+});
