@@ -16,9 +16,10 @@ export async function verifySubject<Tools extends Trial>(
   const { context, run, seed, waitMs, wants, onCheck, onResult, ended } = verification;
   const checks = shuffled(subject.checks.filter(wants), seededRandom(seed));
   if (checks.length === 0) return [];
-  const exchanges = () => exchangesOf(context.journal.list(), run, subject.id);
+  // The journal is long, and forgets its oldest records: those of the subject are kept as they come.
+  const exchanges = exchangesOf(context.journal.list(), run, subject.id);
+  const unsubscribe = context.journal.subscribe((record) => exchanges.push(...exchangesOf([record], run, subject.id)));
   const haveRun = new Set<string>();
-  // The journal forgets its oldest records: a check is judged as soon as it has run.
   const judged = new Map<string, CheckResult>();
   const notPrepared = await runSubject(subject, checks, {
     context,
@@ -31,16 +32,16 @@ export async function verifySubject<Tools extends Trial>(
       if (what === "began" || context.signal?.aborted === true) return;
       haveRun.add(check.id);
       if (isObservation(check)) return;
-      const result = resultOf(subject, check as Check<never>, exchanges());
+      const result = resultOf(subject, check as Check<never>, exchanges);
       judged.set(check.id, result);
       onResult(result);
     },
-  });
+  }).finally(unsubscribe);
   if (notPrepared !== null) return judgeUnprepared(verification, subject, notPrepared);
   return checks.map((check) => {
     // What there is to observe is there even where the right request was refused.
     if (haveRun.has(check.id) || (isObservation(check) && ended() === null))
-      return judged.get(check.id) ?? resultOf(subject, check, exchanges());
+      return judged.get(check.id) ?? resultOf(subject, check, exchanges);
     return checkResult(subject, check, whyNotRun(verification, subject), []);
   });
 }
