@@ -104,8 +104,7 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
   // Scenarios call the methods that they are one of.
   const methods = {} as SimulatorMethods;
   const contextWith = async (names: readonly string[]) => {
-    const loaded = names.map(async (name) => [name, await service(name as keyof Services)]);
-    return { ...context, methods, ...Object.fromEntries(await Promise.all(loaded)) };
+    return { ...context, methods, ...(await loadedServices(names as (keyof Services)[], service)) };
   };
   Object.assign(methods, methodsOf(actions as never, contextWith, inFlight));
   return {
@@ -132,8 +131,17 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
 /** Loads every service of a simulator. */
 export async function withServices<Given extends LazySimulator>(simulator: Given): Promise<Given & Services> {
   const names = ["logins", "chromium", "oauth", "files", "previews", "patterns"] as const;
-  const loaded = await Promise.all(names.map(async (name) => [name, await simulator.service(name)] as const));
-  return Object.assign(simulator, Object.fromEntries(loaded) as unknown as Services);
+  return Object.assign(simulator, (await loadedServices(names, simulator.service)) as Services);
+}
+
+/** Services by their names, loaded one after another: Jest cannot link modules that are imported at the same time. */
+async function loadedServices(
+  names: readonly (keyof Services)[],
+  service: LazySimulator["service"],
+): Promise<Partial<Services>> {
+  const loaded: Partial<Services> = {};
+  for (const name of names) Object.assign(loaded, { [name]: await service(name) });
+  return loaded;
 }
 
 function createContext(parts: SimulatorParts) {

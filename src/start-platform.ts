@@ -194,13 +194,12 @@ export async function serveCapabilities({
   control,
   onBug,
 }: ServedParts): Promise<PlatformServer> {
-  const [{ startServer }, { guardRoutes }, { importRoutes }, { oauthRoutes }, { controlRoutes }] = await Promise.all([
-    import("./web/server.ts"),
-    import("./login-pages/login-pages-routes.ts"),
-    import("./post-import/import-routes.ts"),
-    import("./oauth/oauth-routes.ts"),
-    import("./serve/control-routes.ts"),
-  ]);
+  // One after another: Jest cannot link modules that are imported at the same time and share others.
+  const { startServer } = await import("./web/server.ts");
+  const { guardRoutes } = await import("./login-pages/login-pages-routes.ts");
+  const { importRoutes } = await import("./post-import/import-routes.ts");
+  const { oauthRoutes } = await import("./oauth/oauth-routes.ts");
+  const { controlRoutes } = await import("./serve/control-routes.ts");
   return startServer({
     port,
     domain: simulator.config.organization.domain,

@@ -131,7 +131,13 @@ async function findControl(
       request.token === null
         ? "the choice postImport.auth says that imports have no token"
         : await takesAll(request, send, read);
-    return { fitting, accepted: judgeAccepted([exchange], read), exchanges: [exchange], answerMs: exchange.timings.totalMs, noToken };
+    return {
+      fitting,
+      accepted: judgeAccepted([exchange], read),
+      exchanges: [exchange],
+      answerMs: exchange.timings.totalMs,
+      noToken,
+    };
   }
   const last = exchanges.at(-1);
   if (last === undefined) return { ...none, exchanges, accepted: noFile(module.key) };
