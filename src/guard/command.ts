@@ -8,9 +8,9 @@ import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardFlags, GuardMethods } from "./action.ts";
-import { expectedExitCode, exploreExitCode, guardExitCode, hasGuards, type LoginExpectation } from "./exit-code.ts";
+import { expectedExitCode, guardExitCode, hasGuards, type LoginExpectation } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
-import { expectationText, exploreText, guardText } from "./guard-text.ts";
+import { expectationText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
 import type { LoginSession } from "./login/login-session.ts";
 import type { Logins } from "./login/logins.ts";
@@ -21,7 +21,6 @@ type GuardCall = CommandCall<WatchedSimulator, GuardFlags, LoginOptions>;
 export async function guardCommand(call: GuardCall): Promise<number> {
   const { invocation, flags, onSimulator } = call;
   const expectation = expectationOf(flags);
-  if (flags.explore) return explore(call);
   const options = loginOptionsOf(call);
   if (hasKeys(call) && !isCi(invocation.env)) {
     const { guardWithKeys } = await import("./guard-walk.ts");
@@ -40,25 +39,6 @@ export async function guardCommand(call: GuardCall): Promise<number> {
       exitCode: (result) => (expectation === null ? guardExitCode(result) : expectedExitCode(result, expectation)),
     },
   );
-}
-
-/** `app-sim guard --explore` */
-function explore({ invocation, flags, options, onSimulator }: GuardCall): Promise<number> {
-  const excluded = Object.entries({ "--error": flags.error, "--fail": options.fail, ...expectationFlags(flags) });
-  const [wrong] = excluded.filter(([, value]) => value !== undefined).map(([flag]) => flag);
-  if (wrong !== undefined) {
-    throw new UsageError(
-      "explore-invalid",
-      `--explore and ${wrong} exclude each other`,
-      "an exploration takes every end of a login by itself; leave one of the two",
-    );
-  }
-  const page = pageOf(flags, invocation.env);
-  const { modules } = options;
-  return onSimulator((simulator) => simulator.explore({ modules, ...(page === null ? {} : { page }) }), {
-    text: (result) => exploreText(result, invocation.paint),
-    exitCode: exploreExitCode,
-  });
 }
 
 /** Keys are offered where there is a terminal, and no flag says how the login should go or end. */

@@ -1,5 +1,4 @@
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
-import type { ExploreResult } from "./explore/explore-result.ts";
 import type { GuardResult } from "./guard-result.ts";
 
 /** The exit code of a login; one without any guard shows nothing of the app, so it is not as expected. */
@@ -7,11 +6,6 @@ export function guardExitCode(result: GuardResult): number {
   return result.outcome === "granted" && hasGuards(result)
     ? exitCodes.asExpected
     : exitCodeOfFailures([result.failure]);
-}
-
-/** The exit code of an exploration. */
-export function exploreExitCode({ outcome, failure }: ExploreResult): number {
-  return outcome === "complete" ? exitCodes.asExpected : exitCodeOfFailures([failure]);
 }
 
 /** Whether there was any guard in the login, be it one that the user is exempt from. */
