@@ -59,6 +59,7 @@ const frameReports = z.union([
   z.strictObject({ state, code: z.string().min(1) }),
   z.strictObject({ state, error: z.string().min(1) }),
   z.strictObject({ state, trouble: z.enum(["no-sdk", "no-report"]) }),
+  z.strictObject({ state, trouble: z.literal("misuse"), problem: z.string().min(1).max(300) }),
 ]);
 
 /**
@@ -82,7 +83,7 @@ function frameRoutes(scope: FastifyInstance, { logins, underWay }: LoginRoutePar
     const { state, ...outcome } = report.data;
     const isExpected =
       "trouble" in outcome
-        ? await underWay.add(logins.frameSilent(login, state, outcome.trouble))
+        ? await underWay.add(logins.frameTroubled(login, state, outcome))
         : logins.frameReturned(login, state, outcome);
     if (isExpected) return reply.code(204).send();
     return refuse(409, "No report is expected", "the login has gone on, or waits for another page");

@@ -14,7 +14,7 @@ import {
   judgeCallback,
   type Return,
 } from "../rules/callback.ts";
-import type { FrameSilence } from "../visit/silent-frame.ts";
+import type { FrameTrouble } from "../visit/silent-frame.ts";
 import type { Interaction } from "./interaction.ts";
 import type { LoginOptions } from "./login-options.ts";
 import { type PlanOptions, planLogin } from "./login-plan.ts";
@@ -54,10 +54,10 @@ export interface Logins extends Pick<Interactions, "callback" | "frameReturned">
   /** How often a user may try a stage that is not a guard (choice `login.attempts`). */
   readonly attempts: number;
   /**
-   * The frame of a login is silent: the login then reports why, if that can be found out.
+   * The frame of a login is silent, or calls the platform wrongly: the login then reports why, if that can be found out.
    * False: this login waits for no frame with that state.
    */
-  frameSilent(login: LoginSession, state: string, silence: FrameSilence): Promise<boolean>;
+  frameTroubled(login: LoginSession, state: string, trouble: FrameTrouble): Promise<boolean>;
   /** The browsers that show logins. */
   readonly audience: Audience;
   /**
@@ -94,12 +94,12 @@ export function createLogins(context: SimulatorContext): Logins {
     find: (id) => sessions.get(id) ?? null,
     callback: (domainInPath, query) => interactions.callback(domainInPath, query),
     frameReturned: (login, state, outcome) => interactions.frameReturned(login, state, outcome),
-    async frameSilent(login, state, silence) {
+    async frameTroubled(login, state, trouble) {
       const interaction = login.interaction();
       if (interaction?.state !== state || interaction.guard.module.type !== "frame") return false;
       // Loaded only when needed: it reads HTML.
-      const { explainSilence } = await import("../visit/silent-frame.ts");
-      for (const trouble of await explainSilence(context, interaction, silence)) interaction.report(trouble);
+      const { explainFrame } = await import("../visit/silent-frame.ts");
+      for (const each of await explainFrame(context, interaction, trouble)) interaction.report(each);
       return true;
     },
     withoutSecrets: (login) => {
