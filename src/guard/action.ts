@@ -33,6 +33,7 @@ export interface GuardFlags {
   readonly interactionTimeout?: string;
   readonly expect?: "granted" | "denied";
   readonly expectDeniedBy?: string;
+  readonly strict?: boolean;
 }
 
 export const guardActions = {
@@ -84,6 +85,7 @@ export const guardActions = {
           help: "exit 0 only if the login ends this way",
           oneOf: ["granted", "denied"],
         },
+        strict: { flag: "--strict", help: "a warning fails the run, such as one about a page of the app" },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
       },
       load: async () => (await import("./command.ts")).guardCommand,

@@ -3,12 +3,12 @@ import type { Invocation } from "../action/invocation.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { ProgressDisplay } from "../output/progress.ts";
-import { rightOnlyLine } from "../output/text.ts";
+import { rightOnlyLine, strictLine } from "../output/text.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardFlags, GuardMethods } from "./action.ts";
-import { expectedExitCode, guardExitCode, hasGuards, type LoginExpectation } from "./exit-code.ts";
+import { hasGuards, hasWarnings, type LoginExpectation, loginExitCode, withExpectation } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { expectationText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
@@ -27,16 +27,18 @@ export async function guardCommand(call: GuardCall): Promise<number> {
     return guardWithKeys(call, options);
   }
   return onSimulator(
-    (simulator, { progress }) => watchLogin(invocation, simulator, options, progress, flags.open !== false),
+    async (simulator, { progress }) => {
+      const result = await watchLogin(invocation, simulator, options, progress, flags.open !== false);
+      return expectation === null ? result : withExpectation(result, expectation);
+    },
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, invocation.paint),
         ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard", invocation.paint) : []),
-        ...(expectation === null
-          ? []
-          : expectationText(expectation, expectedExitCode(result, expectation) === 0, invocation.paint)),
+        ...expectationText(result, invocation.paint),
+        ...strictLine(flags.strict === true && hasWarnings(result), invocation.paint),
       ],
-      exitCode: (result) => (expectation === null ? guardExitCode(result) : expectedExitCode(result, expectation)),
+      exitCode: (result) => loginExitCode(result, flags.strict === true),
     },
   );
 }
@@ -118,13 +120,14 @@ async function watchLogin(
   };
   const look = async () => {
     const { interaction } = login.view();
-    if (interaction === null) return;
+    // What is wrong with a page that is walked stands in the report.
+    if (interaction === null || options.page !== "wait") return;
     for (const { reason, hint } of interaction.troubles) {
       say(
         `warning: ${harmlessLine(interaction.module)}: ${harmlessLine(reason)}${hint ? ` (${harmlessLine(hint)})` : ""}`,
       );
     }
-    if (options.page !== "wait" || said.has(interaction.module)) return;
+    if (said.has(interaction.module)) return;
     said.add(interaction.module);
     const link = await login.link();
     const limit = `at most ${interaction.limitMs / 1000} s`;

@@ -2,7 +2,7 @@ import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { hasGuards, type LoginExpectation } from "./exit-code.ts";
+import { hasGuards } from "./exit-code.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";
 
 /** A login as lines: each stage, and for each guard what was sent and what came back. */
@@ -39,9 +39,11 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   ];
 }
 
-/** Whether the login ended as it was expected to. */
-export function expectationText({ outcome, deniedBy }: LoginExpectation, isMet: boolean, paint: Paint): string[] {
-  const what = `${outcome}${deniedBy === undefined ? "" : ` by ${deniedBy}`}`;
+/** Whether the login ended as it was expected to; nothing where nobody said. */
+export function expectationText({ expectation }: GuardResult, paint: Paint): string[] {
+  if (expectation === null) return [];
+  const { outcome, deniedBy, isMet } = expectation;
+  const what = `${outcome}${deniedBy === null ? "" : ` by ${deniedBy}`}`;
   return [
     isMet
       ? paint.good(`as expected: ${what}`)

@@ -51,7 +51,12 @@ function callbackRoutes(server: FastifyInstance, logins: Logins): void {
     const back = { address: oneLoginPath(logins.domain, login ?? ""), text: "See how this login stands" };
     return sendMessage(request, reply, status, { title, reason: message, hint, link: login === null ? link : back });
   });
-  refuseOtherMethods(server, CALLBACK_PATH, ["GET"]);
+  refuseOtherMethods(server, CALLBACK_PATH, ["GET"], (request, reply, refusal) => {
+    const query = request.method === "POST" ? callbackQuery(/\?.*$/s.exec(request.url)?.[0] ?? "") : null;
+    if (query === null) return sendMessage(request, reply, 405, refusal);
+    const posted = logins.callbackPosted(query);
+    return sendMessage(request, reply, 405, { ...refusal, ...posted });
+  });
 }
 
 const state = z.string();

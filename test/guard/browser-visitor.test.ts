@@ -6,6 +6,7 @@ import { createChromium } from "../../src/browser/chromium.ts";
 import { type GuardResult, type LoginOptions, startSimulator } from "../../src/index.ts";
 import { chromiumPath } from "../rig/browser.ts";
 import { guardEntry, manifestOf, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
+import { guardStages } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 import {
   CODE,
@@ -16,9 +17,11 @@ import {
   type PageCall,
   type Pages,
   pinForm,
+  postedBack,
   redirect,
   redirectGuard,
   startPageApp,
+  waysBack,
 } from "./page-app.ts";
 
 type BrowserOption = Extract<NonNullable<LoginOptions["page"]>, { browser: unknown }>["browser"];
@@ -70,6 +73,18 @@ describe("a redirect guard's page in Chromium", () => {
   ])("is walked as a person would, with the pin %s", async (pin, expected) => {
     const run = withPages({ "GET /page": pinForm, "POST /send": judgePin });
     expect(await logIn(run, { fill: { pin } })).toMatchObject(expected);
+  });
+
+  it.each(waysBack)("leads back, and is warned of as over HTTP: %s", async (_, pages, warning) => {
+    const result = await logIn(withPages(pages));
+    expect(result.outcome).toBe("granted");
+    expect(guardStages(result)[0]?.warnings).toEqual(warning === null ? undefined : [warning]);
+  });
+
+  it("is no way back where the browser posts its form to the callback: said as over HTTP, and with exit 1", async () => {
+    const [pages, reason] = postedBack;
+    expect(await logIn(withPages(pages))).toMatchObject({ outcome: "needs-user", reason, failure: "other" });
+    expect(await withPages(pages).sim.guard({ page: { fill: {} } })).toMatchObject({ outcome: "needs-user", reason });
   });
 
   it("has fields of every kind, named or labelled, some of them hidden behind something prettier", async () => {

@@ -3,7 +3,7 @@ import { explainStatus } from "../../app-client/read-answer.ts";
 import { addressText } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
-import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
+import { destinationOf, type PageVisit, parametersHint, postedCallback, wayBackWarning } from "./page-visit.ts";
 import { misuseOf } from "./silent-frame.ts";
 
 /** What goes wrong with the pages that a browser shows. */
@@ -54,6 +54,10 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   const fault = new Promise<PageTrouble>((resolve) => {
     stop = resolve;
   });
+  const warnOfWay = (status: number | null) => {
+    const warning = wayBackWarning(status);
+    if (warning !== null) visit.interaction.warn(warning);
+  };
   const shows = (request: Request) => {
     const frame = request.isNavigationRequest() ? frameOf(request) : null;
     return frame !== null && isShown(frame);
@@ -89,15 +93,13 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   page.on("request", (request) => {
     if (!shows(request) || request.redirectedFrom() !== null) return;
     if (destinationOf(new URL(request.url()), visit.login).kind !== "callback") return;
-    visit.interaction.warn("the app came back by a link or script, expected HTTP 302 (interface 4.2)");
+    warnOfWay(null);
   });
   page.on("response", (response) => {
     const request = response.request();
     if (!shows(request)) return;
     const target = redirectTarget(response);
-    if (target !== null && response.status() !== 302 && destinationOf(target, visit.login).kind === "callback") {
-      visit.interaction.warn(`the app came back with HTTP ${response.status()}, expected HTTP 302 (interface 4.2)`);
-    }
+    if (target !== null && destinationOf(target, visit.login).kind === "callback") warnOfWay(response.status());
     if (response.status() >= 400) void refusedPage(response, request.frame(), visit).then(stop);
   });
   return { fault, misuse, notes, lastError: () => lastError };
@@ -149,6 +151,11 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
   const destination = destinationOf(url, visit.login);
   if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   if (destination.kind === "callback") {
+    const request = response.request();
+    if (request.method() === "POST") {
+      const redirect = await request.redirectedFrom()?.response();
+      return postedCallback(redirect?.status() ?? null);
+    }
     // Only the frame knows what is behind the #.
     const has = parametersHint(parseUrl(frame.url()) ?? url);
     const hints = [has, says].filter((hint) => hint !== null);

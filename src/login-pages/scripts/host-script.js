@@ -49,10 +49,8 @@ export function hostScript() {
     if (hasCode && hasError) return "AP.verifyAuth() was given both a code and an error";
     var name = hasCode ? "code" : "error";
     var text = outcome[name];
-    if (!isText(text)) {
-      var given = text === "" ? "an empty one" : kindOf(text);
-      return "AP.verifyAuth(): the " + name + " must be a string that is not empty, and was " + given;
-    }
+    var given = text === "" ? "an empty one" : kindOf(text);
+    if (!isText(text)) return "AP.verifyAuth(): the " + name + " must be a string that is not empty, and was " + given;
     if (text.length <= MAX_TEXT_LENGTH) return null;
     return "AP.verifyAuth(): the " + name + " is longer than " + MAX_TEXT_LENGTH + " characters";
   }
