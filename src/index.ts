@@ -13,8 +13,6 @@ export type { ChoiceId, Choices } from "./config/choices.ts";
 export type { Role } from "./config/roles.ts";
 export { type ConfigInput, configJsonSchema } from "./config/schema.ts";
 export { type DemoResult, demoResultSchema } from "./demo/demo-result.ts";
-export type { ExploreOptions } from "./guard/explore/explore-options.ts";
-export { type ExploreResult, exploreResultSchema } from "./guard/explore/explore-result.ts";
 export { type GuardResult, guardResultSchema } from "./guard/guard-result.ts";
 export type { Interaction } from "./guard/login/interaction.ts";
 export type { LoginOptions } from "./guard/login/login-options.ts";

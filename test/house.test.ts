@@ -36,7 +36,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   "webhook-checks": ["checking", "webhook"],
   "oauth-checks": ["checking", "oauth", "oauth-login"],
   "manifest-checks": ["checking", "guard-checks", "webhook-checks"],
-  verify: ["checking", "guard-checks", "import-checks", "manifest-checks", "oauth-checks", "webhook-checks"],
+  verify: ["checking", "guard", "guard-checks", "import-checks", "manifest-checks", "oauth-checks", "webhook-checks"],
   demo: ["guard", "oauth-login", "post-import", "webhook"],
 };
 
@@ -155,7 +155,7 @@ describe("the rooms", () => {
     expect([...names].filter(([, paths]) => paths.length > 1)).toEqual([]);
   });
 
-  test("a run of webhook loads nothing of logins, exploring, OAuth and pages", () => {
+  test("a run of webhook loads nothing of logins, OAuth and pages", () => {
     const loaded = new Set<string>();
     const load = (path: string) => {
       if (loaded.has(path)) return;

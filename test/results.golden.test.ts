@@ -16,7 +16,7 @@ import { makeTempDir } from "./rig/temp-dir.ts";
 // What programs read with --format json: keys may be added, never renamed or dropped.
 
 const promised = {
-  guard: ["command", "outcome", "deniedBy", "reason", "user", "stages", "choices"],
+  guard: ["command", "outcome", "deniedBy", "reason", "user", "expectation", "stages", "warnings", "choices"],
   user: ["id", "role"],
   skippedStage: ["stage", "result", "exchanges"],
   guardStage: ["stage", "module", "type", "result", "exchanges"],

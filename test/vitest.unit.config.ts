@@ -9,7 +9,7 @@ const slow = [
   "{house,library,readme,results.golden}.test.ts",
   "app-client/app-gateway-streams.test.ts",
   "fixture/keyed-files.test.ts",
-  "guard/{browser-visitor,explore,fill-form}.test.ts",
+  "guard/{browser-visitor,fill-form}.test.ts",
   "guard/walk/login-walk*.test.ts",
   "journal/journal-file.test.ts",
   "load/{export-artillery,load}.test.ts",

@@ -7,6 +7,8 @@ export interface Doing {
   text: string;
   /** Whether it looks for a field or button by a name that may not be there at all. */
   isLooking: boolean;
+  /** Whether it is the page's turn: nothing is done until something appears in it, or it comes back. */
+  isWaiting: boolean;
 }
 
 /** The work at the pages of an app, and where it is done. */
@@ -45,10 +47,12 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
       ...(mayBePlain ? [allButtons(frame)] : []),
     ];
     if (target === undefined) return null;
+    doing.isWaiting = true;
     await targets
       .reduce((any, other) => any.or(other), target)
       .first()
       .waitFor({ state: "attached" });
+    doing.isWaiting = false;
     doing.isLooking = false;
     // A page that has nothing for us yet may still bring a field, or come back by itself.
     const isReady = (await present(frame, open)).length > 0 || (open.length === 0 && presses.length > 0);
@@ -71,6 +75,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     if (button.press !== null) pressed.add(button.press);
   }
   doing.text = BACK;
+  doing.isWaiting = true;
   return null;
 }
 

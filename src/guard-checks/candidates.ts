@@ -4,13 +4,35 @@ import { readGuardReply } from "../checking/reply.ts";
 import { sendTo, taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
 import type { ChoiceReader } from "../config/choices.ts";
+import { type Role, roles } from "../config/roles.ts";
 import type { Config } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
-import { candidatesOf, exploredAddresses, exploredUsers } from "../guard/rules/explore.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { GuardModule } from "../platform/manifest.ts";
 import { guardExemption } from "../platform/modules.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
+
+/**
+ * Addresses of every kind that an app may treat in its own way, none in public use: the documentation ranges
+ * (RFC 5737, RFC 3849), private networks (RFC 1918), and this machine.
+ */
+const tellingAddresses: readonly string[] = [
+  ...["203.0.113.10", "198.51.100.7", "192.0.2.44"],
+  ...["2001:db8::7", "2001:db8:feed::7", "2001:db8:bad::7"],
+  ...["10.0.0.7", "192.168.0.7", "127.0.0.1", "::1"],
+];
+
+/**
+ * Every pair of a user and an address, the most telling first: an app looks at the user or at the address more often
+ * than at both. So every user comes from the first address, then the first user from every address.
+ */
+function everyPair(users: readonly Role[], addresses: readonly string[]) {
+  const [firstAddress = "", ...otherAddresses] = [...new Set(addresses)];
+  return [
+    ...users.map((user) => ({ user, ipAddress: firstAddress })),
+    ...users.flatMap((user) => otherAddresses.map((ipAddress) => ({ user, ipAddress }))),
+  ];
+}
 
 /**
  * The users and addresses to try at a guard: those of the configuration first, then the most telling; nobody who is
@@ -23,11 +45,9 @@ export function configuredCandidates(config: Config, guard: GuardModule, choices
       ? []
       : [{ user: somebody.user ?? config.login.user, ipAddress: somebody.ip ?? config.login.ipAddress }],
   );
-  const users = exploredUsers(
-    [config.login.user],
-    config.users.map(({ role }) => role),
-  );
-  return [...told, ...candidatesOf(users, [config.login.ipAddress, ...exploredAddresses])]
+  const isConfigured = (role: Role) => config.users.some((user) => user.role === role);
+  const users = [...new Set([config.login.user, ...roles])].filter(isConfigured);
+  return [...told, ...everyPair(users, [config.login.ipAddress, ...tellingAddresses])]
     .map(({ user, ipAddress }) => ({ user: findUser(config, user), ipAddress }))
     .filter(({ user }) => guardExemption(guard, user, choices) === null);
 }
@@ -53,7 +73,7 @@ export function strangerId(ids: Ids): number {
 /** Each from another address, for an app that decides about each user once. */
 function strangers({ ids }: SimulatorContext, [known]: readonly Person[]): Person[] {
   if (known === undefined) return [];
-  return exploredAddresses.map((ipAddress) => {
+  return tellingAddresses.map((ipAddress) => {
     const id = strangerId(ids);
     return { user: { ...known.user, id, login: `user.${id}` }, ipAddress };
   });

@@ -1,7 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
 import { InvalidFlagError, repeated } from "../action/flags.ts";
-import { type ExploreOptions, exploreOptions } from "./explore/explore-options.ts";
-import type { ExploreResult } from "./explore/explore-result.ts";
 import type { GuardContext } from "./guard-context.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { type LoginOptions, loginOptions } from "./login/login-options.ts";
@@ -16,8 +14,6 @@ export interface GuardMethods {
   guard(options?: LoginOptions): Promise<GuardResult>;
   /** Begins the same login, and resolves at once with it: to look at it, and to act as its user. */
   login(options?: LoginOptions): Promise<Begun>;
-  /** Takes every transition of interface 3.1 that the guards allow, with real logins. */
-  explore(options?: ExploreOptions): Promise<ExploreResult>;
 }
 
 /** Flags of `app-sim guard` that are no options of the method. */
@@ -37,7 +33,7 @@ export interface GuardFlags {
   readonly interactionTimeout?: string;
   readonly expect?: "granted" | "denied";
   readonly expectDeniedBy?: string;
-  readonly explore?: boolean;
+  readonly strict?: boolean;
 }
 
 export const guardActions = {
@@ -53,7 +49,6 @@ export const guardActions = {
         "app-sim guard --module network --user admin --ip 2001:db8::7",
         "app-sim guard --ip 198.51.100.7 --expect denied",
         "app-sim guard --user manager --press accept --format json | jq .outcome",
-        "app-sim guard --explore",
       ],
       flags: {
         user: {
@@ -90,8 +85,8 @@ export const guardActions = {
           help: "exit 0 only if the login ends this way",
           oneOf: ["granted", "denied"],
         },
+        strict: { flag: "--strict", help: "a warning fails the run, such as one about a page of the app" },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
-        explore: { flag: "--explore", help: "take every transition that the guards allow, and list those seen" },
       },
       load: async () => (await import("./command.ts")).guardCommand,
     },
@@ -101,12 +96,6 @@ export const guardActions = {
     services: ["logins", "chromium"],
     run: async (context, options) =>
       (await import("./login/run-login.ts")).beginLogin(context, context.logins, options),
-  }),
-  explore: defineAction<GuardMethods["explore"], unknown, GuardContext>({
-    options: exploreOptions,
-    services: ["logins", "chromium"],
-    run: async (context, options) =>
-      (await import("./explore/explore.ts")).runExplore(context, context.logins, options),
   }),
 };
 

@@ -3,14 +3,14 @@ import type { Invocation } from "../action/invocation.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { ProgressDisplay } from "../output/progress.ts";
-import { rightOnlyLine } from "../output/text.ts";
+import { rightOnlyLine, strictLine } from "../output/text.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardFlags, GuardMethods } from "./action.ts";
-import { expectedExitCode, exploreExitCode, guardExitCode, hasGuards, type LoginExpectation } from "./exit-code.ts";
+import { hasGuards, hasWarnings, type LoginExpectation, loginExitCode, withExpectation } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
-import { expectationText, exploreText, guardText } from "./guard-text.ts";
+import { expectationText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
 import type { LoginSession } from "./login/login-session.ts";
 import type { Logins } from "./login/logins.ts";
@@ -21,44 +21,26 @@ type GuardCall = CommandCall<WatchedSimulator, GuardFlags, LoginOptions>;
 export async function guardCommand(call: GuardCall): Promise<number> {
   const { invocation, flags, onSimulator } = call;
   const expectation = expectationOf(flags);
-  if (flags.explore) return explore(call);
   const options = loginOptionsOf(call);
   if (hasKeys(call) && !isCi(invocation.env)) {
     const { guardWithKeys } = await import("./guard-walk.ts");
     return guardWithKeys(call, options);
   }
   return onSimulator(
-    (simulator, { progress }) => watchLogin(invocation, simulator, options, progress, flags.open !== false),
+    async (simulator, { progress }) => {
+      const result = await watchLogin(invocation, simulator, options, progress, flags.open !== false);
+      return expectation === null ? result : withExpectation(result, expectation);
+    },
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, invocation.paint),
         ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard", invocation.paint) : []),
-        ...(expectation === null
-          ? []
-          : expectationText(expectation, expectedExitCode(result, expectation) === 0, invocation.paint)),
+        ...expectationText(result, invocation.paint),
+        ...strictLine(flags.strict === true && hasWarnings(result), invocation.paint),
       ],
-      exitCode: (result) => (expectation === null ? guardExitCode(result) : expectedExitCode(result, expectation)),
+      exitCode: (result) => loginExitCode(result, flags.strict === true),
     },
   );
-}
-
-/** `app-sim guard --explore` */
-function explore({ invocation, flags, options, onSimulator }: GuardCall): Promise<number> {
-  const excluded = Object.entries({ "--error": flags.error, "--fail": options.fail, ...expectationFlags(flags) });
-  const [wrong] = excluded.filter(([, value]) => value !== undefined).map(([flag]) => flag);
-  if (wrong !== undefined) {
-    throw new UsageError(
-      "explore-invalid",
-      `--explore and ${wrong} exclude each other`,
-      "an exploration takes every end of a login by itself; leave one of the two",
-    );
-  }
-  const page = pageOf(flags, invocation.env);
-  const { modules } = options;
-  return onSimulator((simulator) => simulator.explore({ modules, ...(page === null ? {} : { page }) }), {
-    text: (result) => exploreText(result, invocation.paint),
-    exitCode: exploreExitCode,
-  });
 }
 
 /** Keys are offered where there is a terminal, and no flag says how the login should go or end. */
@@ -138,13 +120,14 @@ async function watchLogin(
   };
   const look = async () => {
     const { interaction } = login.view();
-    if (interaction === null) return;
+    // What is wrong with a page that is walked stands in the report.
+    if (interaction === null || options.page !== "wait") return;
     for (const { reason, hint } of interaction.troubles) {
       say(
         `warning: ${harmlessLine(interaction.module)}: ${harmlessLine(reason)}${hint ? ` (${harmlessLine(hint)})` : ""}`,
       );
     }
-    if (options.page !== "wait" || said.has(interaction.module)) return;
+    if (said.has(interaction.module)) return;
     said.add(interaction.module);
     const link = await login.link();
     const limit = `at most ${interaction.limitMs / 1000} s`;

@@ -1,5 +1,4 @@
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
-import type { ExploreResult } from "./explore/explore-result.ts";
 import type { GuardResult } from "./guard-result.ts";
 
 /** The exit code of a login; one without any guard shows nothing of the app, so it is not as expected. */
@@ -9,14 +8,14 @@ export function guardExitCode(result: GuardResult): number {
     : exitCodeOfFailures([result.failure]);
 }
 
-/** The exit code of an exploration. */
-export function exploreExitCode({ outcome, failure }: ExploreResult): number {
-  return outcome === "complete" ? exitCodes.asExpected : exitCodeOfFailures([failure]);
-}
-
 /** Whether there was any guard in the login, be it one that the user is exempt from. */
 export function hasGuards({ stages }: GuardResult): boolean {
   return stages.some(({ stage }) => stage === "guard");
+}
+
+/** Whether a login, or a guard or page in it, gave a warning. */
+export function hasWarnings({ warnings, stages }: GuardResult): boolean {
+  return warnings.length > 0 || stages.some((stage) => (stage.warnings ?? []).length > 0);
 }
 
 /** What the user expects of a login. */
@@ -35,4 +34,24 @@ export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: Log
   const asExpected =
     result.outcome === "denied" && result.failure === null && (deniedBy ?? result.deniedBy) === result.deniedBy;
   return asExpected ? exitCodes.asExpected : exitCodeOfFailures([result.failure]);
+}
+
+/** The result of a login with what was expected of it. */
+export function withExpectation(result: GuardResult, expectation: LoginExpectation): GuardResult {
+  const { outcome, deniedBy = null } = expectation;
+  const isMet = expectedExitCode(result, expectation) === exitCodes.asExpected;
+  return { ...result, expectation: { outcome, deniedBy, isMet } };
+}
+
+/**
+ * The exit code of a login with what was expected of it.
+ * @param isStrict whether a warning fails it
+ */
+export function loginExitCode(result: GuardResult, isStrict: boolean): number {
+  const { expectation } = result;
+  const code =
+    expectation === null
+      ? guardExitCode(result)
+      : expectedExitCode(result, { outcome: expectation.outcome, deniedBy: expectation.deniedBy ?? undefined });
+  return isStrict && code === exitCodes.asExpected && hasWarnings(result) ? exitCodes.failed : code;
 }

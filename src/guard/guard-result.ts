@@ -29,6 +29,10 @@ export const guardResultSchema = z.strictObject({
   failure,
   user: z.strictObject({ id: z.number().int(), role: z.enum(roles) }),
   ipAddress: z.string(),
+  expectation: z
+    .strictObject({ outcome: z.enum(["granted", "denied"]), deniedBy: text, isMet: z.boolean() })
+    .nullable()
+    .describe("how the login was expected to end, and whether it did; null: nobody said"),
   stages: z.array(stageSchema),
   warnings,
   choices,

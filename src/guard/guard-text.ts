@@ -1,9 +1,8 @@
-import { fold, indent } from "../output/layout.ts";
+import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
+import { choicesLine, type ExchangeLines, markOf, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { hasGuards, type LoginExpectation } from "./exit-code.ts";
-import type { ExploredRow, ExploreResult, RowEvidence } from "./explore/explore-result.ts";
+import { hasGuards } from "./exit-code.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";
 
 /** A login as lines: each stage, and for each guard what was sent and what came back. */
@@ -40,9 +39,11 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   ];
 }
 
-/** Whether the login ended as it was expected to. */
-export function expectationText({ outcome, deniedBy }: LoginExpectation, isMet: boolean, paint: Paint): string[] {
-  const what = `${outcome}${deniedBy === undefined ? "" : ` by ${deniedBy}`}`;
+/** Whether the login ended as it was expected to; nothing where nobody said. */
+export function expectationText({ expectation }: GuardResult, paint: Paint): string[] {
+  if (expectation === null) return [];
+  const { outcome, deniedBy, isMet } = expectation;
+  const what = `${outcome}${deniedBy === null ? "" : ` by ${deniedBy}`}`;
   return [
     isMet
       ? paint.good(`as expected: ${what}`)
@@ -72,82 +73,4 @@ function verdict(result: GuardResult, paint: Paint): string {
 /** The hint of the whole login, where no stage has it already. */
 function hintLine({ hint, stages }: GuardResult): string {
   return hint === null || stages.some((stage) => stage.hint === hint) ? "" : `\nhint: ${harmlessLine(hint)}`;
-}
-
-/** Columns before the last one: indentation, mark, number, and then type and what happens, each with two spaces. */
-const TYPE = "redirect".length;
-const WHAT = "AP.verifyAuth({ error })".length;
-const BEFORE = "  ✓ 11  ".length + TYPE + 2 + WHAT + 2;
-const LEAST_ROOM = 20;
-
-/** An exploration as lines: the table of interface 3.1 with what was seen of it. */
-export function exploreText(result: ExploreResult, paint: Paint): string[] {
-  const { rows, logins, tried, choices } = result;
-  const seen = rows.filter(({ status }) => status === "seen").length;
-  const impossible = rows.filter(({ status }) => status === "not-possible").length;
-  const which = impossible === 0 ? "" : `, ${impossible} not possible`;
-  return [
-    paint.strong("The table of interface 3.1"),
-    ...rowLines(rows, paint),
-    `${seen} of ${plural(rows.length, "row")} seen${which}, in ${plural(logins, "login")}`,
-    ...(rows.some(({ status }) => status === "not-seen") ? triedLines(tried, paint) : []),
-    "",
-    ...exploreVerdict(result, paint),
-    ...choicesLine(choices, paint),
-  ];
-}
-
-function rowLines(rows: readonly ExploredRow[], paint: Paint): string[] {
-  const room = Math.max(LEAST_ROOM, paint.width - BEFORE);
-  const apps = new Set(rows.flatMap(({ evidence }) => evidence.map(({ app }) => app)));
-  const shownAt = new Map<string, number>();
-  return rows.flatMap((row) => {
-    const [first = "", ...others] = detailsOf(row, apps.size > 1, shownAt).flatMap((text) => fold(text, room));
-    const number = String(row.row).padStart(2);
-    const type = (row.type ?? "either").padEnd(TYPE);
-    const what = row.state === "awaiting final verification" ? `final: ${row.trigger}` : row.trigger;
-    const start = `  ${markOf(marks[row.status], paint)} ${number}  ${type}  ${what.padEnd(WHAT)}  `;
-    return [`${start}${first}`.trimEnd(), ...indent(others, BEFORE)];
-  });
-}
-
-/** What is said of a row. A reason that was given already is not given again. */
-function detailsOf(
-  { row, status, why, evidence }: ExploredRow,
-  hasApps: boolean,
-  shownAt: Map<string, number>,
-): string[] {
-  const before = why === null ? undefined : shownAt.get(why);
-  if (status === "failed" && before !== undefined) return [`as row ${before}`];
-  const shown = evidence.map((each) => evidenceText(each, hasApps) + (status === "failed" ? lastExchange(each) : ""));
-  if (why === null) return shown;
-  if (before === undefined) shownAt.set(why, row);
-  const words = { seen: "but not through ", "not-seen": "not seen: ", "not-possible": "not possible: ", failed: "" };
-  return [...shown, words[status] + (before === undefined ? reasonText(why) : `as row ${before}`)];
-}
-
-function evidenceText({ module, app, user, ipAddress }: RowEvidence, hasApps: boolean): string {
-  return harmlessLine(`${module} ${user} ${ipAddress}${hasApps ? ` of ${app}` : ""}`);
-}
-
-function lastExchange({ exchanges }: RowEvidence): string {
-  const id = exchanges.at(-1);
-  return id === undefined ? "" : `, exchange ${id}`;
-}
-
-/** What a reader need not give with --user and --ip any more. */
-function triedLines({ users, ipAddresses }: ExploreResult["tried"], paint: Paint): string[] {
-  if (users.length === 0) return [];
-  return fold(`Tried: ${users.join(", ")} from ${ipAddresses.join(", ")}`, Math.max(LEAST_ROOM, paint.width));
-}
-
-const marks = { seen: "passed", "not-seen": "needs-user", "not-possible": "skipped", failed: "denied" } as const;
-
-function exploreVerdict({ outcome, reason, hint, failure }: ExploreResult, paint: Paint): string[] {
-  const why = reasonText(reason ?? "");
-  const hints = hint === null ? [] : [`hint: ${harmlessLine(hint)}`];
-  if (failure === "interrupted") return [paint.bad("Interrupted: not everything was explored")];
-  if (outcome === "failed") return [paint.bad(`Failed: ${why}`), ...hints];
-  if (outcome === "incomplete") return [paint.caution(`Not complete: ${why}`), ...hints];
-  return [paint.good("Complete: every row that these guards can take was seen")];
 }

@@ -3,11 +3,11 @@ import { systemClock } from "../app-client/ports.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
-import { rightOnlyLine } from "../output/text.ts";
+import { rightOnlyLine, strictLine } from "../output/text.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import type { GuardFlags } from "./action.ts";
 import type { WatchedSimulator } from "./command.ts";
-import { guardExitCode, hasGuards } from "./exit-code.ts";
+import { hasGuards, hasWarnings, loginExitCode } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { guardText } from "./guard-text.ts";
 import type { LoginOptions } from "./login/login-options.ts";
@@ -56,8 +56,9 @@ export async function guardWithKeys(
       text: (result, exchanges) => [
         ...guardText(result, exchanges, paint),
         ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard", paint) : []),
+        ...strictLine(flags.strict === true && hasWarnings(result), paint),
       ],
-      exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : guardExitCode(result)),
+      exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : loginExitCode(result, flags.strict === true)),
     },
     // The screen is the walk's own until it ends: what else is said waits.
     {

@@ -51,7 +51,12 @@ function callbackRoutes(server: FastifyInstance, logins: Logins): void {
     const back = { address: oneLoginPath(logins.domain, login ?? ""), text: "See how this login stands" };
     return sendMessage(request, reply, status, { title, reason: message, hint, link: login === null ? link : back });
   });
-  refuseOtherMethods(server, CALLBACK_PATH, ["GET"]);
+  refuseOtherMethods(server, CALLBACK_PATH, ["GET"], (request, reply, refusal) => {
+    const query = request.method === "POST" ? callbackQuery(/\?.*$/s.exec(request.url)?.[0] ?? "") : null;
+    if (query === null) return sendMessage(request, reply, 405, refusal);
+    const posted = logins.callbackPosted(query);
+    return sendMessage(request, reply, 405, { ...refusal, ...posted });
+  });
 }
 
 const state = z.string();
@@ -59,6 +64,7 @@ const frameReports = z.union([
   z.strictObject({ state, code: z.string().min(1) }),
   z.strictObject({ state, error: z.string().min(1) }),
   z.strictObject({ state, trouble: z.enum(["no-sdk", "no-report"]) }),
+  z.strictObject({ state, trouble: z.literal("misuse"), problem: z.string().min(1).max(300) }),
 ]);
 
 /**
@@ -82,7 +88,7 @@ function frameRoutes(scope: FastifyInstance, { logins, underWay }: LoginRoutePar
     const { state, ...outcome } = report.data;
     const isExpected =
       "trouble" in outcome
-        ? await underWay.add(logins.frameSilent(login, state, outcome.trouble))
+        ? await underWay.add(logins.frameTroubled(login, state, outcome))
         : logins.frameReturned(login, state, outcome);
     if (isExpected) return reply.code(204).send();
     return refuse(409, "No report is expected", "the login has gone on, or waits for another page");

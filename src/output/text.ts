@@ -35,6 +35,11 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
 }
 
+/** That a run which ended as it should fails all the same, because of a warning (--strict). */
+export function strictLine(isFailing: boolean, paint: Paint): string[] {
+  return isFailing ? [paint.bad("A warning fails this run (--strict)")] : [];
+}
+
 /** After a run in which all was right: that it says nothing of what the app must refuse, and what would. */
 export function rightOnlyLine(command: string, paint: Paint): string[] {
   const text = `Right requests alone were sent; what the app must refuse is tried by: app-sim ${command} --tamper`;

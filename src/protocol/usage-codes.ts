@@ -56,7 +56,6 @@ export const usageCodes = {
   "unknown-module": "The manifest has no auth guard with this key.",
   "page-ambiguous": "Options for playing a guard's page and for walking it were combined.",
   "expectation-invalid": "An expectation contradicts another one, or is not written as one.",
-  "explore-invalid": "`--explore` was combined with an option for a single login.",
   "consent-contrary": "The login is to be decided one way, and `oauth.consent` decides it another way.",
   "start-elsewhere": "The login would start at an address that is not the app's.",
   "start-ambiguous": "Several apps are installed, so the path of the login is not enough.",

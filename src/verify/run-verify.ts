@@ -12,8 +12,9 @@ import { allUnits } from "./all-units.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
 import { partOf } from "./check-event.ts";
 import { allChecks } from "./checks.ts";
-import { coverageOf } from "./rules/coverage.ts";
+import { coverageOf, type SeenLogins } from "./rules/coverage.ts";
 import { type KnownFinding, updatedBaseline, withKnown } from "./rules/known-findings.ts";
+import { loginRowsTaken } from "./rules/login-rows.ts";
 import { mergeRuns } from "./rules/merge-runs.ts";
 import { isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
@@ -70,7 +71,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     ...verdict,
     seed,
     checks,
-    coverage: coverageOf(checks),
+    coverage: coverageOf(checks, seenLogins(given.journal, first, declared.ok ? declared.apps : [])),
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
     warnings: [],
     choices: choices.used(),
@@ -128,6 +129,16 @@ function firstRun(journal: Journal): number {
     const run = record.type === "exchange" ? (record.check?.run ?? 0) : 0;
     return Math.max(next, run + 1);
   }, 1);
+}
+
+/** What the guards answered from this run on. */
+function seenLogins(journal: Journal, first: number, apps: Verification["apps"]): SeenLogins {
+  const guards = apps.flatMap((installed) => installed.manifest.guards.map((module) => ({ installed, module })));
+  const exchanges = journal
+    .list()
+    .filter((record) => record.type === "exchange")
+    .filter(({ check }) => check != null && check.run >= first);
+  return { types: new Set(guards.map(({ module }) => module.type)), rows: loginRowsTaken(exchanges, guards) };
 }
 
 interface RunParts extends Pick<Verification, "context" | "choices" | "apps" | "run" | "seed"> {

@@ -117,6 +117,18 @@ describe("a page that cannot report", () => {
 });
 
 describe("a page that is mended", () => {
+  it("calls AP.verifyAuth() with a bare code: it is said at once, with what was passed, and not that it never called", async () => {
+    await using run = await startGuardedApp(["frame"], { login: { interactionTimeout: 60 } });
+    const page = await openFrame(run, (call, platform) =>
+      sendHtml(call, `<script src="${platform}/host.js"></script><script>AP.verifyAuth("good")</script>`),
+    );
+    const problem = "AP.verifyAuth() needs an object, and was given a string";
+    expect(await troublesOf(run, page)).toEqual([`nothing came of a call of the page: ${problem}`]);
+    await page.clock.runFor(59_000);
+    expect(await troublesOf(run, page)).toHaveLength(1);
+    await page.context().close();
+  });
+
   it("can still report after a reload", async () => {
     await using run = await startGuardedApp(["frame"]);
     const page = await openFrame(run, (call) => sendHtml(call, "<h1>Hello</h1>"));

@@ -42,9 +42,9 @@ const script = (platform: string) => `<script src="${platform}/host.js"></script
 
 describe("4.2: host.js in a page that uses it wrongly", () => {
   it.each([
-    ["AP.verifyAuth()", "needs an object"],
-    ["AP.verifyAuth(null)", "needs an object"],
-    ['AP.verifyAuth("code")', "needs an object"],
+    ["AP.verifyAuth()", "needs an object, and was given nothing"],
+    ["AP.verifyAuth(null)", "needs an object, and was given null"],
+    ['AP.verifyAuth("code")', "needs an object, and was given a string"],
     ["AP.verifyAuth({})", "was given neither a code nor an error"],
     ['AP.verifyAuth({ code: "c", error: "e" })', "was given both a code and an error"],
     ["AP.verifyAuth({ code: 1 })", "the code must be a string that is not empty"],

@@ -107,13 +107,48 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     expect(stdout).toMatch(/\nAccess denied by .*\n[\s\S]*not as expected: denied/);
   });
 
-  test("as JSON: the result as it is without an expectation", async () => {
+  test("as JSON: what was expected, and whether it was met; null where nobody said", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(answers.denies);
-    const args = ["--expect-denied-by", "office", "--format", "json"];
-    const { code, stdout } = await runLine(["guard", "--app", app.url, ...args]);
-    expect(code).toBe(0);
-    expect(guardResultSchema.parse(onlyObject(stdout))).toMatchObject({ outcome: "denied", deniedBy: "office" });
+    const expected = [
+      [["--expect-denied-by", "office"], 0, { outcome: "denied", deniedBy: "office", isMet: true }],
+      [["--expect-denied-by", "account"], 1, { outcome: "denied", deniedBy: "account", isMet: false }],
+      [["--expect", "granted"], 1, { outcome: "granted", deniedBy: null, isMet: false }],
+      [[], 1, null],
+    ] as const;
+    for (const [args, code, expectation] of expected) {
+      const { stdout, ...end } = await runLine(["guard", "--app", app.url, ...args, "--format", "json"]);
+      const result = guardResultSchema.parse(onlyObject(stdout));
+      expect({ code: end.code, result }).toMatchObject({ code, result: { outcome: "denied", expectation } });
+    }
+  });
+
+  test("as JSON: the warnings of a guard's page, which --strict turns into exit 1", async () => {
+    const serves = manifestOf({ guards: [guardEntry("terms", { type: "redirect", url: "/page" })] });
+    await using app = await startFakeApp({ manifest: serves });
+    let status = 301;
+    app.answer((call) => {
+      if (call.method === "POST") return call.reply({ success: (call.json() as { code?: string }).code === "good" });
+      const state = new URL(call.path, app.url).searchParams.get("state");
+      const location = `http://127.0.0.1:7410/acme/guard/callback?state=${state}&code=good`;
+      return call.send("", { status, headers: { location } });
+    });
+    const guard = (...args: string[]) => runLine(["guard", "--app", app.url, "--fill", "x=1", ...args]);
+    const warned = await guard("--format", "json");
+    expect(guardResultSchema.parse(onlyObject(warned.stdout)).stages).toContainEqual(
+      expect.objectContaining({
+        module: "terms",
+        warnings: ["the app came back with HTTP 301, expected HTTP 302 (interface 4.2)"],
+      }),
+    );
+    const strict = await guard("--strict");
+    expect([warned.code, strict.code, strict.stdout]).toEqual([
+      0,
+      1,
+      expect.stringMatching(/\nA warning fails this run \(--strict\)\n$/),
+    ]);
+    status = 302;
+    expect((await guard("--strict")).code).toBe(0);
   });
 
   test.each([

@@ -19,12 +19,12 @@ import {
   redirect,
   redirectGuard,
   startPageApp,
+  waysBack,
 } from "./page-app.ts";
 
 type PageOption = NonNullable<LoginOptions["page"]>;
 
 const granted = { outcome: "granted", reason: null } as const;
-const byLink = "the app came back by a link or form of its page, expected HTTP 302 (interface 4.2)";
 
 function summary({ outcome, reason, hint, failure }: GuardResult) {
   return { outcome, reason, hint, failure };
@@ -215,32 +215,19 @@ describe("a form that is filled in over HTTP", () => {
 });
 
 describe("a guard callback that is not quite as interface 4.2 says", () => {
-  const back = (status: number): Pages => ({
-    "GET /page": formWith("<button>"),
-    "POST /send": ({ call, form, callback }) =>
-      redirect(call, callback({ state: form.get("state") ?? "", code: CODE }), status),
-  });
-  const byPage = (write: (address: string) => string): Pages => ({
-    "GET /page": ({ call, query, callback }) =>
-      html(call, write(callback({ state: query.get("state") ?? "", code: CODE }).replaceAll("&", "&amp;"))),
-  });
-
-  it.each<[what: string, pages: Pages, said: string | null]>([
-    ["302", back(302), null],
-    ["301", back(301), "the app came back with HTTP 301, expected HTTP 302 (interface 4.2)"],
-    ["303", back(303), "the app came back with HTTP 303, expected HTTP 302 (interface 4.2)"],
-    ["a link", byPage((url) => `<a href="${url}">Go on</a>`), byLink],
-    ["a page that goes on by itself", byPage((url) => `<meta http-equiv=refresh content="0;url=${url}">`), byLink],
+  it.each([
+    ...waysBack,
     [
-      "a form",
-      byPage((url) => {
-        const fields = [...new URL(url.replaceAll("&amp;", "&")).searchParams].map(
-          ([name, value]) => `<input type=hidden name=${name} value=${value}>`,
-        );
-        return `<form action="${url}">${fields.join("")}<button>`;
-      }),
-      byLink,
-    ],
+      "a link",
+      {
+        "GET /page": ({ call, query, callback }: PageCall) =>
+          html(
+            call,
+            `<a href="${callback({ state: query.get("state") ?? "", code: CODE }).replaceAll("&", "&amp;")}">Go on</a>`,
+          ),
+      },
+      "the app came back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)",
+    ] as (typeof waysBack)[number],
   ])("leads back, and is warned of: %s", async (_, pages, said) => {
     await using run = await startPageApp(pages);
     const result = await run.sim.guard({ page: { fill: {} } });

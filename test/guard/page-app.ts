@@ -93,6 +93,54 @@ export function formWith(fields: string, attributes = 'method="post" action="/se
 /** A form that asks for a pin, which {@link judgePin} wants to be 1234. */
 export const pinForm = formWith("<label>Your pin <input name=pin required></label><button>Go on</button>");
 
+/** Pages that send the user back by a redirect that answers their form. */
+const back = (status: number): Pages => ({
+  "GET /page": formWith("<button>Go on</button>"),
+  "POST /send": ({ call, form, callback }) =>
+    redirect(call, callback({ state: form.get("state") ?? "", code: CODE }), status),
+});
+
+/** A page that leads back by itself. */
+const byPage = (write: (address: string) => string): Pages => ({
+  "GET /page": ({ call, query, callback }) =>
+    html(call, write(callback({ state: query.get("state") ?? "", code: CODE }).replaceAll("&", "&amp;"))),
+});
+
+const byItself = "the app came back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)";
+const with30x = (status: number) => `the app came back with HTTP ${status}, expected HTTP 302 (interface 4.2)`;
+
+/** Ways back to the guard callback, and the warning about each: the same whoever walks the page. */
+export const waysBack: readonly [what: string, pages: Pages, warning: string | null][] = [
+  ["302", back(302), null],
+  ["301", back(301), with30x(301)],
+  ["303", back(303), with30x(303)],
+  [
+    "307 without a form",
+    {
+      "GET /page": ({ call, query, callback }) =>
+        redirect(call, callback({ state: query.get("state") ?? "", code: CODE }), 307),
+    },
+    with30x(307),
+  ],
+  ["a page that goes on by itself", byPage((url) => `<meta http-equiv=refresh content="0;url=${url}">`), byItself],
+  [
+    "a form",
+    byPage((url) => {
+      const fields = [...new URL(url.replaceAll("&amp;", "&")).searchParams].map(
+        ([name, value]) => `<input type=hidden name=${name} value=${value}>`,
+      );
+      return `<form action="${url}">${fields.join("")}<button>Go on</button>`;
+    }),
+    byItself,
+  ],
+];
+
+/** A form that a browser posts on to the guard callback, and what is said of it whoever walks the page. */
+export const postedBack: readonly [pages: Pages, reason: string] = [
+  back(307),
+  "the app answered the form with 307, by which a browser posts the form to the guard callback",
+];
+
 /** Comes back with CODE when the form's pin is right, else with an error. */
 export function judgePin({ call, form, callback }: PageCall): void {
   const state = form.get("state") ?? "";

@@ -22,6 +22,7 @@ function login(changes: Partial<GuardResult>): GuardResult {
     failure: null,
     user: { id: 1, role: "member" },
     ipAddress: "127.0.0.1",
+    expectation: null,
     stages: [guard("passed")],
     warnings: [],
     choices: [],

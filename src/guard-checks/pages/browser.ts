@@ -50,7 +50,7 @@ async function walkIn(
     const page = await browserContext.newPage();
     const recorder = recordRequests(context, page, visit);
     const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
-    const doing: Doing = { text: "opening the page", isLooking: false };
+    const doing: Doing = { text: "opening the page", isLooking: false, isWaiting: false };
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
     };

@@ -26,8 +26,11 @@ export interface Interaction {
    * calls this, so that no return is accepted in the moment before the login itself notices.
    */
   expireIfDue(): void;
-  /** Reports something wrong with the page; the user may still come back. */
-  report(trouble: Explanation): void;
+  /**
+   * Reports something wrong with the page; the user may still come back.
+   * @param how whether it is kept with the guard, or was wrong only as long as the user is not back; default kept
+   */
+  report(trouble: Explanation, how?: "kept" | "until back"): void;
   /** Notes a request that was made in the user's place, by its id in the journal; it is kept with the guard. */
   visited(exchange: string): void;
   /** Warns of something wrong with how the user came back; it is kept with the guard. */
@@ -73,6 +76,10 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
   void clock.until(stateEnd, signal).then(() => {
     if (!signal.aborted) expire();
   });
+  const warn = (warning: string) =>
+    note(({ warnings }) => {
+      if (!warnings.includes(warning)) warnings.push(warning);
+    });
   return {
     state,
     guard,
@@ -85,16 +92,15 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
     expireIfDue: () => {
       if (clock.now() >= stateEnd) expire();
     },
-    report: (trouble) => {
+    report: (trouble, how = "kept") => {
       if (signal.aborted || troubles.some(({ reason }) => reason === trouble.reason)) return;
       troubles.push(trouble);
+      const { reason, hint } = trouble;
+      if (how === "kept") warn(hint === null ? reason : `${reason} (${hint})`);
       parts.onReport();
     },
     visited: (exchange) => note(({ exchanges }) => exchanges.push(exchange)),
-    warn: (warning) =>
-      note(({ warnings }) => {
-        if (!warnings.includes(warning)) warnings.push(warning);
-      }),
+    warn,
   };
 }
 

@@ -276,6 +276,7 @@ class RunningLogin implements LoginSession {
       ...ending,
       user: { id: user.id, role: user.role },
       ipAddress,
+      expectation: null,
       stages: stageResults(this.#state.results, plan.guards, this.#notes),
       warnings: [...warnings, ...(plan.guards.length === 0 ? [nothingChecked] : [])],
       choices: choices.used(),

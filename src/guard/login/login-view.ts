@@ -171,7 +171,10 @@ export function viewWithoutSecrets(view: LoginView, hide: (text: string) => stri
     interaction: interaction && { ...interaction, troubles: interaction.troubles.map(hideIn) },
     result: result && {
       ...hideIn(result),
-      stages: result.stages.map(hideIn),
+      stages: result.stages.map(({ warnings, ...stage }) => ({
+        ...hideIn(stage),
+        ...(warnings === undefined ? {} : { warnings: warnings.map(hide) }),
+      })),
       warnings: result.warnings.map(hide),
     },
   };

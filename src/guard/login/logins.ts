@@ -1,3 +1,4 @@
+import type { Explanation } from "../../app-client/explain-outcome.ts";
 import type { Clock } from "../../app-client/ports.ts";
 import { readChoices } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
@@ -14,7 +15,7 @@ import {
   judgeCallback,
   type Return,
 } from "../rules/callback.ts";
-import type { FrameSilence } from "../visit/silent-frame.ts";
+import type { FrameTrouble } from "../visit/silent-frame.ts";
 import type { Interaction } from "./interaction.ts";
 import type { LoginOptions } from "./login-options.ts";
 import { type PlanOptions, planLogin } from "./login-plan.ts";
@@ -37,7 +38,7 @@ export type Begun =
   | { readonly ok: false; readonly result: GuardResult };
 
 /** The logins of the organization: those that are running, and the last that ended. */
-export interface Logins extends Pick<Interactions, "callback" | "frameReturned"> {
+export interface Logins extends Pick<Interactions, "callback" | "callbackPosted" | "frameReturned"> {
   /**
    * Starts a login of this user.
    * @throws UsageError for a guard that no manifest declares, or a manifest that is not valid
@@ -54,10 +55,10 @@ export interface Logins extends Pick<Interactions, "callback" | "frameReturned">
   /** How often a user may try a stage that is not a guard (choice `login.attempts`). */
   readonly attempts: number;
   /**
-   * The frame of a login is silent: the login then reports why, if that can be found out.
+   * The frame of a login is silent, or calls the platform wrongly: the login then reports why, if that can be found out.
    * False: this login waits for no frame with that state.
    */
-  frameSilent(login: LoginSession, state: string, silence: FrameSilence): Promise<boolean>;
+  frameTroubled(login: LoginSession, state: string, trouble: FrameTrouble): Promise<boolean>;
   /** The browsers that show logins. */
   readonly audience: Audience;
   /**
@@ -93,13 +94,14 @@ export function createLogins(context: SimulatorContext): Logins {
     audience: new Audience(context.clock),
     find: (id) => sessions.get(id) ?? null,
     callback: (domainInPath, query) => interactions.callback(domainInPath, query),
+    callbackPosted: (query) => interactions.callbackPosted(query),
     frameReturned: (login, state, outcome) => interactions.frameReturned(login, state, outcome),
-    async frameSilent(login, state, silence) {
+    async frameTroubled(login, state, trouble) {
       const interaction = login.interaction();
       if (interaction?.state !== state || interaction.guard.module.type !== "frame") return false;
       // Loaded only when needed: it reads HTML.
-      const { explainSilence } = await import("../visit/silent-frame.ts");
-      for (const trouble of await explainSilence(context, interaction, silence)) interaction.report(trouble);
+      const { explainFrame } = await import("../visit/silent-frame.ts");
+      for (const each of await explainFrame(context, interaction, trouble)) interaction.report(each, "until back");
       return true;
     },
     withoutSecrets: (login) => {
@@ -118,6 +120,7 @@ export function createLogins(context: SimulatorContext): Logins {
           ...{ outcome: "denied", deniedBy: null, reason, hint, failure },
           user: { id: user.id, role: user.role },
           ipAddress,
+          expectation: null,
           stages: [{ stage: "guard", result: "denied", reason, exchanges: [exchange] }],
           warnings: [],
           choices: choices.used(),
@@ -197,6 +200,16 @@ class Interactions {
     const { message, hint } = verdict;
     this.#interactionMeant(entry)?.report({ reason: `a callback was not accepted: ${message}`, hint });
     return { ...verdict, login: entry?.loginId ?? null };
+  }
+
+  /** The user's browser posts to the guard callback: what to say of it, to the login that waits too. */
+  callbackPosted(query: CallbackQuery): Explanation {
+    const posted = {
+      reason: "the guard callback is a GET, and the browser came with a POST",
+      hint: "answer the form with HTTP 302 (interface 4.2): after 307 or 308 a browser posts it once more",
+    };
+    this.#interactionMeant(this.#find(query.state[0] ?? ""))?.report(posted);
+    return posted;
   }
 
   /** A frame has reported its outcome. False: this login waits for no frame with that state. */

@@ -9,7 +9,7 @@ import { headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
-import { destinationOf, type PageVisit } from "./page-visit.ts";
+import { destinationOf, type PageVisit, postedCallback } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
 type PageOutcome =
@@ -104,12 +104,7 @@ function outside({ request, status }: Landing & { kind: "outside" }, visit: Page
   if (destination.kind === "wrong-callback") return trouble(destination.reason, destination.hint);
   if (destination.kind === "callback") {
     if (request.method === "GET") return { kind: "callback", url, domain: destination.domain, status };
-    return trouble(
-      status === null
-        ? "the app's form posts to the guard callback, which is a GET"
-        : `the app answered the form with ${status}, by which a browser posts the form to the guard callback`,
-      "answer with HTTP 302 (interface 4.2)",
-    );
+    return { kind: "trouble", ...postedCallback(status) };
   }
   if (!/^https?:$/.test(url.protocol)) {
     return trouble(`the app's page leads to ${addressText(url)}, which is no web address`, NEEDS_BROWSER);

@@ -1,5 +1,5 @@
 import { addressText, isPlatformAddress } from "../../browser/addresses.ts";
-import type { PageTrouble, PageWork } from "../../browser/fill-form.ts";
+import { type PageTrouble, type PageWork, pageTrouble } from "../../browser/fill-form.ts";
 import { redactText } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
@@ -110,6 +110,29 @@ export function destinationOf(url: URL, { platform, domain, state, app }: LoginA
       ? "the path is {auth_url}/{domain}/guard/callback (interface 4.1)"
       : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
   };
+}
+
+/**
+ * What is wrong with how the user came back (interface 4.2); null: nothing.
+ * @param status of the redirect; null: the page led there by itself
+ */
+export function wayBackWarning(status: number | null): string | null {
+  if (status === 302) return null;
+  const how = status === null ? "by a link, form, script or refresh of its page" : `with HTTP ${status}`;
+  return `the app came back ${how}, expected HTTP 302 (interface 4.2)`;
+}
+
+/**
+ * A callback that came as a POST, which it is not.
+ * @param status of the redirect that led to it; null: none did
+ */
+export function postedCallback(status: number | null): PageTrouble {
+  return pageTrouble(
+    status === null
+      ? "the app's form posts to the guard callback, which is a GET"
+      : `the app answered the form with ${status}, by which a browser posts the form to the guard callback`,
+    "answer with HTTP 302 (interface 4.2)",
+  );
 }
 
 /**

@@ -160,21 +160,31 @@ function values(headers: HeaderLines, name: string): string[] {
 
 /**
  * What the page of a frame guard did not do: `no-sdk`, it did not run host.js; `no-report`, it never called
- * `AP.verifyAuth()`, and the time is nearly over.
+ * `AP.verifyAuth()`, and the time is nearly over. `misuse`: it did call it, but not as host.js takes it, which says so.
  */
-export type FrameSilence = "no-sdk" | "no-report";
+export type FrameTrouble =
+  | { readonly trouble: "no-sdk" | "no-report" }
+  | { readonly trouble: "misuse"; readonly problem: string };
 
-/** Finds out why the page of a frame guard is silent (interface 4.2). */
-export async function explainSilence(
+/** What is wrong where a page called `AP.verifyAuth()` with something else than an outcome, in the words of host.js. */
+export function misuseOf(problem: string): Explanation {
+  return { reason: `nothing came of a call of the page: ${problem}`, hint: CALL };
+}
+
+const CALL = "call AP.verifyAuth({ code }) or AP.verifyAuth({ error }) when the user is done";
+
+/** Finds out why the page of a frame guard reports nothing (interface 4.2). */
+export async function explainFrame(
   context: SimulatorContext,
   interaction: Interaction,
-  silence: FrameSilence,
+  trouble: FrameTrouble,
 ): Promise<readonly Explanation[]> {
-  if (silence === "no-sdk") return inspectPage(context, interaction);
+  if (trouble.trouble === "misuse") return [misuseOf(trouble.problem)];
+  if (trouble.trouble === "no-sdk") return inspectPage(context, interaction);
   return [
     {
       reason: "the page loaded host.js, but never called AP.verifyAuth()",
-      hint: "call AP.verifyAuth({ code }) or AP.verifyAuth({ error }) when the user is done",
+      hint: CALL,
     },
   ];
 }

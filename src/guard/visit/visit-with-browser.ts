@@ -10,6 +10,8 @@ import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
 /** How long a page without anything to fill in may take to come back by itself. */
 const SETTLE_MS = 2_000;
+/** How long a page may take to call again that called host.js wrongly. */
+const SECOND_CALL_MS = 1_000;
 
 /**
  * Walks the page of a guard in a headless Chromium: opens the login's page of the platform, and does in the app's
@@ -50,7 +52,7 @@ async function walk(
     const page = await browserContext.newPage();
     const isFrame = guard.type === "frame";
     const watch = watchPage(page, visit, (frame) => (isFrame ? frame.parentFrame() : frame) === page.mainFrame());
-    const doing: Doing = { text: "opening the page", isLooking: false };
+    const doing: Doing = { text: "opening the page", isLooking: false, isWaiting: false };
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(SETTLE_MS, signal)]);
     };
@@ -63,9 +65,11 @@ async function walk(
       const limitMs = Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2);
       return Promise.race([question.catch(() => fallback), clock.pause(limitMs, signal).then(() => fallback)]);
     };
+    const misused = watch.misuse.then((trouble) => whenIdle(clock, signal, doing, trouble));
     const trouble = await Promise.race([
       ended(signal),
       watch.fault,
+      misused,
       clock
         .pause(visit.timeLeft(), signal)
         .then(() => (signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch), ask))),
@@ -78,6 +82,21 @@ async function walk(
     if (trouble !== null) visit.leave(withError(trouble, watch.lastError()));
   } finally {
     await browserContext.close();
+  }
+}
+
+/** Resolves with the misuse once nothing is being done that might lead to a right call; null when the visit is over. */
+async function whenIdle(
+  clock: SimulatorContext["clock"],
+  signal: AbortSignal,
+  doing: Doing,
+  misuse: PageTrouble,
+): Promise<PageTrouble | null> {
+  for (;;) {
+    const { isWaiting, text } = doing;
+    await clock.pause(SECOND_CALL_MS, signal);
+    if (signal.aborted) return null;
+    if (isWaiting && doing.isWaiting && doing.text === text) return misuse;
   }
 }
 
@@ -103,14 +122,20 @@ type Ask = <T, F>(question: Promise<T>, fallback: F) => Promise<T | F>;
 /** An error of a script may be what kept the page from coming back. */
 function withError(trouble: PageTrouble, error: string | null): PageTrouble {
   const { hint } = trouble;
-  if (error === null || hint?.includes(error)) return trouble;
+  if (error === null || hint?.includes(error) || isSaidBy(trouble, error)) return trouble;
   return { ...trouble, hint: hint === null ? error : `${hint}; ${error}` };
+}
+
+/** A call that host.js refused is the reason itself. */
+function isSaidBy({ reason }: PageTrouble, error: string): boolean {
+  const [, call] = /(AP\.verifyAuth\(\).*)$/.exec(reason) ?? [];
+  return call !== undefined && error.includes(call);
 }
 
 /** What the platform's page found out about its frame, and the last error of a script; else the last note. */
 function hintsOf(login: LoginSession, { notes, lastError }: Watch): readonly string[] {
   const error = lastError();
-  // That it was never called is not so where host.js refused the call.
+  // The platform's page says the same of a call that host.js refused.
   if (error?.includes("AP.verifyAuth()")) return [error];
   const found = login.view().interaction?.troubles.find(({ reason }) => !notes.includes(reason));
   const hints = [error, found?.reason, found?.hint].filter((hint) => typeof hint === "string");

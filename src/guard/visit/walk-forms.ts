@@ -23,7 +23,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { type CallbackQuery, type CallbackRefusal, callbackQuery } from "../rules/callback.ts";
 import { createPageOpener } from "./page-client.ts";
-import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
+import { destinationOf, type PageVisit, parametersHint, wayBackWarning } from "./page-visit.ts";
 
 /** How many forms are sent in one visit, at most. */
 const MAX_FORMS = 20;
@@ -75,9 +75,8 @@ export async function walkForms(
   if (outcome.kind === "trouble") return visit.leave(outcome);
   const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(work, progress.seen) : null;
   if (overlooked !== null) return visit.leave(overlooked);
-  const { status } = outcome;
-  const how = status === null ? "by a link or form of its page" : `with HTTP ${status}`;
-  if (status !== 302) interaction.warn(`the app came back ${how}, expected HTTP 302 (interface 4.2)`);
+  const warning = wayBackWarning(outcome.status);
+  if (warning !== null) interaction.warn(warning);
   const refused = comeBack(platform, outcome);
   if (refused !== null) visit.leave(refused);
 }

@@ -3,7 +3,8 @@ import { explainStatus } from "../../app-client/read-answer.ts";
 import { addressText } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
-import { destinationOf, type PageVisit, parametersHint } from "./page-visit.ts";
+import { destinationOf, type PageVisit, parametersHint, postedCallback, wayBackWarning } from "./page-visit.ts";
+import { misuseOf } from "./silent-frame.ts";
 
 /** What goes wrong with the pages that a browser shows. */
 export interface Watch {
@@ -11,6 +12,8 @@ export interface Watch {
   readonly fault: Promise<PageTrouble>;
   /** What went wrong so far that did not end the visit. */
   readonly notes: readonly string[];
+  /** Resolves when the page in a frame called `AP.verifyAuth()`, but not as host.js takes it. */
+  readonly misuse: Promise<PageTrouble>;
   /** The last error of a script of the page; null: there was none. */
   lastError(): string | null;
 }
@@ -19,6 +22,9 @@ export interface Watch {
 const REFUSAL_LOAD_MS = 2_000;
 /** A page whose script never ends answers nothing at all. */
 export const ANSWER_MS = 200;
+
+/** What host.js writes where it refuses a call. */
+const refusedCall = /^app-sim host\.js: (AP\.verifyAuth\(\).*?); use /;
 
 /** A page may log errors without end. */
 const MAX_NOTES = 20;
@@ -40,10 +46,18 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     lastError = visit.quote(text);
     note(text);
   };
+  let misused: (trouble: PageTrouble) => void = () => {};
+  const misuse = new Promise<PageTrouble>((resolve) => {
+    misused = resolve;
+  });
   let stop: (trouble: PageTrouble) => void = () => {};
   const fault = new Promise<PageTrouble>((resolve) => {
     stop = resolve;
   });
+  const warnOfWay = (status: number | null) => {
+    const warning = wayBackWarning(status);
+    if (warning !== null) visit.interaction.warn(warning);
+  };
   const shows = (request: Request) => {
     const frame = request.isNavigationRequest() ? frameOf(request) : null;
     return frame !== null && isShown(frame);
@@ -57,6 +71,11 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   page.on("console", (message) => {
     if (message.type() !== "error") return;
     const text = `the page's console: ${message.text()}`;
+    const [, problem] = refusedCall.exec(message.text()) ?? [];
+    if (problem !== undefined) {
+      const { reason, hint } = misuseOf(visit.quote(problem));
+      misused(pageTrouble(reason, hint));
+    }
     // Chromium's own words for what is known from the answer already.
     if (message.text().startsWith("Failed to load resource:")) note(text);
     else complain(text);
@@ -74,18 +93,16 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   page.on("request", (request) => {
     if (!shows(request) || request.redirectedFrom() !== null) return;
     if (destinationOf(new URL(request.url()), visit.login).kind !== "callback") return;
-    visit.interaction.warn("the app came back by a link or script, expected HTTP 302 (interface 4.2)");
+    warnOfWay(null);
   });
   page.on("response", (response) => {
     const request = response.request();
     if (!shows(request)) return;
     const target = redirectTarget(response);
-    if (target !== null && response.status() !== 302 && destinationOf(target, visit.login).kind === "callback") {
-      visit.interaction.warn(`the app came back with HTTP ${response.status()}, expected HTTP 302 (interface 4.2)`);
-    }
+    if (target !== null && destinationOf(target, visit.login).kind === "callback") warnOfWay(response.status());
     if (response.status() >= 400) void refusedPage(response, request.frame(), visit).then(stop);
   });
-  return { fault, notes, lastError: () => lastError };
+  return { fault, misuse, notes, lastError: () => lastError };
 }
 
 function redirectTarget(response: Response): URL | null {
@@ -134,6 +151,11 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
   const destination = destinationOf(url, visit.login);
   if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   if (destination.kind === "callback") {
+    const request = response.request();
+    if (request.method() === "POST") {
+      const redirect = await request.redirectedFrom()?.response();
+      return postedCallback(redirect?.status() ?? null);
+    }
     // Only the frame knows what is behind the #.
     const has = parametersHint(parseUrl(frame.url()) ?? url);
     const hints = [has, says].filter((hint) => hint !== null);

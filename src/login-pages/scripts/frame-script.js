@@ -9,14 +9,17 @@ export function frameScript() {
   // The platform has to learn that the page never reported before it stops waiting.
   const REPORT_MARGIN_MS = 2000;
 
+  const MAX_PROBLEM_LENGTH = 300;
+
   let hasSdk = false;
+  let isMisused = false;
   let isReported = false;
 
   function frame() {
     return /** @type {HTMLIFrameElement | null} */ (document.querySelector("iframe[data-report]"));
   }
 
-  /** @param {{ code?: unknown, error?: unknown, trouble?: "no-sdk" | "no-report" }} outcome */
+  /** @param {{ code?: unknown, error?: unknown, trouble?: "no-sdk" | "no-report" | "misuse", problem?: string }} outcome */
   async function report(outcome) {
     const { report = "", state } = frame()?.dataset ?? {};
     return fetch(report, {
@@ -61,6 +64,11 @@ export function frameScript() {
     if (typeof data !== "object" || data === null) return;
     if (data.type === "app-sim:ready") hasSdk = true;
     if (data.type === "app-sim:verify-auth") reportOutcome(data);
+    if (data.type === "app-sim:misuse" && !isMisused && !isReported) {
+      isMisused = true;
+      const problem = String(data.problem).slice(0, MAX_PROBLEM_LENGTH);
+      report({ trouble: "misuse", problem }).catch(() => {});
+    }
   });
 
   addEventListener("DOMContentLoaded", () => {
@@ -76,7 +84,7 @@ export function frameScript() {
     const timeLeftMs = Number(frame()?.dataset.timeLeft);
     setTimeout(
       () => {
-        if (hasSdk) reportTrouble("no-report");
+        if (hasSdk && !isMisused) reportTrouble("no-report");
       },
       Math.max(timeLeftMs - REPORT_MARGIN_MS, timeLeftMs / 2),
     );

@@ -27,19 +27,30 @@ export function hostScript() {
   }
 
   /**
+   * What a value is, but not the value: it may be a code.
+   * @param {any} value
+   */
+  function kindOf(value) {
+    if (value === undefined) return "nothing";
+    if (value === null) return "null";
+    return (typeof value === "object" ? "an " : "a ") + typeof value;
+  }
+
+  /**
    * What is wrong with the argument of AP.verifyAuth(); null: nothing.
    * @param {any} outcome
    */
   function problemOf(outcome) {
-    var usage = "; use AP.verifyAuth({ code: CODE }) or AP.verifyAuth({ error: TEXT })";
-    if (typeof outcome !== "object" || outcome === null) return "AP.verifyAuth() needs an object" + usage;
+    if (typeof outcome !== "object" || outcome === null)
+      return "AP.verifyAuth() needs an object, and was given " + kindOf(outcome);
     var hasCode = outcome.code !== undefined;
     var hasError = outcome.error !== undefined;
-    if (!hasCode && !hasError) return "AP.verifyAuth() was given neither a code nor an error" + usage;
-    if (hasCode && hasError) return "AP.verifyAuth() was given both a code and an error" + usage;
+    if (!hasCode && !hasError) return "AP.verifyAuth() was given neither a code nor an error";
+    if (hasCode && hasError) return "AP.verifyAuth() was given both a code and an error";
     var name = hasCode ? "code" : "error";
     var text = outcome[name];
-    if (!isText(text)) return "AP.verifyAuth(): the " + name + " must be a string that is not empty" + usage;
+    var given = text === "" ? "an empty one" : kindOf(text);
+    if (!isText(text)) return "AP.verifyAuth(): the " + name + " must be a string that is not empty, and was " + given;
     if (text.length <= MAX_TEXT_LENGTH) return null;
     return "AP.verifyAuth(): the " + name + " is longer than " + MAX_TEXT_LENGTH + " characters";
   }
@@ -52,7 +63,11 @@ export function hostScript() {
   /** @param {any} outcome */
   function verifyAuth(outcome) {
     var problem = problemOf(outcome);
-    if (problem !== null) return fail(problem + ". Nothing was sent.");
+    if (problem !== null) {
+      fail(problem + "; use AP.verifyAuth({ code: CODE }) or AP.verifyAuth({ error: TEXT }). Nothing was sent.");
+      if (isInFrame) post({ type: "app-sim:misuse", problem: problem });
+      return;
+    }
     if (!isInFrame) return fail("this page is not in a frame, so there is nobody to tell. Nothing was sent.");
     if (origin === null) return fail("it was not loaded by a script element of its own. Nothing was sent.");
     if (isReported) return warn("AP.verifyAuth() was called already; a login takes one outcome. Nothing was sent.");

@@ -1,8 +1,12 @@
+import { type LoginRow, loginTable } from "../../guard/rules/login-table.ts";
+
 /** Rows of the interface's tables, and the checks that try them: ids, areas or patterns, as `--only` takes them. */
 export interface InterfaceRow {
   readonly section: string;
   readonly row: string;
   readonly checks: readonly string[];
+  /** The row of a login that answers of guards show, whatever checks sent for it; absent: checks alone show the row. */
+  readonly login?: LoginRow;
 }
 
 const rowsOf = (section: string, rows: Readonly<Record<string, readonly string[]>>): InterfaceRow[] =>
@@ -16,6 +20,20 @@ const imports = ["import"];
 const webhooks = ["webhook"];
 const signatures = ["webhook.signature"];
 const login = ["oauth"];
+
+/** How a user comes back from a page with an error: the platform calls nobody then, so that only checks show it. */
+const failedPages: Readonly<Record<string, readonly string[]>> = {
+  redirect: ["page.error"],
+  frame: ["page.frame.reports-error", "page.frame.error-words"],
+};
+
+/** The table of interface 3.1. */
+const loginRows = loginTable.map((login): InterfaceRow => {
+  const { type, state, trigger, next } = login;
+  const row = `${type ?? "final verification"}: ${trigger}`;
+  const failed = state === "awaiting user" && next === "access denied" ? failedPages[type ?? ""] : undefined;
+  return { section: "3.1", row, ...(failed === undefined ? { checks: ["guard", "page"], login } : { checks: failed }) };
+});
 
 /** The tables of the interface, in their order. What the platform decides alone, and what is not shown, is left out. */
 export const interfaceRows: readonly InterfaceRow[] = [
@@ -61,16 +79,7 @@ export const interfaceRows: readonly InterfaceRow[] = [
     "X-Platform-Id, X-Platform-Domain, X-Module-Key": webhooks,
   }),
   ...rowsOf("2.7", { "access_token, token_type, expires_in, refresh_token": login }),
-  ...rowsOf("3.1", {
-    "direct: success true, success false": ["guard"],
-    "redirect: first call": ["guard", "page"],
-    "redirect: back with code": pages,
-    "redirect: back with error": pages,
-    "frame: first call": ["guard", "page"],
-    "frame: AP.verifyAuth({ code })": pages,
-    "frame: AP.verifyAuth({ error })": pages,
-    "final verification: success true, success false": finalCall,
-  }),
+  ...loginRows,
   ...rowsOf("4.1", {
     "GET /oauth/authorize": login,
     "POST /oauth/token": login,

@@ -60,6 +60,7 @@ export function result(overrides: Partial<GuardResult> = {}): GuardResult {
     failure: null,
     user: { id: 102, role: "member" },
     ipAddress: "203.0.113.10",
+    expectation: null,
     stages: [{ stage: "guard", module: "network", result: "passed", exchanges: [] }],
     warnings: [],
     choices: [],

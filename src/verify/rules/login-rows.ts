@@ -1,0 +1,50 @@
+import { CONTROL, PREPARATION, SEARCH } from "../../checking/evidence.ts";
+import { answeredJson } from "../../checking/reply.ts";
+import { type LoginRow, loginTable } from "../../guard/rules/login-table.ts";
+import type { InstalledGuard } from "../../guard-checks/call.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { bodyText } from "../../journal/journal.ts";
+import { joinUrl } from "../../protocol/url.ts";
+
+/** The roles of requests that are right in everything: what an app answers to others is no row that it takes. */
+const rightRoles: readonly string[] = [SEARCH, CONTROL, PREPARATION];
+
+/**
+ * The rows of the table of interface 3.1 that answers of guards show: yes and no at the first call, yes and no at the
+ * final one, and that a page gave a code which is good. How users come back with an error is not among them.
+ * @param exchanges those of the run
+ */
+export function loginRowsTaken(exchanges: readonly Exchange[], guards: readonly InstalledGuard[]): Set<LoginRow> {
+  return new Set(exchanges.filter(({ purpose }) => purpose === "guard").flatMap((call) => rowsOfCall(call, guards)));
+}
+
+function rowsOfCall(call: Exchange, guards: readonly InstalledGuard[]): LoginRow[] {
+  const guard = guards.find(
+    ({ installed: { app }, module: { key, url } }) => key === call.module && joinUrl(app.url, url) === call.request.url,
+  );
+  const success = call.response?.status === 200 ? valueAt(answeredJson(call), "success") : null;
+  if (guard === undefined || typeof success !== "boolean") return [];
+  const { type } = guard.module;
+  const isFinal = valueAt(sentJson(call), "code") !== undefined;
+  const isRight = rightRoles.includes(call.check?.role ?? "");
+  // A code that the app never issued is how a final call is denied; at a first call what was wrong may be the reason.
+  if (!isRight && (success || !isFinal)) return [];
+  const at = isFinal ? "awaiting final verification" : "pending";
+  return loginTable.filter(
+    (row) =>
+      (row.state === at && row.trigger === `success ${success}` && (row.type === null || row.type === type)) ||
+      (isFinal && success && row.type === type && row.next === "awaiting final verification"),
+  );
+}
+
+function sentJson({ request }: Exchange): unknown {
+  try {
+    return JSON.parse(bodyText(request.body));
+  } catch {
+    return undefined;
+  }
+}
+
+function valueAt(json: unknown, name: string): unknown {
+  return (json as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+}

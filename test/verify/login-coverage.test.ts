@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { VerifyResult } from "../../src/index.ts";
+import { guardEntry, manifestOf } from "../rig/fake-app.ts";
+import { always, startSimulation } from "../rig/simulation.ts";
+import { type Edit, startEditedApp } from "./edited-app.ts";
+
+const wanted = { only: ["guard.token.missing", "guard.final.code", "page.error"], modules: ["network", "terms"] };
+
+/** Everybody is asked, as where terms have to be accepted at each login. */
+const asksEverybody: Edit = {
+  file: "guard-redirect.js",
+  from: "managers.has(userId) ?",
+  to: "userId > 0 ?",
+};
+
+/** The rows of a login that a run took, and why it did not take others. */
+function loginRows({ coverage }: VerifyResult) {
+  const rows = coverage.filter(({ section }) => section === "3.1");
+  return {
+    taken: rows.filter(({ result }) => result === "exercised").map(({ row }) => row),
+    not: Object.fromEntries(rows.flatMap(({ row, reason }) => (reason === null ? [] : [[row, reason]]))),
+  };
+}
+
+describe("the rows of a login's table (interface 3.1)", () => {
+  it("are exercised where the app took them", async () => {
+    await using edited = await startEditedApp([]);
+    const { taken } = loginRows(await edited.sim.verify(wanted));
+    expect(taken).toEqual([
+      "direct: success true",
+      "direct: success false",
+      "redirect: success false",
+      "redirect: success true",
+      "redirect: callback with code",
+      "redirect: callback with error",
+      "final verification: success true",
+      "final verification: success false",
+    ]);
+  }, 120_000);
+
+  it("a guard that asks everybody every time fails no run: the row that it never takes is told", async () => {
+    await using edited = await startEditedApp([asksEverybody]);
+    const result = await edited.sim.verify(wanted);
+    expect(result.outcome).toBe("passed");
+    const { taken, not } = loginRows(result);
+    expect(taken).toContain("final verification: success true");
+    expect(not["redirect: success true"]).toBe(
+      "no redirect guard let anybody in at the first call: verify.guards.KEY.lets names somebody",
+    );
+  }, 120_000);
+
+  it("an app that lets everybody in takes no row of a denial, and what it answers to a wrong call is none", async () => {
+    await using simulation = await startSimulation({ serves: manifestOf({ guards: [guardEntry("open")] }) });
+    simulation.app.answer(always({ success: true }));
+    const { taken, not } = loginRows(await simulation.sim.verify({ only: ["guard.token.missing"] }));
+    expect(taken).toEqual(["direct: success true"]);
+    expect(not["direct: success false"]).toMatch(/^no direct guard said no at the first call/);
+    expect(not["frame: success false"]).toBe("the manifest declares no frame guard");
+    await using denying = await startSimulation({ serves: manifestOf({ guards: [guardEntry("closed")] }) });
+    denying.app.answer((call) =>
+      call.reply({ success: !call.headers.some(([name]) => name.toLowerCase() === "authorization") }),
+    );
+    expect(loginRows(await denying.sim.verify({ only: ["guard.token.missing"] })).taken).toEqual([
+      "direct: success false",
+    ]);
+  });
+});
