@@ -1,4 +1,5 @@
-import type { Faker } from "@faker-js/faker";
+import type { Faker, Randomizer } from "@faker-js/faker";
+import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 
 /** Makes a random value. */
 export type MakeValue = (...args: readonly unknown[]) => unknown;
@@ -29,32 +30,61 @@ export async function loadFakeValues(seed: number, now: number): Promise<Readonl
     seed,
     config: { defaultRefDate: () => new Date(now) },
   });
+  const bound = boundedBy(faker.fakerCore.randomizer);
   const values = new Map<string, MakeValue>();
   for (const [module, members] of Object.entries(faker)) {
     for (const [member, make] of Object.entries(members)) {
       const name = `${module}.${member}`;
-      if (typeof make === "function" && !leftOut.includes(name)) values.set(name, bounded(name, make as MakeValue));
+      if (typeof make === "function" && !leftOut.includes(name)) values.set(name, bound(name, make as MakeValue));
     }
   }
   return values;
 }
 
-/** Functions that make as much as their arguments say. */
-const sized = /^(string|lorem|word|hacker|helpers|internet|system|image|git|date\.betweens$)/;
-/** Characters, words and the like. */
+/** Random numbers that one value may take: enough for a hundred thousand words. */
+const MOST_DRAWS = 300_000;
+/** Characters, words, digits after the point and the like. */
 const LARGEST_SIZE = 100_000;
+/** Members of arguments that bound a value and not a number of things to make, and the modules of which that is true; `number.int(7)` is a bound, too. */
+const boundNames = /^(min|max|from|to|refDate)$/;
+const valuesFirst = /^(number|date)\./;
+const boundModules = /^(number|date|finance|commerce|location)\./;
 
-/** Refuses sizes that would keep the process busy for long. */
-function bounded(name: string, make: MakeValue): MakeValue {
-  if (!sized.test(name)) return make;
-  return (...args) => {
-    const largest = Math.max(0, ...numbersIn(args));
-    if (largest > LARGEST_SIZE) throw new Error(`${largest} is too much: at most ${LARGEST_SIZE}`);
-    return make(...args);
+/**
+ * Makes functions that refuse to be kept busy for long (hardening S20), whichever module they are of: by how often they
+ * ask for a random number, by the sizes in their arguments, and by what comes of it.
+ */
+function boundedBy(randomizer: Randomizer): (name: string, make: MakeValue) => MakeValue {
+  let left = 0;
+  const next = randomizer.next.bind(randomizer);
+  randomizer.next = () => {
+    left -= 1;
+    if (left < 0) throw new Error("this makes too much: smaller numbers, or another pattern, make less");
+    return next();
   };
+  return (name, make) =>
+    (...args) => {
+      const sizes = valuesFirst.test(name) ? args.filter((arg) => typeof arg !== "number") : args;
+      const largest = Math.max(0, ...sizesIn(sizes, boundModules.test(name)));
+      if (largest > LARGEST_SIZE) throw new Error(`${largest} is too much: at most ${LARGEST_SIZE}`);
+      left = MOST_DRAWS;
+      const value = make(...args);
+      if (typeof value === "string" && value.length > LARGEST_WEBHOOK_BYTES) throw new Error("this makes too much");
+      return value;
+    };
 }
 
-function numbersIn(value: unknown): number[] {
+/** The numbers of things that arguments ask for; in a pattern those in braces, together. */
+function sizesIn(value: unknown, hasBounds: boolean): number[] {
   if (typeof value === "number") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+  if (typeof value === "string") {
+    const repeats = [...value.matchAll(/\d+(?=[\d,\s]*\})/g)].map(([digits]) => Number(digits));
+    return [repeats.reduce((sum, count) => sum + count, 0)];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (hasBounds && boundNames.test(name)) return [];
+    // Anything with a length is taken for a text or a list.
+    return sizesIn(name === "length" && typeof member === "string" ? Number(member) : member, hasBounds);
+  });
 }
