@@ -1,4 +1,5 @@
-import type { Faker, Randomizer } from "@faker-js/faker";
+import type { Faker } from "@faker-js/faker";
+import { seededRandom } from "../platform/random.ts";
 import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 
 /** Makes a random value. */
@@ -25,17 +26,18 @@ export async function loadFakeValues(seed: number, now: number): Promise<Readonl
   // A separate one, because the package's own is shared by the whole process. Importing its class would load all
   // languages, which takes five times as long.
   const OwnFaker = english.constructor as typeof Faker;
+  const draws = countedDraws(seed);
   const faker = new OwnFaker({
     locale: english.rawDefinitions,
-    seed,
+    randomizer: { next: draws.next, seed() {} },
     config: { defaultRefDate: () => new Date(now) },
   });
-  const bound = boundedBy(faker.fakerCore.randomizer);
   const values = new Map<string, MakeValue>();
   for (const [module, members] of Object.entries(faker)) {
     for (const [member, make] of Object.entries(members)) {
       const name = `${module}.${member}`;
-      if (typeof make === "function" && !leftOut.includes(name)) values.set(name, bound(name, make as MakeValue));
+      if (typeof make === "function" && !leftOut.includes(name))
+        values.set(name, bounded(name, make as MakeValue, draws));
     }
   }
   return values;
@@ -50,28 +52,36 @@ const boundNames = /^(min|max|from|to|refDate)$/;
 const valuesFirst = /^(number|date)\./;
 const boundModules = /^(number|date|finance|commerce|location)\./;
 
-/**
- * Makes functions that refuse to be kept busy for long (hardening S20), whichever module they are of: by how often they
- * ask for a random number, by the sizes in their arguments, and by what comes of it.
- */
-function boundedBy(randomizer: Randomizer): (name: string, make: MakeValue) => MakeValue {
+/** Random numbers, of which one value may take no more than that. */
+function countedDraws(seed: number) {
+  const random = seededRandom(seed);
   let left = 0;
-  const next = randomizer.next.bind(randomizer);
-  randomizer.next = () => {
-    left -= 1;
-    if (left < 0) throw new Error("this makes too much: smaller numbers, or another pattern, make less");
-    return next();
-  };
-  return (name, make) =>
-    (...args) => {
-      const sizes = valuesFirst.test(name) ? args.filter((arg) => typeof arg !== "number") : args;
-      const largest = Math.max(0, ...sizesIn(sizes, boundModules.test(name)));
-      if (largest > LARGEST_SIZE) throw new Error(`${largest} is too much: at most ${LARGEST_SIZE}`);
+  return {
+    begin() {
       left = MOST_DRAWS;
-      const value = make(...args);
-      if (typeof value === "string" && value.length > LARGEST_WEBHOOK_BYTES) throw new Error("this makes too much");
-      return value;
-    };
+    },
+    next() {
+      left -= 1;
+      if (left < 0) throw new Error("this makes too much: smaller numbers, or another pattern, make less");
+      return random();
+    },
+  };
+}
+
+/**
+ * Refuses what would keep the process busy for long (hardening S20), whichever module it is of: by the sizes in the
+ * arguments, by how often it asks for a random number, and by what comes of it.
+ */
+function bounded(name: string, make: MakeValue, draws: { begin(): void }): MakeValue {
+  return (...args) => {
+    const sizes = valuesFirst.test(name) ? args.filter((arg) => typeof arg !== "number") : args;
+    const largest = Math.max(0, ...sizesIn(sizes, boundModules.test(name)));
+    if (largest > LARGEST_SIZE) throw new Error(`${largest} is too much: at most ${LARGEST_SIZE}`);
+    draws.begin();
+    const value = make(...args);
+    if (typeof value === "string" && value.length > LARGEST_WEBHOOK_BYTES) throw new Error("this makes too much");
+    return value;
+  };
 }
 
 /** The numbers of things that arguments ask for; in a pattern those in braces, together. */
