@@ -60,10 +60,11 @@ export function fillFields(form: HtmlForm, fill: Fill): Filled {
 
 /** The form with its required boxes checked, and the first of its required choices made, where they are not. */
 export function withRequiredChoices(form: HtmlForm): HtmlForm {
+  const chosen = chosenRadios(form.controls);
   const controls = form.controls.map((control): FormControl => {
     if (!isOpenField(control) || !control.isRequired) return control;
     if (control.kind === "checkbox") return { ...control, isChecked: true };
-    if (control.kind === "radio") return { ...control, isChecked: isFirstOfNone(control, form.controls) };
+    if (control.kind === "radio") return { ...control, isChecked: chosen.get(control.name) === control };
     if (control.kind !== "select" || control.options.some(({ isSelected, value }) => isSelected && value !== "")) {
       return control;
     }
@@ -73,10 +74,14 @@ export function withRequiredChoices(form: HtmlForm): HtmlForm {
   return { ...form, controls };
 }
 
-/** Whether a radio button is checked already, or is the first of a group of which none is. */
-function isFirstOfNone(button: Field, controls: readonly FormControl[]): boolean {
-  const group = controls.filter(isOpenField).filter(({ kind, name }) => kind === "radio" && name === button.name);
-  return group.some(({ isChecked }) => isChecked) ? button.isChecked : group[0] === button;
+/** The radio button of each group that is checked, or else its first. */
+function chosenRadios(controls: readonly FormControl[]): ReadonlyMap<string, Field> {
+  const chosen = new Map<string, Field>();
+  for (const control of controls) {
+    if (!isOpenField(control) || control.kind !== "radio") continue;
+    if (control.isChecked || !chosen.has(control.name)) chosen.set(control.name, control);
+  }
+  return chosen;
 }
 
 /** The fields of one name, with the values for it. */

@@ -106,18 +106,20 @@ function entriesOf(control: FormControl, pressed: FormButton | null): FormEntry[
 /** Names of the fields that a browser would not let the form be sent without. */
 export function missingFields({ controls }: HtmlForm): string[] {
   const fields = controls.filter(isField);
+  const chosen = new Set(fields.flatMap(({ kind, name, isChecked }) => (kind === "radio" && isChecked ? [name] : [])));
   const missing = fields.filter(
-    (field) => field.isRequired && !field.isDisabled && !field.isReadOnly && isEmpty(field, fields),
+    (field) => field.isRequired && !field.isDisabled && !field.isReadOnly && isEmpty(field, chosen),
   );
   return [...new Set(missing.map(({ name }) => name))];
 }
 
-function isEmpty(field: Field, all: readonly Field[]): boolean {
+/** @param chosen names of the groups of radio buttons of which one is checked */
+function isEmpty(field: Field, chosen: ReadonlySet<string>): boolean {
   switch (field.kind) {
     case "checkbox":
       return !field.isChecked;
     case "radio":
-      return !all.some(({ kind, name, isChecked }) => kind === "radio" && name === field.name && isChecked);
+      return !chosen.has(field.name);
     case "select":
       return field.options.every(({ isSelected, value }) => !isSelected || value === "");
     case "hidden":

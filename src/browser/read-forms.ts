@@ -1,4 +1,3 @@
-import type { CheerioAPI } from "cheerio";
 import { parseUrl } from "../protocol/url.ts";
 import type {
   Field,
@@ -10,60 +9,48 @@ import type {
   HtmlForm,
   UnsupportedField,
 } from "./html-form.ts";
+import { oneLine, type PageElement, type PageNode, type PlacedElement, textIn } from "./page-elements.ts";
 
-type Elements = ReturnType<CheerioAPI>;
 /** The full address of an attribute's value; of the page itself where it has none. */
 type AddressOf = (value: string | undefined) => string | null;
 
 /**
  * The forms of a page (HTML standard, 4.10). A form that its page opens inside of a table, outside of a cell, has no
- * fields here.
+ * fields here. Takes a time that grows with the number of elements alone.
  * @param url where the page came from
  * @param base what its addresses are relative to
  */
-export function readForms($: CheerioAPI, url: string, base: string): HtmlForm[] {
+export function readForms(elements: readonly PlacedElement[], url: string, base: string): HtmlForm[] {
   const addressOf: AddressOf = (value) => (value ? httpUrl(value, base) : url);
-  const forms = inPage($, "form");
-  const formsById = new Map(forms.toReversed().map((form) => [$(form).attr("id") ?? "", form]));
+  const forms = elements.flatMap(({ element }) => (element.name === "form" ? [element] : []));
+  const formsById = new Map(forms.toReversed().map((form) => [form.attribs.id ?? "", form]));
   const controlsOf = new Map(forms.map((form) => [form, [] as FormControl[]]));
-  for (const element of inPage($, "button, input, select, textarea")) {
-    const owner = ownerOf($(element), formsById);
-    if (owner !== undefined) controlsOf.get(owner)?.push(readControl($, $(element), addressOf));
+  for (const placed of elements) {
+    const { element, form } = placed;
+    if (!controlNames.has(element.name)) continue;
+    const owner = element.attribs.form === undefined ? form : formsById.get(element.attribs.form);
+    if (owner != null) controlsOf.get(owner)?.push(readControl(placed, addressOf));
   }
-  return forms.map((element) => {
-    const form = $(element);
-    return {
-      id: form.attr("id") ?? "",
-      action: addressOf(form.attr("action")?.trim()),
-      method: methodOf(form.attr("method")) ?? "get",
-      enctype: encodingOf(form.attr("enctype")) ?? "application/x-www-form-urlencoded",
-      noValidate: form.attr("novalidate") !== undefined,
-      controls: withOneRadioEach(controlsOf.get(element) ?? []),
-    };
-  });
+  return forms.map((form) => ({
+    id: form.attribs.id ?? "",
+    action: addressOf(form.attribs.action?.trim()),
+    method: methodOf(form.attribs.method) ?? "get",
+    enctype: encodingOf(form.attribs.enctype) ?? "application/x-www-form-urlencoded",
+    noValidate: form.attribs.novalidate !== undefined,
+    controls: withOneRadioEach(controlsOf.get(form) ?? []),
+  }));
 }
 
-/** Elements of the page itself: what stands in a template is not there yet. */
-function inPage($: CheerioAPI, selector: string) {
-  return $(selector)
-    .toArray()
-    .filter((element) => $(element).closest("html").length > 0);
-}
+const controlNames: ReadonlySet<string> = new Set(["button", "input", "select", "textarea"]);
 
-/** The form that a control belongs to: the one that it names, or else the one around it. */
-function ownerOf<T>(control: Elements, formsById: ReadonlyMap<string, T>) {
-  const id = control.attr("form");
-  return id === undefined ? control.closest("form").get(0) : formsById.get(id);
-}
-
-function readControl($: CheerioAPI, control: Elements, addressOf: AddressOf): FormControl {
-  const tag = control.prop("tagName")?.toLowerCase();
-  const type = control.attr("type")?.toLowerCase() ?? "";
-  if (tag === "select") return selectField($, control);
-  if (tag === "textarea") return { ...plainField($, control), value: control.text() };
-  const buttonKind = tag === "button" ? (buttonKinds.get(type) ?? "submit") : inputButtonKinds.get(type);
-  if (buttonKind !== undefined) return button($, control, buttonKind, addressOf);
-  return inputField($, control, type);
+function readControl(placed: PlacedElement, addressOf: AddressOf): FormControl {
+  const { element } = placed;
+  const type = element.attribs.type?.toLowerCase() ?? "";
+  if (element.name === "select") return selectField(placed);
+  if (element.name === "textarea") return { ...plainField(placed), value: textIn(element) };
+  const buttonKind = element.name === "button" ? (buttonKinds.get(type) ?? "submit") : inputButtonKinds.get(type);
+  if (buttonKind !== undefined) return button(placed, buttonKind, addressOf);
+  return inputField(placed, type);
 }
 
 const buttonKinds: ReadonlyMap<string, FormButton["kind"]> = new Map([
@@ -76,30 +63,30 @@ const inputButtonKinds: ReadonlyMap<string, FormButton["kind"]> = new Map([
   ["image", "image"],
 ]);
 
-function plainField($: CheerioAPI, control: Elements): Field {
+function plainField(placed: PlacedElement): Field {
+  const { attribs } = placed.element;
   return {
     kind: "text",
-    name: control.attr("name") ?? "",
-    value: control.attr("value") ?? "",
+    name: attribs.name ?? "",
+    value: attribs.value ?? "",
     isChecked: false,
     options: [],
     isMultiple: false,
-    isDisabled: isDisabled($, control),
-    isReadOnly: control.attr("readonly") !== undefined,
-    isRequired: control.attr("required") !== undefined,
+    isDisabled: isDisabled(placed),
+    isReadOnly: attribs.readonly !== undefined,
+    isRequired: attribs.required !== undefined,
   };
 }
 
-function inputField($: CheerioAPI, control: Elements, type: string): Field | UnsupportedField {
-  const field = plainField($, control);
+function inputField(placed: PlacedElement, type: string): Field | UnsupportedField {
+  const field = plainField(placed);
+  const { attribs } = placed.element;
   switch (type) {
     case "hidden":
       return { ...field, kind: type };
     case "checkbox":
-    case "radio": {
-      const value = control.attr("value") ?? "on";
-      return { ...field, kind: type, value, isChecked: control.attr("checked") !== undefined };
-    }
+    case "radio":
+      return { ...field, kind: type, value: attribs.value ?? "on", isChecked: attribs.checked !== undefined };
     case "file":
     case "color":
     case "range":
@@ -112,61 +99,65 @@ function inputField($: CheerioAPI, control: Elements, type: string): Field | Uns
   }
 }
 
-function selectField($: CheerioAPI, control: Elements): Field {
-  const isMultiple = control.attr("multiple") !== undefined;
-  const options = control
-    .find("option")
-    .toArray()
-    .map((element): FieldOption => {
-      const option = $(element);
-      const text = oneLine(option.text());
-      return {
-        // cheerio would give the text, as it stands in the page, for a value that is not there.
-        value: option.is("[value]") ? (option.attr("value") ?? "") : text,
-        text: option.attr("label") || text,
-        isSelected: option.attr("selected") !== undefined,
-        isDisabled: option.attr("disabled") !== undefined || option.closest("optgroup[disabled]").length > 0,
-      };
-    });
-  const isDropDown = !isMultiple && !(Number(control.attr("size")) > 1);
+function selectField(placed: PlacedElement): Field {
+  const { attribs, children } = placed.element;
+  const isMultiple = attribs.multiple !== undefined;
+  const options = optionsIn(children, false);
+  const isDropDown = !isMultiple && !(Number(attribs.size) > 1);
   const chosen = options.findLastIndex(({ isSelected }) => isSelected);
   const shown = chosen < 0 && isDropDown ? options.findIndex((option) => !option.isDisabled) : chosen;
   return {
-    ...plainField($, control),
+    ...plainField(placed),
     kind: "select",
     isMultiple,
     options: isMultiple ? options : options.map((option, index) => ({ ...option, isSelected: index === shown })),
   };
 }
 
-function button($: CheerioAPI, control: Elements, kind: FormButton["kind"], addressOf: AddressOf): FormButton {
-  const value = control.attr("value");
-  const action = control.attr("formaction");
-  const written = control.is("button") ? control.text() : kind === "image" ? control.attr("alt") : value;
-  // What browsers write on, and send for, an input that has no value of its own.
-  const unwritten = kind === "submit" && control.is("input") ? "Submit" : "";
+function optionsIn(nodes: readonly PageNode[], isInDisabled: boolean): FieldOption[] {
+  return nodes.flatMap((node) => {
+    if (!("attribs" in node)) return [];
+    if (node.name === "option") return [readOption(node, isInDisabled)];
+    const isDisabledGroup = node.name === "optgroup" && node.attribs.disabled !== undefined;
+    return optionsIn(node.children, isInDisabled || isDisabledGroup);
+  });
+}
+
+function readOption(option: PageElement, isInDisabled: boolean): FieldOption {
+  const { value, label, selected, disabled } = option.attribs;
+  const text = oneLine(textIn(option));
   return {
-    kind,
-    id: control.attr("id") ?? "",
-    name: control.attr("name") ?? "",
-    value: value ?? unwritten,
-    text: oneLine(written || control.attr("aria-label") || control.attr("title") || unwritten),
-    isDisabled: isDisabled($, control),
-    action: action === undefined ? undefined : addressOf(action.trim()),
-    method: methodOf(control.attr("formmethod")),
-    enctype: encodingOf(control.attr("formenctype")),
-    noValidate: control.attr("formnovalidate") !== undefined,
+    value: value ?? text,
+    text: label || text,
+    isSelected: selected !== undefined,
+    isDisabled: isInDisabled || disabled !== undefined,
   };
 }
 
-/** By itself, or by a fieldset around it, but for what is in that fieldset's legend. */
-function isDisabled($: CheerioAPI, control: Elements): boolean {
-  if (control.attr("disabled") !== undefined) return true;
-  const sets = control.parents("fieldset[disabled]");
-  return sets.toArray().some((set) => {
-    const legend = $(set).children("legend").first();
-    return !control.parents("legend").is(legend);
-  });
+function button(placed: PlacedElement, kind: FormButton["kind"], addressOf: AddressOf): FormButton {
+  const { element } = placed;
+  const { value, formaction, alt, id, name, formmethod, formenctype, formnovalidate, title } = element.attribs;
+  const isInput = element.name === "input";
+  const written = isInput ? (kind === "image" ? alt : value) : textIn(element);
+  // What browsers write on, and send for, an input that has no value of its own.
+  const unwritten = kind === "submit" && isInput ? "Submit" : "";
+  return {
+    kind,
+    id: id ?? "",
+    name: name ?? "",
+    value: value ?? unwritten,
+    text: oneLine(written || element.attribs["aria-label"] || title || unwritten),
+    isDisabled: isDisabled(placed),
+    action: formaction === undefined ? undefined : addressOf(formaction.trim()),
+    method: methodOf(formmethod),
+    enctype: encodingOf(formenctype),
+    noValidate: formnovalidate !== undefined,
+  };
+}
+
+/** By itself, or by a fieldset around it. */
+function isDisabled({ element, isDisabled }: PlacedElement): boolean {
+  return isDisabled || element.attribs.disabled !== undefined;
 }
 
 /** Of the radio buttons with one name, only the last that is checked stays so. */
@@ -198,8 +189,4 @@ function encodingOf(value: string | undefined): FormEncoding | undefined {
   return encoding === "multipart/form-data" || encoding === "text/plain"
     ? encoding
     : "application/x-www-form-urlencoded";
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
 }

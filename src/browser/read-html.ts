@@ -4,23 +4,27 @@ import type { Answer } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
 import type { HtmlPage } from "./html-page.ts";
+import { elementsOf, oneLine, type PlacedElement, readableText, textIn } from "./page-elements.ts";
 import { readForms } from "./read-forms.ts";
 
 /** Elements in elements that are worth reading; browsers themselves stop at 512. */
 const DEEPEST = 2000;
+/** Elements of a page that are worth reading (hardening S20). */
+const MOST_ELEMENTS = 50_000;
 
 /**
  * Reads an HTML page, in the encoding that it says it has.
- * @returns null where it is so deeply nested that it would take long to read
+ * @returns null where it has so many elements, or nests them so deeply, that it would take long to read
  */
-export function readHtml({ headers, body }: Pick<Answer, "headers" | "body">, url: string): HtmlPage | null {
-  const bytes = Buffer.from(body);
-  if (depthOf(bytes.toString("latin1")) > DEEPEST) return null;
-  const $ = documentOf({ headers, body });
+export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string): HtmlPage | null {
+  if (!isReadable(Buffer.from(answer.body))) return null;
+  const $ = documentOf(answer);
   const base = baseOf($, url);
+  const elements = elementsOf($);
+  const body = elements.find(({ element }) => element.name === "body")?.element;
   return {
     url,
-    forms: readForms($, url, base),
+    forms: readForms(elements, url, base),
     links: linksOf($, base),
     refresh: refreshOf($, base),
     hasScripts: $("script").length > 0,
@@ -30,15 +34,15 @@ export function readHtml({ headers, body }: Pick<Answer, "headers" | "body">, ur
     inlineScripts: $("script:not([src])")
       .toArray()
       .map((element) => $(element).text()),
-    loneButtons: loneButtonsOf($),
-    referrerPolicy: referrerPolicyOf($, headers),
-    text: textOf($),
+    loneButtons: loneButtonsOf(elements),
+    referrerPolicy: referrerPolicyOf($, answer.headers),
+    text: body === undefined ? "" : readableText(body),
   };
 }
 
 /** Whether a page has an element, or one with an attribute, that fits the selector. */
 export function hasElement(answer: Pick<Answer, "headers" | "body">, selector: string): boolean {
-  return depthOf(Buffer.from(answer.body).toString("latin1")) <= DEEPEST && documentOf(answer)(selector).length > 0;
+  return isReadable(Buffer.from(answer.body)) && documentOf(answer)(selector).length > 0;
 }
 
 /** The values of an attribute, wherever it stands in a page. */
@@ -47,6 +51,7 @@ export function attributeValues(
   selector: string,
   attribute: string,
 ): string[] {
+  if (!isReadable(Buffer.from(answer.body))) return [];
   const $ = documentOf(answer);
   return $(selector)
     .toArray()
@@ -59,28 +64,33 @@ function documentOf({ headers, body }: Pick<Answer, "headers" | "body">): Cheeri
   return loadBuffer(Buffer.from(body), { scriptingEnabled: false, encoding });
 }
 
-function loneButtonsOf($: CheerioAPI): string[] {
-  return $("button, input[type=button], [role=button]")
-    .toArray()
-    .filter((element) => $(element).closest("form").length === 0 && $(element).attr("form") === undefined)
-    .map((element) => ($(element).text() || $(element).attr("value") || "").replaceAll(/\s+/g, " ").trim());
+function loneButtonsOf(elements: readonly PlacedElement[]): string[] {
+  return elements.flatMap(({ element, form }) => {
+    const { type, role, value } = element.attribs;
+    const isButton =
+      element.name === "button" || (element.name === "input" && type?.toLowerCase() === "button") || role === "button";
+    if (!isButton || form !== null || element.attribs.form !== undefined) return [];
+    return [oneLine(textIn(element) || value || "")];
+  });
 }
 
-/** The most elements that are open at once, about: a page that runs away is worse by far. */
-function depthOf(html: string): number {
+/** Counts elements, and those that are open at once, about: a page that runs away is worse by far. */
+function isReadable(bytes: Buffer): boolean {
   let depth = 0;
-  let deepest = 0;
   let drawings = 0;
-  for (const [tag, , slash = "", name = ""] of html.matchAll(tagOrSkipped)) {
+  let count = 0;
+  for (const [tag, , slash = "", name = ""] of bytes.toString("latin1").matchAll(tagOrSkipped)) {
     const kind = name.toLowerCase();
     const step = slash === "/" ? -1 : 1;
+    if (step === 1) count += 1;
+    if (count > MOST_ELEMENTS) return false;
     if (kind === "svg" || kind === "math") drawings = Math.max(0, drawings + step);
     // Only in drawings an element can close itself.
     if (kind === "" || withoutEnd.has(kind) || (drawings > 0 && tag.endsWith("/>"))) continue;
     depth = Math.max(0, depth + step);
-    deepest = Math.max(deepest, depth);
+    if (depth > DEEPEST) return false;
   }
-  return deepest;
+  return true;
 }
 
 /** Comments and scripts, in which tags are none; else a tag. */
@@ -137,11 +147,3 @@ const referrerPolicies: ReadonlySet<string> = new Set([
   "strict-origin-when-cross-origin",
   "unsafe-url",
 ]);
-
-/** Changes the page: for the end. */
-function textOf($: CheerioAPI): string {
-  $("script, style, template, select, textarea, [hidden]").remove();
-  // Words of neighbouring elements are not one word.
-  $("body *").not("a, b, code, em, i, small, span, strong").after(" ");
-  return $("body").text().replaceAll(/\s+/g, " ").trim();
-}

@@ -204,6 +204,12 @@ export const choiceDefinitions = {
     " (seconds)",
     "30 days, rotated, reuse revokes the grant",
   ),
+  "oauth.reuse.grace": leftOpenIn("5.3", "oauth").number(
+    [0, 60_000],
+    100,
+    " (milliseconds after the answer)",
+    "so long the second use of a code or refresh token is refused and revokes nothing: it may have crossed the first",
+  ),
   "oauth.refresh.secret": leftOpenIn("5.3", "oauth").oneOf(
     ["required", "optional-with-pkce"],
     "the table says required",

@@ -164,7 +164,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       id: "oauth.refresh.at-once",
       title: "Several pages at once when the token is over do not end the session",
       section: "5.3",
-      why: "A browser opens several pages of an app at the same time. If each of them refreshes with the same token, the platform takes the second for stolen and revokes the grant.",
+      why: "A browser opens several pages of an app at the same time. If each of them refreshes with the same token, the platform refuses all but one, and a moment later it would take them for stolen and revoke the grant.",
       mend: "Let all requests of a session wait for one refresh, and use its result.",
     },
     { journey: pagesAtOnceJourney, judge: ofUse(judgeAtOnce) },

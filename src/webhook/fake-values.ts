@@ -1,4 +1,6 @@
 import type { Faker } from "@faker-js/faker";
+import { seededRandom } from "../platform/random.ts";
+import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 
 /** Makes a random value. */
 export type MakeValue = (...args: readonly unknown[]) => unknown;
@@ -24,37 +26,75 @@ export async function loadFakeValues(seed: number, now: number): Promise<Readonl
   // A separate one, because the package's own is shared by the whole process. Importing its class would load all
   // languages, which takes five times as long.
   const OwnFaker = english.constructor as typeof Faker;
+  const draws = countedDraws(seed);
   const faker = new OwnFaker({
     locale: english.rawDefinitions,
-    seed,
+    randomizer: { next: draws.next, seed() {} },
     config: { defaultRefDate: () => new Date(now) },
   });
   const values = new Map<string, MakeValue>();
   for (const [module, members] of Object.entries(faker)) {
     for (const [member, make] of Object.entries(members)) {
       const name = `${module}.${member}`;
-      if (typeof make === "function" && !leftOut.includes(name)) values.set(name, bounded(name, make as MakeValue));
+      if (typeof make === "function" && !leftOut.includes(name))
+        values.set(name, bounded(name, make as MakeValue, draws));
     }
   }
   return values;
 }
 
-/** Functions that make as much as their arguments say. */
-const sized = /^(string|lorem|word|hacker|helpers|internet|system|image|git|date\.betweens$)/;
-/** Characters, words and the like. */
+/** Random numbers that one value may take: enough for a hundred thousand words. */
+const MOST_DRAWS = 300_000;
+/** Characters, words, digits after the point and the like. */
 const LARGEST_SIZE = 100_000;
+/** Members of arguments that bound a value and not a number of things to make, and the modules of which that is true; `number.int(7)` is a bound, too. */
+const boundNames = /^(min|max|from|to|refDate)$/;
+const valuesFirst = /^(number|date)\./;
+const boundModules = /^(number|date|finance|commerce|location)\./;
 
-/** Refuses sizes that would keep the process busy for long. */
-function bounded(name: string, make: MakeValue): MakeValue {
-  if (!sized.test(name)) return make;
-  return (...args) => {
-    const largest = Math.max(0, ...numbersIn(args));
-    if (largest > LARGEST_SIZE) throw new Error(`${largest} is too much: at most ${LARGEST_SIZE}`);
-    return make(...args);
+/** Random numbers, of which one value may take no more than that. */
+function countedDraws(seed: number) {
+  const random = seededRandom(seed);
+  let left = 0;
+  return {
+    begin() {
+      left = MOST_DRAWS;
+    },
+    next() {
+      left -= 1;
+      if (left < 0) throw new Error("this makes too much: smaller numbers, or another pattern, make less");
+      return random();
+    },
   };
 }
 
-function numbersIn(value: unknown): number[] {
+/**
+ * Refuses what would keep the process busy for long (hardening S20), whichever module it is of: by the sizes in the
+ * arguments, by how often it asks for a random number, and by what comes of it.
+ */
+function bounded(name: string, make: MakeValue, draws: { begin(): void }): MakeValue {
+  return (...args) => {
+    const sizes = valuesFirst.test(name) ? args.filter((arg) => typeof arg !== "number") : args;
+    const largest = Math.max(0, ...sizesIn(sizes, boundModules.test(name)));
+    if (largest > LARGEST_SIZE) throw new Error(`${largest} is too much: at most ${LARGEST_SIZE}`);
+    draws.begin();
+    const value = make(...args);
+    if (typeof value === "string" && value.length > LARGEST_WEBHOOK_BYTES) throw new Error("this makes too much");
+    return value;
+  };
+}
+
+/** The numbers of things that arguments ask for; in a pattern those in braces, together. */
+function sizesIn(value: unknown, hasBounds: boolean): number[] {
   if (typeof value === "number") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+  if (typeof value === "string") {
+    const repeats = [...value.matchAll(/\d+(?=[\d,\s]*\})/g)].map(([digits]) => Number(digits));
+    return [repeats.reduce((sum, count) => sum + count, 0)];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (hasBounds && boundNames.test(name)) return [];
+    // Anything with a length is taken for a text or a list.
+    return sizesIn(name === "length" && typeof member === "string" ? Number(member) : member, hasBounds);
+  });
 }

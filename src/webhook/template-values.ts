@@ -7,6 +7,10 @@ import { loadFakeValues, type MakeValue } from "./fake-values.ts";
 import { literalHint, type ResolveCall, type TemplateCall, type ValueAt } from "./rules/event-template.ts";
 import { numericIds, worldValues } from "./rules/world-values.ts";
 
+/** What random values of one run may make together: its events are in memory at the same time. */
+const MOST_CHARACTERS = 134_217_728;
+const MOST_CHARACTERS_TEXT = `${MOST_CHARACTERS.toLocaleString("en-US")} characters`;
+
 /** Resolves templates: by names of the world, else by those of faker, which is loaded only if one of the calls needs it. */
 export async function templateValues(
   context: SimulatorContext,
@@ -20,8 +24,9 @@ export async function templateValues(
   if (calls.some(({ isJson, name }) => isJson && numericIds.includes(name))) choices.relyOn("webhook.ids");
   const isOurs = ({ name, args }: TemplateCall) => args === null && Object.hasOwn(ours, name);
   const fakes = calls.every(isOurs) ? new Map<string, MakeValue>() : await loadFakeValues(seed, now);
+  const room = { characters: MOST_CHARACTERS };
   return (call) => {
-    const value = isOurs(call) ? ours[call.name] : fakeValue(call, fakes);
+    const value = isOurs(call) ? ours[call.name] : fakeValue(call, fakes, room);
     if (value !== undefined) return value;
     throw new UsageError(
       "unknown-template",
@@ -37,12 +42,20 @@ function nearestTo(name: string, names: readonly string[]): string {
   return whole === undefined ? didYouMean(name, names) : ` Did you mean "${whole}"?`;
 }
 
-function fakeValue({ name, args, where }: TemplateCall, fakes: ReadonlyMap<string, MakeValue>): ValueAt | undefined {
+/** @param room how much all random values of a run may still make together */
+function fakeValue(
+  { name, args, where }: TemplateCall,
+  fakes: ReadonlyMap<string, MakeValue>,
+  room: { characters: number },
+): ValueAt | undefined {
   const make = fakes.get(name);
   if (make === undefined) return undefined;
   return () => {
     try {
-      return make(...(args ?? []));
+      const value = make(...(args ?? []));
+      if (typeof value === "string") room.characters -= value.length;
+      if (room.characters < 0) throw new Error(`all templates together make more than ${MOST_CHARACTERS_TEXT}`);
+      return value;
     } catch (error) {
       throw new UsageError(
         "template-failed",

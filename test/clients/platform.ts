@@ -10,7 +10,7 @@ export const REDIRECT_URI = "http://127.0.0.1:3000/oauth/callback";
 export const authMethods = ["client_secret_basic", "client_secret_post", "none"] as const;
 export type AuthMethod = (typeof authMethods)[number];
 
-/** A platform on which one app is registered; a person answers at the consent page. */
+/** A platform on which one app is registered; a person answers at the consent page, and a reuse at once is one. */
 export function startPlatform(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   return startSimulator({
     app: {
@@ -21,6 +21,7 @@ export function startPlatform(options: SimulatorOptions = {}): Promise<RunningSi
       scopes: ["project", "glossary"],
     },
     ...options,
+    choices: { "oauth.reuse.grace": 0, ...options.choices },
   });
 }
 

@@ -128,6 +128,7 @@ const oauthLogins: readonly (Pick<Scenario, "what" | "choices"> & { readonly way
   { what: "one that is good", ways: {} },
   { what: "one with another kind of PKCE", ways: { pkce: "plain" } },
   { what: "an exchange that leaves redirect_uri out", ways: { exchange: "no-redirect-uri" } },
+  { what: "an exchange that is sent twice", ways: { exchange: "twice" } },
   { what: "an exchange that is refused", ways: { exchange: "wrong-secret" } },
   {
     what: "an exchange without the type of the sample",

@@ -527,7 +527,7 @@ describe("a page that does not lead back", () => {
       "S25: elements without end",
       answers("<div>".repeat(50_000), 200),
       { fill: {} },
-      { reason: "the app's page nests its elements too deeply to be read" },
+      { reason: "the app's page has too many elements, or nests them too deeply, to be read" },
     ],
   ])("%s", async (_, pages, option, expected) => {
     await using run = await startPageApp(pages);

@@ -61,10 +61,14 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
-/** A platform on which `garden` and `orchard` are registered, and which approves by itself unless told otherwise. */
+/**
+ * A platform on which `garden` and `orchard` are registered, and which approves by itself unless told otherwise. What
+ * is used again after its answer is a reuse at once: no test waits for the end of a grace.
+ */
 export function startPlatform(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   const apps = options.app === undefined ? { apps: [garden, orchard] } : {};
-  return startSimulator({ ...apps, oauth: { consent: "approve" }, ...options });
+  const choices = { "oauth.reuse.grace": 0, ...options.choices };
+  return startSimulator({ ...apps, oauth: { consent: "approve" }, ...options, choices });
 }
 
 /** A verifier and its challenge by S256 (RFC 7636 section 4). */

@@ -158,7 +158,7 @@ function findOnce(facts: OAuthLoginFacts): Found {
   );
   if (others.length === 0) return pass("the code was exchanged once");
   return fail(
-    `the code was exchanged ${others.length + 1} times: the platform revokes its tokens`,
+    `the code was exchanged ${others.length + 1} times: the platform refuses the second use and may revoke its tokens`,
     "a code is good for one use; does a page reload, a retry or a second handler exchange it again?",
   );
 }

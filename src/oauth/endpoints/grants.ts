@@ -1,3 +1,4 @@
+import type { Clock } from "../../app-client/ports.ts";
 import type { App, User } from "../../config/schema.ts";
 import type { AuthorizationRequest } from "../rules/oauth-authorize.ts";
 import type { Challenge } from "../rules/pkce.ts";
@@ -17,27 +18,48 @@ export interface Grant {
   isRevoked: boolean;
 }
 
+/** A time by both clocks: nobody turns the monotonic one, and the platform's can be turned or stopped. */
+export interface Moment {
+  /** Milliseconds of the monotonic clock. */
+  readonly monotonic: number;
+  /** Milliseconds since the epoch, by the platform's clock. */
+  readonly now: number;
+}
+
+/** The present moment. */
+export function momentOf(clock: Pick<Clock, "now" | "monotonic">): Moment {
+  return { monotonic: clock.monotonic(), now: clock.now() };
+}
+
 /** The state of a code or refresh token, which is good for one use. */
 export interface SingleUse {
   readonly grant: Grant;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   isTaken: boolean;
-  /** When the request that used it was answered, in milliseconds of the monotonic clock; null: not yet. */
-  answeredAt: number | null;
+  /** When the request that used it was answered; null: not yet. */
+  answeredAt: Moment | null;
 }
 
 export const UNUSED = { isTaken: false, answeredAt: null } as const;
-const USED = { isTaken: true, answeredAt: Number.NEGATIVE_INFINITY } as const;
+const LONG_AGO = { monotonic: Number.NEGATIVE_INFINITY, now: Number.NEGATIVE_INFINITY };
+const USED = { isTaken: true, answeredAt: LONG_AGO } as const;
 
 /**
- * The status that a request finds. Of two requests that cross, the second finds `in-use`, however long the first takes;
- * a request that arrived after the first was answered finds `used`.
- * @param arrivedAt of the request, in milliseconds of the monotonic clock
+ * The status that a request finds. Of two requests that cross, the second finds `in-use`, however long the first takes.
+ * When a request was sent is not known: one that arrives up to `graceMs` after the answer may have crossed it, so it
+ * finds `in-use`, too. A later one, by either clock, finds `used`.
+ * @param arrivedAt of the request
  */
-export function statusOfUse({ isTaken, answeredAt }: SingleUse, arrivedAt: number): "unused" | "in-use" | "used" {
+export function statusOfUse(
+  { isTaken, answeredAt }: Pick<SingleUse, "isTaken" | "answeredAt">,
+  arrivedAt: Moment,
+  graceMs: number,
+): "unused" | "in-use" | "used" {
   if (!isTaken) return "unused";
-  return answeredAt !== null && arrivedAt > answeredAt ? "used" : "in-use";
+  if (answeredAt === null) return "in-use";
+  const elapsed = Math.max(arrivedAt.monotonic - answeredAt.monotonic, arrivedAt.now - answeredAt.now);
+  return elapsed > graceMs ? "used" : "in-use";
 }
 
 export interface Code extends SingleUse {

@@ -1,7 +1,7 @@
 import type { Choices } from "../../config/choices.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
-import { type Code, type Grant, type SingleUse, statusOfUse } from "../endpoints/grants.ts";
+import { type Code, type Grant, type Moment, type SingleUse, statusOfUse } from "../endpoints/grants.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "./client-credentials.ts";
 import { type InstallationProof, installationGrant, installationParameters, readInstallation } from "./installation.ts";
 import { type Parameters, parameterOf, repeatedOf, scopesOf } from "./oauth-parameters.ts";
@@ -98,13 +98,12 @@ type JudgeContext = Pick<SimulatorContext, "choices" | "clock" | "config">;
 /**
  * Judges the exchange of a code (interface 5.2; RFC 6749 sections 4.1.2 and 4.1.3, RFC 7636 section 4.6).
  * @param code null: never issued
- * @param arrivedAt of the request, in milliseconds of the monotonic clock
  */
 export function judgeCodeExchange(
   request: Extract<TokenRequest, { grantType: "authorization_code" }>,
   code: Code | null,
   { choices, clock, config }: JudgeContext,
-  arrivedAt: number,
+  arrivedAt: Moment,
 ): Redeemed<Code> {
   // An unknown code is refused as unknown: a missing secret would be the wrong reason.
   const provesCode = request.verifier !== null && (code === null || code.challenge !== null);
@@ -120,8 +119,8 @@ export function judgeCodeExchange(
   }
   const problem = verifierProblem(request.verifier, code.challenge);
   if (problem !== null) return refuse("invalid_grant", problem);
-  const status = statusOfUse(code, arrivedAt);
-  if (status === "in-use") return refuse("invalid_grant", "the code is being exchanged by another request");
+  const status = statusOfUse(code, arrivedAt, choices["oauth.reuse.grace"]);
+  if (status === "in-use") return refuse("invalid_grant", "the code was exchanged by another request at the same time");
   if (status === "used") {
     return { ...refuse("invalid_grant", "the code was used already; its tokens are revoked"), reused: code.grant };
   }
@@ -141,13 +140,12 @@ export function verifierProblem(verifier: string | null, challenge: Challenge | 
 /**
  * Judges a refresh (interface 5.3; RFC 6749 section 6).
  * @param token null: never issued
- * @param arrivedAt of the request, in milliseconds of the monotonic clock
  */
 export function judgeRefresh(
   request: Extract<TokenRequest, { grantType: "refresh_token" }>,
   token: SingleUse | null,
   { choices, clock, config }: JudgeContext,
-  arrivedAt: number,
+  arrivedAt: Moment,
 ): Redeemed<SingleUse> {
   const provesGrant = choices["oauth.refresh.secret"] === "optional-with-pkce" && token?.grant.isPkce !== false;
   const client = authenticate(request.credentials, config.apps, provesGrant);
@@ -157,8 +155,12 @@ export function judgeRefresh(
   }
   const { grant, expiresAt } = token;
   if (grant.isRevoked) return refuse("invalid_grant", "the grant of the refresh token was revoked");
-  const status = statusOfUse(token, arrivedAt);
-  if (status === "in-use") return refuse("invalid_grant", "the refresh token is being used by another request");
+  const status = statusOfUse(token, arrivedAt, choices["oauth.reuse.grace"]);
+  if (status === "in-use")
+    return refuse(
+      "invalid_grant",
+      "the refresh token was used by another request at the same time: each answer carries a new one",
+    );
   if (status === "used") {
     const description = "the refresh token was used already: each answer carries a new one; the grant is revoked now";
     return { ...refuse("invalid_grant", description), reused: grant };
