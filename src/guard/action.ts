@@ -38,6 +38,7 @@ export interface GuardFlags {
   readonly expect?: "granted" | "denied";
   readonly expectDeniedBy?: string;
   readonly explore?: boolean;
+  readonly allowPublic?: boolean;
 }
 
 export const guardActions = {
@@ -92,6 +93,10 @@ export const guardActions = {
         },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
         explore: { flag: "--explore", help: "take every transition that the guards allow, and list those seen" },
+        allowPublic: {
+          flag: "--allow-public",
+          help: "send wrong requests also to an app at a public address, which has to be yours",
+        },
       },
       load: async () => (await import("./command.ts")).guardCommand,
     },

@@ -55,7 +55,8 @@ function explore({ invocation, flags, options, onSimulator }: GuardCall): Promis
   }
   const page = pageOf(flags, invocation.env);
   const { modules } = options;
-  return onSimulator((simulator) => simulator.explore({ modules, ...(page === null ? {} : { page }) }), {
+  const { allowPublic } = flags;
+  return onSimulator((simulator) => simulator.explore({ modules, allowPublic, ...(page === null ? {} : { page }) }), {
     text: (result) => exploreText(result, invocation.paint),
     exitCode: exploreExitCode,
   });

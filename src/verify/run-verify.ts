@@ -6,6 +6,7 @@ import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
 import { readChoices } from "../config/choices.ts";
 import type { Journal } from "../journal/journal.ts";
 import { readManifests } from "../manifest-checks/read-manifests.ts";
+import { onOwnTargets } from "../platform/own-targets.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
@@ -18,7 +19,6 @@ import { isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
 import type { VerifyOptions } from "./verify-options.ts";
-import { ownTargetsOnly, requireOwnTargets } from "./verify-targets.ts";
 
 const JOBS = 4;
 /** An app that a check brought down gets so long to be started again, unless told otherwise. */
@@ -33,7 +33,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   const { only = [], skip = [], allowPublic = false } = options;
   requireKnown(allChecks, { only, skip });
   const baseline = await baselineOf(options);
-  await requireOwnTargets(given.config.apps, allowPublic);
+  const aimed = await onOwnTargets(given, allowPublic);
   const started = given.clock.monotonic();
   const seed = options.seed ?? given.ids.seed();
   const choices = readChoices(given.choices);
@@ -42,7 +42,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
       ({ known }) => known !== null,
     );
   const end = new RunEnd(given, options, isKnown);
-  const context = { ...given, signal: end.signal, gateway: ownTargetsOnly(given.gateway, allowPublic) };
+  const context = { ...aimed, signal: end.signal };
   const first = firstRun(given.journal);
   const declared = await readManifests(context, first);
   const runs: CheckResult[][] = [];

@@ -11,6 +11,8 @@ export interface ExploreOptions extends Pick<LoginOptions, "interactionTimeout">
   readonly ipAddress?: LoginOptions["ipAddress"];
   /** How the app's own page is walked to a code that the app accepts; default `{ fill: {} }` for redirect. */
   readonly page?: PageOption | undefined;
+  /** Whether an app at a public address, which has to be yours, is explored; default false. */
+  readonly allowPublic?: boolean | undefined;
 }
 
 /** Definitions of {@link ExploreOptions}. */
@@ -29,4 +31,5 @@ export const exploreOptions: OptionsOf<ExploreOptions> = {
           "expected { code }, { fill } or { browser }: an exploration waits for no user",
         ),
   },
+  allowPublic: { help: "explore an app at a public address, which has to be yours", schema: (z) => z.boolean() },
 };

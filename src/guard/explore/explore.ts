@@ -4,6 +4,8 @@ import { type ChoiceReader, readChoices } from "../../config/choices.ts";
 import { findUser } from "../../config/users.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { type InstalledApp, loadManifests } from "../../platform/manifests.ts";
+import { onOwnTargets, requireOwnTargets } from "../../platform/own-targets.ts";
+import { joinUrl } from "../../protocol/url.ts";
 import type { GuardResult } from "../guard-result.ts";
 import { planLogin } from "../login/login-plan.ts";
 import type { Logins } from "../login/logins.ts";
@@ -29,13 +31,10 @@ const LOGINS_AT_ONCE = 4;
 /**
  * Takes every transition of interface 3.1 that the guards of the manifests can take, by real logins: for each guard at
  * most one for every pair of a user and an address, and three more.
- * @throws UsageError for an unknown user or guard, or an invalid manifest
+ * @throws UsageError for an unknown user or guard, an invalid manifest, or an app at a public address
  */
-export async function runExplore(
-  context: VisitContext,
-  logins: Logins,
-  options: ExploreOptions,
-): Promise<ExploreResult> {
+export async function runExplore(given: VisitContext, logins: Logins, options: ExploreOptions): Promise<ExploreResult> {
+  const context = await onOwnTargets(given, options.allowPublic === true);
   const choices = readChoices(context.choices);
   const installed = await loadManifests(context);
   if (!installed.ok) {
@@ -44,6 +43,9 @@ export async function runExplore(
     const nothing = { beside: [], tried: { users: [], ipAddresses: [] }, logins: 0, warnings: [] };
     return { command: "explore", outcome: "failed", reason, hint, failure, rows, ...nothing, choices: choices.used() };
   }
+  // The logins of a platform have its own gateway, so that their guards are looked at before.
+  const guards = installed.apps.flatMap(({ app, manifest }) => manifest.guards.map(({ url }) => joinUrl(app.url, url)));
+  await requireOwnTargets(guards, options.allowPublic === true);
   const toExplore = planExploration(context, installed.apps, options, choices);
   const { interactionTimeout, modules, page } = options;
   const warnings = new Set<string>();
