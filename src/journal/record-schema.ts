@@ -120,4 +120,24 @@ export const oauthRecordSchema = z.object({
   exchange: z.string(),
 });
 
-export const recordSchema = z.discriminatedUnion("type", [exchangeSchema, loginRecordSchema, oauthRecordSchema]);
+export const foreignRecordSchema = z.object({
+  type: z.literal("foreign"),
+  id: z.string(),
+  /** ISO 8601 in UTC. */
+  at: z.string(),
+  /** Requests that pages of other sites made, and that this platform refused, so far. */
+  count: z.int(),
+  /** Of the latest of them. */
+  method: z.string(),
+  /** Without its query, at most 200 characters. */
+  path: z.string(),
+  /** Of its page; null if the browser did not say. */
+  origin: z.string().nullable(),
+});
+
+export const recordSchema = z.discriminatedUnion("type", [
+  exchangeSchema,
+  loginRecordSchema,
+  oauthRecordSchema,
+  foreignRecordSchema,
+]);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Exchange } from "./exchange.ts";
-import type { loginRecordSchema, oauthRecordSchema } from "./record-schema.ts";
+import type { foreignRecordSchema, loginRecordSchema, oauthRecordSchema } from "./record-schema.ts";
 
 /** The end of one login, written once, after its exchanges. */
 export type LoginRecord = Readonly<z.infer<typeof loginRecordSchema>>;
@@ -8,5 +8,8 @@ export type LoginRecord = Readonly<z.infer<typeof loginRecordSchema>>;
 /** The platform's decision about one request to its authorization server or REST API, written after its exchange. */
 export type OAuthRecord = Readonly<z.infer<typeof oauthRecordSchema>>;
 
+/** How many requests of other sites' pages the platform refused, written as their number doubles. */
+export type ForeignRecord = Readonly<z.infer<typeof foreignRecordSchema>>;
+
 /** One line of the journal. */
-export type JournalRecord = Exchange | LoginRecord | OAuthRecord;
+export type JournalRecord = Exchange | LoginRecord | OAuthRecord | ForeignRecord;

@@ -1,6 +1,7 @@
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { exchangeDetails, outcomeText } from "../output/exchange-text.ts";
+import { foreignText } from "../output/foreign-text.ts";
 import { table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
@@ -47,6 +48,7 @@ function rowOf(record: JournalRecord, secrets: readonly string[]): string[] {
     const text = why === undefined ? who : `${who}: ${redactText(why, secrets)}`;
     return [`oauth ${step}`, error ?? outcome, "", clip(text, TEXT_CHARACTERS)];
   }
+  if (record.type === "foreign") return ["foreign pages", "403", "", because(foreignText(record))];
   const { purpose, module, outcome, response, timings, request } = redactExchange(record, secrets);
   const what = module === null ? purpose : `${purpose} ${module}`;
   const result = outcome.kind === "answered" ? String(response?.status) : outcomeText(outcome);
@@ -56,8 +58,10 @@ function rowOf(record: JournalRecord, secrets: readonly string[]): string[] {
 /** A record in full. */
 export function recordDetails(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {
   if (record.type === "exchange") return exchangeDetails(record, secrets, paint);
-  const { id, at, user, outcome, reason } = record;
+  const { id, at } = record;
   const head = (text: string) => `${paint.strong(harmlessLine(id))}  ${harmlessLine(`${text}  ${at}`)}`;
+  if (record.type === "foreign") return [head("foreign pages"), harmlessLine(redactText(foreignText(record), secrets))];
+  const { user, outcome, reason } = record;
   const why = reason === null ? "" : `: ${redactText(reason, secrets)}`;
   const userText = user === null ? "" : `${user.role} (user ${user.id})`;
   if (record.type === "login") {
