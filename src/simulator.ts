@@ -12,6 +12,7 @@ import type { SimulatorContext } from "./platform/context.ts";
 import { createHooks } from "./platform/hooks.ts";
 import type { KeyStore } from "./platform/key-pairs.ts";
 import { createManifestMemory, type ManifestNews } from "./platform/manifest-memory.ts";
+import { saneTargetsOnly } from "./platform/own-targets.ts";
 import type { PlatformClock } from "./platform/platform-clock.ts";
 import type { Progress } from "./platform/simulator-options.ts";
 import { createTokenSigner } from "./platform/tokens.ts";
@@ -147,6 +148,7 @@ async function loadedServices(
 function createContext(parts: SimulatorParts) {
   return {
     ...parts,
+    gateway: saneTargetsOnly(parts.gateway),
     signer: createTokenSigner(parts.keys ?? null),
     listen: parts.listen ?? (async () => parts.baseUrl()),
     signal: parts.signal,

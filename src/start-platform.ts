@@ -210,6 +210,7 @@ export async function serveCapabilities({
       server.register(async (scope) => controlRoutes(scope, { clock, oauth: simulator.oauth }, control));
     },
     onBug,
+    record: simulator.context,
   });
 }
 

@@ -270,7 +270,9 @@ describe("close() while a guard does not answer", () => {
     expect(await login).toMatchObject({ outcome: "denied", reason: "interrupted", failure: "interrupted" });
     await call.closed;
     const { journal } = run.sim;
-    const what = journal.list().map((record) => (record.type === "exchange" ? record.outcome.kind : record.outcome));
+    const what = journal
+      .list()
+      .map((record) => (record.type === "exchange" ? record.outcome.kind : "outcome" in record && record.outcome));
     expect(what).toEqual(["answered", "interrupted", "denied"]);
     const kept = parseJournal(readFileSync(journalPath(directory.path)));
     expect(kept).toEqual({ records: journal.list(), unreadable: 0, torn: false });

@@ -5,6 +5,8 @@ import type { AppAnswer, AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { Answer } from "./read-answer.ts";
 
 export interface CallContext {
+  /** The installed apps, by their addresses. */
+  readonly config: { readonly apps: readonly { readonly url: string }[] };
   readonly clock: Clock;
   readonly ids: Ids;
   readonly gateway: AppGateway;
@@ -60,8 +62,10 @@ export function recordCall(
     outcome: called.ok ? { kind: "answered" } : called.outcome,
   };
   context.journal.append(record);
-  if (!called.ok)
-    return { ok: false, record, failure: failureOf(called.outcome), ...explainOutcome(called.outcome, url) };
+  if (!called.ok) {
+    const apps = context.config.apps.map((app) => app.url);
+    return { ok: false, record, failure: failureOf(called.outcome), ...explainOutcome(called.outcome, url, apps) };
+  }
   const { status, headers } = called.response;
   return { ok: true, record, answer: { status, headers, body: called.body } };
 }

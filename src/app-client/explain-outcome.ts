@@ -10,14 +10,18 @@ export interface Explanation {
   readonly hint: string | null;
 }
 
-/** Explains an outcome that is not an answer. `url` is what was called. */
-export function explainOutcome(outcome: FailedOutcome, url: string): Explanation {
+/**
+ * Explains an outcome that is not an answer.
+ * @param url what was called
+ * @param apps addresses of the installed apps, which alone `--app` can mend; missing: `url` is one of them
+ */
+export function explainOutcome(outcome: FailedOutcome, url: string, apps: readonly string[] = [url]): Explanation {
   const { origin, protocol } = new URL(url);
   const isPlain = protocol === "http:";
   const explain = (reason: string, hint: string | null = null): Explanation => ({ reason, hint });
   switch (outcome.kind) {
     case "unreachable":
-      return explainUnreachable(outcome, url);
+      return explainUnreachable(outcome, url, apps);
     case "tls-failed": {
       const { code, detail } = outcome;
       return explain(`no TLS connection to ${origin}: ${detail}`, tlsHint(`${code} ${detail}`));
@@ -71,12 +75,23 @@ function tlsHint(fault: string): string {
   return "the app's certificate must be trusted here: start app-sim with NODE_EXTRA_CA_CERTS=ca.pem";
 }
 
-function explainUnreachable({ code, detail, elsewhere }: Outcome & { kind: "unreachable" }, url: string): Explanation {
+function explainUnreachable(
+  { code, detail, elsewhere }: Outcome & { kind: "unreachable" },
+  url: string,
+  apps: readonly string[],
+): Explanation {
   const { origin, hostname } = new URL(url);
+  const isApp = apps.some((app) => new URL(app).origin === origin);
   const noConnection = `no connection to ${origin}`;
-  const giveAddress = "give the app's address with --app URL";
+  const giveAddress = isApp
+    ? "give the app's address with --app URL"
+    : `this address is not the app's own: correct it where the manifest or the answer names it, or let ${hostname} resolve here`;
   switch (code) {
     case "ECONNREFUSED": {
+      if (!isApp) {
+        const hint = "this address is not the app's own: start what belongs there, or correct it where it is named";
+        return { reason: `nothing listens at ${origin}`, hint };
+      }
       const hint =
         elsewhere === null
           ? "start the app, or give its address with --app URL"
@@ -86,7 +101,7 @@ function explainUnreachable({ code, detail, elsewhere }: Outcome & { kind: "unre
     case "FORBIDDEN_ADDRESS":
       return {
         reason: `${origin} is not called: ${detail}`,
-        hint: "an app's files belong at its own address or a public one; load is for this machine and private networks",
+        hint: "apps and their files have an address of their own or a public one; load and wrong requests are for this machine and private networks",
       };
     case "EMFILE":
     case "ENFILE": {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { coverageRowSchema } from "../journal/record-schema.ts";
 import { choices, failure, text, warnings } from "../platform/result-parts.ts";
 import { areas, results } from "./check.ts";
 
@@ -31,17 +32,6 @@ const checkResultSchema = z.strictObject({
   known: z.strictObject({ reason: z.string(), until: z.iso.date() }).nullable(),
   /** How it ended in each run; a check with different ends is flaky, and `result` is the worst of them. */
   runs: z.array(z.enum(results)),
-});
-
-/** A row of a table of the interface. */
-const coverageRowSchema = z.strictObject({
-  section: z.string(),
-  row: z.string(),
-  result: z.enum(["exercised", "not-exercised"]),
-  /** Ids of the checks that judged it. */
-  checks: z.array(z.string()),
-  /** Why it was not exercised. */
-  reason: text,
 });
 
 /** The result of `verify`. */

@@ -122,6 +122,17 @@ export const oauthRecordSchema = z.object({
   exchange: z.string(),
 });
 
+/** A row of a table of the interface. */
+export const coverageRowSchema = z.strictObject({
+  section: z.string(),
+  row: z.string(),
+  result: z.enum(["exercised", "not-exercised"]),
+  /** Ids of the checks that judged it. */
+  checks: z.array(z.string()),
+  /** Why it was not exercised. */
+  reason: z.string().nullable(),
+});
+
 export const verificationRecordSchema = z.object({
   type: z.literal("verification"),
   id: z.string(),
@@ -146,6 +157,22 @@ export const verificationRecordSchema = z.object({
       exchanges: texts,
     }),
   ),
+  coverage: z.array(coverageRowSchema),
+});
+
+export const foreignRecordSchema = z.object({
+  type: z.literal("foreign"),
+  id: z.string(),
+  /** ISO 8601 in UTC. */
+  at: z.string(),
+  /** Requests that pages of other sites made, and that this platform refused, so far. */
+  count: z.int(),
+  /** Of the latest of them. */
+  method: z.string(),
+  /** Without its query, at most 200 characters. */
+  path: z.string(),
+  /** Of its page; null if the browser did not say. */
+  origin: z.string().nullable(),
 });
 
 export const recordSchema = z.discriminatedUnion("type", [
@@ -153,4 +180,5 @@ export const recordSchema = z.discriminatedUnion("type", [
   loginRecordSchema,
   oauthRecordSchema,
   verificationRecordSchema,
+  foreignRecordSchema,
 ]);

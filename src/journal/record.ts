@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import type { Exchange } from "./exchange.ts";
-import type { loginRecordSchema, oauthRecordSchema, verificationRecordSchema } from "./record-schema.ts";
+import type {
+  foreignRecordSchema,
+  loginRecordSchema,
+  oauthRecordSchema,
+  verificationRecordSchema,
+} from "./record-schema.ts";
 
 /** The end of one login, written once, after its exchanges. */
 export type LoginRecord = Readonly<z.infer<typeof loginRecordSchema>>;
@@ -11,5 +16,8 @@ export type OAuthRecord = Readonly<z.infer<typeof oauthRecordSchema>>;
 /** How every check of one verification ended, written once, after its exchanges. */
 export type VerificationRecord = Readonly<z.infer<typeof verificationRecordSchema>>;
 
+/** How many requests of other sites' pages the platform refused, written as their number doubles. */
+export type ForeignRecord = Readonly<z.infer<typeof foreignRecordSchema>>;
+
 /** One line of the journal. */
-export type JournalRecord = Exchange | LoginRecord | OAuthRecord | VerificationRecord;
+export type JournalRecord = Exchange | LoginRecord | OAuthRecord | VerificationRecord | ForeignRecord;

@@ -3,6 +3,7 @@ import { appSecretKey } from "../config/app-variables.ts";
 import { readChoices } from "../config/choices.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import { bodyBytes, findRecord } from "../journal/journal.ts";
 import { notFound, readOwnJournal } from "../journal/read-journal.ts";
@@ -62,10 +63,15 @@ export async function logCommand({
   return 0;
 }
 
+function exchangesOf(record: Exclude<JournalRecord, Exchange>): readonly string[] {
+  if (record.type === "login") return record.exchanges;
+  return record.type === "oauth" ? [record.exchange] : [];
+}
+
 /** @throws UsageError for a record without a request that can be sent again */
 function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, secrets: readonly string[]): string {
   if (record.type !== "exchange") {
-    const [exchange] = record.type === "oauth" ? [record.exchange] : "exchanges" in record ? record.exchanges : [];
+    const [exchange] = exchangesOf(record);
     throw new UsageError(
       "curl-no-exchange",
       `${harmlessLine(record.id)} is not an exchange: there is no request to send again`,

@@ -16,6 +16,7 @@ export function withoutOwnCredentials(
 
 /** A record for programs: redacted, with bodies also as text. */
 export function recordForJson(record: JournalRecord, secrets: readonly string[]): unknown {
+  if (record.type === "foreign") return { ...record, path: redactText(record.path, secrets) };
   if (record.type !== "exchange") {
     const reason = record.reason === null ? null : redactText(record.reason, secrets);
     if (record.type === "login") return { ...record, reason };

@@ -1,6 +1,7 @@
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { exchangeDetails, outcomeText } from "../output/exchange-text.ts";
+import { foreignText } from "../output/foreign-text.ts";
 import { table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
@@ -48,6 +49,7 @@ function rowOf(record: JournalRecord, secrets: readonly string[]): string[] {
     return [`oauth ${step}`, error ?? outcome, "", clip(text, TEXT_CHARACTERS)];
   }
   if (record.type === "verification") return ["verify", record.outcome, "", verificationText(record)];
+  if (record.type === "foreign") return ["foreign pages", "403", "", because(foreignText(record))];
   const { purpose, module, outcome, response, timings, request } = redactExchange(record, secrets);
   const what = module === null ? purpose : `${purpose} ${module}`;
   const result = outcome.kind === "answered" ? String(response?.status) : outcomeText(outcome);
@@ -57,8 +59,10 @@ function rowOf(record: JournalRecord, secrets: readonly string[]): string[] {
 /** A record in full. */
 export function recordDetails(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {
   if (record.type === "exchange") return exchangeDetails(record, secrets, paint);
-  const { id, at, outcome, reason } = record;
+  const { id, at } = record;
   const head = (text: string) => `${paint.strong(harmlessLine(id))}  ${harmlessLine(`${text}  ${at}`)}`;
+  if (record.type === "foreign") return [head("foreign pages"), harmlessLine(redactText(foreignText(record), secrets))];
+  const { outcome, reason } = record;
   const why = reason === null ? "" : `: ${redactText(reason, secrets)}`;
   if (record.type === "verification") return verificationDetails(record, head("verify"), why, secrets);
   const { user } = record;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config/schema.ts";
 import { defaultUser } from "../config/users.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
+import { type ForeignRequests, isForeign } from "../web/foreign-requests.ts";
 import { acceptForms, FOREIGN_FORM, type FormTokens, formOf, isOwnForm } from "../web/forms.ts";
 import { incomingRequest } from "../web/incoming-request.ts";
 import { refuseOtherMethods } from "../web/methods.ts";
@@ -19,6 +20,7 @@ interface AuthorizeParts {
   readonly oauth: OAuth;
   readonly config: Config;
   readonly tokens: FormTokens;
+  readonly foreign: ForeignRequests;
 }
 
 /** Serves the authorization endpoint (interface 4.1, 5.2): GET asks the user, POST takes the decision. */
@@ -27,6 +29,7 @@ export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): 
   acceptForms(scope);
 
   scope.get(PATH, { exposeHeadRoute: false }, async (request, reply) => {
+    if (parts.config.oauth.consent === "ask" && isHidden(request)) return parts.foreign.refuse(request, reply);
     const { answer } = await parts.oauth.request(incomingRequest(request), (step) => show(request, parts, step));
     return sendAnswer(reply, answer);
   });
@@ -54,6 +57,12 @@ export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): 
   });
 
   refuseOtherMethods(scope, PATH, ["GET", "POST"]);
+}
+
+/** Whether another site has put this page into a frame, where no browser shows it (hardening S11). */
+function isHidden(request: FastifyRequest): boolean {
+  const { "sec-fetch-dest": destination = "document" } = request.headers;
+  return isForeign(request) && destination !== "document";
 }
 
 function show(request: FastifyRequest, parts: AuthorizeParts, step: AuthorizationStep): WireAnswer {

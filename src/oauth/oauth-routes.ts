@@ -3,6 +3,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { apiError } from "../protocol/bearer.ts";
 import { refusalAnswer } from "../protocol/wire-answer.ts";
 import { answerRefusals } from "../web/errors.ts";
+import { refuseForeignPages } from "../web/foreign-requests.ts";
 import { incomingRequest, keepBodies } from "../web/incoming-request.ts";
 import { refuseOtherMethods } from "../web/methods.ts";
 import type { AddRoutes } from "../web/routes.ts";
@@ -17,7 +18,7 @@ interface OAuthRoutesContext extends SimulatorContext {
 }
 
 /** The authorization server and the REST API (interface 4.1, 5.2 to 5.4). */
-export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oauth, jwks }, { tokens }) => {
+export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oauth, jwks }, { tokens, foreign }) => {
   const discovery = {
     // Metadata for standard clients (RFC 8414).
     "/.well-known/oauth-authorization-server": async () => oauth.metadata(),
@@ -30,9 +31,13 @@ export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oau
     server.get(path, answer);
     refuseOtherMethods(server, path, ["GET", "HEAD"]);
   }
-  server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens }));
-  server.register(async (scope) => tokenRoutes(scope, oauth));
-  server.register(async (scope) => apiRoutes(scope, oauth));
+  server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens, foreign }));
+  // Programs alone send requests there: none of another site counts, uses a fault up, or is kept.
+  server.register(async (scope) => {
+    refuseForeignPages(scope, foreign);
+    scope.register(async (inner) => tokenRoutes(inner, oauth));
+    scope.register(async (inner) => apiRoutes(inner, oauth));
+  });
 };
 
 const endpoints = ["token", "revoke", "introspect"] as const;

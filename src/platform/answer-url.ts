@@ -44,6 +44,17 @@ export function forbiddenAddress(address: string): string | null {
   return kind === undefined ? null : `${plain} is ${kind.name}`;
 }
 
+/**
+ * Why no call at all is made to this IP address, in any of its spellings; null if it may be. An app that says it
+ * listens on 0.0.0.0 is on this machine.
+ */
+export function neverCalled(address: string): string | null {
+  const why = forbiddenAddress(address);
+  return why?.endsWith(UNSPECIFIED) === true ? null : why;
+}
+
+const UNSPECIFIED = "an unspecified address";
+
 type Network = readonly [first: string, bits: number];
 
 const kinds = [
@@ -56,7 +67,7 @@ const kinds = [
     ["169.254.0.0", 16],
     ["fe80::", 10],
   ]),
-  kindOf("an unspecified address", [
+  kindOf(UNSPECIFIED, [
     ["0.0.0.0", 8],
     ["::", 128],
   ]),

@@ -1,16 +1,20 @@
 import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
+import { neverCalled } from "./answer-url.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Absolute addresses of a manifest outside of these origins. Each call carries a valid token, signature or secret of
- * the app: a manifest must not lead it elsewhere (hardening S21).
+ * the app: a manifest must not lead it elsewhere, and nowhere where clouds keep credentials (hardening S21).
  */
 export function foreignAddresses({ events }: Json, modules: Json, origins: readonly string[]): Problem[] {
   return [...addressesOf(modules), ...addressesIn(events, "events")].flatMap(({ path, url }) => {
     const address = isHttpUrl(url) ? new URL(url) : null;
-    if (address === null || origins.some((origin) => isSamePlace(address, new URL(origin)))) return [];
+    if (address === null) return [];
+    const never = neverCalled(address.hostname.replace(/^\[|\]$/g, ""));
+    if (never !== null) return [{ path, message: `leads to an address that is never called: ${never}` }];
+    if (origins.some((origin) => isSamePlace(address, new URL(origin)))) return [];
     const message = `leads to ${address.origin}, which is not the app's: a call would bring its secrets there. Make it relative to app_base_url, or allow it with --allow-origin ${address.origin}`;
     return [{ path, message }];
   });

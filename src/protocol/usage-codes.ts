@@ -114,7 +114,7 @@ export const usageCodes = {
   // Verifying
   "unknown-check": "There is no check of `verify` with this id.",
   "nothing-verified": "The journal has no verification that could be judged again.",
-  "verify-target": "The app is at a public address, which is not verified unless you allow it.",
+  "verify-target": "The app is at a public address, which gets no wrong requests unless you allow it.",
   "tamper-invalid": "`--tamper` of a login or an import was combined with a flag of a right one.",
   "baseline-invalid": "The file of `--baseline` is no list of known findings, or `--update-baseline` has no file.",
 

@@ -2,6 +2,7 @@ import { isIncoming } from "../journal/purposes.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
+import { foreignText } from "../output/foreign-text.ts";
 import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { reasonText } from "../output/text.ts";
@@ -96,6 +97,10 @@ function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | nul
       who: "",
       reasons: reason === null ? [] : [reason],
     };
+  }
+  if (record.type === "foreign") {
+    const { id, at } = record;
+    return { id, at, what: "foreign pages", result: "403", tone: "bad", who: "", reasons: [foreignText(record)] };
   }
   if (isIncoming(record.purpose)) return null;
   const { id, startedAt, purpose, module, outcome, response, timings, request } = redactExchange(record, secrets);

@@ -12,7 +12,6 @@ import { readBaseline } from "./baseline-file.ts";
 import { allChecks } from "./checks.ts";
 import { judgeAgain, lastVerification } from "./judge-again.ts";
 import { reportIn } from "./report/report-in.ts";
-import { coverageOf } from "./rules/coverage.ts";
 import { withKnown } from "./rules/known-findings.ts";
 import { isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
@@ -63,7 +62,7 @@ async function resultAgain(
     ...verdictOf(null, checks, null, strictnessOf(options)),
     seed: verification.seed,
     checks,
-    coverage: coverageOf(checks),
+    coverage: verification.coverage,
     summary: { ...countResults(checks), ms: 0 },
     warnings: [],
     choices: [],

@@ -5,7 +5,7 @@ import { findPeople } from "../guard-checks/candidates.ts";
 import { searchLoginLink } from "../oauth-checks/start.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
-import { ownTargetsOnly, requireOwnTargets } from "./verify-targets.ts";
+import { onOwnTargets } from "../platform/own-targets.ts";
 
 type VerifySettings = Config["verify"];
 type GuardSettings = VerifySettings["guards"][string];
@@ -27,8 +27,7 @@ const RUN = 1;
  * @throws UsageError for an app at a public address, or an invalid manifest
  */
 export async function proposeConfig(given: SimulatorContext): Promise<ProposedConfig> {
-  await requireOwnTargets(given.config.apps, false);
-  const context = { ...given, gateway: ownTargetsOnly(given.gateway, false) };
+  const context = await onOwnTargets(given, false);
   const installed = await loadManifests(context);
   if (!installed.ok) return { command: "verify", verify: {}, warnings: [installed.reason] };
   const guards: Record<string, GuardSettings> = {};

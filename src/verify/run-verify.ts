@@ -7,6 +7,7 @@ import { readChoices } from "../config/choices.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { VerificationRecord } from "../journal/record.ts";
 import { readManifests } from "../manifest-checks/read-manifests.ts";
+import { onOwnTargets } from "../platform/own-targets.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
@@ -20,7 +21,6 @@ import { isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
 import type { VerifyOptions } from "./verify-options.ts";
-import { ownTargetsOnly, requireOwnTargets } from "./verify-targets.ts";
 
 const JOBS = 4;
 /** An app that a check brought down gets so long to be started again, unless told otherwise. */
@@ -35,7 +35,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   const { only = [], skip = [], allowPublic = false } = options;
   requireKnown(allChecks, { only, skip });
   const baseline = await baselineOf(options);
-  await requireOwnTargets(given.config.apps, allowPublic);
+  const aimed = await onOwnTargets(given, allowPublic);
   const started = given.clock.monotonic();
   const seed = options.seed ?? given.ids.seed();
   const choices = readChoices(given.choices);
@@ -45,12 +45,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     );
   const end = new RunEnd(given, options, isKnown);
   const id = given.ids.next();
-  const context = {
-    ...given,
-    signal: end.signal,
-    gateway: ownTargetsOnly(given.gateway, allowPublic),
-    journal: journalOf(given.journal, id),
-  };
+  const context = { ...aimed, signal: end.signal, journal: journalOf(given.journal, id) };
   const first = firstRun(given.journal);
   const declared = await readManifests(context, first);
   const runs: CheckResult[][] = [];
@@ -64,14 +59,17 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   const found = inListOrder(mergeRuns(runs));
   const known = await knownFindings(given, options, baseline, found);
   const checks = withKnown(found, known, given.clock.now());
+  const coverage = coverageOf(checks, seenLogins(given.journal, first, declared.ok ? declared.apps : []));
   const verdict = verdictOf(declared.ok ? null : declared, checks, end.ended(), strictnessOf(options));
-  given.journal.append(recordOf(given, { id, seed, checks, ...verdict }));
+  given.journal.append(
+    recordOf(given, { id, seed, outcome: verdict.outcome, reason: verdict.reason, checks, coverage }),
+  );
   return {
     command: "verify",
     ...verdict,
     seed,
     checks,
-    coverage: coverageOf(checks, seenLogins(given.journal, first, declared.ok ? declared.apps : [])),
+    coverage,
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
     warnings: [],
     choices: choices.used(),
@@ -94,21 +92,15 @@ function journalOf(journal: Journal, verification: string): Journal {
 function recordOf(
   { clock, baseUrl }: VerifyContext,
   {
-    id,
-    seed,
     checks,
-    outcome,
-    reason,
-  }: Pick<VerificationRecord, "id" | "outcome" | "reason" | "seed"> & Pick<VerifyResult, "checks">,
+    ...facts
+  }: Pick<VerificationRecord, "id" | "outcome" | "reason" | "seed"> & Pick<VerifyResult, "checks" | "coverage">,
 ): VerificationRecord {
   return {
     type: "verification",
-    id,
     at: new Date(clock.now()).toISOString(),
-    outcome,
-    reason,
-    seed,
     platform: baseUrl(),
+    ...facts,
     checks: checks.map(({ id, module, subject, result, reason, hint, control, twin, exchanges }) => ({
       id,
       module,

@@ -5,6 +5,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 
 interface TamperFlags {
   readonly tamper?: boolean;
+  readonly allowPublic?: boolean;
 }
 
 /** What of a command's flags says which modules are verified. */
@@ -28,6 +29,10 @@ export function withTamper<Action extends object>(
       flag: "--tamper",
       help: `verify instead what the app must refuse: the checks of ${areas.join(" and ")} of app-sim verify`,
     },
+    allowPublic: {
+      flag: "--allow-public",
+      help: "send wrong requests also to an app at a public address, which has to be yours",
+    },
   };
   return {
     ...action,
@@ -42,7 +47,8 @@ export function withTamper<Action extends object>(
           refuseOthers(call, others);
           const { runVerifyCommand } = await import("./command.ts");
           const { modules } = call.options;
-          return runVerifyCommand(call as never, { only: areas, ...(modules === undefined ? {} : { modules }) });
+          const { allowPublic } = call.flags;
+          return runVerifyCommand(call as never, { only: areas, modules, allowPublic });
         };
       },
     },
@@ -56,7 +62,7 @@ function refuseOthers(
   const given = Object.entries({ ...flags, ...options }).filter(([, value]) => value !== undefined && value !== false);
   // Flags that say `no` are true unless they are given.
   const [wrong] = given.filter(
-    ([name, value]) => !["tamper", ...others].includes(name) && !(name === "open" && value === true),
+    ([name, value]) => !["tamper", "allowPublic", ...others].includes(name) && !(name === "open" && value === true),
   );
   const what = wrong === undefined ? (args.length === 0 ? null : `the file ${args[0]}`) : `--${kebab(wrong[0])}`;
   if (what === null) return;

@@ -1,7 +1,9 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
+import { countForeignRequests, refuseForeign } from "./foreign-requests.ts";
 import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
 import { loginPath } from "./login-paths.ts";
@@ -30,13 +32,15 @@ interface ServerParts {
   readonly addRoutes: (server: FastifyInstance, site: Site) => void;
   /** Runs when a route meets a bug of app-sim. */
   readonly onBug: OnBug;
+  /** Where refused requests of other sites are counted. */
+  readonly record: Pick<SimulatorContext, "journal" | "ids" | "clock">;
 }
 
 /**
  * Serves the platform's own addresses.
  * @throws UsageError when the port is taken; it is never moved silently, because apps are told addresses that contain it
  */
-export async function startServer({ port, domain, addRoutes, onBug }: ServerParts): Promise<PlatformServer> {
+export async function startServer({ port, domain, addRoutes, onBug, record }: ServerParts): Promise<PlatformServer> {
   const server = Fastify({
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
@@ -44,12 +48,15 @@ export async function startServer({ port, domain, addRoutes, onBug }: ServerPart
     frameworkErrors: (error, request, reply) => void sendRefusal(request, reply, error),
   });
   guardHost(server);
+  const foreign = countForeignRequests(record);
+  refuseForeign(server, foreign);
+  server.addHook("onClose", async () => foreign.end());
   handleErrors(server, domain, onBug);
   // A form of another site can send this type without being asked (hardening S10).
   server.removeContentTypeParser("text/plain");
   homeRoutes(server, domain);
   serveFiles(server, pageFiles);
-  addRoutes(server, { tokens: createFormTokens(randomIds.secret()), onBug });
+  addRoutes(server, { tokens: createFormTokens(randomIds.secret()), onBug, foreign });
   try {
     return { url: await server.listen({ host: HOST, port }), close: () => server.close() };
   } catch (error) {

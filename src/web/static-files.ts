@@ -13,7 +13,7 @@ export interface StaticFile {
 export function serveFiles(server: FastifyInstance, files: readonly StaticFile[]): void {
   for (const { path, type, content, isPublic } of files) {
     const policy = isPublic ? "cross-origin" : "same-origin";
-    server.get(path, (_, reply) =>
+    server.get(path, { config: { isPublic } }, (_, reply) =>
       reply.headers({ "content-type": type, "cross-origin-resource-policy": policy }).send(content),
     );
     refuseOtherMethods(server, path, ["GET", "HEAD"]);

@@ -26,10 +26,15 @@ export function withLastAttempt(records: readonly JournalRecord[], exchange: Exc
 
 /** @throws UsageError for a record that is not a delivery, with the command that repeats it */
 export function requireDelivery(record: JournalRecord): Exchange {
-  const what = record.type === "exchange" ? record.purpose : record.type === "oauth" ? record.step : record.type;
+  const what = kindOf(record);
   if (isDelivery(record)) return record;
   const hint = insteadOf[what] ?? "the request came from the app: let the app send it again";
   throw new UsageError("replay-no-delivery", `${record.id} is not a delivery (${what})`, hint);
+}
+
+function kindOf(record: JournalRecord): string {
+  if (record.type === "exchange") return record.purpose;
+  return record.type === "oauth" ? record.step : record.type;
 }
 
 /** An exchange from an older journal has no delivery id. */
@@ -59,5 +64,6 @@ const insteadOf: Readonly<Record<string, string>> = {
   manifest: "`app-sim manifest` reads it again",
   install: "`app-sim install` installs again",
   uninstall: "`app-sim uninstall` does it again",
+  foreign: "app-sim refused these requests of other sites' pages",
   visit: "`app-sim oauth` begins another login",
 };

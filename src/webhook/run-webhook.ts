@@ -1,4 +1,5 @@
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
+import { onOwnTargets } from "../platform/own-targets.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookContext } from "./changeable.ts";
@@ -24,13 +25,14 @@ interface AddressedBody {
 
 /** Delivers events, in signed batches, to each webhook module that names one of them (interface 2.6, 6). */
 export async function runWebhook(
-  context: WebhookContext,
+  given: WebhookContext,
   eventsOrNone: string | readonly string[],
   options: WebhookOptions,
 ): Promise<WebhookResult> {
   const names = eventNames("webhook()", eventsOrNone, options.data);
-  const choices = readChoices(context.choices);
   const disturbances = readDisturbances(options);
+  const context = disturbances.tamper.length === 0 ? given : await onOwnTargets(given, options.allowPublic === true);
+  const choices = readChoices(context.choices);
   const seed = options.seed ?? context.ids.seed();
   const random = seededRandom(seed);
   const happened = await makeEvents(context, choices, { ...options, names, seed });

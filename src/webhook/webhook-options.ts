@@ -44,6 +44,8 @@ export interface WebhookOptions extends EventOptions {
   readonly gzip?: boolean | undefined;
   /** Sends the bodies with `Transfer-Encoding: chunked`. */
   readonly chunked?: boolean | undefined;
+  /** Whether `tamper` may aim at an app at a public address, which has to be yours; default false. */
+  readonly allowPublic?: boolean | undefined;
 }
 
 /** Definitions of {@link EventOptions}; other actions change some of them. */
@@ -123,6 +125,11 @@ export const webhookOptions: OptionsOf<WebhookOptions> = {
   chunked: {
     flag: "--chunked",
     help: "send the bodies in chunks, without their length",
+    schema: (z) => z.boolean(),
+  },
+  allowPublic: {
+    flag: "--allow-public",
+    help: "send wrong requests also to an app at a public address, which has to be yours",
     schema: (z) => z.boolean(),
   },
 };

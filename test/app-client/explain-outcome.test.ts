@@ -17,7 +17,7 @@ it("S29 an address that may not be called is explained for files and for load", 
   const outcome = unreachable("FORBIDDEN_ADDRESS", "8.8.8.8 is a public address");
   const { reason, hint } = explainOutcome(outcome, "http://example.test/webhook");
   expect(reason).toBe("http://example.test is not called: 8.8.8.8 is a public address");
-  expect(hint).toMatch(/files .* public one; load .* private networks/);
+  expect(hint).toMatch(/files have .* public one; load and wrong requests .* private networks/);
 });
 
 it("EADDRNOTAVAIL is told as what this machine lacks", () => {
@@ -27,3 +27,14 @@ it("EADDRNOTAVAIL is told as what this machine lacks", () => {
   );
   expect(hint).toContain("fewer connections");
 });
+
+it.each(["ENOTFOUND", "ECONNREFUSED", "EHOSTUNREACH"])(
+  "S21 %s at an address that is not the app's: --app is not blamed",
+  (code) => {
+    const elsewhere = explainOutcome(unreachable(code), "http://guard.example/check", ["http://127.0.0.1:3000/base"]);
+    expect(elsewhere.hint).toMatch(/^this address is not the app's own: /);
+    expect(explainOutcome(unreachable(code), "http://127.0.0.1:3000/x", ["http://127.0.0.1:3000/base"]).hint).toContain(
+      "--app",
+    );
+  },
+);

@@ -122,8 +122,6 @@ describe("S4, S5: an Origin at the addresses that have no form and no token of t
     { origin: "http://1.2.3.4" },
     { origin: "http://127.0.0.1:1" },
     { origin: "http://[" },
-    { "sec-fetch-site": "cross-site" },
-    { "sec-fetch-site": "same-site" },
     { "sec-fetch-site": "same-origin" },
     { "sec-fetch-site": "none" },
   ])(
@@ -243,12 +241,19 @@ describe("S10, S11: the consent form", () => {
     expect(scope).toBe("project");
   });
 
-  it("S10: a link or an image of another site asks, and approves nothing", async () => {
+  it("S10: a link of another site asks, an image does not even that, and both approve nothing", async () => {
     const form = consentForm(await authorize(sim));
     const query = new URLSearchParams({ ...Object.fromEntries(new URL(authorizeUrl(sim)).searchParams), ...form });
-    const image = { accept: "image/*", "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" };
-    const { status, headers } = await send(`${sim.url}/oauth/authorize?${query}`, { headers: image });
-    expect([status, headers.location]).toEqual([200, undefined]);
+    const link = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    const image = { accept: "image/*", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" };
+    for (const [kind, expected] of [
+      [link, 200],
+      [image, 403],
+    ] as const) {
+      const sent = { headers: { ...kind, "sec-fetch-site": "cross-site" } };
+      const { status, headers } = await send(`${sim.url}/oauth/authorize?${query}`, sent);
+      expect([status, headers.location]).toEqual([expected, undefined]);
+    }
   });
 
   it("S20: a form larger than ours is 413", async () => {
