@@ -4,6 +4,7 @@ import { readGuardReply } from "../checking/reply.ts";
 import { sendTo, taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
 import type { ChoiceReader } from "../config/choices.ts";
+import type { Role } from "../config/roles.ts";
 import type { Config } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
 import { candidatesOf, exploredAddresses, exploredUsers } from "../guard/rules/explore.ts";
@@ -11,25 +12,36 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { GuardModule } from "../platform/manifest.ts";
 import { guardExemption } from "../platform/modules.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
+import type { ToldPeople } from "./trial.ts";
 
 /**
  * The users and addresses to try at a guard: those of the configuration first, then the most telling; nobody who is
  * exempt from it.
  */
 export function configuredCandidates(config: Config, guard: GuardModule, choices: ChoiceReader): Person[] {
-  const { lets, denies } = config.verify.guards[guard.key] ?? {};
-  const told = [lets, denies].flatMap((somebody) =>
-    somebody === undefined
-      ? []
-      : [{ user: somebody.user ?? config.login.user, ipAddress: somebody.ip ?? config.login.ipAddress }],
-  );
+  const { lets, denies } = toldPeople(config, guard, choices);
+  const told = [lets, denies].filter((person) => person !== null);
   const users = exploredUsers(
     [config.login.user],
     config.users.map(({ role }) => role),
   );
-  return [...told, ...candidatesOf(users, [config.login.ipAddress, ...exploredAddresses])]
+  const others = candidatesOf(users, [config.login.ipAddress, ...exploredAddresses])
     .map(({ user, ipAddress }) => ({ user: findUser(config, user), ipAddress }))
     .filter(({ user }) => guardExemption(guard, user, choices) === null);
+  return [...told, ...others];
+}
+
+/** Whom the configuration says that a guard lets in and denies; nobody who is exempt from it. */
+export function toldPeople(config: Config, guard: GuardModule, choices: ChoiceReader): ToldPeople {
+  const personOf = (somebody: { readonly user?: Role | undefined; readonly ip?: string | undefined } | undefined) => {
+    if (somebody === undefined) return null;
+    const user = findUser(config, somebody.user ?? config.login.user);
+    return guardExemption(guard, user, choices) === null
+      ? { user, ipAddress: somebody.ip ?? config.login.ipAddress }
+      : null;
+  };
+  const { lets, denies } = config.verify.guards[guard.key] ?? {};
+  return { lets: personOf(lets), denies: personOf(denies) };
 }
 
 /** How a guard treated the people who were tried. */

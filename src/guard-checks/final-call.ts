@@ -105,6 +105,7 @@ async function verifyWith(
     tools: (trial) => ({
       ...trial,
       people: { passes: null, asked: walker },
+      told: { lets: null, denies: null },
       request: finalCall,
       number: () => strangerId(context.ids),
       madeUp: () => context.ids.secret(),
