@@ -56,7 +56,11 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     choices: ["guard.jwt.claims"],
     why: "Without it, a token that some other app was given opens this one. Whoever runs that app logs in as any of its users.",
     mend: "Require that `aud` is the client id of the app.",
-    twin: (request) => (request.token?.claims.aud === undefined ? null : withClaims(request, { aud: "another-app" })),
+    // It begins with the right one, so that looking for that in the text is not enough.
+    twin: (request) => {
+      const { aud } = request.token?.claims ?? {};
+      return aud === undefined ? null : withClaims(request, { aud: `${String(aud)}-other` });
+    },
   },
   {
     name: "module-other",

@@ -120,7 +120,17 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     changes: "token.spelling",
     why: forgery,
     mend: verify,
-    twin: respelled((compact) => withSignature(compact, changedFirst)),
+    twin: respelled((compact) => withSignature(compact, (bytes) => withByte(bytes, 0))),
+  },
+  {
+    name: "signature-end",
+    what: "a token whose signature has another last byte",
+    section: "RFC 7515, 5.2",
+    severity: "must",
+    changes: "token.spelling",
+    why: "A comparison of the beginning alone leaves few bytes to try. With such a token a stranger logs in as anybody.",
+    mend: "Compare the whole signature: a library for JWTs does.",
+    twin: respelled((compact) => withSignature(compact, (bytes) => withByte(bytes, bytes.length - 1))),
   },
   {
     name: "signature-cut",
@@ -220,6 +230,20 @@ export const tokenProofTwins: readonly TokenTwin[] = [
       return { header: { ...header, alg: "ES256", jwk: publicKey.export({ format: "jwk" }) }, key: privateKey };
     }),
   },
+  {
+    name: "jwk-secret",
+    what: "a token that brings the secret that signed it (jwk)",
+    section: "RFC 8725, 3.10",
+    severity: "must",
+    changes: "token.proof",
+    why: "A key that comes with the token proves nothing. With such a token a stranger logs in as anybody.",
+    mend: "Verify with the key that the app was issued, never with one from the token.",
+    twin: withProof(({ header }) => {
+      const secret = "a secret of nobody in particular, of 48 bytes";
+      const jwk = { kty: "oct", k: Buffer.from(secret).toString("base64url") };
+      return signedWith({ ...header, jwk }, secret);
+    }),
+  },
   ...(["jku", "x5u"] as const).map(
     (name): TokenTwin => ({
       name: `key-address-${name}`,
@@ -286,9 +310,9 @@ function withSignature(compact: string, change: (signature: Buffer) => Buffer): 
   return [header, payload, change(Buffer.from(signature, "base64url")).toString("base64url")].join(".");
 }
 
-function changedFirst(signature: Buffer): Buffer {
+function withByte(signature: Buffer, index: number): Buffer {
   const changed = Buffer.from(signature);
-  changed[0] = (changed[0] ?? 0) ^ 0x80;
+  changed[index] = (changed[index] ?? 0) ^ 0x80;
   return changed;
 }
 

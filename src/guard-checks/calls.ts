@@ -78,6 +78,8 @@ const ofThisCall: CallCheck = {
 };
 
 const PARALLEL_CALLS = 20;
+/** Users of whom the app never heard, each with an answer of their own. */
+const NEW_USERS = 8;
 
 const steady: CallCheck = {
   id: "guard.answer.steady",
@@ -106,13 +108,82 @@ const parallel: CallCheck = {
   why: "Many people log in at nine o'clock. Each has to get an answer within 10 seconds, and the one that is theirs.",
   mend: "Keep what belongs to a call in that call: no variable outside of it.",
   async run(tools) {
-    const roles = Array.from({ length: PARALLEL_CALLS }, (_, index) => (index % 2 === 0 ? LET_IN : DENIED));
-    const requests = await Promise.all(roles.map((role) => requestOf(tools, role)));
-    await Promise.all(
-      requests.map((request, index) => (request === null ? null : tools.send(roles[index] ?? LET_IN, request))),
+    const strangers = newPeople(tools);
+    const inTurn = async (when: string) => {
+      for (const [index, person] of strangers.entries())
+        await tools.send(`${when} ${index}`, await tools.request(person, null));
+    };
+    await inTurn(BEFORE);
+    const roles = Array.from({ length: PARALLEL_CALLS - strangers.length }, (_, index) =>
+      index % 2 === 0 ? LET_IN : DENIED,
     );
+    const known = await Promise.all(roles.map(async (role) => ({ role, request: await requestOf(tools, role) })));
+    const unknown = await Promise.all(
+      strangers.map(async (person, index) => ({
+        role: `${AT_ONCE} ${index}`,
+        request: await tools.request(person, null),
+      })),
+    );
+    await Promise.all(
+      [...known, ...unknown].map(({ role, request }) => (request === null ? null : tools.send(role, request))),
+    );
+    await inTurn(AFTER);
   },
-  judge: (evidence) => judgeEach(parallel, evidence),
+  judge: (evidence) => {
+    const { steps, read } = evidence;
+    const known = steps.filter(({ role }) => role === LET_IN || role === DENIED);
+    const verdict = judgeEach(parallel, { ...evidence, steps: known });
+    if (verdict.result !== "pass") return verdict;
+    for (let index = 0; index < NEW_USERS; index += 1) {
+      const [before, atOnce, after] = [BEFORE, AT_ONCE, AFTER].map((when) => {
+        const step = steps.find(({ role }) => role === `${when} ${index}`);
+        return step === undefined ? undefined : read(step.exchange);
+      });
+      // Some guards decide about a new user once.
+      if (atOnce === undefined || before?.kind !== after?.kind) continue;
+      if (atOnce.kind !== before?.kind)
+        return faulty(parallel, `the app ${atOnce.says} about somebody about whom it otherwise ${before?.says}`);
+    }
+    return PASSED;
+  },
+};
+
+const [BEFORE, AT_ONCE, AFTER] = ["before", "at once", "after"];
+
+/** Users of whom the app never heard, by turns from where somebody is let in and where somebody is not. */
+function newPeople({ people: { passes, asked }, number }: GuardTrial): Person[] {
+  const [first, second] = [passes ?? asked, asked ?? passes];
+  if (first === null || second === null) return [];
+  const id = number();
+  return Array.from({ length: NEW_USERS }, (_, index) => {
+    const { user, ipAddress } = index % 2 === 0 ? first : second;
+    return { user: { ...user, id: id + index, login: `user.${id + index}` }, ipAddress };
+  });
+}
+
+const asTold: CallCheck = {
+  id: "guard.answer.as-told",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  title: "The guard lets in and denies the people of whom the configuration says so",
+  why: "A guard that lets everybody in guards nothing, and every right login still works. Whom it has to deny only its owner knows.",
+  mend: "Look at the rule by which the guard decides; or at verify.guards.KEY.lets and denies of the configuration.",
+  async run({ told: { lets, denies }, request, send }) {
+    if (lets !== null) await send(LET_IN, await request(lets, null));
+    if (denies !== null) await send(DENIED, await request(denies, null));
+  },
+  judge: ({ steps, read }) => {
+    if (steps.length === 0) {
+      return skipVerdict("config verify.guards.KEY.lets and denies would say whom it has to let in and to deny");
+    }
+    for (const { role, exchange } of steps) {
+      const { kind, says } = read(exchange);
+      const isRight = role === LET_IN ? kind === "accepted" : kind !== "accepted";
+      if (!isRight) return faulty(asTold, `the app ${says} about somebody who is to be ${role}`);
+    }
+    return PASSED;
+  },
 };
 
 const sameToken: CallCheck = {
@@ -236,6 +307,7 @@ export const callChecks: readonly CallCheck[] = [
   again,
   steady,
   ofThisCall,
+  asTold,
   parallel,
   sameToken,
   hugeToken,

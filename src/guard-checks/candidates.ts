@@ -11,6 +11,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { GuardModule } from "../platform/manifest.ts";
 import { guardExemption } from "../platform/modules.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
+import type { ToldPeople } from "./trial.ts";
 
 /**
  * Addresses of every kind that an app may treat in its own way, none in public use: the documentation ranges
@@ -39,17 +40,27 @@ function everyPair(users: readonly Role[], addresses: readonly string[]) {
  * exempt from it.
  */
 export function configuredCandidates(config: Config, guard: GuardModule, choices: ChoiceReader): Person[] {
-  const { lets, denies } = config.verify.guards[guard.key] ?? {};
-  const told = [lets, denies].flatMap((somebody) =>
-    somebody === undefined
-      ? []
-      : [{ user: somebody.user ?? config.login.user, ipAddress: somebody.ip ?? config.login.ipAddress }],
-  );
+  const { lets, denies } = toldPeople(config, guard, choices);
+  const told = [lets, denies].filter((person) => person !== null);
   const isConfigured = (role: Role) => config.users.some((user) => user.role === role);
   const users = [...new Set([config.login.user, ...roles])].filter(isConfigured);
-  return [...told, ...everyPair(users, [config.login.ipAddress, ...tellingAddresses])]
+  const others = everyPair(users, [config.login.ipAddress, ...tellingAddresses])
     .map(({ user, ipAddress }) => ({ user: findUser(config, user), ipAddress }))
     .filter(({ user }) => guardExemption(guard, user, choices) === null);
+  return [...told, ...others];
+}
+
+/** Whom the configuration says that a guard lets in and denies; nobody who is exempt from it. */
+export function toldPeople(config: Config, guard: GuardModule, choices: ChoiceReader): ToldPeople {
+  const personOf = (somebody: { readonly user?: Role | undefined; readonly ip?: string | undefined } | undefined) => {
+    if (somebody === undefined) return null;
+    const user = findUser(config, somebody.user ?? config.login.user);
+    return guardExemption(guard, user, choices) === null
+      ? { user, ipAddress: somebody.ip ?? config.login.ipAddress }
+      : null;
+  };
+  const { lets, denies } = config.verify.guards[guard.key] ?? {};
+  return { lets: personOf(lets), denies: personOf(denies) };
 }
 
 /** How a guard treated the people who were tried. */

@@ -15,6 +15,9 @@ import type { FinalTrial } from "./trial.ts";
 /** So many codes can be compared, whichever checks run. */
 const CODES_TO_COMPARE = 4;
 
+/** Of those who are asked to interact, so many try to pass the page: it is the same for most of them. */
+const MOST_WALKERS = 3;
+
 interface Passage {
   readonly walker: Person;
   readonly way: PageWay;
@@ -65,7 +68,8 @@ async function findPassage(
   asked: readonly Person[],
 ): Promise<Passage | { readonly reason: string }> {
   let reason = "";
-  for (const walker of asked) {
+  for (const walker of asked.slice(0, MOST_WALKERS)) {
+    if (context.signal?.aborted === true) break;
     const ways = await findPageWays(context, choices, guard, walker);
     if (ways.pass !== null) return { walker, way: ways.pass };
     reason ||= ways.reason;
@@ -101,6 +105,7 @@ async function verifyWith(
     tools: (trial) => ({
       ...trial,
       people: { passes: null, asked: walker },
+      told: { lets: null, denies: null },
       request: finalCall,
       number: () => strangerId(context.ids),
       madeUp: () => context.ids.secret(),

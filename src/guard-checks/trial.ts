@@ -10,9 +10,17 @@ export interface GuardPeople {
   readonly asked: Person | null;
 }
 
+/** Whom a guard is to treat in which way at the first call. */
+export interface ToldPeople {
+  readonly lets: Person | null;
+  readonly denies: Person | null;
+}
+
 /** What the checks of guards may do beside what every trial may. */
 export interface GuardTrial extends Trial {
   readonly people: GuardPeople;
+  /** Of whom the configuration says that they are let in at the first call, and that they are not; null: of nobody. */
+  readonly told: ToldPeople;
   /** A right request, with a token of its own, about this person; to another guard where one is named. */
   request(person: Person, code: string | null, guard?: InstalledGuard): Promise<RequestParts>;
   /** What the app cannot have issued. */

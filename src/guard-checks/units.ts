@@ -3,7 +3,7 @@ import type { Subject } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import { judgeUnprepared, verifySubject } from "../checking/verify-subject.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
-import { type FoundPeople, findPeople, strangerId } from "./candidates.ts";
+import { type FoundPeople, findPeople, strangerId, toldPeople } from "./candidates.ts";
 import { finalCallChecks, firstCallChecks } from "./checks.ts";
 import { verifyFinalCall } from "./final-call.ts";
 import type { GuardTrial } from "./trial.ts";
@@ -55,6 +55,7 @@ async function verifyFirstCall(verification: Verification, guard: InstalledGuard
     tools: (trial) => ({
       ...trial,
       people: { passes: found.passes, asked },
+      told: toldPeople(verification.context.config, module, verification.choices),
       request: (who, code, other) => request(verification.context, who, code, other),
       number: () => strangerId(verification.context.ids),
       madeUp: () => verification.context.ids.secret(),

@@ -11,7 +11,7 @@ import type { ImportContext } from "../post-import/import-context.ts";
 import { importAccess, importingUser } from "../post-import/rules/import-access.ts";
 import { jobOf, jobWithPayload } from "../post-import/rules/import-job.ts";
 import { importMismatch } from "../post-import/rules/import-modules.ts";
-import type { ImportJob } from "../protocol/import-job.ts";
+import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import type { Language } from "../protocol/language.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { type OwnFile, ownFiles } from "./file.ts";
@@ -98,13 +98,17 @@ function ownJob({ config }: SimulatorContext, choices: ChoiceReader, file: OwnFi
     baseUrl,
     jobType: choices.get("wire.jobType"),
   });
-  return withOwnFile({ ...job, strings: [...strings] }, file);
+  return withOwnFile({ ...job, strings: [...strings] }, file, strings);
 }
 
-/** The job with the file that its strings stand in. */
-export function withOwnFile(job: ImportJob, file: OwnFile | null): ImportJob {
-  if (file === null || job.strings === undefined) return job;
-  return { ...job, file: { ...job.file, content: Buffer.from(file.contentOf(job.strings)).toString("base64") } };
+/** The job with the file that these strings stand in. */
+export function withOwnFile(
+  job: ImportJob,
+  file: OwnFile | null,
+  written: readonly StringRecord[] | undefined,
+): ImportJob {
+  if (file === null || written === undefined) return job;
+  return { ...job, file: { ...job.file, content: Buffer.from(file.contentOf(written)).toString("base64") } };
 }
 
 /** A post-import call (interface 2.3, 4.2), with the credentials of the choice `postImport.auth`. */

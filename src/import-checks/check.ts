@@ -48,9 +48,12 @@ export interface ComparedJobs {
 export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
-      const first = () => tools.request((job) => ({ ...job, strings: [...compared.strings()] }));
+      const strings = compared.strings();
+      const first = () => tools.request((job) => ({ ...job, strings: [...strings] }));
       await tools.submit(FIRST as string, await first());
-      await compared.other(tools, OTHER as string);
+      // Of the same file: an app may read it, too.
+      const ofSameFile: ImportTools = { ...tools, request: (change) => tools.request(change, strings) };
+      await compared.other(ofSameFile, OTHER as string);
       await tools.submit(AGAIN as string, await first());
     },
     judge: (evidence) => judgeComparison(check, evidence, compared),

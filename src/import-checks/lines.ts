@@ -98,7 +98,7 @@ const framings: readonly ImportCheck[] = [
       Array.from({ length: 20 }, (_, index) => ({
         uniqId: `mb::${index}`,
         identifier: `k${index}`,
-        text: `${"їжак🦔".repeat(400)}${index} `,
+        text: `${"їжа 🦔 ".repeat(250)}${index} `,
       })),
   ),
 ];

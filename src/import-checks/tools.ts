@@ -9,7 +9,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import { forbiddenAddress, judgeAnswerUrl } from "../platform/answer-url.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { ImportContext } from "../post-import/import-context.ts";
-import type { ImportJob } from "../protocol/import-job.ts";
+import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { BrokenOff, type HostedFile } from "../web/hosted-files.ts";
@@ -30,8 +30,11 @@ export interface ServedFile {
 
 /** What the checks of imports can do. */
 export interface ImportTools extends Trial {
-  /** The right request with another job in it, made of the right one. */
-  request(change?: (job: ImportJob) => ImportJob): Promise<RequestParts>;
+  /**
+   * The right request with another job in it, made of the right one.
+   * @param written the strings that stand in its file; default those of the job
+   */
+  request(change?: (job: ImportJob) => ImportJob, written?: readonly StringRecord[]): Promise<RequestParts>;
   /** Sends a job, and fetches what the answer names: in the roles `ROLE/strings` and `ROLE/preview`. */
   submit(role: string, request: RequestParts): Promise<Exchange>;
   /** The same, with all the time that the interface gives an answer (interface 8). */
@@ -49,8 +52,8 @@ export interface ImportToolsParts {
   readonly choices: ChoiceReader;
   readonly app: App;
   readonly module: string;
-  /** The job with the file in which its strings stand. */
-  readonly complete: (job: ImportJob) => ImportJob;
+  /** The job with the file in which these strings stand. */
+  readonly complete: (job: ImportJob, written: readonly StringRecord[] | undefined) => ImportJob;
 }
 
 /** Creates the tools for a trial. */
@@ -65,9 +68,10 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
   };
   return {
     ...trial,
-    request: async (change = (job) => job) => {
+    request: async (change = (job) => job, written) => {
       const request = await trial.prepare();
-      const job = complete(change((request.body as { readonly json: ImportJob }).json));
+      const changed = change((request.body as { readonly json: ImportJob }).json);
+      const job = complete(changed, written ?? changed.strings);
       return withMembers({ ...request, body: { json: {} } }, job) ?? request;
     },
     submit: async (role, request) => followed(role, await trial.send(role, request)),

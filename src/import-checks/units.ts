@@ -8,7 +8,6 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import type { ImportJob } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import {
   type FittingJob,
@@ -86,7 +85,7 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
         choices,
         app: installed.app,
         module: module.key,
-        complete: (job: ImportJob) => withOwnFile(job, fitting.file),
+        complete: (job, written) => withOwnFile(job, fitting.file, written),
       }),
   };
   const skipped = skippedChecks(

@@ -4,8 +4,8 @@ import { chromiumPath } from "../rig/browser.ts";
 import { type Edit, startEditedApp } from "./edited-app.ts";
 import { faultsOf, type Variation, variationsOf } from "./faults.ts";
 
-/** Takes an app that knows the platform's public key. */
-const foundElsewhere = /^guard\.(final\.)?token\.hs256-with-public-key$/;
+/** Takes an app that knows the platform's public key, or a configuration that says whom a guard denies. */
+const foundElsewhere = /^guard\.((final\.)?token\.hs256-with-public-key|answer\.as-told)$/;
 
 /** A guard that decides at once, and one with a page over HTTP: the others say the same again. */
 const fewGuards: Edit = {
@@ -71,6 +71,20 @@ describe("what is as right is not accused", () => {
     // Without this, a page that cannot be passed any more would hide what is found behind it.
     if (!isAlone)
       expect(checks).toContainEqual(expect.objectContaining({ id: "guard.final.code.reused", result: "pass" }));
+  });
+});
+
+describe("a guard of which the configuration says whom it denies", () => {
+  const guards = { network: { lets: { ip: "203.0.113.10" }, denies: { ip: "198.51.100.7" } } } as const;
+  const everybody: Edit = { file: "guard.js", from: "return list.check(", to: "return false && list.check(" };
+
+  test.each([
+    ["as told", [], "pass"],
+    ["not at all", [everybody], "fail"],
+  ] as const)("%s", async (_, edits, expected) => {
+    await using edited = await startEditedApp(edits, { verify: { guards } });
+    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    expect(checks.map(({ result }) => result)).toEqual([expected]);
   });
 });
 

@@ -17,6 +17,7 @@ import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { joinUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
+import { pageOf } from "./answer.ts";
 
 /** How the page of a guard is walked. */
 export interface PageWay {
@@ -156,18 +157,21 @@ export async function findPageWays(
     if (walk.outcome !== null && "error" in walk.outcome) found.fail ??= way;
     const { trouble } = walk;
     isReached ||= walk.exchanges.length > 0;
+    hasScripts ||= walk.exchanges.some((exchange) => pageOf(exchange)?.hasScripts === true);
     if (found.reason === "" && trouble !== null) {
       found.reason = [trouble.reason, trouble.hint].filter((text) => text !== null).join("; ");
     }
     return walk;
   };
+  let hasScripts = type === "frame";
   for (const by of type === "frame" ? (["browser"] as const) : (["forms", "browser"] as const)) {
-    if (found.pass !== null) break;
+    // A browser takes seconds, and can do no more than this where the page has no scripts.
+    if (found.pass !== null || (by === "browser" && !hasScripts)) break;
     const first = await attempt({ by, answers: { fill: {}, ...definedAnswers(told?.pass) } });
     // Only where nobody said how to pass it: another button might not be meant.
     const others = isTold ? [] : first.buttons.slice(0, MAX_BUTTONS);
     for (const press of others) {
-      if (found.pass !== null && found.fail !== null) break;
+      if ((found.pass !== null && found.fail !== null) || context.signal?.aborted === true) break;
       await attempt({ by, answers: { fill: {}, press } });
     }
   }
