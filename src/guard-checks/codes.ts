@@ -89,7 +89,7 @@ const BORROWED = "borrowed code";
  * the code at all, and has no need to.
  */
 function borrowCheck(
-  facts: Pick<CodeTrial, "id" | "title" | "why">,
+  facts: Pick<CodeTrial, "id" | "title" | "why"> & Partial<Pick<CodeTrial, "choices" | "mend">>,
   nobody: string,
   elsewhere: (tools: FinalTrial, control: RequestParts) => Promise<readonly RequestParts[]>,
 ): CodeTrial {
@@ -141,6 +141,20 @@ const borrowChecks: readonly CodeTrial[] = [
     },
     "there is only one user whom the guard is for",
     async ({ otherUser, request }) => (otherUser === null ? [] : [await request(otherUser, "")]),
+  ),
+  borrowCheck(
+    {
+      id: "guard.final.token.other-user",
+      title: "The guard's final call refuses the token of another user, whatever user the body and the code are of",
+      choices: ["guard.jwt.claims"],
+      why: "The token says whose login it is. If the body alone decides, one user's login ends as that of another who passed the page.",
+      mend: "Compare the body with the claims of the verified token at the final call as at the first.",
+    },
+    "there is only one user whom the guard is for",
+    async ({ otherUser, walker, request }) => {
+      const moved = otherUser === null ? null : withMembers(await request(otherUser, ""), { userId: walker.user.id });
+      return moved === null ? [] : [moved];
+    },
   ),
   borrowCheck(
     {

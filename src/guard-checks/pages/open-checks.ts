@@ -4,6 +4,7 @@ import { tokenTwins } from "../../checking/token-twins.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck } from "./header-checks.ts";
+import { heldCodeCheck } from "./held-codes.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
 import { escapingChecks } from "./text-checks.ts";
 import type { OpenPageTools } from "./tools.ts";
@@ -51,6 +52,7 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     storeCheck,
     referrerCheck,
     ...escapingChecks,
+    heldCodeCheck,
     ...(type === "redirect" ? [redirectFramingCheck] : framingChecks(platform)),
   ];
 }

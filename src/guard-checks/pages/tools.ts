@@ -16,6 +16,10 @@ import { type PageWay, walkPage } from "./walk.ts";
 export interface OpenPageTools extends Trial {
   /** The request for the page of a new login. */
   open(changes: LoginChanges): Promise<RequestParts>;
+  /** Makes the final call of the person who opens the page with this code. */
+  redeem(role: string, code: string): Promise<Exchange>;
+  /** What the app cannot have issued. */
+  madeUp(): string;
 }
 
 /** What the checks of a page's form may do. */
@@ -91,7 +95,16 @@ export function openPageTools(
   contextOf: (role: string) => SimulatorContext,
   page: WalkedPage & { readonly person: Person },
 ): OpenPageTools {
-  return { ...trial, open: (changes) => openRequest(contextOf("step"), page, page.person, changes) };
+  const { choices, guard, person } = page;
+  return {
+    ...trial,
+    open: (changes) => openRequest(contextOf("step"), page, person, changes),
+    redeem: async (role, code) => {
+      const request = await guardRequest(contextOf(role), choices, guard, person, code);
+      return sendTo({ module: guard.module.key, call: guardCall }, contextOf(role), request);
+    },
+    madeUp: () => page.context.ids.secret(),
+  };
 }
 
 /** Creates what the checks of a page's form work with. */
