@@ -23,7 +23,7 @@ describe.concurrent("a fault is found", () => {
     "$id: $says",
     async ({ edits, choices = {}, checks: expected }) => {
       await using edited = await startEditedApp(edits, { choices });
-      const { checks } = await edited.sim.verify({ only: expected });
+      const { checks } = await edited.sim.verify({ only: expected, fuzz: 100, seed: 1 });
       const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
       expect(found).toEqual(expect.arrayContaining([...expected]));
     },
