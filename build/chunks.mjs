@@ -10,6 +10,7 @@ const packages = [
   "@faker-js",
   "@formatjs",
   "chrome-launcher",
+  "fast-check",
   "tinyglobby",
 ];
 
@@ -47,7 +48,7 @@ export function chunkGroups(cli, library) {
     {
       debugName: "config",
       name: (id, modules) => (isOfLibrary(id, modules) ? "config" : null),
-      minShareCount: 21,
+      minShareCount: 22,
       priority: 3,
     },
     {

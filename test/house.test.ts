@@ -36,7 +36,17 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   "webhook-checks": ["checking", "webhook"],
   "oauth-checks": ["checking", "oauth", "oauth-login"],
   "manifest-checks": ["checking", "guard-checks", "webhook-checks"],
-  verify: ["checking", "guard", "guard-checks", "import-checks", "manifest-checks", "oauth-checks", "webhook-checks"],
+  "fuzz-checks": ["checking", "guard-checks", "import-checks", "webhook-checks"],
+  verify: [
+    "checking",
+    "fuzz-checks",
+    "guard",
+    "guard-checks",
+    "import-checks",
+    "manifest-checks",
+    "oauth-checks",
+    "webhook-checks",
+  ],
   demo: ["guard", "oauth-login", "post-import", "webhook"],
 };
 
@@ -220,6 +230,7 @@ describe("a package is imported in its own place only", () => {
     ["saxes", /^fixture\/formats\/xml-tree\.ts$/],
     ["gettext-parser", /^fixture\/formats\/gettext\.ts$/],
     ["jsep", /^config\/plural-index\.ts$/],
+    ["fast-check", /^fuzz-checks\/(random|cases|random-check\.ts)/],
     ["dot-properties", /^fixture\/formats\/properties\.ts$/],
   ];
 
@@ -263,7 +274,7 @@ describe("effects have their place", () => {
     const reading =
       /^(?:readFile|readdir|stat|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
-      /^(?:journal\/|serve\/running-platform|platform\/key-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|demo\/broken-app|verify\/(?:baseline-file|init-command|report\/github-report))/;
+      /^(?:journal\/|serve\/running-platform|platform\/key-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|fuzz-checks\/found|demo\/broken-app|verify\/(?:baseline-file|init-command|report\/github-report))/;
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
       writers.test(path)

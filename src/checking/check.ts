@@ -31,6 +31,8 @@ export interface CheckFacts {
   readonly choices?: readonly ChoiceId[];
   /** Takes long, because something has to time out: runs with `--slow` only. */
   readonly isSlow?: boolean;
+  /** Sends random requests: runs with `--fuzz` only. */
+  readonly isRandom?: boolean;
   /** Loads the app: nothing else runs beside it. */
   readonly needsQuiet?: boolean;
 }

@@ -10,6 +10,14 @@ export interface Ended {
   readonly reason: string;
 }
 
+/** How checks with random requests run. */
+export interface Fuzz {
+  /** How many random cases each of them tries. */
+  readonly cases: number;
+  /** Absolute path of the folder in which the smallest case that failed is saved; null: none is. */
+  readonly folder: string | null;
+}
+
 /** What every part of an app is verified with. */
 export interface Verification {
   readonly context: VerifyContext;
@@ -20,6 +28,8 @@ export interface Verification {
   readonly seed: number;
   /** Milliseconds that an app which is gone gets to come back. */
   readonly waitMs: number;
+  /** What checks with random requests do; null: they do not run. */
+  readonly fuzz: Fuzz | null;
   /** Whether this check is to run. */
   readonly wants: (check: CheckFacts) => boolean;
   readonly onCheck: (module: string | null, check: CheckFacts, what: "began" | "ended") => void;

@@ -13,6 +13,8 @@ import { type Config, type ConfigInput, configKeysAt, configSchema } from "./sch
 export interface LoadedConfig {
   /** The names of manifest files, of fixtures for `verify` and of the journal's directory are absolute. */
   readonly config: Config;
+  /** Where the config file is; without one, where the program runs. */
+  readonly directory: string;
   /** Every choice, with what profile, file, environment and flags say laid over the defaults. */
   readonly choices: Choices;
   /** Where each value comes from, by its path in the configuration. */
@@ -49,7 +51,8 @@ export async function loadConfig(
   if (flags.profile !== undefined) layers.push(await profileLayer(flags.profile, cwd, flagOrigin("profile")));
   layers.push(...settingsLayers(flags, apps, cwd, flagOrigin));
   const merged = mergeLayers(layers);
-  return { ...check(merged.value, merged.origins), origins: merged.origins };
+  const directory = file?.directory ?? cwd;
+  return { ...check(merged.value, merged.origins), directory, origins: merged.origins };
 }
 
 /**

@@ -8,12 +8,14 @@ import { finalCallChecks, firstCallChecks } from "./checks.ts";
 import { verifyFinalCall } from "./final-call.ts";
 import type { GuardTrial } from "./trial.ts";
 
+/** The guards of the apps. */
+export function installedGuards({ apps }: Verification): InstalledGuard[] {
+  return apps.flatMap((installed) => installed.manifest.guards.map((module) => ({ installed, module })));
+}
+
 /** A unit for each guard of the apps. */
 export function guardUnits(verification: Verification): Unit[] {
-  const guards = verification.apps.flatMap((installed) =>
-    installed.manifest.guards.map((module) => ({ installed, module })),
-  );
-  return guards.map((guard) => {
+  return installedGuards(verification).map((guard) => {
     const checks = guard.module.type === "direct" ? firstCallChecks : [...firstCallChecks, ...finalCallChecks];
     return {
       module: guard.module.key,
@@ -37,17 +39,28 @@ function firstCallId({ module }: InstalledGuard): string {
 }
 
 async function verifyFirstCall(verification: Verification, guard: InstalledGuard, found: FoundPeople) {
+  const subject = { ...firstCallSubject(verification, guard, firstCallId(guard), found), checks: firstCallChecks };
+  const isNobody = found.passes === null && found.asked.length === 0;
+  return isNobody ? judgeUnprepared(verification, subject, found.reason) : verifySubject(verification, subject);
+}
+
+/** The first call of a guard, without its checks; somebody has to be found for it. */
+export function firstCallSubject(
+  verification: Verification,
+  guard: InstalledGuard,
+  id: string,
+  found: FoundPeople,
+): Omit<Subject<GuardTrial>, "checks"> {
   const { installed, module } = guard;
   const [asked = null] = found.asked;
   const person = found.passes ?? asked;
   const request = (context: Verification["context"], who: Person, code: string | null, other = guard) =>
     guardRequest(context, verification.choices, other, who, code);
-  const subject: Subject<GuardTrial> = {
-    id: firstCallId(guard),
+  return {
+    id,
     title: `guard ${module.key}, first call`,
     app: installed.app,
     module: module.key,
-    checks: firstCallChecks,
     call: guardCall,
     control: found.passes === null ? "asked" : "accepted",
     prepare: () => request(verification.context, person as Person, null),
@@ -61,5 +74,4 @@ async function verifyFirstCall(verification: Verification, guard: InstalledGuard
       madeUp: () => verification.context.ids.secret(),
     }),
   };
-  return person === null ? judgeUnprepared(verification, subject, found.reason) : verifySubject(verification, subject);
 }

@@ -76,16 +76,20 @@ function judgeComparison(
   return sameVerdict(check, { first, other, again, sent, only, what });
 }
 
-interface Answers {
+/** What several jobs with the same strings were answered. */
+export interface ComparedAnswers {
   readonly first: ReadImport;
   readonly other: ReadImport;
   readonly again: ReadImport;
   readonly sent: readonly StringRecord[];
-  readonly only: ReadonlySet<string> | undefined;
+  /** Those of the strings whose results are compared; undefined: all. */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** The other job, in words. */
   readonly what: string;
 }
 
-function sameVerdict(check: ImportCheck, { first, other, again, sent, only, what }: Answers): Verdict {
+/** Whether two jobs have the same result; skipped where the first one has another result the next time. */
+export function sameVerdict(check: CheckFacts, { first, other, again, sent, only, what }: ComparedAnswers): Verdict {
   const [before, changed, after] = [first, other, again].map((each) => effectOf(each, sent));
   const lines = brokenFile(other);
   if (lines !== null && brokenFile(first) === null) return faulty(check, `its answer to ${what} is broken: ${lines}`);

@@ -15,7 +15,8 @@ const garblings: Readonly<Record<string, (text: string) => string | null>> = {
     text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 };
 
-function garblingOf({ before, after }: ReturnedString): string | null {
+/** What a text went through that no app does on purpose, as the end of a sentence; null: nothing of the kind. */
+export function garblingOf({ before, after }: ReturnedString): string | null {
   if (typeof before.text !== "string" || typeof after.text !== "string" || before.text === after.text) return null;
   const [sent, came] = [before.text, after.text];
   if (came.includes("�") || /[\ud800-\udfff]/u.test(came)) return "has broken characters in it";
@@ -29,7 +30,7 @@ function garblingOf({ before, after }: ReturnedString): string | null {
 const CUT_CHARACTERS = 100;
 
 /** Whether the end of a text is gone. */
-function isShortened({ before, after }: ReturnedString): boolean {
+export function isShortened({ before, after }: ReturnedString): boolean {
   if (typeof before.text !== "string" || typeof after.text !== "string") return false;
   const missing = before.text.trim().length - after.text.trim().length;
   return missing > CUT_CHARACTERS && after.text.trim() !== "" && before.text.trim().startsWith(after.text.trim());

@@ -20,20 +20,23 @@ import {
 } from "./call.ts";
 import { importAccepted, importChecks, importJobChecks, importTokenChecks, importTokenMissing } from "./checks.ts";
 import { readImportReply, saysWhatIsWrong } from "./reading.ts";
-import { type ImportTools, importTools } from "./tools.ts";
+import { type ImportTools, type ImportToolsParts, importTools } from "./tools.ts";
 
 /** Jobs that are tried at most until one is taken. */
 const TRIED_JOBS = 4;
 /** A right app answers a small job in about the time that it took for another: it gets this many times as long, and 15 s. */
 const PATIENCE = { factor: 20, leastMs: 15_000 };
 
-/** A unit for each post-import module of the apps. */
-export function importUnits(verification: Verification): Unit[] {
-  const { context } = verification;
-  const modules = verification.apps.flatMap((installed) =>
+/** The post-import modules of the apps. */
+export function installedImports({ context, apps }: Verification): InstalledImport[] {
+  return apps.flatMap((installed) =>
     installed.manifest.imports.map((module) => ({ installed, module, user: importUser(context, installed) })),
   );
-  return modules.map((each) => ({
+}
+
+/** A unit for each post-import module of the apps. */
+export function importUnits(verification: Verification): Unit[] {
+  return installedImports(verification).map((each) => ({
     module: each.module.key,
     checks: importChecks.filter(verification.wants),
     run: () => verifyImport(verification, each),
@@ -53,8 +56,8 @@ interface FoundControl {
 }
 
 async function verifyImport(verification: Verification, imported: InstalledImport): Promise<readonly CheckResult[]> {
-  const { context, choices, wants } = verification;
-  const { installed, module } = imported;
+  const { choices, wants } = verification;
+  const { module } = imported;
   const about = { title: `post-import ${module.key}`, module: module.key };
   const id = `import:${module.key}`;
   const found = await findControl(verification, imported, id);
@@ -68,25 +71,12 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
   const untried = found.noToken === null ? [] : importTokenChecks.filter(wants);
   const missing = choices.peek("postImport.auth") === "none" ? [] : [importTokenMissing];
   const subject: Subject<ImportTools> = {
-    ...about,
-    id,
-    app: installed.app,
+    ...importSubject(verification, imported, id, fitting, found.answerMs),
     checks: [
       ...missing,
       ...(found.noToken === null ? importTokenChecks : []),
       ...importJobChecks,
     ] as Check<ImportTools>[],
-    call: callWithin(verification, found.answerMs),
-    prepare: (tagged) => importRequest(tagged, choices, imported, fitting.job),
-    read: readImportReply(choices),
-    tools: (trial) =>
-      importTools(trial, {
-        context,
-        choices,
-        app: installed.app,
-        module: module.key,
-        complete: (job, written) => withOwnFile(job, fitting.file, written),
-      }),
   };
   const skipped = skippedChecks(
     about,
@@ -96,13 +86,41 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
   return [...own, ...skipped, ...(await verifySubject(verification, subject))];
 }
 
+/**
+ * A post-import module, without its checks.
+ * @param fitting a job that it takes
+ * @param answerMs milliseconds until that job was answered
+ */
+export function importSubject(
+  verification: Verification,
+  imported: InstalledImport,
+  id: string,
+  fitting: FittingJob,
+  answerMs: number,
+): Omit<Subject<ImportTools>, "checks"> {
+  const { context, choices } = verification;
+  const { app } = imported.installed;
+  const module = imported.module.key;
+  const complete: ImportToolsParts["complete"] = (job, written) => withOwnFile(job, fitting.file, written);
+  return {
+    id,
+    title: `post-import ${module}`,
+    app,
+    module,
+    call: callWithin(verification, answerMs),
+    prepare: (tagged) => importRequest(tagged, choices, imported, fitting.job),
+    read: readImportReply(choices),
+    tools: (trial) => importTools(trial, { context, choices, app, module, complete }),
+  };
+}
+
 function callWithin({ choices }: Verification, answerMs: number): Subject["call"] {
   const timeoutMs = Math.min(choices.get("postImport.timeout"), Math.max(PATIENCE.leastMs, PATIENCE.factor * answerMs));
   return { purpose: "post-import", timeoutMs, sizeLimit: IMPORT_LIMIT_BYTES["5MiB"] };
 }
 
 /** Sends jobs that fit until one is taken; and that one without its token. */
-async function findControl(
+export async function findControl(
   verification: Verification,
   imported: InstalledImport,
   subject: string,

@@ -4,7 +4,7 @@ import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-opti
 import type { RunningPlatform } from "../start-platform.ts";
 import { allChecks } from "../verify/checks.ts";
 import { plainFinding } from "../verify/report/plain-finding.ts";
-import { isSelected, requireKnown } from "../verify/rules/select.ts";
+import { flagNeeded, isSelected, requireKnown } from "../verify/rules/select.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
 
 /** Stops the app again. */
@@ -62,7 +62,7 @@ export function planContract(options: ContractOptions): Contract {
   const { only = [], skip = [] } = options.checks ?? {};
   requireKnown(allChecks, { only, skip });
   const wanted = (check: CheckFacts) =>
-    isSelected({ only, skip }, check.id) && (check.isSlow !== true || options.checks?.slow === true);
+    isSelected({ only, skip }, check.id) && flagNeeded(check, options.checks ?? {}) === null;
   const checks = allChecks.filter(wanted);
   const areas = [...new Set(checks.map(({ area }) => area))];
   const run: { result: Promise<JudgedRun> | null } = { result: null };

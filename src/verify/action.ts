@@ -34,6 +34,7 @@ export const verifyActions = {
         "app-sim verify",
         "app-sim verify --only guard,webhook.signature",
         "app-sim verify --explain guard.token.expired",
+        "app-sim verify --fuzz 100                      # random jobs, deliveries and logins too",
         "app-sim verify --format junit > verify.xml     # or tap, sarif, github, markdown, json",
         "app-sim verify --baseline known.json --update-baseline",
       ],

@@ -1,4 +1,5 @@
 import type { Unit, Verification } from "../checking/unit.ts";
+import { fuzzUnits } from "../fuzz-checks/units.ts";
 import { pageUnits } from "../guard-checks/pages/units.ts";
 import { guardUnits } from "../guard-checks/units.ts";
 import { importUnits } from "../import-checks/units.ts";
@@ -9,7 +10,7 @@ import { unusableUnits } from "./unusable-units.ts";
 
 /** Everything of the apps that has a check to run, of the modules that are wanted. */
 export function allUnits(verification: Verification, modules: readonly string[] | null): Unit[] {
-  return [manifestUnits, guardUnits, pageUnits, importUnits, webhookUnits, oauthUnits, unusableUnits]
+  return [manifestUnits, guardUnits, pageUnits, importUnits, webhookUnits, oauthUnits, fuzzUnits, unusableUnits]
     .flatMap((unitsOf) => unitsOf(verification))
     .filter(({ module, checks }) => checks.length > 0 && (modules === null || modules.includes(module ?? "")));
 }

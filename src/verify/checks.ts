@@ -1,4 +1,5 @@
 import type { CheckFacts } from "../checking/check.ts";
+import { randomChecks } from "../fuzz-checks/checks.ts";
 import { guardChecks } from "../guard-checks/checks.ts";
 import { pageChecks } from "../guard-checks/pages/checks.ts";
 import { importChecks } from "../import-checks/checks.ts";
@@ -14,4 +15,5 @@ export const allChecks: readonly CheckFacts[] = [
   ...importChecks,
   ...webhookChecks,
   ...oauthChecks,
+  ...randomChecks,
 ];

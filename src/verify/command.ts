@@ -13,6 +13,9 @@ import { reportIn } from "./report/report-in.ts";
 import { verifyExitCode } from "./verify-exit-code.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
+/** The folder beside the config file for the smallest random cases that failed. */
+const FOUND = "app-sim-found";
+
 type VerifyCall = CommandCall<SimulatorFace & VerifyMethods, VerifyFlags, VerifyOptions>;
 
 /** `app-sim verify` */
@@ -45,7 +48,8 @@ export function runVerifyCommand(
       secrets = session.secrets;
       journal = simulator.journal;
       const baseline = options.baseline === undefined ? {} : { baseline: path.resolve(cwd, options.baseline) };
-      const wanted = { ...options, ...baseline, ...(waitMs > 0 ? { wait: waitMs } : {}) };
+      const found = path.join(session.loaded.directory, FOUND);
+      const wanted = { ...options, ...baseline, found, ...(waitMs > 0 ? { wait: waitMs } : {}) };
       return withLive(invocation, session, (live) => simulator.verify({ ...wanted, ...live }));
     },
     {

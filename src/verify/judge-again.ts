@@ -49,7 +49,7 @@ export function lastVerification(records: readonly JournalRecord[]): Verificatio
 
 /**
  * Judges what a verification sent, and what came, again: by the journal alone, and by the rules of this version. What
- * was not tried stays as it was.
+ * was not tried stays as it was, and so does what was found at random: of its many requests the smallest are kept.
  */
 export function judgeAgain(
   records: readonly JournalRecord[],
@@ -74,7 +74,7 @@ function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResu
   const exchanges = judged.exchanges.flatMap((id) => exchangeIn(bench, id));
   const [basis] = [...exchanges, ...exchangeIn(bench, judged.control)];
   const tag = basis?.check;
-  if (basis === undefined || tag === undefined) {
+  if (basis === undefined || tag === undefined || check.isRandom === true) {
     const unjudged = checkResult(about, check, { result, reason, ...(hint === null ? {} : { hint }) }, exchanges);
     return { ...unjudged, control: judged.control, twin: judged.twin };
   }

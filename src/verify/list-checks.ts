@@ -6,7 +6,7 @@ import { columnsOf, fold, indent, pad } from "../output/layout.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allChecks } from "./checks.ts";
-import { isSelected, requireKnown } from "./rules/select.ts";
+import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
 import { sectionName } from "./text/finding-facts.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
@@ -25,8 +25,10 @@ export function listChecks({ format, paint, out }: Printer, { only = [], skip = 
     return exitCodes.asExpected;
   }
   const width = Math.min(Math.max(...checks.map(({ id }) => columnsOf(id)), 0), Math.floor(paint.width / 2));
-  const lines = checks.flatMap(({ id, title, severity, isSlow }) => {
-    const notes = [severity === "should" ? "warns" : "", isSlow === true ? "--slow" : ""].filter((note) => note !== "");
+  const lines = checks.flatMap((check) => {
+    const { id, title, severity } = check;
+    const flag = flagNeeded(check, {});
+    const notes = [...(severity === "should" ? ["warns"] : []), ...(flag === null ? [] : [`--${flag}`])];
     const text = `${title}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
     if (columnsOf(id) <= width) return fold(`${pad(id, width)}  ${text}`, paint.width, width + 2);
     return [id, ...indent(fold(text, paint.width - 2), 2)];
@@ -64,7 +66,7 @@ export function explainCheck({ format, paint, out }: Printer, id: string): numbe
 }
 
 function explanation(check: CheckFacts): string[] {
-  const { id, title, section, severity, why, mend, choices = [], isSlow, needsQuiet } = check;
+  const { id, title, section, severity, why, mend, choices = [], isSlow, isRandom, needsQuiet } = check;
   const how = isTwin(check)
     ? [
         `It sends a request that the app accepts, then its twin, in which ${check.changes} alone is changed, then the first again: the twin has to be ${check.right}.`,
@@ -81,16 +83,21 @@ function explanation(check: CheckFacts): string[] {
       ? []
       : [`It rests on what the interface leaves open: ${choices.join(", ")} (see app-sim choices)`]),
     ...(isSlow === true ? ["It takes a time limit to pass: it runs with --slow only."] : []),
+    ...(isRandom === true
+      ? ["It sends random requests, and smaller ones where one fails: it runs with --fuzz N only."]
+      : []),
     ...(needsQuiet === true ? ["It runs alone, after all others."] : []),
-    `Only this one: app-sim verify --only ${id}`,
+    `Only this one: app-sim verify --only ${id}${isRandom === true ? " --fuzz 100" : ""}`,
   ];
 }
 
 /** What is known of a check before it runs, as JSON has it. */
 function checkFacts(check: CheckFacts) {
-  const { id, area, title, section, severity, why, mend, choices = [], isSlow = false, needsQuiet = false } = check;
+  const { id, area, title, section, severity, why, mend, choices = [] } = check;
+  const { isSlow = false, isRandom = false, needsQuiet = false } = check;
   const changes = isTwin(check) ? check.changes : null;
-  return { id, area, title, section, severity, why, mend, changes, choices: [...choices], isSlow, needsQuiet };
+  const how = { isSlow, isRandom, needsQuiet };
+  return { id, area, title, section, severity, why, mend, changes, choices: [...choices], ...how };
 }
 
 function requireListFormat(format: string): void {

@@ -1,5 +1,6 @@
+import path from "node:path";
 import type { CheckFacts } from "../checking/check.ts";
-import type { Unit, Verification } from "../checking/unit.ts";
+import type { Fuzz, Unit, Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
@@ -17,7 +18,7 @@ import { coverageOf, type SeenLogins } from "./rules/coverage.ts";
 import { type KnownFinding, updatedBaseline, withKnown } from "./rules/known-findings.ts";
 import { loginRowsTaken } from "./rules/login-rows.ts";
 import { mergeRuns } from "./rules/merge-runs.ts";
-import { isSelected, requireKnown } from "./rules/select.ts";
+import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
 import type { VerifyOptions } from "./verify-options.ts";
@@ -145,6 +146,7 @@ async function runOnce({ end, options, ...facts }: RunParts): Promise<CheckResul
   const verification = (wants: (check: CheckFacts) => boolean): Verification => ({
     ...facts,
     waitMs: options.wait ?? WAIT_MS,
+    fuzz: fuzzOf(options),
     wants: (check) => isSelected(selection, check.id) && wants(check),
     ended: end.ended,
     onCheck: (module, { id, area, title }, what) => {
@@ -159,24 +161,38 @@ async function runOnce({ end, options, ...facts }: RunParts): Promise<CheckResul
       options.onCheck?.({ what: "ended", part: partOf(check), check });
     },
   });
-  const runsNow = ({ isSlow }: CheckFacts) => isSlow !== true || options.slow === true;
+  const runsNow = (check: CheckFacts) => flagNeeded(check, options) === null;
   const parts = {
-    beside: verification((check) => runsNow(check) && check.needsQuiet !== true),
+    beside: verification((check) => runsNow(check) && check.needsQuiet !== true && check.isRandom !== true),
     alone: verification((check) => runsNow(check) && check.needsQuiet === true),
-    not: verification((check) => !runsNow(check)),
+    // They send so much that the journal may forget what others are judged by.
+    random: verification((check) => runsNow(check) && check.isRandom === true),
+    slow: verification((check) => flagNeeded(check, options) === "slow"),
+    fuzz: verification((check) => flagNeeded(check, options) === "fuzz"),
   };
   const modules = options.modules ?? null;
   const unitsOf = (part: Verification) => allUnits(part, modules);
-  const [beside, alone, not] = [unitsOf(parts.beside), unitsOf(parts.alone), unitsOf(parts.not)];
-  const total = [...beside, ...alone, ...not].reduce((sum, { checks }) => sum + checks.length, 0);
-  options.onCheck?.({ what: "planned", parts: partsOf([...beside, ...alone, ...not]) });
-  const slow = not.flatMap((unit) => skippedUnit(unit, "it takes a time limit to pass", "app-sim verify --slow"));
-  for (const check of slow) parts.not.onResult(check);
+  const [beside, alone, random] = [unitsOf(parts.beside), unitsOf(parts.alone), unitsOf(parts.random)];
+  const [slow, fuzz] = [unitsOf(parts.slow), unitsOf(parts.fuzz)];
+  const all = [...beside, ...alone, ...random, ...slow, ...fuzz];
+  const total = all.reduce((sum, { checks }) => sum + checks.length, 0);
+  options.onCheck?.({ what: "planned", parts: partsOf(all) });
+  const not = [
+    ...slow.flatMap((unit) => skippedUnit(unit, "it takes a time limit to pass", "app-sim verify --slow")),
+    ...fuzz.flatMap((unit) => skippedUnit(unit, "it sends random requests", "app-sim verify --fuzz 100")),
+  ];
+  for (const check of not) parts.slow.onResult(check);
   return [
     ...(await runUnits(beside, options.jobs ?? JOBS, parts.beside)),
     ...(await runUnits(alone, 1, parts.alone)),
-    ...slow,
+    ...(await runUnits(random, options.jobs ?? JOBS, parts.random)),
+    ...not,
   ];
+}
+
+function fuzzOf({ fuzz, found }: VerifyOptions): Fuzz | null {
+  if (fuzz === undefined) return null;
+  return { cases: fuzz, folder: found === undefined ? null : path.resolve(found) };
 }
 
 function partsOf(units: readonly Unit[]): { readonly name: string; readonly checks: number }[] {

@@ -10,12 +10,16 @@ export interface VerifyOptions {
   readonly skip?: readonly string[] | undefined;
   /** Keys of the modules that are verified; default all, and what belongs to no module. */
   readonly modules?: readonly string[] | undefined;
-  /** Decides in which order the checks run; default a new one for each run. */
+  /** Decides in which order the checks run, and what is random; default a new one for each run. */
   readonly seed?: number | undefined;
   /** Modules that are verified side by side; default 4. */
   readonly jobs?: number | undefined;
   /** Whether checks run that need a time limit to pass; default false. */
   readonly slow?: boolean | undefined;
+  /** How many random cases each check tries that is made for them; default: these checks do not run. */
+  readonly fuzz?: number | undefined;
+  /** Folder in which the smallest random case of each check that failed is saved; default: none is. */
+  readonly found?: string | undefined;
   /** Ends the run at the first check that fails; default false. */
   readonly bail?: boolean | undefined;
   /** The least result that fails the run; default `fail`. */
@@ -61,7 +65,7 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
   },
   seed: {
     flag: "--seed <n>",
-    help: "decides the order of the checks (default: a new one each time)",
+    help: "decides the order of the checks, and what is random (default: a new one each time)",
     read: wholeNumberBetween(0, 2 ** 31 - 1),
     schema: (z) => z.int().min(0),
   },
@@ -75,6 +79,16 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
     flag: "--slow",
     help: "run also the checks that need a time limit to pass",
     schema: (z) => z.boolean(),
+  },
+  fuzz: {
+    flag: "--fuzz <n>",
+    help: "run also the checks with random jobs, deliveries and logins, with n of them each; what fails is shrunk, shown and saved in app-sim-found",
+    read: wholeNumberBetween(1, 100_000),
+    schema: (z) => z.int().min(1).max(100_000),
+  },
+  found: {
+    help: "folder in which the smallest random case of each check that failed is saved",
+    schema: (z) => z.string().min(1),
   },
   bail: { flag: "--bail", help: "end the run at the first check that fails", schema: (z) => z.boolean() },
   failOn: {

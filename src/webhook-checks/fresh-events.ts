@@ -18,13 +18,27 @@ export interface EventWorld {
  * the names of their events alone: so a changed name makes a body that was not there yet, either.
  * @param number from 1; as few events as possible
  */
-export function freshEvents({ names, projects, ids }: EventWorld, number: number): WebhookEvent[] {
-  const places = projects.flatMap(({ id, targetLanguages }) => targetLanguages.map((language) => ({ id, language })));
-  return placesOf(number, places.length).map((place, index) => ({
-    event: inTurn(names, number + index),
-    project: { id: idValue(inTurn(places, place).id, ids) },
-    targetLanguage: { id: inTurn(places, place).language },
-  }));
+export function freshEvents(world: EventWorld, number: number): WebhookEvent[] {
+  const { length } = placesIn(world);
+  return placesOf(number, length).map((place, index) => eventAt(world, number + index, place));
+}
+
+/**
+ * The event of this name about this target language of a project.
+ * @param name position of its name; beyond the last one they begin anew
+ * @param place position of the target language among those of all projects, likewise
+ */
+export function eventAt(world: EventWorld, name: number, place: number): WebhookEvent {
+  const { id, language } = inTurn(placesIn(world), place);
+  return {
+    event: inTurn(world.names, name),
+    project: { id: idValue(id, world.ids) },
+    targetLanguage: { id: language },
+  };
+}
+
+function placesIn({ projects }: EventWorld) {
+  return projects.flatMap(({ id, targetLanguages }) => targetLanguages.map((language) => ({ id, language })));
 }
 
 /** The number in the bijective numeral system of this base: each sequence of digits stands for another number. */

@@ -8,15 +8,17 @@ import { environmentOf, webhookMismatch } from "../platform/modules.ts";
 import { DIAGNOSIS } from "./answers.ts";
 import { webhookChecks } from "./checks.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "./delivery.ts";
-import { freshEvents } from "./fresh-events.ts";
+import { type EventWorld, freshEvents } from "./fresh-events.ts";
 import { otherSchemes } from "./signature-schemes.ts";
+
+/** The webhook modules of the apps. */
+export function installedWebhooks({ apps }: Verification): InstalledWebhook[] {
+  return apps.flatMap((installed) => installed.manifest.webhooks.map((module) => ({ installed, module })));
+}
 
 /** The units of area `webhook`: one for each module. */
 export function webhookUnits(verification: Verification): Unit[] {
-  const webhooks = verification.apps.flatMap((installed) =>
-    installed.manifest.webhooks.map((module) => ({ installed, module })),
-  );
-  return webhooks.map((webhook) => ({
+  return installedWebhooks(verification).map((webhook) => ({
     module: webhook.module.key,
     checks: webhookChecks.filter(verification.wants),
     run: () => verifyWebhook(verification, webhook),
@@ -27,33 +29,57 @@ export function webhookUnits(verification: Verification): Unit[] {
 const UNSENT = 50;
 
 async function verifyWebhook(verification: Verification, webhook: InstalledWebhook) {
+  const subject: Subject = {
+    ...webhookSubject(verification, webhook, `webhook.delivery:${webhook.module.key}`),
+    checks: webhookChecks,
+    tools: (trial) => trial,
+  };
+  const reason = await whyUntried(verification, webhook, subject);
+  if (reason === null) return verifySubject(verification, subject);
+  return skippedChecks(subject, webhookChecks.filter(verification.wants), reason);
+}
+
+/** What the events of right deliveries to a module can be about. */
+export function eventWorld({ context, choices }: Verification, { module }: InstalledWebhook): EventWorld {
+  return { names: module.events, projects: context.config.projects, ids: choices.get("webhook.ids") };
+}
+
+/** A webhook module, without its checks. */
+export function webhookSubject(
+  verification: Verification,
+  webhook: InstalledWebhook,
+  id: string,
+): Omit<Subject, "checks" | "tools"> {
   const { context, choices } = verification;
   const { installed, module } = webhook;
-  const title = `webhook ${module.key}`;
-  const mismatch = webhookMismatch(module, module.events, environmentOf(context.config.organization));
-  const skipped = (reason: string) =>
-    skippedChecks({ title, module: module.key }, webhookChecks.filter(verification.wants), reason);
-  if (mismatch !== null) return skipped(`the module ${mismatch}`);
-  const world = { names: module.events, projects: context.config.projects, ids: choices.get("webhook.ids") };
+  const world = eventWorld(verification, webhook);
   // Bodies are new in each part of a run, and in each run.
   const sent = context.journal.list().filter((record) => record.type === "exchange" && record.module === module.key);
   let made = sent.length === 0 ? 1 : sent.length + UNSENT;
-  const subject: Subject = {
-    id: `webhook.delivery:${module.key}`,
-    title,
+  return {
+    id,
+    title: `webhook ${module.key}`,
     app: installed.app,
     module: module.key,
-    checks: webhookChecks,
     call: deliveryCall(choices),
     async prepare(prepared) {
       made += 1;
       return deliveryRequest(prepared, choices, webhook, freshEvents(world, made));
     },
     read: readWebhookReply,
-    tools: (trial) => trial,
   };
-  const other = await diagnose(verification, webhook, subject);
-  return other === null ? verifySubject(verification, subject) : skipped(other);
+}
+
+/** Why the checks of a module cannot be tried; null: they can. */
+export async function whyUntried(
+  verification: Verification,
+  webhook: InstalledWebhook,
+  subject: Omit<Subject, "checks" | "tools">,
+): Promise<string | null> {
+  const { module } = webhook;
+  const environment = environmentOf(verification.context.config.organization);
+  const mismatch = webhookMismatch(module, module.events, environment);
+  return mismatch === null ? diagnose(verification, webhook, subject) : `the module ${mismatch}`;
 }
 
 /**
@@ -63,7 +89,7 @@ async function verifyWebhook(verification: Verification, webhook: InstalledWebho
 async function diagnose(
   { context, run }: Verification,
   { installed: { app } }: InstalledWebhook,
-  subject: Subject,
+  subject: Omit<Subject, "checks" | "tools">,
 ): Promise<string | null> {
   const send = (role: string, request: RequestParts) =>
     sendTo(subject, taggedContext(context, { run, subject: subject.id, id: null, role }), request);

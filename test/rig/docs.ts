@@ -272,10 +272,22 @@ function verifyChecks(): string {
     .join("\n");
 }
 
-function checkRow({ id, title, severity, section, why, mend, choices = [], isSlow, needsQuiet }: CheckFacts): string[] {
+function checkRow({
+  id,
+  title,
+  severity,
+  section,
+  why,
+  mend,
+  choices = [],
+  isSlow,
+  isRandom,
+  needsQuiet,
+}: CheckFacts): string[] {
   const notes = [
     ...(choices.length === 0 ? [] : [`rests on ${choices.map(code).join(", ")}`]),
     ...(isSlow === true ? ["with `--slow` only"] : []),
+    ...(isRandom === true ? ["with `--fuzz` only"] : []),
     ...(needsQuiet === true ? ["runs alone"] : []),
   ];
   const result = [severity, ...notes].join("; ");

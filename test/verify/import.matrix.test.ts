@@ -21,7 +21,9 @@ describe("the import of the sample app", () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["import"] });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
-    const skipped = checks.filter(({ result }) => result === "skip").map(({ id }) => id);
+    const skipped = checks
+      .filter(({ result, id }) => result === "skip" && !id.startsWith("import.fuzz."))
+      .map(({ id }) => id);
     // Its tokens are signed with a secret: there is no public key to misuse. And a file that hangs takes minutes.
     expect(skipped.toSorted()).toEqual(["import.strings-host.hangs", "import.token.hs256-with-public-key"]);
   });

@@ -34,7 +34,7 @@ describe.concurrent("a fault is found", () => {
     "$id: $says",
     async ({ edits, choices = {}, checks: expected }) => {
       await using edited = await startEditedApp(edits, { choices });
-      const result = await edited.sim.verify({ only: expected });
+      const result = await edited.sim.verify({ only: expected, fuzz: 100, seed: 1 });
       const found = result.checks.filter(({ result: end }) => end === "fail" || end === "warn").map(({ id }) => id);
       expect(found).toEqual(expect.arrayContaining([...expected]));
       expectSameAgain(edited.sim, result);

@@ -5,7 +5,7 @@ import { differenceText, findingFacts } from "../text/finding-facts.ts";
 
 /** What was found, without colours and as long as it is: for formats that other programs show. */
 export function plainFinding(check: CheckResult, evidences: ResultEvidence): string[] {
-  const { sent, differences, came, why, mend, section, exchanges } = findingFacts(check, evidences);
+  const { sent, differences, came, why, mend, again, section, exchanges } = findingFacts(check, evidences);
   const labelled = (label: string, texts: readonly string[]) =>
     texts.filter((text) => text !== "").map((text) => `${label}: ${text}`);
   return [
@@ -16,6 +16,7 @@ export function plainFinding(check: CheckResult, evidences: ResultEvidence): str
     ...labelled("came", came),
     ...labelled("why it matters", [why]),
     ...labelled("how to mend it", [mend]),
+    ...labelled("again", again),
     ...labelled("exchanges (app-sim log ID)", exchanges.length === 0 ? [] : [exchanges.join(", ")]),
   ];
 }

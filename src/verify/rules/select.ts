@@ -8,6 +8,19 @@ export interface Selection {
   readonly skip: readonly string[];
 }
 
+/** What has to be asked for to run checks that take long. */
+export interface AskedFor {
+  readonly slow?: boolean | undefined;
+  /** How many random cases each check tries. */
+  readonly fuzz?: number | undefined;
+}
+
+/** What a check does not run without, as a flag; null: it runs always. */
+export function flagNeeded({ isSlow, isRandom }: CheckFacts, { slow, fuzz }: AskedFor): "slow" | "fuzz" | null {
+  if (isSlow === true && slow !== true) return "slow";
+  return isRandom === true && fuzz === undefined ? "fuzz" : null;
+}
+
 /**
  * Whether a check is selected: `only` is empty or names it, and `skip` does not.
  * @param id of the check; an area, the beginning of an id up to a dot, or a pattern with `*` names it too

@@ -19,6 +19,8 @@ export interface FindingFacts {
   readonly came: readonly string[];
   readonly why: string;
   readonly mend: string;
+  /** Where the case is saved and how it is sent again, a line each; empty where that is not known. */
+  readonly again: readonly string[];
   /** `5.1` as `interface 5.1`; an RFC as it is. */
   readonly section: string;
   /** Ids of exchanges for `app-sim log`, those of the check first. */
@@ -46,6 +48,7 @@ export function findingFacts(check: CheckResult, { find, secrets }: ResultEviden
     came: shown.map((exchange) => name(exchange) + answerLine(exchange)),
     why,
     mend,
+    again: check.hint === null || check.hint === mend ? [] : check.hint.split("\n").map(harmlessLine),
     section: sectionName(check.section),
     exchanges: [...new Set([...check.exchanges, ...(check.control === null ? [] : [check.control])])],
   };

@@ -78,6 +78,7 @@ function placeText([place, ...others]: readonly Place[], paint: Paint): string[]
       : part("rests", [`on the choice ${choices.join(", ")} (see app-sim choices)`], paint)),
     ...(known === null ? [] : part("known", [`until ${known.until}: ${harmlessLine(known.reason)}`], paint)),
     ...(isFlaky(check) ? part("runs", [check.runs.join(", ")], paint) : []),
+    ...part("again", facts.again, paint),
     ...part("look", look, paint),
     ...part("also", also, paint),
   ];
