@@ -169,7 +169,13 @@ describe("the result of webhook", () => {
 
 it("the result of manifest", async () => {
   await using run = await startSimulation({ serves });
-  asPrinted(manifestResultSchema, await run.sim.manifest());
+  const whole = ["command", "outcome", "reason", "hint", "failure", "problems", "apps", "warnings", "choices"];
+  expectKeys(asPrinted(manifestResultSchema, await run.sim.manifest()), whole);
+  run.app.manifest = { modules: { webhook: [{ key: "a", url: "/a" }], "auth-guards": [] } };
+  const broken = asPrinted(manifestResultSchema, await run.sim.manifest());
+  expectKeys(broken, whole);
+  for (const problem of broken.problems) expectKeys(problem, ["app", "path", "message", "severity"]);
+  expect(broken.problems).toHaveLength(2);
 });
 
 it("the result of demo, as it is printed", async () => {

@@ -5,7 +5,7 @@ import { jsonText } from "../output/json.ts";
 import { toldIn } from "../output/tell.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
-import { UsageError } from "../protocol/usage-error.ts";
+import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import type { ParsedCommand } from "./program.ts";
 
 /** How a command line ends that ran no command to its end. */
@@ -91,13 +91,17 @@ function errorFacts(error: unknown) {
   };
 }
 
+function problemText({ path, message, severity }: Problem): string {
+  return `${path} ${message}${severity === "warning" ? " (a warning)" : ""}`.trim();
+}
+
 function errorText(error: unknown, width: number): string {
   if (!(error instanceof UsageError)) {
     const stack = error instanceof Error ? error.stack : String(error);
     return `app-sim: this is a bug of app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
   }
   const { message, summary, hint, problems } = error;
-  const listed = problems.map((problem) => `  ${harmlessLine(`${problem.path} ${problem.message}`.trim())}\n`).join("");
+  const listed = problems.map((problem) => `  ${harmlessLine(problemText(problem))}\n`).join("");
   return problems.length === 0
     ? toldIn(width, `error: ${message} (${hint})`)
     : `error: ${harmlessLine(summary)}:\n${listed}hint: ${harmlessLine(hint)}\n`;

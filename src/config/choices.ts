@@ -100,7 +100,7 @@ export const choiceDefinitions = {
   "postImport.notModified": importAnswer.oneOf(["accepted", "refused"], '304 without a body says "nothing changed"'),
   "postImport.omitted": importAnswer.oneOf(
     ["removed", "unchanged"],
-    "a sent string that does not come back is shown as removed",
+    "a sent string that does not come back is shown as removed, with a warning",
   ),
   "postImport.patterns": leftOpenIn("2.1", "post-import").oneOf(
     ["all", "any"],

@@ -3,17 +3,23 @@ import type { ManifestResult } from "./manifest-result.ts";
 
 /** What the library can do with manifests. */
 export interface ManifestMethods {
-  /** Reads the manifests of the installed apps (interface 2.1). */
+  /** Reads the manifests of the installed apps (interface 2.1); what is wrong with them is in the result. */
   manifest(): Promise<ManifestResult>;
 }
 
+/** Flags of `app-sim manifest` that are no options of the method. */
+export interface ManifestFlags {
+  readonly strict?: boolean;
+}
+
 export const manifestActions = {
-  manifest: defineAction<ManifestMethods["manifest"]>({
+  manifest: defineAction<ManifestMethods["manifest"], ManifestFlags>({
     run: async (context) => (await import("./run-manifest.ts")).runManifest(context),
     command: {
       name: "manifest",
       summary: "read the app's manifest and show what the platform makes of it",
       examples: ["app-sim manifest", "app-sim manifest --manifest ./manifest.json --format json"],
+      flags: { strict: { flag: "--strict", help: "a warning fails the run, as an error does" } },
       load: async () => (await import("./command.ts")).manifestCommand,
     },
   }),

@@ -39,6 +39,16 @@ export const manifestResultSchema = z.strictObject({
   reason: text,
   hint: text,
   failure,
+  problems: z
+    .array(
+      z.strictObject({
+        app: z.string().describe("URL of the app"),
+        path: z.string().describe('where in the manifest: `modules.webhook[0].events`, or "" for the whole'),
+        message: z.string(),
+        severity: z.enum(["error", "warning"]),
+      }),
+    )
+    .describe("everything that is wrong with the manifests, however bad; an error fails the command"),
   apps: z.array(installedAppSchema),
   warnings,
   choices,

@@ -4,15 +4,27 @@ import { choicesLine, markOf, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { ManifestResult } from "./manifest-result.ts";
 
-/** Manifests as lines: each app with its modules and their full addresses. */
-export function manifestText({ outcome, reason, hint, apps, choices }: ManifestResult, paint: Paint): string[] {
-  if (outcome === "failed") {
-    return [
-      `${markOf("denied", paint)} ${paint.bad(reasonText(reason ?? ""))}`,
-      ...(hint === null ? [] : [`  hint: ${harmlessLine(hint)}`]),
-    ];
-  }
-  return [...apps.flatMap((app) => appLines(app, paint)), ...choicesLine(choices, paint)];
+/** Manifests as lines: each app with its modules and their full addresses, and then what is wrong. */
+export function manifestText(result: ManifestResult, paint: Paint): string[] {
+  const { outcome, reason, hint, apps, choices } = result;
+  const modules = apps.flatMap((app) => appLines(app, paint));
+  if (outcome === "ok") return [...modules, ...choicesLine(choices, paint)];
+  return [
+    ...modules,
+    `${markOf("denied", paint)} ${paint.bad(reasonText(reason ?? ""))}`,
+    ...problemLines(result),
+    ...(hint === null ? [] : [`  hint: ${harmlessLine(hint)}`]),
+  ];
+}
+
+/** The reason says what is wrong with a manifest as a whole; warnings of one that can be used stand on stderr. */
+function problemLines({ problems, apps }: ManifestResult): string[] {
+  return problems
+    .filter(({ path, severity }) => path !== "" && (severity === "error" || apps.length === 0))
+    .map(({ path, message, severity }) => {
+      const kind = severity === "warning" ? " (a warning)" : "";
+      return `  ${harmlessLine(`${path} ${message}${kind}`)}`;
+    });
 }
 
 function appLines({ url, source, guards, imports, webhooks }: ManifestResult["apps"][number], paint: Paint): string[] {

@@ -1,23 +1,76 @@
 import { readChoices } from "../config/choices.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { type InstalledApp, loadManifests, manifestSource, readGuardChoices } from "../platform/manifests.ts";
+import {
+  type Installed,
+  type InstalledApp,
+  loadManifests,
+  manifestSource,
+  readGuardChoices,
+} from "../platform/manifests.ts";
 import { joinUrl } from "../protocol/url.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import type { ManifestResult } from "./manifest-result.ts";
 
-/** Reads the manifest of every installed app and says what the platform makes of it (interface 2.1). */
+type Problem = ManifestResult["problems"][number];
+/** What is wrong with manifests that cannot be used. */
+type Unusable = Pick<ManifestResult, "reason" | "hint" | "failure" | "problems">;
+
+const COMPLETE = "fixtures/manifests/access-control.json of app-sim is a complete one";
+
+/**
+ * Reads the manifest of every installed app and says what the platform makes of it (interface 2.1). Whatever is wrong with
+ * one is in the result, and in one way: no JSON, a missing key, a misspelt type.
+ * @throws UsageError for a file that cannot be read
+ */
 export async function runManifest(context: SimulatorContext): Promise<ManifestResult> {
   const choices = readChoices(context.choices);
-  const installed = await loadManifests(context);
+  const read = await readAll(context);
   const command = "manifest";
-  if (!installed.ok) {
-    const { reason, hint, failure } = installed;
-    return { command, outcome: "failed", reason, hint, failure, apps: [], warnings: [], choices: choices.used() };
+  if (!("apps" in read)) {
+    return { command, outcome: "failed", ...read, apps: [], warnings: [], choices: choices.used() };
   }
-  const guards = installed.apps.flatMap(({ manifest }) => manifest.guards);
+  const guards = read.apps.flatMap(({ manifest }) => manifest.guards);
   readGuardChoices(guards, choices);
-  const apps = installed.apps.map(withFullAddresses);
-  const warnings = [...installed.warnings];
-  return { command, outcome: "ok", reason: null, hint: null, failure: null, apps, warnings, choices: choices.used() };
+  const problems = read.problems.map(
+    ({ app, path, message, isSlip }): Problem => ({ app, path, message, severity: isSlip ? "error" : "warning" }),
+  );
+  const isWrong = problems.some(({ severity }) => severity === "error");
+  return {
+    command,
+    outcome: isWrong ? "failed" : "ok",
+    reason: isWrong ? "the manifest has mistakes; the platform ignores what it does not know" : null,
+    hint: isWrong ? COMPLETE : null,
+    failure: isWrong ? "other" : null,
+    problems,
+    apps: read.apps.map(withFullAddresses),
+    warnings: problems.filter(({ severity }) => severity === "warning").map(warningText),
+    choices: choices.used(),
+  };
+}
+
+function warningText({ path, message }: Problem): string {
+  return path === "" ? message : `manifest: ${path} ${message}`;
+}
+
+async function readAll(context: SimulatorContext): Promise<(Installed & { readonly ok: true }) | Unusable> {
+  const { apps } = context.config;
+  /** Of several apps, the one whose manifest the text names. */
+  const appOf = (text: string) => (apps.find((app) => text.includes(manifestSource(app))) ?? apps[0])?.url ?? "";
+  const whole = (message: string): Problem => ({ app: appOf(message), path: "", message, severity: "error" });
+  try {
+    const installed = await loadManifests(context);
+    if (installed.ok) return installed;
+    const { reason, hint, failure } = installed;
+    return { reason, hint, failure, problems: [whole(reason)] };
+  } catch (error) {
+    const isOfApp = error instanceof UsageError && (error.code === "manifest-invalid" || error.code === "not-json");
+    if (!isOfApp) throw error;
+    const { summary, hint } = error;
+    const problems = error.problems.map(
+      ({ path, message, severity = "error" as const }): Problem => ({ app: appOf(summary), path, message, severity }),
+    );
+    return { reason: summary, hint, failure: "other", problems: problems.length === 0 ? [whole(summary)] : problems };
+  }
 }
 
 function withFullAddresses({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { didYouMean } from "../protocol/nearest.ts";
+import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { patternProblem } from "../protocol/pattern-syntax.ts";
 import { pathText, problemsOf } from "../protocol/problems.ts";
 import { isHttpUrl } from "../protocol/url.ts";
@@ -107,18 +107,27 @@ export interface Manifest {
   readonly events: InstallEvents;
 }
 
+/** Something that is wrong with a manifest and keeps nothing of it from being used. */
+export interface ManifestProblem {
+  /** Where, as in {@link Problem}. */
+  readonly path: string;
+  readonly message: string;
+  /** Whether it can only be a mistake: a misspelt name, a pattern that no language reads. */
+  readonly isSlip: boolean;
+}
+
 interface ParsedManifest {
   /** null when there are errors. */
   readonly manifest: Manifest | null;
   readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly ManifestProblem[];
 }
 
 /** What a part of a manifest declares. */
 interface Part<Value> {
   readonly value: Value;
   readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly ManifestProblem[];
 }
 
 /**
@@ -230,45 +239,57 @@ function readEvents(manifest: Record<string, unknown>, isOn: boolean): Part<Inst
   return {
     value: { installed, uninstall },
     errors: parsed.success || !isOn ? [] : problemsOf(parsed.error, { events }),
-    warnings: !isOn ? [{ path: "events", message }] : isObject(events) ? unknownKeys(events, known, "events") : [],
+    warnings: !isOn
+      ? [{ path: "events", message, isSlip: false }]
+      : isObject(events)
+        ? unknownKeys(events, known, "events")
+        : [],
   };
 }
 
 const nowhere: InstallEvents = { installed: null, uninstall: null };
 
-function unknownTopLevel(input: Record<string, unknown>, modules: Record<string, unknown>): Problem[] {
+function unknownTopLevel(input: Record<string, unknown>, modules: Record<string, unknown>): ManifestProblem[] {
   const types = Object.keys(entrySchemas);
   const keys = Object.keys(input).filter((key) => key !== "modules" && key !== "events");
   return [
     ...keys.map((key) => ({
       path: key,
       message: `is not part of the interface; ignored.${"modules" in input ? "" : didYouMean(key, ["modules"])}`,
+      isSlip: isSlip(key, ["modules"], input),
     })),
     ...Object.keys(modules)
       .filter((type) => !types.includes(type))
       .map((type) => ({
         path: pathText(["modules", type]),
         message: `is not a module type of the interface; ignored.${didYouMean(type, types)}`,
+        isSlip: isSlip(type, types, {}),
       })),
   ];
 }
 
+/** Whether a name that the interface does not know is one that it knows, misspelt, which is missing. */
+function isSlip(name: string, known: readonly string[], object: Record<string, unknown>): boolean {
+  return known.some((right) => !Object.hasOwn(object, right) && isSlipOf(name, right));
+}
+
 /** A warning for each key that the interface does not know. */
-function unknownKeys(object: Record<string, unknown>, known: readonly string[], path: string): Problem[] {
+function unknownKeys(object: Record<string, unknown>, known: readonly string[], path: string): ManifestProblem[] {
   const keys = Object.keys(object).filter((key) => !known.includes(key));
   return keys.map((key) => ({
     path: `${path}.${key}`,
     message: `is not part of the interface; ignored.${didYouMean(key, known)}`,
+    isSlip: isSlip(key, known, object),
   }));
 }
 
-function entryWarnings(type: ModuleType, entry: unknown, path: string): Problem[] {
+function entryWarnings(type: ModuleType, entry: unknown, path: string): ManifestProblem[] {
   if (!isObject(entry)) return [];
   const { url, options, signaturePatterns } = entry;
   const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path);
   if (typeof url === "string" && isHttpUrl(url)) {
     const message = "is absolute; the interface says relative to app_base_url. Used as it is";
-    warnings.push({ path: `${path}.url`, message });
+    warnings.push({ path: `${path}.url`, message, isSlip: false });
   }
   if (type === "auth-guard" && isObject(options)) {
     warnings.push(...unknownKeys(options, ["type", "applyToAdmins", "url"], `${path}.options`));
@@ -281,12 +302,13 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Problem[
 }
 
 /** A pattern may use syntax that JavaScript lacks, such as (?i). */
-function foreignPatterns(patterns: Record<string, unknown>, path: string): Problem[] {
+function foreignPatterns(patterns: Record<string, unknown>, path: string): ManifestProblem[] {
   return Object.entries(patterns).flatMap(([name, pattern]) => {
     const found = typeof pattern === "string" ? patternProblem(pattern) : null;
     if (found === null) return [];
     const consequence = found.isReadable ? "may not match what is meant" : "cannot be read, so it matches nothing";
-    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}` }];
+    const isSlip = !found.isReadable && !found.isForeign;
+    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}`, isSlip }];
   });
 }
 

@@ -9,7 +9,7 @@ import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limit
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { SimulatorContext } from "./context.ts";
-import { type GuardModule, type Manifest, parseManifest } from "./manifest.ts";
+import { type GuardModule, type Manifest, type ManifestProblem, parseManifest } from "./manifest.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
 import type { Failure } from "./result-parts.ts";
 
@@ -27,10 +27,23 @@ export type Unread = {
 
 /** The manifests of all installed apps, or why one could not be read. */
 export type Installed =
-  | { readonly ok: true; readonly apps: readonly InstalledApp[]; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly apps: readonly InstalledApp[];
+      readonly warnings: readonly string[];
+      /** What is wrong with the manifests, although they can be used. */
+      readonly problems: readonly (ManifestProblem & { readonly app: string })[];
+    }
   | Unread;
 
-type ReadManifest = { readonly ok: true; readonly manifest: Manifest; readonly warnings: readonly string[] } | Unread;
+type ReadManifest =
+  | {
+      readonly ok: true;
+      readonly manifest: Manifest;
+      readonly warnings: readonly string[];
+      readonly problems: readonly ManifestProblem[];
+    }
+  | Unread;
 
 /** Where an app's manifest is: as configured, or `{app_base_url}/manifest.json`. */
 export function manifestSource(app: App): string {
@@ -46,6 +59,7 @@ export async function loadManifests(context: SimulatorContext): Promise<Installe
   const { manifests: memory, config } = context;
   const apps: InstalledApp[] = [];
   const warnings: string[] = [];
+  const problems: (ManifestProblem & { app: string })[] = [];
   const failures: PromiseSettledResult<Unread>[] = [];
   for (const app of config.apps) {
     const reading = memory === null ? readManifest(context, app) : readOrRemember(context, app, memory);
@@ -55,12 +69,13 @@ export async function loadManifests(context: SimulatorContext): Promise<Installe
     else {
       apps.push({ app, manifest: settled.value.manifest });
       warnings.push(...settled.value.warnings);
+      problems.push(...settled.value.problems.map((problem) => ({ ...problem, app: app.url })));
     }
     // A memory has to know all manifests, whatever is wrong with the first.
     if (memory === null && failures.length > 0) break;
   }
   const [failure] = failures;
-  if (failure === undefined) return { ok: true, apps, warnings };
+  if (failure === undefined) return { ok: true, apps, warnings, problems };
   if (failure.status === "rejected") throw failure.reason;
   return failure.value;
 }
@@ -70,7 +85,8 @@ async function readOrRemember(context: SimulatorContext, app: App, memory: Manif
   const lastGood = (problem: Explanation): ReadManifest | null => {
     const manifest = memory.readBadly(app, source, problem);
     if (manifest === null) return null;
-    return { ok: true, manifest, warnings: [`${problem.reason}; the last good manifest stays in use`] };
+    const message = `${problem.reason}; the last good manifest stays in use`;
+    return { ok: true, manifest, warnings: [message], problems: [{ path: "", message, isSlip: false }] };
   };
   try {
     const read = await readManifest(context, app);
@@ -101,10 +117,11 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
       "manifest-invalid",
       `the manifest ${source} is not valid`,
       "fixtures/manifests/access-control.json of app-sim is a complete one",
-      [...errors, ...warnings.map(({ path, message }) => ({ path, message: `${message} (a warning)` }))],
+      [...errors, ...warnings.map(({ path, message }) => ({ path, message, severity: "warning" as const }))],
     );
   }
-  return { ok: true, manifest, warnings: warnings.map(({ path, message }) => `manifest: ${path} ${message}`) };
+  const told = warnings.map(({ path, message }) => `manifest: ${path} ${message}`);
+  return { ok: true, manifest, warnings: told, problems: warnings };
 }
 
 /** Names the choices on which the reading of these guards relied in the result. */

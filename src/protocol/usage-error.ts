@@ -5,6 +5,8 @@ export interface Problem {
   /** Where: a path such as `modules.auth-guard[1].options.url`, or "" for the whole. */
   readonly path: string;
   readonly message: string;
+  /** A warning keeps nothing from working; absent: an error. */
+  readonly severity?: "warning";
 }
 
 /**

@@ -64,13 +64,11 @@ describe("a manifest that the app serves", () => {
   });
 
   test("what it should not hold is a warning with its path, and it is read all the same", async () => {
-    app.manifest = { ...good, nmae: "x", modules: { ...good.modules, "auth-gard": [] } };
+    app.manifest = { ...good, nmae: "x", modules: { ...good.modules, "file-tidy": [] } };
     const { code, stdout, stderr } = await manifest();
     expect(code).toBe(0);
     expect(stdout).toContain("office");
-    expect(stderr).toMatch(
-      /^warning: manifest: nmae .*\nwarning: manifest: modules\.auth-gard .* Did you mean "auth-guard"\?\n$/,
-    );
+    expect(stderr).toMatch(/^warning: manifest: nmae .*\nwarning: manifest: modules\.file-tidy .*\n$/);
   });
 });
 
@@ -117,24 +115,96 @@ describe("a manifest with errors", () => {
     "modules.auth-guard[1].key",
   ];
 
-  test("as text: all of them at once by their paths, exit 2, for every command", async () => {
+  test("as text: all of them at once by their paths, exit 1; every other command refuses to run, exit 2", async () => {
     app.manifest = bad;
     const { code, stdout, stderr } = await manifest();
-    expect([code, stdout]).toEqual([2, ""]);
-    expect([...stderr.matchAll(/^ {2}(\S+) /gm)].map(([, path]) => path)).toEqual(paths);
-    expect(stderr).toContain('Did you mean "frame"?');
+    expect([code, stderr]).toEqual([1, ""]);
+    expect([...stdout.matchAll(/^ {2}(modules\S+) /gm)].map(([, path]) => path)).toEqual(paths);
+    expect(stdout).toContain('Did you mean "frame"?');
     for (const args of [["guard"], ["webhook", "e"]]) {
-      expect(await runLine([...args, "--app", app.url])).toMatchObject({ code: 2, stdout: "", stderr });
+      const other = await runLine([...args, "--app", app.url]);
+      expect([other.code, other.stdout]).toEqual([2, ""]);
+      expect([...other.stderr.matchAll(/^ {2}(\S+) /gm)].map(([, path]) => path)).toEqual(paths);
     }
   });
 
-  test("as JSON: the same on stderr", async () => {
+  test("as JSON: the same as problems", async () => {
     app.manifest = bad;
     const { code, stdout, stderr } = await manifest("--format", "json");
-    expect([code, stdout]).toEqual([2, ""]);
-    const { error } = onlyObject(stderr);
-    expect(error).toMatchObject({ code: "manifest-invalid", hint: expect.any(String) });
-    expect(error.problems.map(({ path }: { path: string }) => path)).toEqual(paths);
+    expect([code, stderr]).toEqual([1, ""]);
+    const { outcome, problems } = manifestResultSchema.parse(onlyObject(stdout));
+    expect(outcome).toBe("failed");
+    expect(problems.map(({ path }) => path)).toEqual(paths);
+  });
+});
+
+describe("whatever is wrong with a manifest, it is said in one way: outcome failed, exit 1, one JSON shape", () => {
+  const twice = { modules: { "auth-guard": [guardEntry("a")], webhook: [webhookEntry("a")] } };
+  const guardWith = (changes: object) => manifestOf({ guards: [{ ...guardEntry("office"), ...changes }] });
+  const faults: Readonly<Record<string, [served: unknown, path: string]>> = {
+    "an HTML page": ["<!doctype html><h1>Hello</h1>", ""],
+    "broken JSON": ['{"modules": {', ""],
+    "no modules": [{ "auth-guard": [] }, "modules"],
+    "a missing key": [guardWith({ key: undefined }), "modules.auth-guard[0].key"],
+    "a duplicate key": [twice, "modules.webhook[0].key"],
+    "a pattern that no language reads": [
+      manifestOf({ imports: [importEntry("tidy", { fileName: "(" })] }),
+      "modules.file-post-import[0].signaturePatterns.fileName",
+    ],
+    "a misspelt module type": [{ modules: { "auth-guards": [guardEntry("a")] } }, "modules.auth-guards"],
+    "letters of a type in another order": [{ modules: { webhoko: [webhookEntry("a")] } }, "modules.webhoko"],
+    "a misspelt field": [guardWith({ option: { type: "frame" }, options: undefined }), "modules.auth-guard[0].option"],
+    "an address elsewhere": [guardWith({ url: "http://127.0.0.1:9/office" }), "modules.auth-guard[0].url"],
+  };
+
+  test.each(Object.entries(faults))("%s", async (_, [served, path]) => {
+    app.manifest = undefined;
+    app.answer((call) => (typeof served === "string" ? call.send(served) : call.reply(served)));
+    const { code, stdout, stderr } = await manifest("--format", "json");
+    expect([code, stderr]).toEqual([1, ""]);
+    const result = manifestResultSchema.parse(onlyObject(stdout));
+    expect(result).toMatchObject({ outcome: "failed", failure: "other", reason: expect.any(String) });
+    expect(result.problems).toContainEqual(expect.objectContaining({ app: app.url, path, severity: "error" }));
+    expect((await manifest()).stdout).toContain(path === "" ? "no manifest from" : path);
+  });
+
+  test("a file with broken JSON is the same; one that is not there is the user's mistake, exit 2", async () => {
+    using directory = makeTempDir();
+    directory.write("manifest.json", "{");
+    const read = (file: string) =>
+      runLine(["manifest", "--manifest", file, "--format", "json"], { cwd: directory.path });
+    const { code, stdout } = await read("manifest.json");
+    expect([code, manifestResultSchema.parse(onlyObject(stdout)).problems]).toMatchObject([
+      1,
+      [{ path: "", severity: "error", message: expect.stringContaining("manifest.json") }],
+    ]);
+    expect(await read("nowhere.json")).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test.each<[what: string, served: unknown, path: string]>([
+    [
+      "types of another deployment",
+      { modules: { "file-pre-import": [], "file-post-export": [], "project-menu": [] } },
+      "modules.file-pre-import",
+    ],
+    ["a field of another deployment", guardWith({ icon: "/icon.svg" }), "modules.auth-guard[0].icon"],
+    [
+      "a pattern of another language",
+      manifestOf({ imports: [importEntry("tidy", { fileName: "(?i)\\.md$" })] }),
+      "modules.file-post-import[0].signaturePatterns.fileName",
+    ],
+    ["an absolute address of its own", "own", "modules.auth-guard[0].url"],
+  ])("%s: a warning, exit 0, and exit 1 with --strict", async (_, served, path) => {
+    app.manifest = served === "own" ? guardWith({ url: `${app.url}/office` }) : served;
+    const { code, stdout } = await manifest("--format", "json");
+    const { outcome, problems } = manifestResultSchema.parse(onlyObject(stdout));
+    expect([code, outcome]).toEqual([0, "ok"]);
+    expect(problems).toContainEqual(expect.objectContaining({ path, severity: "warning" }));
+    expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(await manifest("--strict")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/\nA warning fails this run \(--strict\)\n$/),
+    });
   });
 });
 

@@ -52,7 +52,16 @@ describe("an import that the app changes", () => {
     expect(stdout).toContain("+ text: {+Good day+}, {name}!");
     expect(stdout).toMatch(/^ +added extra$/m);
     expect(stdout).toMatch(/^ +removed farewell$/m);
-    expect(stdout).not.toMatch(/warning|fault/);
+    expect(stdout).toContain('1 string did not come back: "farewell"');
+    expect(stdout).not.toMatch(/fault/);
+  });
+
+  test("a string that the app dropped is a warning, which --strict turns into exit 1", async () => {
+    expect((await postImport(rework, greetings, "--strict")).code).toBe(1);
+    const kept = (call: AppCall) => call.reply({ data: { strings: (call.json() as { strings: unknown }).strings } });
+    expect((await postImport(kept, greetings, "--strict")).code).toBe(0);
+    const unchanged = ["--choose", "postImport.omitted=unchanged"];
+    expect((await postImport(rework, greetings, "--strict", ...unchanged)).code).toBe(0);
   });
 
   test("as JSON: counts, before and after of each", async () => {
@@ -67,7 +76,7 @@ describe("an import that the app changes", () => {
         sent: { strings: 5, via: "inline", bytes: calls[0]?.body.length },
         received: { strings: 5, via: "inline" },
         changes: { changed: 1, added: 1, removed: 1, unchanged: 3 },
-        findings: [],
+        findings: [{ check: "import.string.removed", result: "warn" }],
       },
     ]);
     expect(jobs[0]?.changes.strings).toContainEqual({

@@ -94,13 +94,43 @@ describe("what came back is compared with what was sent", () => {
     ["removed", { removed: 2, unchanged: 1 }],
     ["unchanged", { removed: 0, unchanged: 3 }],
   ] as const)(
-    "a string that stays away is %s by the choice postImport.omitted, and no fault",
+    "a string that stays away is %s by the choice postImport.omitted: data that is lost is a warning",
     async (omitted, changes) => {
       const imported = await importAnswered(returning(strings.slice(2)), job, { "postImport.omitted": omitted });
-      expect(imported).toMatchObject({ outcome: "imported", changes, findings: [] });
+      const message = '2 strings did not come back: "key.1", "key.2"';
+      const finding = { check: "import.string.removed", result: "warn", path: "data.strings", value: 2, message };
+      expect(imported).toMatchObject({
+        outcome: "imported",
+        changes,
+        findings: omitted === "removed" ? [finding] : [],
+      });
       expect(imported.choices).toContain("postImport.omitted");
     },
   );
+
+  it("a translation that stays away is a warning, one that was empty or is added is none", async () => {
+    const [save] = strings as [StringRecord];
+    const sent = jobWith([{ ...save, translations: { de: { text: "Sichern" }, fr: { text: "" } } }]);
+    const imported = await importAnswered(returning([{ ...save, translations: { uk: { text: "Так" } } }]), sent);
+    expect(imported.findings.filter(({ check }) => check === "import.translation.removed")).toMatchObject([
+      { result: "warn", path: "data.strings[0].translations.de", identifier: save.identifier },
+    ]);
+    const whole = await importAnswered(returning(sent.strings ?? []), sent);
+    expect(whole.findings).toEqual([]);
+  });
+
+  it("half a character that came back as it was sent is no fault of the app, one that it wrote is", async () => {
+    const [save] = strings as [StringRecord];
+    const half = { ...save, text: "cut \ud83d" };
+    const sent = jobWith([half]);
+    const lossy = async (received: StringRecord) => {
+      const { findings } = await importAnswered(returning([received]), sent);
+      return findings.filter(({ check }) => check === "import.json.lossy").map(({ path }) => path);
+    };
+    expect(await lossy({ ...half, context: "looked at" })).toEqual([]);
+    expect(await lossy({ ...half, text: "also cut \ud83d" })).toEqual(["data.strings[0].text"]);
+    expect(await lossy({ ...half, context: "\ud83d" })).toEqual(["data.strings[0].context"]);
+  });
 });
 
 describe("an answer without strings", () => {

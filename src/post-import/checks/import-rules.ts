@@ -24,6 +24,10 @@ export const importRules = {
   "import.string.shape": fail("2.5", "every string is a whole record, each field of its type"),
   "import.uniqId.unique": fail("2.5", "uniqId is unique within the file"),
   "import.uniqId.changed": warn("2.5", "a string keeps its uniqId: with another one it is a new string"),
+  "import.string.removed": warn(
+    "2.4",
+    "a string that was sent comes back: one that does not is lost, with its translations",
+  ),
   "import.file.lines": fail("2.4", "the file at stringsUrl is newline-delimited JSON, one string record per line"),
   "import.file.address": fail(
     "2.4",

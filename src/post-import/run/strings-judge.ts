@@ -1,6 +1,7 @@
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { type Line, parseLine } from "../../protocol/ndjson.ts";
+import { valueAtPath } from "../../protocol/problems.ts";
 import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
 import type { ComparedString, JobLanguages } from "../checks/strings/string-check.ts";
@@ -93,9 +94,12 @@ export class StringsJudge {
     if (isSent) return;
     const compared = this.#fromSent.take(record, place);
     if (compared.kind === "unchanged") return;
-    const lossy = notes.map(({ path, message }) =>
-      importFinding("import.json.lossy", joined(at, path), message, null, record.identifier),
-    );
+    const before = compared.kind === "changed" ? compared.before : null;
+    const lossy = notes
+      .filter((note) => !isAsSent(note, before, value))
+      .map(({ path, message }) =>
+        importFinding("import.json.lossy", joined(at, path), message, null, record.identifier),
+      );
     findings.add(...lossy, ...findingsOf(compared, at, placeText, languages));
   }
 
@@ -107,13 +111,33 @@ export class StringsJudge {
   /** What the app did to the strings; for when all were taken. */
   changes(): Changes {
     const changes = this.#fromSent.changes();
-    if (changes.added > 0) this.#context.findings.add(...this.#changedIds());
+    const { findings } = this.#context;
+    const renamed = changes.added > 0 ? this.#changedIds() : [];
+    findings.add(...renamed);
+    // What came back under another uniqId is told already.
+    if (changes.removed > renamed.length) findings.add(this.#removed(changes.removed - renamed.length, renamed));
     return changes;
   }
 
   /** The same, compared with the expected strings. */
   differences(): Changes {
     return this.#fromExpected?.changes() ?? noChanges;
+  }
+
+  /** The strings that did not come back at all, the first of them by their identifiers. */
+  #removed(count: number, renamed: readonly ImportFinding[]): ImportFinding {
+    const others = new Set(renamed.map(({ identifier }) => identifier));
+    const named: string[] = [];
+    let searched = 0;
+    for (const position of this.#fromSent.missing()) {
+      if (named.length === NAMED_STRINGS || searched++ === SEARCHED_STRINGS) break;
+      const { identifier } = this.#context.sent.record(position);
+      if (!others.has(identifier)) named.push(`"${clip(identifier, NAMED_CHARACTERS)}"`);
+    }
+    const what = count === 1 ? "1 string" : `${count.toLocaleString("en-US")} strings`;
+    const more = count > named.length ? " …" : "";
+    const message = `${what} did not come back: ${named.join(", ")}${more}`;
+    return importFinding("import.string.removed", "data.strings", message, count);
   }
 
   /** Strings that came back under another uniqId: the platform takes each for a new one, and loses its translations. */
@@ -140,6 +164,17 @@ const SEARCHED_STRINGS = 10_000;
 
 /** In a line that app-sim wrote itself, and that came back as it was. */
 const PLURALS = '"hasPlurals":true';
+
+/** So many removed strings are named in a finding; the changes list more. */
+const NAMED_STRINGS = 5;
+const NAMED_CHARACTERS = 60;
+
+/** Whether half a character stood in the string as it was sent: that it came back is no fault of the app. */
+function isAsSent({ kind, path }: JsonNote, before: unknown, after: unknown): boolean {
+  if (kind !== "text" || before === null) return false;
+  const sent = valueAtPath(before, path);
+  return typeof sent === "string" && sent === valueAtPath(after, path);
+}
 
 const lineText = (number: number) => `data.stringsUrl line ${number}`;
 const elementText = (index: number) => `data.strings[${index}]`;

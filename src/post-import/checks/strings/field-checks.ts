@@ -14,6 +14,10 @@ import { formFor, formsOf, isBlank, translationsOf } from "./string-texts.ts";
 export const fieldChecks: StringChecks = {
   "import.identifier.empty": { rule: "identifier is the key that people see", find: newFaults(identifierFaults) },
   "import.text.empty": { rule: "a string that is not hidden keeps a text to translate", find: emptiedTexts },
+  "import.translation.removed": {
+    rule: "a translation that was sent comes back with its string",
+    find: lostTranslations,
+  },
   "import.labels": { rule: "each label has a name and is given once", find: newFaults(labelFaults) },
   "import.maxLength.positive": {
     rule: "maxLength is at least 1; without a limit it is null",
@@ -45,6 +49,21 @@ function emptiedTexts({ before, after }: ComparedString, { source }: JobLanguage
       value: form,
       message: "is empty now: hide the string if there is nothing to translate",
     }));
+}
+
+function lostTranslations({ before, after }: ComparedString): StringFault[] {
+  return Object.entries(before?.translations ?? {})
+    .filter(([language, { text }]) => !isEmptyText(text) && after.translations?.[language] == null)
+    .slice(0, FAULTS_PER_STRING)
+    .map(([language]) => ({
+      path: `translations.${language}`,
+      value: null,
+      message: "did not come back: the translation is lost",
+    }));
+}
+
+function isEmptyText(text: StringRecord["text"]): boolean {
+  return typeof text === "string" ? isBlank(text) : Object.values(text).every(isBlank);
 }
 
 function labelFaults({ labels }: StringRecord): StringFault[] {
