@@ -35,7 +35,7 @@ export interface GuardFlags {
   readonly open?: boolean;
   readonly yes?: boolean;
   readonly interactionTimeout?: string;
-  readonly expect?: "granted" | "denied";
+  readonly expect?: "granted" | "denied" | "refused";
   readonly expectDeniedBy?: string;
   readonly explore?: boolean;
 }
@@ -87,8 +87,8 @@ export const guardActions = {
         },
         expect: {
           flag: "--expect <outcome>",
-          help: "exit 0 only if the login ends this way",
-          oneOf: ["granted", "denied"],
+          help: "exit 0 only if the login ends this way; refused: a guard answers 401 or 403",
+          oneOf: ["granted", "denied", "refused"],
         },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
         explore: { flag: "--explore", help: "take every transition that the guards allow, and list those seen" },

@@ -102,7 +102,14 @@ class RunningLogin implements LoginSession {
   constructor(parts: LoginParts) {
     this.id = parts.id;
     this.#parts = parts;
-    this.#notes = parts.plan.guards.map(() => ({ exchanges: [], warnings: [], hint: null, failure: null, rows: [] }));
+    this.#notes = parts.plan.guards.map(() => ({
+      exchanges: [],
+      warnings: [],
+      hint: null,
+      failure: null,
+      isRefused: false,
+      rows: [],
+    }));
     this.#state = newLogin(parts.plan).state;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -125,12 +132,18 @@ class RunningLogin implements LoginSession {
 
   view(): LoginView {
     const { plan, user, ipAddress, patienceMs, context } = this.#parts;
+    const [state, notes, hasEnded] = [this.#state, this.#notes, this.#ended !== null];
+    let stages: LoginView["stages"] | null = null;
     this.#view ??= {
       id: this.id,
       domain: context.config.organization.domain,
       user: { id: user.id, role: user.role, login: user.login },
       ipAddress,
-      stages: stageViews(plan, this.#state, this.#notes, this.#ended !== null),
+      // Made when it is looked at: every step of a login makes a view, and there may be thousands of guards.
+      get stages() {
+        stages ??= stageViews(plan, state, notes, hasEnded);
+        return stages;
+      },
       current: this.#ended === null ? this.#state.results.length : null,
       call: this.#call,
       interaction: this.#interaction && interactionView(this.#interaction, patienceMs),

@@ -68,7 +68,8 @@ async function readAnswer(
   const type = mediaType(headerValue(answer.headers, "content-type"));
   const isHtml = type === "text/html" || type === "application/xhtml+xml";
   const page = isHtml || type === "" ? readHtml(answer, url) : null;
-  if (page === null && isHtml) return trouble("the app's page has too many elements, or nests them too deeply, to be read", null);
+  if (page === null && isHtml)
+    return trouble("the app's page has too many elements, or nests them too deeply, to be read", null);
   if (status >= 200 && status < 300 && page !== null && body.length > 0) return { kind: "page", page };
   const { reason, hint } = explainStatus(answer, method === "GET" ? "token" : "none");
   const where = `${method} ${addressText(new URL(url))}`;
