@@ -24,6 +24,7 @@ import { callGuard, type GuardNotes } from "./call-guard.ts";
 import { type Interaction, type OpenInteraction, openInteraction } from "./interaction.ts";
 import type { PlannedLogin } from "./login-plan.ts";
 import { interactionView, type LoginView, stageResults, stageViews } from "./login-view.ts";
+import { recordLogin } from "./record-login.ts";
 
 /** A login that has started: to look at, and to act on as its user. */
 export interface LoginSession {
@@ -312,12 +313,4 @@ function at<T>(list: readonly T[], index: number): T {
   const element = list[index];
   if (element === undefined) throw new RangeError(`no element ${index} of ${list.length}`);
   return element;
-}
-
-/** Writes the end of a login into the journal. */
-export function recordLogin({ journal, ids, clock }: SimulatorContext, result: GuardResult): void {
-  const { user, outcome, deniedBy, reason, stages } = result;
-  const exchanges = stages.flatMap((stage) => stage.exchanges);
-  const at = new Date(clock.now()).toISOString();
-  journal.append({ type: "login", id: ids.next(), at, user, outcome, deniedBy, reason, exchanges });
 }
