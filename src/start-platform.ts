@@ -81,7 +81,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     clockFace: clock.face,
     ids: randomIds,
     gateway: createAppGateway(systemClock),
-    keys: directory === undefined ? null : keyFiles(directory),
+    keys: directory === undefined ? null : keyFiles(directory, onTrouble),
     baseUrl: () => server.url,
     listen: listen === false ? async () => server.url : server.start,
     onCall,

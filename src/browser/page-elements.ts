@@ -14,7 +14,7 @@ export interface PlacedElement {
 }
 
 /** Every element in the order of the page, in one pass; what stands in a template is not there yet. */
-export function elementsOf($: CheerioAPI): PlacedElement[] {
+export function pageElements($: CheerioAPI): PlacedElement[] {
   const placed: PlacedElement[] = [];
   place($.root().get(0)?.children ?? [], null, false, placed);
   return placed;

@@ -4,7 +4,7 @@ import type { Answer } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
 import type { HtmlPage } from "./html-page.ts";
-import { elementsOf, oneLine, type PlacedElement, readableText, textIn } from "./page-elements.ts";
+import { oneLine, type PlacedElement, pageElements, readableText, textIn } from "./page-elements.ts";
 import { readForms } from "./read-forms.ts";
 
 /** Elements in elements that are worth reading; browsers themselves stop at 512. */
@@ -20,7 +20,7 @@ export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string):
   if (!isReadable(Buffer.from(answer.body))) return null;
   const $ = documentOf(answer);
   const base = baseOf($, url);
-  const elements = elementsOf($);
+  const elements = pageElements($);
   const body = elements.find(({ element }) => element.name === "body")?.element;
   return {
     url,

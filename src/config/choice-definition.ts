@@ -49,6 +49,15 @@ export const headerText = z
   .string()
   .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "visible ASCII, as a header allows");
 
+/** Headers that HTTP itself or every delivery has (interface 2.6). */
+const takenHeaders =
+  /^(host|connection|keep-alive|upgrade|expect|te|trailer|transfer-encoding|content-length|content-type|content-encoding|accept-encoding|date|user-agent|authorization|cookie|proxy-.*|x-module-key)$/i;
+
+/** The name of a further header of deliveries. */
+export function isFreeHeader(name: string): boolean {
+  return !takenHeaders.test(name);
+}
+
 /** The name of a header. */
 export const headerName = z
   .string()

@@ -5,7 +5,14 @@ import {
   IMPORT_TIMEOUT_MS,
   LARGEST_WEBHOOK_BYTES,
 } from "../protocol/limits.ts";
-import { type ChoiceDefinition, headerName, headerText, leftOpenIn, wholeNumberChoice } from "./choice-definition.ts";
+import {
+  type ChoiceDefinition,
+  headerName,
+  headerText,
+  isFreeHeader,
+  leftOpenIn,
+  wholeNumberChoice,
+} from "./choice-definition.ts";
 import { installNamesSchema } from "./installation-names.ts";
 
 /** The claims of a module token unless a template changes them. */
@@ -149,7 +156,7 @@ export const choiceDefinitions = {
     "of a body sent with --gzip the signed bytes are those on the wire",
   ),
   "webhook.delivery.header": webhookBody.custom(
-    z.union([z.literal(""), headerName]),
+    z.union([z.literal(""), headerName.refine(isFreeHeader, "a header that HTTP or every delivery has already")]),
     "",
     "the name of a header that carries the delivery's id, such as X-Platform-Delivery",
     "no header for it is shown; the id stays the same over attempts and duplicates",

@@ -90,7 +90,21 @@ function check(
       problems,
     );
   }
-  return { config: parsed.data, choices: value.choices as Choices };
+  const choices = value.choices as Choices;
+  refuseTakenHeader(choices);
+  return { config: parsed.data, choices };
+}
+
+/** @throws UsageError for a delivery id that would stand in a header that every delivery has (interface 2.6) */
+function refuseTakenHeader(choices: Choices): void {
+  const name = choices["webhook.delivery.header"];
+  const taken = ["Id", "Domain", "Signature", "Timestamp"].map((end) => choices["wire.headerPrefix"] + end);
+  if (!taken.some((other) => other.toLowerCase() === name.toLowerCase())) return;
+  throw new UsageError(
+    "choice-invalid",
+    `webhook.delivery.header cannot be ${name}: deliveries have a header of that name already`,
+    `any other name, such as ${choices["wire.headerPrefix"]}Delivery`,
+  );
 }
 
 function defaultLayer(cwd: string): Layer {

@@ -50,6 +50,10 @@ export const DEFAULT_PASSWORD = "app-sim-password";
 export const DEFAULT_TOTP_SECRET = "APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
 
 const text = z.string().min(1, "must not be empty");
+/** A shorter one occurs in any text by chance: to hide it would hide half of every output (hardening S27). */
+const secret = z.string().min(8, {
+  error: ({ input }) => `has ${String(input).length} characters, and a secret needs 8: a shorter one cannot be hidden`,
+});
 const id = z.number().int().positive();
 
 /** The users that post-import modules can be for, in each edition (interface 1); the widest category is the default. */
@@ -69,8 +73,8 @@ const appSchema = z.strictObject({
   url: baseUrl.describe("app_base_url: where the app listens"),
   manifest: fileOrUrl.optional().describe("file, relative to the config file, or URL; default {url}/manifest.json"),
   clientId: text.describe("client id issued when the app was registered"),
-  clientSecret: text.describe("client secret issued when the app was registered"),
-  appSecret: text.describe("secret issued at installation; keys the webhook signature"),
+  clientSecret: secret.describe("client secret issued when the app was registered"),
+  appSecret: secret.describe("secret issued at installation; keys the webhook signature"),
   name: text.optional().describe("what users are told when the app asks for access; default the client id"),
   appId: text.describe("id of the installed app, in installation events"),
   redirectUris: z

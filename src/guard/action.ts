@@ -31,7 +31,7 @@ export interface GuardFlags {
   readonly open?: boolean;
   readonly yes?: boolean;
   readonly interactionTimeout?: string;
-  readonly expect?: "granted" | "denied";
+  readonly expect?: "granted" | "denied" | "refused";
   readonly expectDeniedBy?: string;
   readonly strict?: boolean;
 }
@@ -82,8 +82,8 @@ export const guardActions = {
         },
         expect: {
           flag: "--expect <outcome>",
-          help: "exit 0 only if the login ends this way",
-          oneOf: ["granted", "denied"],
+          help: "exit 0 only if the login ends this way; refused: a guard answers 401 or 403",
+          oneOf: ["granted", "denied", "refused"],
         },
         strict: { flag: "--strict", help: "a warning fails the run, such as one about a page of the app" },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },

@@ -6,6 +6,7 @@ import type { ProgressDisplay } from "../output/progress.ts";
 import { rightOnlyLine, strictLine } from "../output/text.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardFlags, GuardMethods } from "./action.ts";
 import { hasGuards, hasWarnings, type LoginExpectation, loginExitCode, withExpectation } from "./exit-code.ts";
@@ -13,6 +14,7 @@ import type { GuardResult } from "./guard-result.ts";
 import { expectationText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
 import type { LoginSession } from "./login/login-session.ts";
+import type { LoginView } from "./login/login-view.ts";
 import type { Logins } from "./login/logins.ts";
 
 type GuardCall = CommandCall<WatchedSimulator, GuardFlags, LoginOptions>;
@@ -28,7 +30,8 @@ export async function guardCommand(call: GuardCall): Promise<number> {
   }
   return onSimulator(
     async (simulator, { progress }) => {
-      const result = await watchLogin(invocation, simulator, options, progress, flags.open !== false);
+      const { deniedBy } = expectation ?? {};
+      const result = await watchLogin(invocation, simulator, options, progress, flags.open !== false, deniedBy);
       return expectation === null ? result : withExpectation(result, expectation);
     },
     {
@@ -86,7 +89,7 @@ function pageOf({ code, error, fill, press, browser }: GuardFlags, env: Invocati
 
 function expectationOf({ expect, expectDeniedBy }: GuardFlags): LoginExpectation | null {
   if (expectDeniedBy === undefined) return expect === undefined ? null : { outcome: expect };
-  if (expect !== "granted") return { outcome: "denied", deniedBy: expectDeniedBy };
+  if (expect !== "granted") return { outcome: expect ?? "denied", deniedBy: expectDeniedBy };
   throw new UsageError(
     "expectation-invalid",
     "--expect granted and --expect-denied-by exclude each other",
@@ -107,10 +110,12 @@ async function watchLogin(
   options: LoginOptions,
   progress: ProgressDisplay,
   opens: boolean,
+  deniedBy: string | undefined,
 ): Promise<GuardResult> {
   const begun = await simulator.login(options);
   if (!begun.ok) return begun.result;
   const { login } = begun;
+  if (deniedBy !== undefined) refuseUnknownGuard(deniedBy, login.view());
   const said = new Set<string>();
   const say = (text: string) => {
     if (said.has(text)) return;
@@ -138,6 +143,17 @@ async function watchLogin(
   // The pages end with the program: a browser that followed the link has to show the end first.
   if (options.page === "wait") await (await simulator.service("logins")).audience.hasSeenEnd(login, invocation.signal);
   return result;
+}
+
+/** @throws UsageError for a guard that could not deny this login, because it is not part of it */
+function refuseUnknownGuard(key: string, { stages }: LoginView): void {
+  const keys = stages.flatMap(({ module }) => module ?? []);
+  if (keys.includes(key)) return;
+  throw new UsageError(
+    "unknown-module",
+    `--expect-denied-by: there is no auth-guard module "${key}" in this login.${didYouMean(key, keys)}`,
+    keys.length === 0 ? "the manifest declares no auth-guard module" : `auth-guard modules: ${keys.join(", ")}`,
+  );
 }
 
 /** The result of a login whose every change is looked at; what goes wrong with that ends the login. */

@@ -20,7 +20,7 @@ export function hasWarnings({ warnings, stages }: GuardResult): boolean {
 
 /** What the user expects of a login. */
 export interface LoginExpectation {
-  readonly outcome: "granted" | "denied";
+  readonly outcome: "granted" | "denied" | "refused";
   /** Key of the guard that denies. */
   readonly deniedBy?: string | undefined;
 }
@@ -28,11 +28,12 @@ export interface LoginExpectation {
 /**
  * The exit code of a login that was expected to end in some way. A denial counts as expected only when a guard
  * itself said no, or a stage was failed on purpose: an app that cannot be reached, or breaks the contract, fails the expectation.
+ * A refusal is the answer 401 or 403 of a guard that does not accept the call.
  */
 export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: LoginExpectation): number {
   if (outcome === "granted") return guardExitCode(result);
-  const asExpected =
-    result.outcome === "denied" && result.failure === null && (deniedBy ?? result.deniedBy) === result.deniedBy;
+  const isRight = outcome === "refused" ? wasRefused(result) : result.failure === null;
+  const asExpected = result.outcome === "denied" && isRight && (deniedBy ?? result.deniedBy) === result.deniedBy;
   return asExpected ? exitCodes.asExpected : exitCodeOfFailures([result.failure]);
 }
 
@@ -54,4 +55,9 @@ export function loginExitCode(result: GuardResult, isStrict: boolean): number {
       ? guardExitCode(result)
       : expectedExitCode(result, { outcome: expectation.outcome, deniedBy: expectation.deniedBy ?? undefined });
   return isStrict && code === exitCodes.asExpected && hasWarnings(result) ? exitCodes.failed : code;
+}
+
+/** Whether a guard ended the login with 401 or 403. */
+export function wasRefused({ stages }: GuardResult): boolean {
+  return stages.at(-1)?.refused === true;
 }

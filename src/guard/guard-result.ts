@@ -14,6 +14,8 @@ const stageSchema = z.strictObject({
   warnings: warnings.optional(),
   /** Tries at a stage that is not a guard, where the first was not enough. */
   attempts: z.number().int().optional(),
+  /** The guard answered 401 or 403: it did not accept the call itself. */
+  refused: z.literal(true).optional(),
   /** Rows of the table of interface 3.1 that the guard took, from 1. */
   rows: z.array(z.number().int()).optional(),
   exchanges,
@@ -30,7 +32,7 @@ export const guardResultSchema = z.strictObject({
   user: z.strictObject({ id: z.number().int(), role: z.enum(roles) }),
   ipAddress: z.string(),
   expectation: z
-    .strictObject({ outcome: z.enum(["granted", "denied"]), deniedBy: text, isMet: z.boolean() })
+    .strictObject({ outcome: z.enum(["granted", "denied", "refused"]), deniedBy: text, isMet: z.boolean() })
     .nullable()
     .describe("how the login was expected to end, and whether it did; null: nobody said"),
   stages: z.array(stageSchema),

@@ -1,6 +1,7 @@
 import { defineAction } from "../action/define-action.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import type { InstallExpectation } from "./exit-code.ts";
 import { type InstallOptions, installOptions } from "./install-options.ts";
 import type { InstallResult } from "./install-result.ts";
 
@@ -13,6 +14,11 @@ export interface InstallMethods {
   install(options?: InstallOptions): Promise<InstallResult>;
   /** Tells the apps that they were uninstalled; afterwards they are granted nothing (choice `install.event`). */
   uninstall(options?: InstallOptions): Promise<InstallResult>;
+}
+
+/** Flags of `app-sim install` and `app-sim uninstall` that are no options of the methods. */
+export interface InstallFlags {
+  readonly expect?: InstallExpectation;
 }
 
 /** What installations work with. */
@@ -32,7 +38,7 @@ export const installActions = {
 };
 
 function installAction(name: "install" | "uninstall", summary: string) {
-  return defineAction<InstallMethods[typeof name], unknown, InstallContext>({
+  return defineAction<InstallMethods[typeof name], InstallFlags, InstallContext>({
     options: installOptions,
     services: ["oauth"],
     run: async (context, options) =>
@@ -44,6 +50,13 @@ function installAction(name: "install" | "uninstall", summary: string) {
         `app-sim ${name} --choose install.event=on`,
         `app-sim ${name} --profile installation --user admin --format json | jq '.apps[].grant.outcome'`,
       ],
+      flags: {
+        expect: {
+          flag: "--expect <end>",
+          help: "exit 0 only if it ends this way; failed: an app answers anything but 2XX (default: accepted)",
+          oneOf: ["accepted", "failed"],
+        },
+      },
       load: async () => (await import("./command.ts")).installCommand(name),
     },
   });

@@ -1,22 +1,16 @@
 import type { CommandCall } from "../action/command-call.ts";
-import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
-import type { InstallMethods } from "./action.ts";
+import type { InstallFlags, InstallMethods } from "./action.ts";
+import { installExitCode } from "./exit-code.ts";
 import type { InstallOptions } from "./install-options.ts";
-import type { InstallResult } from "./install-result.ts";
 import { installText } from "./install-text.ts";
 
-type InstallCall = CommandCall<InstallMethods, unknown, InstallOptions>;
+type InstallCall = CommandCall<InstallMethods, InstallFlags, InstallOptions>;
 
 /** `app-sim install` and `app-sim uninstall` */
 export function installCommand(name: keyof InstallMethods): (call: InstallCall) => Promise<number> {
-  return ({ invocation, options, onSimulator }) =>
+  return ({ invocation, flags, options, onSimulator }) =>
     onSimulator((simulator) => simulator[name](options), {
       text: (result, exchanges) => installText(result, exchanges, invocation.paint),
-      exitCode: installExitCode,
+      exitCode: (result) => installExitCode(result, flags.expect),
     });
-}
-
-export function installExitCode({ outcome, failure, apps }: InstallResult): number {
-  if (outcome === "installed" || outcome === "uninstalled") return exitCodes.asExpected;
-  return exitCodeOfFailures([failure, ...apps.map((app) => app.failure)]);
 }

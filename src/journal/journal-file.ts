@@ -1,10 +1,23 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "./make-directory.ts";
 import type { JournalRecord } from "./record.ts";
 
 const VERSION = 1;
 export const NEWLINE = 0x0a;
+/** A journal that is larger makes room for a new one. Both together are what is read of them. */
+export const LARGEST_JOURNAL_BYTES = 134_217_728;
 /** A longer first line is not a header. */
 const HEADER_BYTES = 4096;
 
@@ -35,6 +48,16 @@ export function journalPath(directory: string): string {
   return join(directory, "journal.ndjson");
 }
 
+/** The path of the journal before it, from which it went on when that was full. */
+export function olderJournalPath(directory: string): string {
+  return join(directory, "journal.1.ndjson");
+}
+
+/** Removes the journal, and the one before it. A process that has it open begins a new one with its next record. */
+export function clearJournal(directory: string): void {
+  for (const path of [journalPath(directory), olderJournalPath(directory)]) rmSync(path, { force: true });
+}
+
 /**
  * Whether a line, parsed, is a header.
  * @throws {JournalVersionError} for one of a newer major version
@@ -53,11 +76,18 @@ export function isHeader(line: unknown): boolean {
  * most the line it was writing.
  *
  * When the disk refuses (full, read-only, not a directory), `onTrouble` gets one message and later appends do
- * nothing: the command goes on without the file.
+ * nothing: the command goes on without the file. When the journal is full, it is kept as the older one, which replaces
+ * the one before; `onTrouble` gets one message about that as well.
+ * @param largest size in bytes from which a journal is full
  * @throws {JournalVersionError} when the file there is of a newer major version; it is left untouched
  */
-export function openJournalFile(directory: string, onTrouble: (message: string) => void): JournalFile {
+export function openJournalFile(
+  directory: string,
+  onTrouble: (message: string) => void,
+  largest = LARGEST_JOURNAL_BYTES,
+): JournalFile {
   let descriptor: number | null = null;
+  let wasFull = false;
   let inTrouble = false;
   const unlessDiskFails = (work: () => void) => {
     try {
@@ -76,10 +106,27 @@ export function openJournalFile(directory: string, onTrouble: (message: string) 
   unlessDiskFails(() => {
     descriptor = openForAppending(directory);
   });
+  const current = (open: number): number => {
+    const isFull = fstatSync(open).size >= largest;
+    if (!isFull && isJournalOf(open, directory)) return open;
+    closeSync(open);
+    descriptor = null;
+    // Another process may have made room already, or cleared the journal.
+    if (isFull && sizeOf(journalPath(directory)) >= largest) {
+      renameSync(journalPath(directory), olderJournalPath(directory));
+      if (!wasFull) onTrouble(fullText(directory, largest));
+      wasFull = true;
+    }
+    return openForAppending(directory);
+  };
   return {
     append(record) {
       const open = descriptor;
-      if (open !== null && !inTrouble) unlessDiskFails(() => appendLine(open, record));
+      if (open === null || inTrouble) return;
+      unlessDiskFails(() => {
+        descriptor = current(open);
+        appendLine(descriptor, record);
+      });
     },
     close() {
       const open = descriptor;
@@ -87,6 +134,24 @@ export function openJournalFile(directory: string, onTrouble: (message: string) 
       if (open !== null) unlessDiskFails(() => closeSync(open));
     },
   };
+}
+
+/** Whether the open file is still the one that stands at the journal's path. */
+function isJournalOf(descriptor: number, directory: string): boolean {
+  const [open, there] = [fstatSync(descriptor), statSync(journalPath(directory), { throwIfNoEntry: false })];
+  return there !== undefined && there.ino === open.ino && there.dev === open.dev;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function fullText(directory: string, largest: number): string {
+  return (
+    `the journal is larger than ${largest.toLocaleString("en-US")} bytes: it goes on in a new file, ` +
+    `the records so far are in ${olderJournalPath(directory)}, and those before them are gone; ` +
+    "`app-sim log --clear` empties it"
+  );
 }
 
 /** Passes all bytes to a writer such as `writeSync` that may accept only some of them at a time. */

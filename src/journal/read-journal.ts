@@ -2,12 +2,19 @@ import { open } from "node:fs/promises";
 import type { LoadedConfig } from "../config/load.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { isHeader, JournalVersionError, journalPath, NEWLINE } from "./journal-file.ts";
+import {
+  isHeader,
+  JournalVersionError,
+  journalPath,
+  LARGEST_JOURNAL_BYTES,
+  NEWLINE,
+  olderJournalPath,
+} from "./journal-file.ts";
 import type { JournalRecord } from "./record.ts";
 import { recordSchema } from "./record-schema.ts";
 
-/** Newest bytes that are read: a journal that was never cleared must not fill the memory. */
-const READ_LIMIT_BYTES = 268_435_456;
+/** Newest bytes that are read of each file: a journal that something else wrote must not fill the memory. */
+const READ_LIMIT_BYTES = 2 * LARGEST_JOURNAL_BYTES;
 
 export interface ParsedJournal {
   readonly records: readonly JournalRecord[];
@@ -55,9 +62,14 @@ function parseLine(bytes: Uint8Array): JournalRecord | "not-json" | "not-a-recor
 /** The journal of this configuration, without its unreadable lines; empty if there is none yet. */
 export async function readOwnJournal({ config: { journal } }: LoadedConfig): Promise<ParsedJournal> {
   try {
-    return parseJournal(await readNewest(journalPath(journal)));
+    const older = parseJournal(await readNewest(olderJournalPath(journal)));
+    const { records, unreadable, torn } = parseJournal(await readNewest(journalPath(journal)));
+    return {
+      records: [...older.records, ...records],
+      unreadable: older.unreadable + Number(older.torn) + unreadable,
+      torn,
+    };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { records: [], unreadable: 0, torn: false };
     if (error instanceof JournalVersionError)
       throw new UsageError("journal-version", error.message, `the journal is in ${journal}`);
     throw new UsageError(
@@ -68,13 +80,23 @@ export async function readOwnJournal({ config: { journal } }: LoadedConfig): Pro
   }
 }
 
-/** The end of the file, up to the limit; the line that the limit cuts in two counts as unreadable. */
+/** The end of the file, up to the limit, or nothing; the line that the limit cuts in two counts as unreadable. */
 async function readNewest(file: string): Promise<Buffer> {
-  await using handle = await open(file);
+  await using handle = await openIfThere(file);
+  if (handle === null) return Buffer.alloc(0);
   const { size } = await handle.stat();
   const length = Math.min(size, READ_LIMIT_BYTES);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
   return buffer.subarray(0, bytesRead);
+}
+
+async function openIfThere(file: string) {
+  try {
+    return await open(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }
 
 /** Why an id names no record, or more than one. */

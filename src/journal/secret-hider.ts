@@ -211,6 +211,11 @@ function replaceAll({ original, text, places }: Spelled, index: SecretIndex, mar
   let done = 0;
   let at = 0;
   while (at < text.length) {
+    // What hides a secret is none, even where it spells one.
+    if (marker !== "" && text.startsWith(marker, at)) {
+      at += marker.length;
+      continue;
+    }
     const length = index.lengthAt(text, at);
     if (length === 0) {
       at += 1;

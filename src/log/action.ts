@@ -6,6 +6,8 @@ export interface LogFlags {
   readonly last?: number;
   /** The request of one exchange as a shell command. */
   readonly curl?: boolean;
+  /** Removes every record. */
+  readonly clear?: boolean;
 }
 
 export const logActions = {
@@ -17,11 +19,13 @@ export const logActions = {
         "app-sim log",
         "app-sim log 7h2k         # one exchange in full; the beginning of its id is enough",
         "app-sim log last --format json",
+        "app-sim log --clear",
         "app-sim log last --curl  # the same request as a shell command",
       ],
       arguments: [{ name: "[id]", help: "an id, its beginning, or last" }],
       flags: {
         last: { flag: "--last <n>", help: "how many records (default: 20)", read: wholeNumber },
+        clear: { flag: "--clear", help: "remove every record, and show nothing" },
         curl: { flag: "--curl", help: "the request as a command for curl; secrets stay out of it" },
       },
       load: async () => (await import("./command.ts")).logCommand,

@@ -1,4 +1,5 @@
 import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
 import { appSecretKey } from "../config/app-variables.ts";
 import { readChoices } from "../config/choices.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
@@ -6,6 +7,7 @@ import { secretsOf } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import { bodyBytes, findRecord } from "../journal/journal.ts";
+import { clearJournal } from "../journal/journal-file.ts";
 import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { jsonText } from "../output/json.ts";
@@ -26,12 +28,16 @@ const SECRET_RECORDS = 100;
 export async function logCommand({
   invocation,
   args: [id],
-  flags: { last = 20, curl = false },
+  flags: { last = 20, curl = false, clear = false },
 }: CommandCall<never, LogFlags>): Promise<number> {
+  if (clear && (id !== undefined || curl)) {
+    throw new UsageError("clear-with-id", "--clear removes every record", "leave out the id and --curl");
+  }
   if (curl && id === undefined) {
     throw new UsageError("curl-without-id", "--curl needs the id of an exchange", "`app-sim log` lists the ids");
   }
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  if (clear) return clearLog(invocation, loaded);
   const { records, unreadable } = await readOwnJournal(loaded);
   if (unreadable > 0)
     invocation.err(
@@ -66,6 +72,25 @@ export async function logCommand({
 function exchangesOf(record: Exclude<JournalRecord, Exchange>): readonly string[] {
   if (record.type === "login") return record.exchanges;
   return record.type === "oauth" ? [record.exchange] : [];
+}
+
+/** `app-sim log --clear` */
+async function clearLog({ format, out }: Invocation, loaded: LoadedConfig): Promise<number> {
+  const { journal } = loaded.config;
+  const { records } = await readOwnJournal(loaded);
+  try {
+    clearJournal(journal);
+  } catch (error) {
+    throw new UsageError(
+      "journal-unwritable",
+      `the journal in ${journal} cannot be removed: ${(error as Error).message}`,
+      "name another directory with --journal",
+    );
+  }
+  const count = records.length;
+  if (format === "json") out(jsonText({ command: "log", cleared: count }));
+  else out(`${count.toLocaleString("en-US")} record${count === 1 ? "" : "s"} removed from ${journal}\n`);
+  return 0;
 }
 
 /** @throws UsageError for a record without a request that can be sent again */

@@ -28,6 +28,8 @@ export function keyId(key: JWK): Promise<string> {
   return calculateJwkThumbprint(key);
 }
 
-function isPrivateKey(key: JWK | null | undefined): key is JWK {
-  return typeof key?.kty === "string" && typeof key.d === "string";
+/** Whether a value is a private key as JWK (RFC 7517). */
+export function isPrivateKey(key: unknown): key is JWK {
+  const { kty, d } = (key ?? {}) as { readonly kty?: unknown; readonly d?: unknown };
+  return typeof kty === "string" && typeof d === "string";
 }

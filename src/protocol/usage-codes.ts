@@ -128,6 +128,8 @@ export const usageCodes = {
   "unknown-id": "The journal has no record with this id.",
   "ambiguous-id": "Several records begin with this id.",
   "unknown-delivery": "The journal has no such delivery.",
+  "clear-with-id": "`--clear` removes every record, and takes neither an id nor `--curl`.",
+  "journal-unwritable": "The journal cannot be removed.",
   "curl-without-id": "`app-sim log --curl` needs the id of an exchange.",
   "curl-no-exchange": "The record holds no request.",
   "curl-no-address": "The recorded request has no address to which it could be sent.",

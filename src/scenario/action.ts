@@ -32,7 +32,7 @@ A scenario:
     - wait: 2s
     - advance: 2h                         # the platform's clock
     - fault: token=500x2                  # as app-sim fault
-    - guard: { user: admin }              # or true; expect: granted or denied
+    - guard: { user: admin }              # or true; expect: granted, denied or refused
     - import: ../jobs/greetings.json      # or { file, via, occasion, user }; expect: imported, not-modified, failed
     - install: true                       # and uninstall; with --choose install.event=on
 fixtures/scenario.schema.json completes them in an editor.`;

@@ -83,7 +83,14 @@ const guardedLogin = loginSchema.omit({ manual: true }).extend({
     )
     .optional(),
 });
-const loginEnd = z.enum(["granted", "denied"]).optional().describe("default granted; denied: a guard says no");
+const loginEnd = z
+  .enum(["granted", "denied", "refused"])
+  .optional()
+  .describe("default granted; denied: a guard says no; refused: a guard answers 401 or 403");
+const installEnd = z
+  .enum(["accepted", "failed"])
+  .optional()
+  .describe("default accepted; failed: an app answers anything but 2XX");
 const fixtureFile = z.string().min(1).describe("a fixture; from where the scenario lies");
 const imported = schemaOf(importOptions).pick({ via: true, occasion: true, user: true }).extend({ file: fixtureFile });
 const importEnd = z.enum(["imported", "not-modified", "failed"]).optional().describe("of every job; default imported");
@@ -94,8 +101,8 @@ export const stepSchemas = {
   login: z.strictObject({ login: oauthLogin }),
   guard: z.strictObject({ guard: guardedLogin, expect: loginEnd }),
   import: z.strictObject({ import: imported, expect: importEnd }),
-  install: z.strictObject({ install: installSchema }),
-  uninstall: z.strictObject({ uninstall: installSchema }),
+  install: z.strictObject({ install: installSchema, expect: installEnd }),
+  uninstall: z.strictObject({ uninstall: installSchema, expect: installEnd }),
   wait: z.strictObject({ wait: duration }),
   advance: z.strictObject({ advance: anyDuration.describe("of the platform's clock") }),
   fault: z.strictObject({ fault: z.array(faultText, "expected a fault, such as api=503x1, or a list of them").min(1) }),
@@ -129,6 +136,7 @@ export type DeliverAction = Steps["deliver"];
 export type LoginAction = Steps["login"];
 export type GuardAction = Steps["guard"];
 export type ImportAction = Steps["import"];
+export type InstallAction = Steps["install"] | Steps["uninstall"];
 export type ExpectAction = ActionsOf<typeof expectationSchemas>[keyof typeof expectationSchemas];
 export type Action = Steps[keyof Steps] | ExpectAction;
 

@@ -1,11 +1,13 @@
+import { wasRefused } from "../guard/exit-code.ts";
 import type { GuardResult } from "../guard/guard-result.ts";
+import { isRefusedInstall } from "../install/exit-code.ts";
 import type { InstallResult } from "../install/install-result.ts";
 import type { OAuthLoginResult } from "../oauth-login/login-result.ts";
 import type { Failure } from "../platform/result-parts.ts";
 import type { ImportResult } from "../post-import/import-result.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ScenarioStep } from "./scenario-result.ts";
-import type { GuardAction, ImportAction, LoginAction } from "./scenario-schema.ts";
+import type { GuardAction, ImportAction, InstallAction, LoginAction } from "./scenario-schema.ts";
 
 export type StepOutcome = Pick<ScenarioStep, "failure" | "reason" | "hint" | "exchanges" | "decisive" | "mistake">;
 
@@ -39,15 +41,26 @@ export function mistaken(error: unknown): StepOutcome {
 export function judgeGuard({ expect = "granted" }: GuardAction, result: GuardResult): StepOutcome {
   const { outcome, stages, reason, hint, failure } = result;
   const exchanges = stages.flatMap((stage) => stage.exchanges);
+  if (expect === "refused") {
+    if (outcome === "denied" && wasRefused(result)) return passed(exchanges);
+    return failed(`no guard answered 401 or 403: ${reason ?? `the login was ${outcome}`}`, hint, exchanges, failure);
+  }
   if (outcome !== expect || failure !== null)
     return failed(reason ?? `the login was ${outcome}, not ${expect}`, hint, exchanges, failure);
   const hasGuard = outcome === "denied" || stages.some(({ stage }) => stage === "guard");
   return hasGuard ? passed(exchanges) : failed("no app has a guard for this user", null, exchanges);
 }
 
-/** Passes if every app accepts the news that it was installed or uninstalled. */
-export function judgeInstall({ outcome, reason, hint, failure, apps }: InstallResult): StepOutcome {
+/** Passes if every app accepts the news that it was installed or uninstalled; or, where that is expected, one refuses it. */
+export function judgeInstall(
+  { expect = "accepted" }: InstallAction,
+  { outcome, reason, hint, failure, apps }: InstallResult,
+): StepOutcome {
   const exchanges = apps.flatMap((app) => [app.exchange, ...app.exchanges]);
+  if (expect === "failed") {
+    if (isRefusedInstall({ outcome, failure })) return passed(exchanges);
+    return failed(reason ?? "every app accepted it, and one was to refuse it", hint, exchanges, failure);
+  }
   if (outcome === "installed" || outcome === "uninstalled") return passed(exchanges);
   return failed(reason ?? "the app did not accept it", hint, exchanges, failure);
 }

@@ -13,7 +13,7 @@ export function stepText(action: Action): string {
       return `import ${action.import.file}${optionsText(action.import, ["file"])}${endText(action.expect)}`;
     case "install":
     case "uninstall":
-      return action.kind + optionsText("install" in action ? action.install : action.uninstall);
+      return `${action.kind}${optionsText("install" in action ? action.install : action.uninstall)}${endText(action.expect)}`;
     case "wait":
       return `wait ${action.wait}`;
     case "advance":

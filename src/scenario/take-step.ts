@@ -93,9 +93,9 @@ async function act(play: Play, { action }: Step, index: number): Promise<StepOut
       return judgeImport(action, keep(await methods.postImport(file, options)));
     }
     case "install":
-      return judgeInstall(keep(await methods.install(action.install)));
+      return judgeInstall(action, keep(await methods.install(action.install)));
     case "uninstall":
-      return judgeInstall(keep(await methods.uninstall(action.uninstall)));
+      return judgeInstall(action, keep(await methods.uninstall(action.uninstall)));
     case "wait":
       await context.clock.pause(parseDuration(action.wait), context.signal);
       return context.signal?.aborted ? interrupted : passed();

@@ -136,7 +136,14 @@ describe("wrong values", () => {
     ],
     [{ apps: [] }, "apps is []: expected at least 1 element"],
     [{ apps: { url: "x" } }, 'apps is {"url":"x"}: expected an array'],
-    [{ app: { clientSecret: "" } }, 'app.clientSecret is "": must not be empty'],
+    [
+      { app: { clientSecret: "" } },
+      'app.clientSecret is "": has 0 characters, and a secret needs 8: a shorter one cannot be hidden',
+    ],
+    [
+      { app: { appSecret: "seven77" } },
+      "app.appSecret is (hidden): has 7 characters, and a secret needs 8: a shorter one cannot be hidden",
+    ],
     [{ organization: { id: 1.5 } }, "organization.id is 1.5: expected a whole number"],
     [
       { organization: { domain: "Acme Inc" } },

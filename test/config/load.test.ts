@@ -44,8 +44,24 @@ const rows: readonly Row[] = [
     "/g/m",
   ),
   row("clientId", "client-id", "apps[0].clientId", { app: { clientId: "f" } }, "f", "e", "g"),
-  row("clientSecret", "client-secret", "apps[0].clientSecret", { app: { clientSecret: "f" } }, "f", "e", "g"),
-  row("appSecret", "app-secret", "apps[0].appSecret", { app: { appSecret: "f" } }, "f", "e", "g"),
+  row(
+    "clientSecret",
+    "client-secret",
+    "apps[0].clientSecret",
+    { app: { clientSecret: "from-file" } },
+    "from-file",
+    "from-env",
+    "from-flag",
+  ),
+  row(
+    "appSecret",
+    "app-secret",
+    "apps[0].appSecret",
+    { app: { appSecret: "from-file" } },
+    "from-file",
+    "from-env",
+    "from-flag",
+  ),
   row("organizationId", "organization-id", "organization.id", { organization: { id: 1 } }, 1, 2, 3),
   row("domain", "domain", "organization.domain", { organization: { domain: "f" } }, "f", "e", "g-1"),
   row(
@@ -154,11 +170,11 @@ describe("apps", () => {
   });
 
   it("can be several, each completed from the default app", async () => {
-    const apps = [{ url: "http://a" }, { url: "http://b", appSecret: "b" }, {}];
+    const apps = [{ url: "http://a" }, { url: "http://b", appSecret: "b-secret" }, {}];
     const { config } = await loadConfig({}, {}, await withConfig({ apps }));
     expect(config.apps).toEqual([
       { ...standard, url: "http://a" },
-      { ...standard, url: "http://b", appSecret: "b" },
+      { ...standard, url: "http://b", appSecret: "b-secret" },
       standard,
     ]);
   });

@@ -27,6 +27,7 @@ const answers = {
 
 const granted: LoginExpectation = { outcome: "granted" };
 const denied: LoginExpectation = { outcome: "denied" };
+const refused: LoginExpectation = { outcome: "refused" };
 const byOffice: LoginExpectation = { outcome: "denied", deniedBy: "office" };
 
 describe("the exit code of a login that was expected to end in some way", () => {
@@ -47,6 +48,13 @@ describe("the exit code of a login that was expected to end in some way", () => 
     ["a denial with 403", byOffice, 1],
     ["a crash", denied, 1],
     ["a crash", byOffice, 1],
+    // A refusal is a 401 or 403, whatever else it says.
+    ["a refused token", refused, 0],
+    ["a denial with 403", refused, 0],
+    ["a denial with 403", { ...refused, deniedBy: "account" }, 1],
+    ["approves", refused, 1],
+    ["denies", refused, 1],
+    ["a crash", refused, 1],
   ])("%s, %j: %i", async (answer, expected, code) => {
     await using run = await startSimulation({ serves: manifest, answer: answers[answer], listen: false });
     const result = await run.sim.guard({ modules: ["office", "account"] });
@@ -160,5 +168,17 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(onlyObject(result.stderr).error).toMatchObject({ code, message: expect.stringContaining(says) });
     expect(app.calls).toEqual([]);
+  });
+});
+
+test("--expect-denied-by names a guard of the login: any other is a mistake, and not a login that ended otherwise", async () => {
+  await using app = await startFakeApp({ manifest });
+  app.answer(answers.denies);
+  const args = ["guard", "--app", app.url, "--expect-denied-by", "ofice", "--format", "json"];
+  const { code, stdout, stderr } = await runLine(args);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(onlyObject(stderr).error).toMatchObject({
+    code: "unknown-module",
+    message: expect.stringContaining('no auth-guard module "ofice" in this login. Did you mean "office"?'),
   });
 });

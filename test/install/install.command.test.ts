@@ -90,3 +90,16 @@ test("neither does anything by default: exit 2, and the hint says what turns it 
     hint: expect.stringContaining("--choose install.event=on"),
   });
 });
+
+test.each([
+  [500, "failed", 0],
+  [500, "accepted", 1],
+  [204, "failed", 1],
+  [204, "accepted", 0],
+])("an app that answers %i, --expect %s: exit %i", async (status, expected, code) => {
+  using directory = makeTempDir();
+  await using app = await startFakeApp({ manifest: serves });
+  app.answer((call) => call.send("", { status }));
+  const args = ["install", "--app", app.url, "--choose", "install.event=on", "--port", "0", "--expect", expected];
+  expect((await runLine(args, { cwd: directory.path })).code).toBe(code);
+});

@@ -6,7 +6,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/journal/exchange.ts";
-import { JournalVersionError, journalPath, openJournalFile, writeWhole } from "../../src/journal/journal-file.ts";
+import {
+  clearJournal,
+  JournalVersionError,
+  journalPath,
+  olderJournalPath,
+  openJournalFile,
+  writeWhole,
+} from "../../src/journal/journal-file.ts";
 import { parseJournal } from "../../src/journal/read-journal.ts";
 import type { JournalRecord, LoginRecord } from "../../src/journal/record.ts";
 import { buildModule } from "../rig/build-module.ts";
@@ -224,6 +231,34 @@ describe("openJournalFile", () => {
     file.append(login);
     file.close();
     expect(load().records).toEqual([]);
+  });
+
+  test("R24: a full journal makes room for a new one, and keeps the newest records, told once", () => {
+    const troubles: string[] = [];
+    const file = openJournalFile(directory, (message) => troubles.push(message), 5000);
+    const all = Array.from({ length: 100 }, (_, index) => ({ ...login, id: `login-${index}` }));
+    for (const record of all) file.append(record);
+    file.close();
+    const older = parseJournal(readFileSync(olderJournalPath(directory)));
+    const [before, now] = [older.records, load().records];
+    expect([...before, ...now]).toEqual(all.slice(-before.length - now.length));
+    for (const path of [journalPath(directory), olderJournalPath(directory)])
+      expect(statSync(path).size).toBeLessThan(5000 + 2 * line(login).length);
+    expect(before.length).toBeGreaterThan(10);
+    expect(troubles).toEqual([expect.stringMatching(/^the journal is larger than 5,000 bytes: .*journal\.1\.ndjson/)]);
+  });
+
+  test("R26: of two that write one journal, the other follows where one makes room or clears it", () => {
+    const [one, other] = [openJournalFile(directory, () => {}, 2000), openJournalFile(directory, unexpected)];
+    for (let count = 0; count < 50; count += 1) one.append(login);
+    other.append(exchange);
+    expect(load().records.at(-1)).toEqual(exchange);
+    clearJournal(directory);
+    other.append(exchange);
+    one.append(login);
+    expect(load().records).toEqual([exchange, login]);
+    one.close();
+    other.close();
   });
 
   test("R27: a journal of a newer version is refused and left as it is", () => {

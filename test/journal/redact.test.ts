@@ -277,3 +277,11 @@ test.each([
 ])("decodeJwt(%s)", (text, expected) => {
   expect(decodeJwt(text)).toEqual(expected);
 });
+
+test("S27: what hides a secret is not searched for secrets, however often it is hidden", () => {
+  for (const secret of ["redacted", "‹redacte", "dacted›x"]) {
+    const once = redactText(`a the-other-secret b ${secret}`, [secret, "the-other-secret"]);
+    expect(once).toBe(`a ${GONE} b ${GONE}`);
+    expect(redactText(once, [secret])).toBe(once);
+  }
+});

@@ -162,3 +162,21 @@ test("--journal names another directory", async () => {
   directory.write("elsewhere/journal.ndjson", journalText(records));
   expect(await logJson("--journal", "elsewhere")).toHaveLength(3);
 });
+
+describe("--clear", () => {
+  test("removes every record, of the older file too, and a later command begins anew", async () => {
+    directory.write(journal, journalText(records));
+    directory.write(".app-sim/journal.1.ndjson", journalText([exchangeRecord("older111")]));
+    expect((await logJson()).map(({ id }: { id: string }) => id)).toEqual(["older111", ...records.map(({ id }) => id)]);
+    const { code, stdout } = await log("--clear", "--format", "json");
+    expect([code, onlyObject(stdout)]).toEqual([0, { command: "log", cleared: 4 }]);
+    expect(await logJson()).toEqual([]);
+    expect((await log("--clear")).stdout).toContain("0 records removed from ");
+  });
+
+  test.each([["last"], ["--curl"]])("with %s is a mistake, and removes nothing", async (other) => {
+    directory.write(journal, journalText(records));
+    expect(await refusal("--clear", other)).toMatchObject({ code: "clear-with-id" });
+    expect(await logJson()).toHaveLength(records.length);
+  });
+});

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import jwt from "jsonwebtoken";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type SimulatorOptions, startSimulator } from "../../src/index.ts";
 import { keyFiles } from "../../src/platform/key-file.ts";
 import { createTokenSigner } from "../../src/platform/tokens.ts";
@@ -55,8 +55,12 @@ describe.each(algorithms)("the private key of %s", (algorithm) => {
 });
 
 describe("a directory of keys", () => {
+  let troubles: string[] = [];
+  beforeEach(() => {
+    troubles = [];
+  });
   const kidWith = async (directory: string) =>
-    (await createTokenSigner(keyFiles(directory)).jwks("ES256")).keys[0]?.kid;
+    (await createTokenSigner(keyFiles(directory, (trouble) => troubles.push(trouble))).jwks("ES256")).keys[0]?.kid;
 
   it("holds no key for HMAC", async () => {
     using directory = makeTempDir();
@@ -74,19 +78,23 @@ describe("a directory of keys", () => {
   });
 
   it.each(["", "{", "null", "{}"])(
-    "with a file that holds no key but %j is not touched, and a key of this run serves",
+    "with a file that holds no key but %j is not touched, and told once; a key of this run serves",
     async (content) => {
       using directory = makeTempDir();
       const file = directory.write("key-ES256.json", content);
       expect(await kidWith(directory.path)).toMatch(/^[\w-]{43}$/);
       expect(readFileSync(file, "utf8")).toBe(content);
+      const why = content === "" || content === "{" ? "is damaged" : "holds no private key";
+      expect(troubles).toEqual([
+        `the key file ${file} ${why}: this run signs with a key of its own; delete the file to keep a new one`,
+      ]);
     },
   );
 
   it("is asked by several runs at once: those of later runs have the one that is kept", async () => {
     using directory = makeTempDir();
     await Promise.all(Array.from({ length: 4 }, () => kidWith(directory.path)));
-    const { kid } = (await createTokenSigner(keyFiles(directory.path)).jwks("ES256")).keys[0] ?? {};
+    const { kid } = (await createTokenSigner(keyFiles(directory.path, () => {})).jwks("ES256")).keys[0] ?? {};
     expect(await kidWith(directory.path)).toBe(kid);
     expect(readdirSync(directory.path)).toEqual(["key-ES256.json"]);
   });

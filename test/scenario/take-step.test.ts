@@ -187,6 +187,10 @@ describe("install and uninstall (choice install.event)", () => {
     const refuses: CallHandler = (call) => call.send("", { status: 500 });
     const refused = await playWith(manifest, refuses, ["install: true"], { choices });
     expect(refused.result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("500") });
+    const wanted = await playWith(manifest, refuses, ["install: true\n    expect: failed"], { choices });
+    expect(wanted.result.outcome).toBe("passed");
+    const unwanted = await playWith(manifest, acknowledges, ["install: true\n    expect: failed"], { choices });
+    expect(unwanted.result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("was to refuse it") });
     const untold = await playWith(manifestOf({}), refuses, ["uninstall: true"], { choices });
     expect(untold.result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("events.uninstall") });
   });

@@ -3,7 +3,9 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Choices, defaultChoices, readChoices } from "../../src/config/choices.ts";
+import { configure } from "../../src/config/load.ts";
 import { type DeliveryParts, deliveryMaker } from "../../src/webhook/rules/delivery-request.ts";
+import { usageErrorOf } from "../rig/simulation.ts";
 
 const organization = { id: 4711, domain: "example", edition: "enterprise" } as unknown as DeliveryParts["organization"];
 const appSecret = "app-sécret/🔑";
@@ -97,4 +99,12 @@ test("any bytes, any way to sign: every name once, and the signature is that of 
       expect(body).toBe(bytes);
     }),
   );
+});
+
+test.each([
+  ...["Content-Length", "transfer-encoding", "Host", "X-Module-Key", "User-Agent", "Content-Type", "connection"],
+  ...["X-Platform-Signature", "x-platform-id", "X-Platform-Timestamp"],
+])("webhook.delivery.header cannot be %s, which HTTP or every delivery has", async (name) => {
+  const refused = configure({ choices: { "webhook.delivery.header": name } }, process.cwd());
+  expect((await usageErrorOf(refused)).code).toBe("choice-invalid");
 });

@@ -78,7 +78,7 @@ describe("5.1", () => {
   });
 
   test("S27: the key is told by its names and length, never itself", async () => {
-    const apps = [nowhere, { url: "http://127.0.0.1:10", appSecret: "another" }];
+    const apps = [nowhere, { url: "http://127.0.0.1:10", appSecret: "another-secret" }];
     const result = await (await assemble({ apps })).explainSignature("project.approved");
     expect(result.key).toEqual({ setting: "apps[0].appSecret", variable: "PLATFORM_1_APP_SECRET", characters: 13 });
     expect(JSON.stringify(result)).not.toContain(appSecret);

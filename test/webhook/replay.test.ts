@@ -103,7 +103,7 @@ describe("signed anew", () => {
     await run.sim.webhook("project.approved");
     const before = lastDelivery(run.sim);
     const sim = await assemble({
-      app: { url: run.app.url, appSecret: "another" },
+      app: { url: run.app.url, appSecret: "another-secret" },
       choices: { "wire.headerPrefix": "X-Acme-", "wire.userAgent": "Acme/1", "webhook.signature.prefix": "sha256=" },
     });
     const result = await sim.replay(before, { resign: true });
@@ -111,7 +111,7 @@ describe("signed anew", () => {
     expect(second.body).toEqual(first.body);
     expect(ownHeaders(second)).toEqual([
       ...ownHeaders(first).filter(([name]) => name !== "X-Platform-Signature"),
-      ["X-Acme-Signature", `sha256=${hmac(first.body, "another")}`],
+      ["X-Acme-Signature", `sha256=${hmac(first.body, "another-secret")}`],
     ]);
     expect(result.choices).toEqual(expect.arrayContaining(["webhook.signature.encoding", "wire.headerPrefix"]));
   });
@@ -280,15 +280,15 @@ describe("S28: a journal that was changed by hand", () => {
     await using two = await startFakeApp();
     for (const app of [one, two]) app.answer(acknowledges);
     const apps = [
-      { url: one.url, appSecret: "first" },
-      { url: `${two.url}/a`, appSecret: "second" },
-      { url: `${two.url}/ab`, appSecret: "third" },
+      { url: one.url, appSecret: "first-secret" },
+      { url: `${two.url}/a`, appSecret: "second-secret" },
+      { url: `${two.url}/ab`, appSecret: "third-secret" },
     ];
     const sim = await assemble({ apps });
     for (const url of [`${one.url}/events`, `${two.url}/ab/events`]) await sim.replay(recorded(url), { resign: true });
     const signed = (app: FakeApp, key: string) =>
       app.calls.map((call) => call.header("x-platform-signature") === hmac(call.body, key));
-    expect([signed(one, "first"), signed(two, "third")]).toEqual([[true], [true]]);
+    expect([signed(one, "first-secret"), signed(two, "third-secret")]).toEqual([[true], [true]]);
   });
 
   it.each([

@@ -160,13 +160,13 @@ describe("the modules", () => {
     two.answer(acknowledges);
     const sim = await assemble({
       apps: [
-        { url: one.url, appSecret: "first" },
-        { url: two.url, appSecret: "second" },
+        { url: one.url, appSecret: "first-secret" },
+        { url: two.url, appSecret: "second-secret" },
       ],
     });
     expect((await sim.webhook(both)).deliveries.map(({ app }) => app)).toEqual([one.url, two.url]);
-    expect(isSigned(onlyCall(one), "first")).toBe(true);
-    expect(isSigned(onlyCall(two), "second")).toBe(true);
+    expect(isSigned(onlyCall(one), "first-secret")).toBe(true);
+    expect(isSigned(onlyCall(two), "second-secret")).toBe(true);
   });
 });
 

@@ -16,6 +16,8 @@ export interface GuardNotes {
   readonly warnings: string[];
   hint: string | null;
   failure: Failure;
+  /** Whether the guard answered 401 or 403. */
+  isRefused: boolean;
   /** Rows of the table of interface 3.1 that were taken. */
   readonly rows: number[];
 }
@@ -71,6 +73,7 @@ export async function callGuard(
   if (verdict.kind === "answered")
     return { type: "guard-answered", guard, success: verdict.success, message: verdict.message };
   notes.failure = "other";
+  notes.isRefused = called.answer.status === 401 || called.answer.status === 403;
   notes.hint = verdict.hint;
   return { type: "guard-call-failed", guard, reason: verdict.reason };
 }

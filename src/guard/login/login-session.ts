@@ -24,6 +24,7 @@ import { callGuard, type GuardNotes } from "./call-guard.ts";
 import { type Interaction, type OpenInteraction, openInteraction } from "./interaction.ts";
 import type { PlannedLogin } from "./login-plan.ts";
 import { interactionView, type LoginView, stageResults, stageViews } from "./login-view.ts";
+import { recordLogin } from "./record-login.ts";
 
 /** A login that has started: to look at, and to act on as its user. */
 export interface LoginSession {
@@ -102,7 +103,14 @@ class RunningLogin implements LoginSession {
   constructor(parts: LoginParts) {
     this.id = parts.id;
     this.#parts = parts;
-    this.#notes = parts.plan.guards.map(() => ({ exchanges: [], warnings: [], hint: null, failure: null, rows: [] }));
+    this.#notes = parts.plan.guards.map(() => ({
+      exchanges: [],
+      warnings: [],
+      hint: null,
+      failure: null,
+      isRefused: false,
+      rows: [],
+    }));
     this.#state = newLogin(parts.plan).state;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -125,12 +133,18 @@ class RunningLogin implements LoginSession {
 
   view(): LoginView {
     const { plan, user, ipAddress, patienceMs, context } = this.#parts;
+    const [state, notes, hasEnded] = [this.#state, this.#notes, this.#ended !== null];
+    let stages: LoginView["stages"] | null = null;
     this.#view ??= {
       id: this.id,
       domain: context.config.organization.domain,
       user: { id: user.id, role: user.role, login: user.login },
       ipAddress,
-      stages: stageViews(plan, this.#state, this.#notes, this.#ended !== null),
+      // Made when it is looked at: every step of a login makes a view, and there may be thousands of guards.
+      get stages() {
+        stages ??= stageViews(plan, state, notes, hasEnded);
+        return stages;
+      },
       current: this.#ended === null ? this.#state.results.length : null,
       call: this.#call,
       interaction: this.#interaction && interactionView(this.#interaction, patienceMs),
@@ -300,12 +314,4 @@ function at<T>(list: readonly T[], index: number): T {
   const element = list[index];
   if (element === undefined) throw new RangeError(`no element ${index} of ${list.length}`);
   return element;
-}
-
-/** Writes the end of a login into the journal. */
-export function recordLogin({ journal, ids, clock }: SimulatorContext, result: GuardResult): void {
-  const { user, outcome, deniedBy, reason, stages } = result;
-  const exchanges = stages.flatMap((stage) => stage.exchanges);
-  const at = new Date(clock.now()).toISOString();
-  journal.append({ type: "login", id: ids.next(), at, user, outcome, deniedBy, reason, exchanges });
 }

@@ -141,7 +141,7 @@ export function stageResults(
     const planned = guards[guard];
     const note = notes[guard];
     if (planned === undefined || note === undefined) return { ...base, exchanges: [] };
-    const { exchanges, warnings, hint, rows } = note;
+    const { exchanges, warnings, hint, isRefused, rows } = note;
     return {
       ...base,
       module: planned.key,
@@ -149,6 +149,7 @@ export function stageResults(
       app: planned.installed.app.url,
       ...(hint === null ? {} : { hint }),
       ...(warnings.length === 0 ? {} : { warnings }),
+      ...(isRefused ? { refused: true as const } : {}),
       ...(rows.length === 0 ? {} : { rows }),
       exchanges,
     };

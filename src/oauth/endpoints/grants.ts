@@ -19,7 +19,7 @@ export interface Grant {
 }
 
 /** A time by both clocks: nobody turns the monotonic one, and the platform's can be turned or stopped. */
-export interface Moment {
+export interface ClockReading {
   /** Milliseconds of the monotonic clock. */
   readonly monotonic: number;
   /** Milliseconds since the epoch, by the platform's clock. */
@@ -27,7 +27,7 @@ export interface Moment {
 }
 
 /** The present moment. */
-export function momentOf(clock: Pick<Clock, "now" | "monotonic">): Moment {
+export function readClock(clock: Pick<Clock, "now" | "monotonic">): ClockReading {
   return { monotonic: clock.monotonic(), now: clock.now() };
 }
 
@@ -38,7 +38,7 @@ export interface SingleUse {
   readonly expiresAt: number;
   isTaken: boolean;
   /** When the request that used it was answered; null: not yet. */
-  answeredAt: Moment | null;
+  answeredAt: ClockReading | null;
 }
 
 export const UNUSED = { isTaken: false, answeredAt: null } as const;
@@ -53,7 +53,7 @@ const USED = { isTaken: true, answeredAt: LONG_AGO } as const;
  */
 export function statusOfUse(
   { isTaken, answeredAt }: Pick<SingleUse, "isTaken" | "answeredAt">,
-  arrivedAt: Moment,
+  arrivedAt: ClockReading,
   graceMs: number,
 ): "unused" | "in-use" | "used" {
   if (!isTaken) return "unused";

@@ -10,7 +10,7 @@ import { serverMetadata } from "../rules/server-metadata.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { createFaults } from "./apply-faults.ts";
 import { type ConsentDecision, handleAuthorization, handleDecision, type ShowStep } from "./authorization.ts";
-import { Grants, type Moment } from "./grants.ts";
+import { type ClockReading, Grants } from "./grants.ts";
 import { handleIntrospection, handleRevocation } from "./manage-tokens.ts";
 import { type Changeable, type OAuthContext, oauthChangeSchemas } from "./oauth-context.ts";
 import { type Handled, receive } from "./receive.ts";
@@ -42,7 +42,7 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
   const answerTo = async (
     purpose: IncomingPurpose,
     request: IncomingRequest,
-    handle: (arrivedAt: Moment) => Promise<Handled>,
+    handle: (arrivedAt: ClockReading) => Promise<Handled>,
   ) => (await receive(context, purpose, request, handle)).answer;
   return {
     /** Handles an authorization request from a user's browser. `show`: default without pages. */

@@ -7,7 +7,7 @@ import type { FaultPlace } from "../../protocol/fault-kinds.ts";
 import { refusalAnswer, type TokenRefusal, type WireAnswer } from "../../protocol/wire-answer.ts";
 import { type IncomingRequest, recordExchange } from "../../web/incoming-request.ts";
 import { faultAnswer } from "../rules/faults.ts";
-import { type Moment, momentOf } from "./grants.ts";
+import { type ClockReading, readClock } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
 /** What the platform decided about a request, for the journal. */
@@ -25,11 +25,11 @@ export async function receive<H extends Handled>(
   context: SimulatorContext,
   purpose: IncomingPurpose,
   request: IncomingRequest,
-  handle: (arrivedAt: Moment) => Promise<H>,
+  handle: (arrivedAt: ClockReading) => Promise<H>,
 ): Promise<H> {
   const { clock } = context;
   const startedAt = new Date(clock.now()).toISOString();
-  const arrivedAt = momentOf(clock);
+  const arrivedAt = readClock(clock);
   const record = (answer: WireAnswer | null, decided: Decided) => {
     const totalMs = Math.round(clock.monotonic() - arrivedAt.monotonic);
     const exchange = recordExchange(context, request, {

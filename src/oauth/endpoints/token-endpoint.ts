@@ -12,7 +12,7 @@ import {
   readTokenRequest,
   type TokenRequest,
 } from "../rules/oauth-token.ts";
-import { type Grant, type Moment, momentOf, type SingleUse } from "./grants.ts";
+import { type ClockReading, type Grant, readClock, type SingleUse } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { applyFault, type Decided, type Handled, refusedBy } from "./receive.ts";
 import { issueTokens } from "./tokens.ts";
@@ -20,7 +20,11 @@ import { issueTokens } from "./tokens.ts";
 type RequestFor<Type extends TokenRequest["grantType"]> = Extract<TokenRequest, { grantType: Type }>;
 
 /** Answers a request to the token endpoint (interface 4.1, 5.2, 5.3). */
-export async function handleToken(oauth: OAuthContext, request: IncomingRequest, arrivedAt: Moment): Promise<Handled> {
+export async function handleToken(
+  oauth: OAuthContext,
+  request: IncomingRequest,
+  arrivedAt: ClockReading,
+): Promise<Handled> {
   const body = readRequestBody(request, oauth.choices.get("oauth.token.contentTypes"));
   const authorization = headerValue(request.headers, "authorization");
   const isRefresh = body.ok && parameterOf(body.value, "grant_type") === "refresh_token";
@@ -48,7 +52,7 @@ async function answer(
   oauth: OAuthContext,
   body: Judged<Parameters>,
   authorization: string | undefined,
-  arrivedAt: Moment,
+  arrivedAt: ClockReading,
 ): Promise<Handled> {
   if (!body.ok) return refusedBy(body.refusal, { step: "token" });
   const read = readTokenRequest(body.value, authorization, oauth.context.choices);
@@ -66,7 +70,7 @@ async function answer(
 async function exchangeCode(
   oauth: OAuthContext,
   request: RequestFor<"authorization_code">,
-  arrivedAt: Moment,
+  arrivedAt: ClockReading,
 ): Promise<Handled> {
   const { context, choices, grants } = oauth;
   const code = grants.codes.find(request.code);
@@ -77,7 +81,11 @@ async function exchangeCode(
   return redeem(oauth, verdict, null, decided);
 }
 
-async function refresh(oauth: OAuthContext, request: RequestFor<"refresh_token">, arrivedAt: Moment): Promise<Handled> {
+async function refresh(
+  oauth: OAuthContext,
+  request: RequestFor<"refresh_token">,
+  arrivedAt: ClockReading,
+): Promise<Handled> {
   const { context, choices, grants } = oauth;
   const token = grants.refreshTokens.find(request.refreshToken);
   if (request.credentials.secret === null) choices.relyOn("oauth.refresh.secret");
@@ -107,7 +115,7 @@ async function redeem(
     return { answer: await issueTokens(oauth, use.grant, scopes ?? use.grant.scopes, true), decided };
   } finally {
     await readPendingRequests();
-    use.answeredAt = momentOf(oauth.context.clock);
+    use.answeredAt = readClock(oauth.context.clock);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Choices } from "../../config/choices.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
-import { type Code, type Grant, type Moment, type SingleUse, statusOfUse } from "../endpoints/grants.ts";
+import { type ClockReading, type Code, type Grant, type SingleUse, statusOfUse } from "../endpoints/grants.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "./client-credentials.ts";
 import { type InstallationProof, installationGrant, installationParameters, readInstallation } from "./installation.ts";
 import { type Parameters, parameterOf, repeatedOf, scopesOf } from "./oauth-parameters.ts";
@@ -103,7 +103,7 @@ export function judgeCodeExchange(
   request: Extract<TokenRequest, { grantType: "authorization_code" }>,
   code: Code | null,
   { choices, clock, config }: JudgeContext,
-  arrivedAt: Moment,
+  arrivedAt: ClockReading,
 ): Redeemed<Code> {
   // An unknown code is refused as unknown: a missing secret would be the wrong reason.
   const provesCode = request.verifier !== null && (code === null || code.challenge !== null);
@@ -145,7 +145,7 @@ export function judgeRefresh(
   request: Extract<TokenRequest, { grantType: "refresh_token" }>,
   token: SingleUse | null,
   { choices, clock, config }: JudgeContext,
-  arrivedAt: Moment,
+  arrivedAt: ClockReading,
 ): Redeemed<SingleUse> {
   const provesGrant = choices["oauth.refresh.secret"] === "optional-with-pkce" && token?.grant.isPkce !== false;
   const client = authenticate(request.credentials, config.apps, provesGrant);
