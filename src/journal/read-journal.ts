@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import type { LoadedConfig } from "../config/load.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -70,6 +70,8 @@ export async function readOwnJournal({ config: { journal } }: LoadedConfig): Pro
 
 /** The end of the file, up to the limit; the line that the limit cuts in two counts as unreadable. */
 async function readNewest(file: string): Promise<Buffer> {
+  // Looked at before it is opened, which may wait for ever for what is no file.
+  if (!(await lstat(file)).isFile()) throw new Error("it is not a regular file");
   await using handle = await open(file);
   const { size } = await handle.stat();
   const length = Math.min(size, READ_LIMIT_BYTES);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { lstat, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeDirectory } from "../journal/make-directory.ts";
 import type { KeyStore } from "./key-pairs.ts";
@@ -12,6 +12,7 @@ export function keyFiles(directory: string): KeyStore {
   return {
     load: async (name) => {
       try {
+        if (!(await lstat(file(name))).isFile()) return null;
         return JSON.parse(await readFile(file(name), "utf8"));
       } catch {
         return null;
