@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { Chalk, supportsColor } from "chalk";
+import { Command } from "commander";
 import type { Invocation } from "./action/invocation.ts";
 import { buildProgram, type GlobalFlags, type ParsedCommand } from "./command-line/program.ts";
 import { formatOf, refusalOf, wantsJson } from "./command-line/refusal.ts";
@@ -11,20 +12,28 @@ import { UsageError } from "./protocol/usage-error.ts";
 /** The command line: reads the process, runs one command, and alone decides the exit code. */
 async function main(): Promise<void> {
   const outClosed = quietOnClosedPipes();
+  const inJson = wantsJson(process.argv.slice(2));
+  const tell = (error: unknown, program: Command) => {
+    const refusal = refusalOf(error, program, { inJson, width: errWidth() });
+    process.exitCode = refusal.exitCode;
+    process.stderr.write(refusal.text);
+  };
+  // Node itself would end with 1, which means that access was denied.
+  process.on("uncaughtException", (error) => {
+    tell(error, new Command());
+    process.exit();
+  });
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
   const program = buildProgram(version, (parsed) => runCommand(parsed, outClosed));
-  const inJson = wantsJson(process.argv.slice(2));
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ outputError: () => {}, ...(inJson ? { writeErr: () => {} } : {}) });
   }
   try {
     await program.parseAsync();
   } catch (error) {
-    const refusal = refusalOf(error, program, { inJson, width: errWidth() });
-    process.exitCode = refusal.exitCode;
-    process.stderr.write(refusal.text);
+    tell(error, program);
   }
 }
 
@@ -61,12 +70,17 @@ async function runCommand(command: ParsedCommand, outClosed: AbortSignal): Promi
 }
 
 const FLUSH_MS = 500;
+/** From the first signal to the end of the process. */
+const LONGEST_END_MS = 1800;
 
 interface Interruption extends Pick<Invocation, "signal" | "takeSignals"> {
   readonly exitCode: () => number | undefined;
 }
 
-/** Ctrl-C, SIGTERM and SIGHUP end what is under way in good order; a second one ends the process at once. */
+/**
+ * Ctrl-C, SIGTERM and SIGHUP end what is under way in good order, or without it if that takes longer than two seconds; a
+ * second one ends the process at once.
+ */
 function interruptible(): Interruption {
   const controller = new AbortController();
   let code: number | undefined;
@@ -76,6 +90,8 @@ function interruptible(): Interruption {
     if (code !== undefined) process.exit(exitCode);
     code = exitCode;
     controller.abort();
+    // Whatever still waits then, be it a pipe without a writer, waits in vain.
+    setTimeout(() => process.exit(exitCode), LONGEST_END_MS).unref();
   };
   // Listeners that stay: a package that restores the terminal takes a process without any for one that shall end now.
   process.on("SIGINT", stopWith(exitCodes.interrupted));
@@ -138,7 +154,7 @@ function quietOnClosedPipes(): AbortSignal {
         return;
       }
       if (stream === process.stdout) process.stderr.write(`error: stdout cannot be written: ${error.message}\n`);
-      process.exit(exitCodes.failed);
+      process.exit(exitCodes.unwritable);
     });
   }
   return outClosed.signal;

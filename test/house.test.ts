@@ -213,7 +213,6 @@ describe("a package is imported in its own place only", () => {
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
     ["chalk", /^(cli\.ts|output\/paint\.ts|testing\/matchers\.ts)$/],
-    ["lilconfig", /^config\//],
     ["otpauth", /^guard\/rules\/totp\.ts$/],
     ["cheerio", /^(browser|guard\/visit|oauth-login)\//],
     ["tough-cookie", /^(browser|oauth-login|guard\/visit)\//],
@@ -266,15 +265,16 @@ describe("effects have their place", () => {
 
   test("only cli.ts touches the process's own streams, arguments and environment", () => {
     const pattern = /\bprocess\.(?:std(?:in|out|err)|argv|env(?:\.\w+)?|on(?:ce)?)\b/g;
-    // The package that searches for the config file asks for a home directory even where there is none.
-    expect(uses(pattern, (path) => path === "cli.ts")).toEqual(["config/config-file.ts: process.env.HOME"]);
+    expect(uses(pattern, (path) => path === "cli.ts")).toEqual([]);
   });
 
   test("only journal/ writes files, and what keeps keys, strings, answers, fixtures and exports, or lets a body be edited", () => {
     const reading =
-      /^(?:readFile|readdir|stat|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
+      /^(?:readFile|readdir|stat|lstat|realpath|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
       /^(?:journal\/|serve\/running-platform|platform\/key-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|fuzz-checks\/found|demo\/broken-app|verify\/(?:baseline-file|init-command|report\/github-report))/;
+    // A pipe is opened with flags, so that nothing waits for its writer.
+    const pipes = "config/user-file.ts: ";
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
       writers.test(path)
@@ -283,7 +283,7 @@ describe("effects have their place", () => {
             .filter(({ target }) => isFileSystem(target))
             .flatMap(({ names }) => (names.length === 0 ? ["all of it"] : names.filter((name) => !reading.test(name)))),
     );
-    expect(wrong).toEqual([]);
+    expect(wrong.filter((each) => !each.startsWith(pipes))).toEqual([]);
     // Without flags a file is opened for reading.
     const opens = sources.filter(({ imports }) => imports.some(({ names }) => names.includes("open")));
     const paths = opens.map(({ path }) => path);

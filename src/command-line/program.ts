@@ -60,6 +60,12 @@ const globalFlags: Flags = {
     read: repeats,
     setting: "allowOrigin",
   },
+  allowPath: {
+    flag: "--allow-path <path>",
+    help: "a file or folder outside of its own that a fixture or scenario may name; may be repeated",
+    read: repeats,
+    setting: "allowPath",
+  },
   wait: { flag: "--wait <seconds>", help: "wait until the app listens, but no longer than this", read: seconds },
   format: { flag: "--format <format>", help: "of the result on stdout: text or json" },
   color: { flag: "--color <when>", help: "colours", oneOf: ["auto", "always", "never"], default: "auto" },
@@ -187,6 +193,7 @@ Exit codes:
   0  as expected                          3  the app cannot be reached
   1  denied, failed or nothing was sent   4  the app took too long
   2  wrong usage or configuration         70 a bug of app-sim
+  71 too few open files, or no memory     74 the result cannot be written
   129 the terminal was closed             130 interrupted (143 by SIGTERM)`;
 
 function repeats(text: string, earlier: unknown): string[] {

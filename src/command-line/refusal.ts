@@ -25,7 +25,7 @@ export function refusalOf(
   if (error instanceof CommanderError && error.code === "commander.help" && !inJson) {
     return { exitCode: exitCodes.usage, text: "" };
   }
-  const told = error instanceof CommanderError ? fromCommander(error, program) : (tooManyFiles(error) ?? error);
+  const told = error instanceof CommanderError ? fromCommander(error, program) : (lackOf(error) ?? error);
   return {
     exitCode: exitCodeOfError(told),
     text: inJson ? jsonText({ error: errorFacts(told) }) : errorText(told, width),
@@ -55,16 +55,32 @@ export function wantsJson(all: readonly string[]): boolean {
   return args.includes("--format=json") || (at >= 0 && args[at + 1] === "json");
 }
 
-/** The loader opens many modules at once. */
-function tooManyFiles(error: unknown): UsageError | null {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "EMFILE" && code !== "ENFILE") return null;
-  return new UsageError("too-many-files", "this process may not open more files", "raise the limit: ulimit -n 1024");
+/** What the machine, or the way in which Node was started, does not give; null for any other error. */
+function lackOf(error: unknown): UsageError | null {
+  const { code, message = "" } = (error ?? {}) as NodeJS.ErrnoException;
+  // The loader opens many modules at once.
+  if (code === "EMFILE" || code === "ENFILE")
+    return new UsageError("too-many-files", "this process may not open more files", "raise the limit: ulimit -n 1024");
+  const isMemory = error instanceof RangeError && /out of memory|allocation failed|cannot allocate/i.test(message);
+  if (isMemory || code === "ENOMEM") {
+    const hint =
+      "raise the limit of this process (ulimit -v, or that of its container), or give it less to do at a time";
+    return new UsageError("out-of-memory", "the system gives this process no more memory", hint);
+  }
+  if (!(error instanceof EvalError)) return null;
+  return new UsageError(
+    "no-code-generation",
+    "Node may not make code from text here, which the web server of the platform does",
+    "start it without --disallow-code-generation-from-strings (NODE_OPTIONS)",
+  );
 }
+
+const exhausted: readonly string[] = ["too-many-files", "out-of-memory"];
 
 function exitCodeOfError(error: unknown): number {
   if (error instanceof ExitError) return error.exitCode;
-  return error instanceof UsageError ? exitCodes.usage : exitCodes.bug;
+  if (!(error instanceof UsageError)) return exitCodes.bug;
+  return exhausted.includes(error.code) ? exitCodes.exhausted : exitCodes.usage;
 }
 
 function fromCommander(error: CommanderError, program: Command): UsageError {

@@ -1,11 +1,12 @@
-import { homedir } from "node:os";
+import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { lilconfig } from "lilconfig";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { readJsonFile } from "./json-file.ts";
+import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
+import { directoriesUp } from "./repository.ts";
 import { configFileSchema, configKeysAt } from "./schema.ts";
+import { readUserFile, requireFile } from "./user-file.ts";
 
 const searchPlaces = ["json", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
 
@@ -17,31 +18,68 @@ export interface ConfigFile {
 }
 
 /**
- * The config file: the one named, or else the first `app-sim.config.*` from `cwd` upwards to the home directory.
+ * The config file: the one named, or else the first `app-sim.config.*` from `cwd` upwards to the top of its repository
+ * or the home directory.
  * @throws UsageError when a named file is missing, or the file is empty, cannot be read or does not fit the schema
  */
-export async function readConfigFile(named: string | undefined, cwd: string): Promise<ConfigFile | null> {
-  provideHome(cwd);
-  const searcher = lilconfig("app-sim", {
-    searchPlaces,
-    ignoreEmptySearchPlaces: false,
-    loaders: {
-      ".json": (file) => readJsonFile(file, "config file"),
-      ".js": loadModule,
-      ".mjs": loadModule,
-      ".cjs": loadModule,
-    },
-  });
-  const found = await load(
-    () => (named === undefined ? searcher.search(cwd) : searcher.load(path.resolve(cwd, named))),
-    named,
-  );
-  if (found === null) return null;
-  const name = shortName(found.filepath, cwd);
-  if (found.isEmpty) {
+export async function readConfigFile(
+  named: string | undefined,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ConfigFile | null> {
+  const place = named === undefined ? await findConfigFile(cwd, env.SUDO_UID) : path.resolve(cwd, named);
+  if (place === null) return null;
+  const name = shortName(place, cwd);
+  const value = await load(place, named);
+  if (value === EMPTY) {
     throw new UsageError("config-invalid", `${name} is empty`, "write {} into it where nothing is to be changed");
   }
-  return { name, directory: path.dirname(found.filepath), value: parseConfigFile(found.config, name) };
+  const parsed = parseConfigFile(value, name);
+  if (parsed.allowPaths !== undefined) {
+    throw new UsageError(
+      "config-invalid",
+      `${name} has allowPaths, which no config file can give: it may come from elsewhere, as the files do that it is about`,
+      "give --allow-path, or the variable APP_SIM_ALLOW_PATH",
+    );
+  }
+  return { name, directory: path.dirname(place), value: parsed };
+}
+
+/** The first config file from a directory upwards, to the top of its repository or the home directory. */
+async function findConfigFile(cwd: string, sudoUser: string | undefined): Promise<string | null> {
+  for (const directory of await directoriesUp(cwd)) {
+    for (const name of searchPlaces) {
+      const place = path.join(directory, name);
+      const isThere = await lstat(place).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) continue;
+      if (directory !== path.resolve(cwd) || !name.endsWith(".json")) await requireOwn(place, sudoUser);
+      return place;
+    }
+  }
+  return null;
+}
+
+/**
+ * Refuses a file that another user put where it is found: it would be run, or decide where secrets go, in the name of
+ * this one. Root could do so in any case.
+ * @param sudoUser who called sudo: what is theirs is trusted, as git does
+ * @throws UsageError naming the owner and the ways out
+ */
+async function requireOwn(place: string, sudoUser: string | undefined): Promise<void> {
+  const own = process.getuid?.();
+  // Windows has no such numbers.
+  if (own === undefined) return;
+  const facts = await Promise.all([lstat(place), stat(place)]).catch(() => []);
+  const other = facts.find(({ uid }) => uid !== own && uid !== 0 && !(own === 0 && String(uid) === sudoUser));
+  if (other === undefined) return;
+  throw new UsageError(
+    "config-untrusted",
+    `the config file ${place} belongs to another user (${other.uid}), so it is not used`,
+    `--config ${place} uses it, if you trust it; else make it yours, or begin in another directory`,
+  );
 }
 
 /**
@@ -70,35 +108,41 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
   return app === undefined ? rest : { ...rest, apps: [app] };
 }
 
-/** The search asks for the home directory, which a container's user without an entry in passwd has not. */
-function provideHome(cwd: string): void {
-  try {
-    homedir();
-  } catch {
-    process.env.HOME = path.parse(cwd).root;
-  }
-}
+const EMPTY = Symbol("an empty file");
 
-async function loadModule(file: string): Promise<unknown> {
-  const module = (await import(pathToFileURL(file).href)) as { default?: unknown };
-  return module.default;
-}
-
-async function load<T>(read: () => Promise<T>, named: string | undefined): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const missing = named !== undefined && (error as NodeJS.ErrnoException | null)?.code === "ENOENT";
-    const reason = error instanceof Error ? error.message.replaceAll("\n", " ") : String(error);
-    throw new UsageError(
-      "config-unreadable",
-      missing ? `there is no config file ${named}` : `the config file cannot be read: ${reason}`,
-      missing
-        ? "give the path of a file with --config, or leave it out to search for app-sim.config.*"
-        : "it must be valid JSON, or a module that exports the configuration",
+/** The value of a config file. */
+async function load(place: string, named: string | undefined): Promise<unknown> {
+  const ending = path.extname(place);
+  const isKnown = searchPlaces.some((name) => name.endsWith(ending)) && ending !== "";
+  const isThere = await stat(place).then(
+    () => true,
+    () => false,
+  );
+  if (named !== undefined && !isThere) {
+    throw unusable(
+      `there is no config file ${named}`,
+      "give the path of a file with --config, or leave it out to search for app-sim.config.*",
     );
   }
+  const hint = "it must be valid JSON, or a module that exports the configuration";
+  if (!isKnown)
+    throw unusable(`the config file cannot be read: ${place} does not end in .json, .js, .mjs or .cjs`, hint);
+  if (ending === ".json") {
+    const bytes = await readUserFile(place, "config file", CONFIG_LIMIT_BYTES);
+    return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file").value;
+  }
+  await requireFile(place, "config file");
+  try {
+    return ((await import(pathToFileURL(place).href)) as { default?: unknown }).default;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const reason = error instanceof Error ? error.message.replaceAll("\n", " ") : String(error);
+    throw unusable(`the config file cannot be read: ${reason}`, hint);
+  }
+}
+
+function unusable(message: string, hint: string): UsageError {
+  return new UsageError("config-unreadable", message, hint);
 }
 
 function shortName(file: string, cwd: string): string {

@@ -54,6 +54,7 @@ export const defaultConfig: Config = {
   verify: { guards: {}, oauth: null, fixtures: [], known: [] },
   port: DEFAULT_PORT,
   journal: ".app-sim",
+  allowPaths: [],
   choices: {},
   profile: null,
 };

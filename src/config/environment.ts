@@ -1,3 +1,4 @@
+import { delimiter } from "node:path";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
@@ -23,13 +24,14 @@ export const environmentVariables = {
   APP_SIM_REDIRECT_URI: "redirectUri",
   APP_SIM_IMPORT_USER: "as",
   APP_SIM_ALLOW_ORIGIN: "allowOrigin",
+  APP_SIM_ALLOW_PATH: "allowPath",
   APP_SIM_PORT: "port",
   APP_SIM_JOURNAL: "journal",
   APP_SIM_CHOOSE: "choose",
 } as const;
 
 /** What separates several values in one variable: no value of the setting holds it. */
-const separators = { choose: ";", redirectUri: " ", allowOrigin: " " } as const;
+const separators = { choose: ";", redirectUri: " ", allowOrigin: " ", allowPath: delimiter } as const;
 
 type SettingName = (typeof environmentVariables)[keyof typeof environmentVariables];
 
@@ -40,7 +42,8 @@ export type Settings = {
 
 /**
  * Reads the `APP_SIM_*` variables; an empty one counts as not set. `APP_SIM_CHOOSE` separates its
- * `id=value` pairs by semicolons, `APP_SIM_REDIRECT_URI` and `APP_SIM_ALLOW_ORIGIN` their addresses by spaces.
+ * `id=value` pairs by semicolons, `APP_SIM_REDIRECT_URI` and `APP_SIM_ALLOW_ORIGIN` their addresses by
+ * spaces, `APP_SIM_ALLOW_PATH` its paths as `PATH` does.
  * @throws UsageError for a variable with that prefix that means nothing here
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Settings {

@@ -2,12 +2,13 @@ import path from "node:path";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type Choices, defaultChoices } from "./choices.ts";
-import { parseConfigFile, readConfigFile } from "./config-file.ts";
+import { type ConfigFile, parseConfigFile, readConfigFile } from "./config-file.ts";
 import { defaultConfig } from "./default-world.ts";
 import { environmentVariables, readEnvironment, type Settings } from "./environment.ts";
 import { type Layer, mergeLayers } from "./layers.ts";
 import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
 import { readProfile } from "./profile.ts";
+import { referencedFile } from "./referenced-file.ts";
 import { type Config, type ConfigInput, configKeysAt, configSchema } from "./schema.ts";
 
 export interface LoadedConfig {
@@ -33,11 +34,12 @@ export async function loadConfig(
   cwd: string,
 ): Promise<LoadedConfig> {
   const environment = readEnvironment(env);
-  const file = await readConfigFile(flags.config ?? environment.config, cwd);
+  const file = await readConfigFile(flags.config ?? environment.config, cwd, env);
   const fileOrigin = `file ${file?.name}`;
   const layers = [defaultLayer(cwd)];
   if (file !== null) {
     const { choices, ...rest } = file.value;
+    await requireReferences(rest, file, [...(environment.allowPath ?? []), ...(flags.allowPath ?? [])]);
     layers.push({ origin: fileOrigin, value: withAbsolutePaths(rest, file.directory) });
     if (flags.profile === undefined && environment.profile === undefined && typeof rest.profile === "string") {
       layers.push(await profileLayer(rest.profile, file.directory, fileOrigin));
@@ -151,6 +153,20 @@ function withAbsolutePaths(value: Record<string, unknown>, directory: string): R
   };
 }
 
+/**
+ * Refuses the files that a config file names where it may not name one.
+ * @throws UsageError naming the first of them
+ */
+async function requireReferences(value: ConfigInput, file: ConfigFile, allowed: readonly string[]): Promise<void> {
+  const manifests = (value.apps ?? []).flatMap(({ manifest }, index) =>
+    manifest === undefined || manifest.includes("://") ? [] : [{ what: `apps[${index}].manifest`, name: manifest }],
+  );
+  const fixtures = (value.verify?.fixtures ?? []).map((name, index) => ({ what: `verify.fixtures[${index}]`, name }));
+  for (const { what, name } of [...manifests, ...fixtures]) {
+    await referencedFile({ name, directory: file.directory, what: `${file.name}: ${what}`, allowed });
+  }
+}
+
 function appsOf(file: Record<string, unknown> | undefined): readonly { readonly url?: string }[] {
   return (file?.apps as { url?: string }[] | undefined) ?? [{}];
 }
@@ -177,6 +193,7 @@ const places: { readonly [Setting in PlacedSetting]: Place<NonNullable<Settings[
   redirectUri: (redirectUris) => ({ apps: [{ redirectUris }] }),
   as: (user) => ({ postImport: { user } }),
   allowOrigin: (fileOrigins) => ({ apps: [{ fileOrigins }] }),
+  allowPath: (allowPaths) => ({ allowPaths }),
   port: (port) => ({ port: numberOrText(port) }),
   journal: (journal) => ({ journal }),
   profile: (profile) => ({ profile }),

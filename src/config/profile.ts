@@ -6,7 +6,7 @@ import { didYouMean } from "../protocol/nearest.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { Choices } from "./choices.ts";
-import { readJsonFile } from "./json-file.ts";
+import { CONFIG_LIMIT_BYTES, readJsonFile } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
 
 /** The profiles that come with app-sim. */
@@ -27,7 +27,7 @@ export async function readProfile(nameOrFile: string, directory: string, namedBy
   const isName = /^[\w-]+$/.test(nameOrFile);
   const file = isName ? path.join(shippedProfiles, `${nameOrFile}.json`) : path.resolve(directory, nameOrFile);
   if (isName) await expectShipped(nameOrFile, namedBy);
-  const input = await readJsonFile(file, `${namedBy}: profile`);
+  const input = await readJsonFile(file, `${namedBy}: profile`, CONFIG_LIMIT_BYTES);
   const parsed = profileSchema.safeParse(input);
   if (!parsed.success) {
     throw new UsageError(

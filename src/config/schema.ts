@@ -205,6 +205,9 @@ const everySetting = z.strictObject({
     .refine((port) => port !== 80, "80 is left out of addresses, so that clients would ask for another Host")
     .describe("port of the platform; 0 takes a free one"),
   journal: text.describe("directory of the journal, relative to the config file"),
+  allowPaths: z
+    .array(text)
+    .describe("files and folders outside of its own that a fixture or scenario may name; no config file can give it"),
   choices: z
     .partialRecord(z.enum(choiceIds), z.unknown())
     .describe("values for what the interface does not show; see `app-sim choices`"),
@@ -257,6 +260,7 @@ export const configFileSchema = z.strictObject({
   verify: configSchema.shape.verify.partial().optional().describe("what `verify` is told about the app"),
   port: configSchema.shape.port.optional(),
   journal: configSchema.shape.journal.optional(),
+  allowPaths: configSchema.shape.allowPaths.optional(),
   choices: configSchema.shape.choices.optional(),
   profile: configSchema.shape.profile.optional(),
 });

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   openSync,
   readdirSync,
@@ -43,6 +44,17 @@ export class JournalVersionError extends Error {
   }
 }
 
+const HEADER = { type: "journal", version: VERSION };
+
+/** For appending; never through a link, and without waiting for what is no file. */
+const OPEN_FLAGS =
+  constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** What has the journal's name is something else, and is left as it is. */
+class NotAJournalError extends Error {
+  override readonly name = "NotAJournalError";
+}
+
 /** The journal's path in a directory such as `.app-sim`. */
 export function journalPath(directory: string): string {
   return join(directory, "journal.ndjson");
@@ -75,9 +87,9 @@ export function isHeader(line: unknown): boolean {
  * of one whole line at the end of the file, so several processes may share it, and one that is killed loses at
  * most the line it was writing.
  *
- * When the disk refuses (full, read-only, not a directory), `onTrouble` gets one message and later appends do
- * nothing: the command goes on without the file. When the journal is full, it is kept as the older one, which replaces
- * the one before; `onTrouble` gets one message about that as well.
+ * When the disk refuses (full, read-only, not a directory), or something else has the name of the journal, `onTrouble`
+ * gets one message and later appends do nothing: the command goes on without the file. When the journal is full, it is
+ * kept as the older one, which replaces the one before; `onTrouble` gets one message about that as well.
  * @param largest size in bytes from which a journal is full
  * @throws {JournalVersionError} when the file there is of a newer major version; it is left untouched
  */
@@ -93,12 +105,19 @@ export function openJournalFile(
     try {
       work();
     } catch (error) {
-      if (!(error instanceof Error && "syscall" in error)) throw error;
+      const isOther = error instanceof NotAJournalError;
+      if (!isOther && !(error instanceof Error && "syscall" in error)) throw error;
       if (inTrouble) return;
       inTrouble = true;
+      const isLink = "code" in error && error.code === "ELOOP";
+      const why = isLink ? "it is a link, which is not followed" : error.message;
+      const remedy =
+        isLink || isOther
+          ? "move it away or choose another directory"
+          : "free disk space or choose a writable directory";
       onTrouble(
-        `cannot write the journal ${journalPath(directory)} (${error.message}): going on without it, ` +
-          "what happens from now on is not saved; free disk space or choose a writable directory, then start again",
+        `cannot write the journal ${journalPath(directory)} (${why}): going on without it, ` +
+          `what happens from now on is not saved; ${remedy}, then start again`,
       );
     }
   };
@@ -164,10 +183,12 @@ function openForAppending(directory: string): number {
   makeDirectory(directory);
   // A directory with something in it may be the user's own, where ignoring everything would do harm.
   if (readdirSync(directory).length === 0) writeFileSync(join(directory, ".gitignore"), "*\n");
-  const descriptor = openSync(journalPath(directory), "a+", 0o600);
+  const descriptor = openSync(journalPath(directory), OPEN_FLAGS, 0o600);
   try {
-    if (fstatSync(descriptor).size === 0) appendLine(descriptor, { type: "journal", version: VERSION });
-    else isHeader(readFirstLine(descriptor));
+    const facts = fstatSync(descriptor);
+    if (!facts.isFile()) throw new NotAJournalError("it is not a regular file");
+    if (facts.size === 0) appendLine(descriptor, HEADER);
+    else requireJournal(readFirstLine(descriptor));
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -175,13 +196,21 @@ function openForAppending(directory: string): number {
   return descriptor;
 }
 
-function readFirstLine(descriptor: number): unknown {
-  const [line = ""] = readAt(descriptor, 0, HEADER_BYTES).toString().split("\n", 1);
+function readFirstLine(descriptor: number): string {
+  return readAt(descriptor, 0, HEADER_BYTES).toString().split("\n", 1)[0] ?? "";
+}
+
+/** Refuses any file but a journal: a folder from elsewhere may hold a link, or a script, under its name. */
+function requireJournal(line: string): void {
+  // The header of a process that was killed while it wrote it.
+  if (JSON.stringify(HEADER).startsWith(line)) return;
+  let header: unknown = null;
   try {
-    return JSON.parse(line);
+    header = JSON.parse(line);
   } catch {
-    return null;
+    // It is none.
   }
+  if (!isHeader(header)) throw new NotAJournalError("it is not a journal of app-sim");
 }
 
 function appendLine(descriptor: number, value: object): void {

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import type { LoadedConfig } from "../config/load.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -92,6 +92,8 @@ async function readNewest(file: string): Promise<Buffer> {
 
 async function openIfThere(file: string) {
   try {
+    // Looked at before it is opened, which may wait for ever for what is no file.
+    if (!(await lstat(file)).isFile()) throw new Error("it is not a regular file");
     return await open(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;

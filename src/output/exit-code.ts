@@ -8,6 +8,8 @@ export const exitCodes = {
   unreachable: 3,
   timedOut: 4,
   bug: 70,
+  exhausted: 71,
+  unwritable: 74,
   hungUp: 129,
   interrupted: 130,
   terminated: 143,

@@ -1,24 +1,64 @@
+import { readdir } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
+import { UsageError } from "../protocol/usage-error.ts";
+
+/** The most entries of directories that are looked at for one argument. */
+const ENTRY_LIMIT = 200_000;
 
 /**
  * The files that an argument names: itself, those in a directory (at any depth, but for installed packages), or those
  * of a glob pattern, for shells that leave it as it is. None where directory or pattern holds none.
  * @param within patterns of the files of a directory that count
+ * @throws UsageError for more than can be looked through
  */
 export async function filesNamed(cwd: string, name: string, within: readonly string[]): Promise<string[]> {
   const facts = await stat(path.resolve(cwd, name)).catch(() => null);
   // A name that is no file and no pattern is told of by whoever reads it.
   if (facts?.isDirectory() !== true && (facts !== null || !isDynamicPattern(name))) return [name];
   const isDirectory = facts !== null;
+  const counted = countedReading();
   const found = await glob(isDirectory ? within : [name], {
     cwd: isDirectory ? path.resolve(cwd, name) : cwd,
     ignore: ["**/node_modules/**"],
     onlyFiles: true,
     expandDirectories: false,
-  });
+    // A link may lead to a whole disk, or back to where the walk has been.
+    followSymbolicLinks: false,
+    fs: { readdir: counted.readdir as typeof readdir },
+    signal: counted.signal,
+  }).catch((error: unknown) => Promise.reject(counted.signal.aborted ? tooMany(name) : error));
+  if (counted.signal.aborted) throw tooMany(name);
   return found
     .sort((one, other) => one.localeCompare(other, "en"))
     .map((file) => (isDirectory ? path.join(name, file) : file));
+}
+
+/** Reads directories until they have too many entries together, such as those of a whole disk. */
+function countedReading() {
+  const controller = new AbortController();
+  let entries = 0;
+  return {
+    signal: controller.signal,
+    readdir: (
+      directory: string,
+      options: { withFileTypes: true },
+      callback: (error: NodeJS.ErrnoException | null, found: unknown[]) => void,
+    ) => {
+      readdir(directory, options, (error, found) => {
+        entries += found?.length ?? 0;
+        if (entries > ENTRY_LIMIT) controller.abort();
+        callback(error, controller.signal.aborted ? [] : found);
+      });
+    },
+  };
+}
+
+function tooMany(name: string): UsageError {
+  return new UsageError(
+    "walk-too-long",
+    `${name}: more than ${ENTRY_LIMIT.toLocaleString("en-US")} files and folders would have to be looked at`,
+    "begin deeper in the folders, or name the files",
+  );
 }

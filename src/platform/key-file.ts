@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { lstat, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeDirectory } from "../journal/make-directory.ts";
 import { isPrivateKey, type KeyStore } from "./key-pairs.ts";
@@ -21,6 +21,10 @@ export function keyFiles(directory: string, onTrouble: (message: string) => void
   return {
     load: async (name) => {
       try {
+        if (!(await lstat(file(name))).isFile()) {
+          tell(name, "is no regular file");
+          return null;
+        }
         const key: unknown = JSON.parse(await readFile(file(name), "utf8"));
         if (isPrivateKey(key)) return key;
         tell(name, "holds no private key");
@@ -28,7 +32,7 @@ export function keyFiles(directory: string, onTrouble: (message: string) => void
         const { code } = error as NodeJS.ErrnoException;
         // Where there is no directory or it cannot be read, the journal says so.
         if (error instanceof SyntaxError) tell(name, "is damaged");
-        else if (code === "EACCES" || code === "EISDIR") tell(name, `cannot be read (${code})`);
+        else if (code === "EACCES") tell(name, `cannot be read (${code})`);
       }
       return null;
     },

@@ -104,7 +104,7 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
   const source = manifestSource(app);
   const loaded = isHttpUrl(source)
     ? await fetchManifest(context, source)
-    : { ok: true as const, value: await readJsonFile(source, "manifest") };
+    : { ok: true as const, value: await readJsonFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES) };
   if (!loaded.ok) return loaded;
   const { manifest, errors, warnings } = parseManifest(
     loaded.value,

@@ -7,10 +7,13 @@ export const usageCodes = {
   usage: "The command line cannot be parsed: an unknown command or option, or a missing or superfluous argument.",
   "format-invalid": "`--format` names a format that this command does not have.",
   "no-directory": "The working directory was deleted.",
-  "too-many-files": "The process has reached its limit of open files.",
+  "too-many-files": "The process has reached its limit of open files (exit code 71).",
+  "out-of-memory": "The system gives the process no more memory (exit code 71).",
+  "no-code-generation": "Node was started with `--disallow-code-generation-from-strings`, without which the platform cannot run.",
 
   // Configuration and choices
   "config-unreadable": "The config file does not exist, or cannot be read or run.",
+  "config-untrusted": "The config file that was found belongs to another user.",
   "config-invalid":
     "The config file, or the configuration that results from file, environment and flags, is not valid.",
   "playwright-missing": "`--browser` needs Playwright, and neither the project nor app-sim has it.",
@@ -25,6 +28,8 @@ export const usageCodes = {
 
   // Files
   "file-unreadable": "A file cannot be read.",
+  "file-outside": "A fixture, scenario or config file names a file outside of its folder and of the working directory.",
+  "walk-too-long": "A pattern or directory holds more files and folders than app-sim looks through.",
   "file-changed": "A file changed while it was being read.",
   "file-too-large": "A file is larger than app-sim reads.",
   "file-unwritable": "A result cannot be written to this file.",

@@ -1,6 +1,6 @@
-import { createReadStream } from "node:fs";
 import path from "node:path";
-import { unreadable } from "../config/json-file.ts";
+import { referencedFile } from "../config/referenced-file.ts";
+import { readUserFile } from "../config/user-file.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { parseStep, within } from "./parse-step.ts";
@@ -20,10 +20,17 @@ const SIZE_LIMIT_BYTES = 1_048_576;
 /**
  * Reads a scenario file: YAML 1.2, or JSON.
  * @param grantTypes that the platform knows
+ * @param allowed where the files that it names may be besides
  * @throws UsageError with everything that is wrong with it, each with its line and column
  */
-export async function readScenario(file: string, grantTypes: readonly string[]): Promise<Scenario> {
-  return parseScenario(await readText(file), file, grantTypes);
+export async function readScenario(
+  file: string,
+  grantTypes: readonly string[],
+  allowed: readonly string[],
+): Promise<Scenario> {
+  const scenario = parseScenario(await readText(file), file, grantTypes);
+  await requireReferences(scenario, allowed);
+  return scenario;
 }
 
 export function parseScenario(text: string, file: string, grantTypes: readonly string[]): Scenario {
@@ -73,15 +80,18 @@ function fromHere(action: Action, file: string): Action {
   return { ...action, deliver: { ...action.deliver, fixtures: resolved(action.deliver.fixtures) } };
 }
 
-async function readText(file: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of createReadStream(file, { end: SIZE_LIMIT_BYTES })) chunks.push(chunk as Buffer);
-  } catch (error) {
-    throw unreadable(error as NodeJS.ErrnoException, file, "scenario");
+/** @throws UsageError for a file of a step where the scenario may name none */
+async function requireReferences({ file, steps }: Scenario, allowed: readonly string[]): Promise<void> {
+  for (const { line, action } of steps) {
+    const name = action.kind === "import" ? action.import.file : action.kind === "deliver" && action.deliver.fixtures;
+    if (typeof name !== "string") continue;
+    const what = `${file}:${line} ${action.kind}`;
+    await referencedFile({ name: path.resolve(name), directory: path.dirname(path.resolve(file)), what, allowed });
   }
-  const bytes = Buffer.concat(chunks);
-  if (bytes.length > SIZE_LIMIT_BYTES) throw invalid(file, [{ path: file, message: "is larger than 1 MiB" }]);
+}
+
+async function readText(file: string): Promise<string> {
+  const bytes = await readUserFile(file, "scenario", SIZE_LIMIT_BYTES);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

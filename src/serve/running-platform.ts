@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Invocation } from "../action/invocation.ts";
 import type { Config } from "../config/schema.ts";
@@ -15,6 +15,9 @@ export interface AnnouncedPlatform {
   /** Needed to change its clock and faults; a secret. */
   readonly controlToken: string;
 }
+
+/** An announcement is far smaller. */
+const ANNOUNCEMENT_LIMIT_BYTES = 65_536;
 
 /** The file that announces a running platform. */
 export function runningPlatformPath(directory: string, port: number): string {
@@ -46,7 +49,11 @@ export function withdrawPlatform(directory: string, port: number): void {
 /** The platform that was announced for this port; null if there is no valid file. */
 export function findPlatform(directory: string, port: number): AnnouncedPlatform | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(runningPlatformPath(directory, port), "utf8"));
+    const file = runningPlatformPath(directory, port);
+    // Looked at before it is opened: a pipe would be waited for.
+    const facts = lstatSync(file);
+    if (!facts.isFile() || facts.size > ANNOUNCEMENT_LIMIT_BYTES) return null;
+    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
     return isRunningPlatform(value) ? value : null;
   } catch {
     return null;

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { Invocation } from "../action/invocation.ts";
-import { readJsonWithNotes, unreadable } from "../config/json-file.ts";
+import { readJsonWithNotes } from "../config/json-file.ts";
+import { referencedFile } from "../config/referenced-file.ts";
 import { parseJson } from "../protocol/json.ts";
 import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -15,30 +16,29 @@ const fileName = /^\w[\w-]*(\.[\w-]+)*$/;
 
 /**
  * Reads the payloads in the file of an event, `<event>.json`; null without such a file.
+ * @param allowed where the file may be besides, if it is a link
  * @param directory relative to where the process runs
  * @throws UsageError for a file that is no payload, naming the place
  */
-export async function payloadsOf(event: string, directory = "fixtures/events"): Promise<PayloadGroups | null> {
+export async function payloadsOf(
+  event: string,
+  allowed: readonly string[],
+  directory = "fixtures/events",
+): Promise<PayloadGroups | null> {
   if (!fileName.test(event)) return null;
   const file = path.join(directory, `${event}.json`);
   const isThere = await stat(file).then(
     () => true,
     ({ code }) => !noSuchFile.includes(code),
   );
-  return isThere ? readPayloads(await readPayloadFile(file, "payload"), file) : null;
+  if (!isThere) return null;
+  const place = await referencedFile({ name: `${event}.json`, directory, what: `payload ${file}`, allowed });
+  return readPayloads(await readPayloadFile(place, "payload"), file);
 }
 
 /** @throws UsageError when the file cannot be read, is too large, no JSON, or holds numbers that would be changed */
 async function readPayloadFile(file: string, what: string): Promise<unknown> {
-  const { size } = await stat(file).catch((error) => Promise.reject(unreadable(error, file, what)));
-  if (size > LARGEST_WEBHOOK_BYTES) {
-    throw new UsageError(
-      "file-too-large",
-      `${what} ${file} has ${size.toLocaleString("en-US")} bytes: at most ${LARGEST_WEBHOOK_BYTES.toLocaleString("en-US")} are read`,
-      "give fewer payloads and let count repeat them",
-    );
-  }
-  const { value, notes } = await readJsonWithNotes(file, what);
+  const { value, notes } = await readJsonWithNotes(file, what, LARGEST_WEBHOOK_BYTES);
   refuseChangedNumbers(notes, `${what} ${file}`);
   return value;
 }

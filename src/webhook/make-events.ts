@@ -53,7 +53,7 @@ export async function makeEvents(
   source: EventSource,
 ): Promise<WebhookEvent[]> {
   const overrides = (source.set ?? []).map(parseOverride);
-  const wanted = await wantedEvents(source);
+  const wanted = await wantedEvents(source, context.config.allowPaths);
   const payloads = wanted.flatMap((each) => each.payloads ?? []);
   const resolve = await templateValues(context, choices, source.seed, payloads.flatMap(callsIn));
   const slots = wanted.map(({ name, payloads }) => ({
@@ -68,7 +68,10 @@ export async function makeEvents(
   return events;
 }
 
-async function wantedEvents({ names, data, fixtures }: EventSource): Promise<WantedEvent[]> {
+async function wantedEvents(
+  { names, data, fixtures }: EventSource,
+  allowed: readonly string[],
+): Promise<WantedEvent[]> {
   if (data !== undefined) return payloadsFor(names, readPayloads(asJson(data, "data"), "data"));
   if (names.length === 0) {
     throw new UsageError(
@@ -79,7 +82,7 @@ async function wantedEvents({ names, data, fixtures }: EventSource): Promise<Wan
   }
   const wanted: (readonly WantedEvent[])[] = [];
   for (const name of names) {
-    const groups = await payloadsOf(name, fixtures);
+    const groups = await payloadsOf(name, allowed, fixtures);
     wanted.push(groups === null ? [{ name, payloads: null }] : payloadsFor([name], groups));
   }
   return wanted.flat();

@@ -74,18 +74,18 @@ describe("R32: a reader that leaves early", () => {
 });
 
 describe.skipIf(!existsSync("/dev/full"))("a full disk", () => {
-  test("stdout that cannot be written: one line on stderr, exit 1", async () => {
+  test("stdout that cannot be written: one line on stderr, exit 74", async () => {
     const result = await runShell("app_sim choices >/dev/full", directory.path);
     expect(result).toEqual({
-      code: 1,
+      code: 74,
       stdout: "",
       stderr: expect.stringMatching(/^error: stdout [^\n]*ENOSPC[^\n]*\n$/),
     });
   });
 
-  test("neither: exit 1 all the same", async () => {
+  test("neither: exit 74 all the same", async () => {
     expect(await runShell("app_sim choices >/dev/full 2>&1", directory.path)).toEqual({
-      code: 1,
+      code: 74,
       stdout: "",
       stderr: "",
     });

@@ -4,7 +4,7 @@ import { UsageError } from "../../src/protocol/usage-error.ts";
 
 describe("readEnvironment", () => {
   it.each(Object.entries(environmentVariables))("reads %s as %s", (variable, setting) => {
-    const isList = ["choose", "redirectUri", "allowOrigin"].includes(setting);
+    const isList = ["choose", "redirectUri", "allowOrigin", "allowPath"].includes(setting);
     const expected = isList ? ["webhook.retries=3"] : "webhook.retries=3";
     expect(readEnvironment({ [variable]: "webhook.retries=3" })).toEqual({ [setting]: expected });
   });

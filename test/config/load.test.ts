@@ -114,7 +114,9 @@ const rows: readonly Row[] = [
 
 describe("precedence", () => {
   it("is tested for every setting that has a place in the configuration", () => {
-    const settings = Object.values(environmentVariables).filter((name) => name !== "config" && name !== "choose");
+    const settings = Object.values(environmentVariables).filter(
+      (name) => name !== "config" && name !== "choose" && name !== "allowPath",
+    );
     expect(rows.map(({ setting }) => setting).sort()).toEqual(settings.sort());
   });
 
@@ -133,6 +135,14 @@ describe("precedence", () => {
     expect(await seen(loadConfig({}, {}, cwd))).toEqual([inFile, "file app-sim.config.json"]);
     expect(await seen(loadConfig({}, env, cwd))).toEqual([inEnv, `env ${each.variable}`]);
     expect(await seen(loadConfig(flags, env, cwd))).toEqual([inFlag, `flag --${each.flag}`]);
+  });
+
+  it("S30: --allow-path beats APP_SIM_ALLOW_PATH, and no config file can give it", async () => {
+    const env = { APP_SIM_ALLOW_PATH: ["/e", "/f"].join(path.delimiter) };
+    expect((await loadConfig({}, env, await directory())).config.allowPaths).toEqual(["/e", "/f"]);
+    expect((await loadConfig({ allowPath: ["/g"] }, env, await directory())).config.allowPaths).toEqual(["/g"]);
+    const error = await refusal(loadConfig({}, {}, await withConfig({ allowPaths: ["/"] })));
+    expect([error.code, error.hint]).toEqual(["config-invalid", expect.stringContaining("--allow-path")]);
   });
 
   it("takes an empty variable as not set", async () => {

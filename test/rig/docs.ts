@@ -163,6 +163,8 @@ const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   unreachable: "the app cannot be reached; for `clock` and `fault`, the running platform",
   timedOut: "the app took too long",
   bug: "a bug in app-sim",
+  exhausted: "this machine or process has too few open files, or too little memory",
+  unwritable: "the result cannot be written",
   hungUp: "the terminal was closed (SIGHUP)",
   interrupted: "interrupted (Ctrl-C, SIGINT)",
   terminated: "terminated (SIGTERM)",
@@ -226,6 +228,7 @@ const samples: Readonly<Record<SinglePlace, string>> = {
   APP_SIM_REDIRECT_URI: "http://127.0.0.1:3001/callback",
   APP_SIM_IMPORT_USER: "admin",
   APP_SIM_ALLOW_ORIGIN: "http://127.0.0.1:3001",
+  APP_SIM_ALLOW_PATH: "/srv/fixtures",
   APP_SIM_PORT: "7411",
   APP_SIM_JOURNAL: "journal",
 };

@@ -88,7 +88,7 @@ describe("a scenario file", () => {
   it("looks for its own files beside itself", async () => {
     using directory = makeTempDir();
     const text = `${stepOf("deliver: { events: a.b, fixtures: ../events }")}  - import: jobs/a.json\n`;
-    const { steps } = await readScenario(directory.write("a/round.yml", text), grantTypes);
+    const { steps } = await readScenario(directory.write("a/round.yml", text), grantTypes, []);
     expect(steps.map(({ action }) => action)).toMatchObject([
       { deliver: { fixtures: `${directory.path}/events` } },
       { import: { file: `${directory.path}/a/jobs/a.json` } },
@@ -96,7 +96,7 @@ describe("a scenario file", () => {
   });
 
   it.each(["translation-round", "expired-token"])("fixtures/scenarios/%s.yml is one", async (name) => {
-    const { steps } = await readScenario(fixturePath(`scenarios/${name}.yml`), grantTypes);
+    const { steps } = await readScenario(fixturePath(`scenarios/${name}.yml`), grantTypes, []);
     expect(steps.length).toBeGreaterThan(2);
   });
 });
@@ -296,14 +296,14 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
   );
 
   it.each<[what: string, content: Uint8Array | null, code: string, says: RegExp]>([
-    ["too large", Buffer.alloc(1_048_577, "#"), "scenario-invalid", /larger than 1 MiB/],
+    ["too large", Buffer.alloc(1_048_577, "#"), "file-too-large", /more than 1 MiB/],
     ["not UTF-8", Buffer.from([0xff, 0xfe, 0x00]), "scenario-invalid", /is not UTF-8/],
     ["not there", null, "file-unreadable", /there is no such file/],
   ])("a file that is %s", async (_, content, code, says) => {
     using directory = makeTempDir();
     const file = join(directory.path, "x.yml");
     if (content !== null) writeFileSync(file, content);
-    const error = await usageErrorOf(readScenario(file, grantTypes));
+    const error = await usageErrorOf(readScenario(file, grantTypes, []));
     expect([error.code, error.message]).toEqual([code, expect.stringMatching(says)]);
   });
 });

@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
+import { requireFile } from "../../config/user-file.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { type JobStrings, stringsOnDisk } from "./job-strings.ts";
@@ -53,6 +54,7 @@ export async function readExpected(file: string): Promise<ExpectedAnswer | null>
     () => false,
   );
   if (!isThere) return null;
+  await requireFile(file, "the expected answer");
   const lines = readLinesOf(file);
   try {
     const first = await lines.next();

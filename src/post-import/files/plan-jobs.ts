@@ -1,5 +1,7 @@
+import path from "node:path";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { readJsonWithNotes } from "../../config/json-file.ts";
+import { referencedFile } from "../../config/referenced-file.ts";
 import type { ImportJob } from "../../protocol/import-job.ts";
 import { noteText } from "../../protocol/json.ts";
 import type { Occasion } from "../../protocol/occasion.ts";
@@ -101,6 +103,7 @@ async function* jobsOf(
     const isOther = asked !== undefined || planned.jobs.length > 1;
     const languages = occasion === "translation-upload" ? ids : [];
     const expectedFile = fixture.file && expectedFileOf(fixture.file, isOther ? [occasion, ...languages] : []);
+    if (expectedFile !== null) await requireBeside(expectedFile, context);
     const expected = update === true || expectedFile === null ? null : await readExpected(expectedFile);
     try {
       const strings = await loadStrings(context, choices, fixture, wanted === undefined ? null : ids);
@@ -113,13 +116,19 @@ async function* jobsOf(
   }
 }
 
+/** @throws UsageError for an expected answer that is a link to elsewhere: it is read, and written */
+async function requireBeside(file: string, { config }: ImportContext): Promise<void> {
+  const what = "the expected answer";
+  await referencedFile({ name: path.basename(file), directory: path.dirname(file), what, allowed: config.allowPaths });
+}
+
 async function readFixture(source: ImportSource, context: ImportContext, choices: ChoiceReader): Promise<Fixture> {
   if (typeof source === "string") {
     const { value, notes } = await readJsonWithNotes(source, "fixture");
     // A lone surrogate is written as an escape again when it is sent; a number may have lost digits.
     const warnings = notes.filter(({ kind }) => kind === "number").map((note) => `${source}: ${noteText(note)}`);
     const fixture = isWireJob(value)
-      ? await wireFixture(source, source, value)
+      ? await wireFixture(source, source, value, context.config.allowPaths)
       : await shortFixture(source, source, value, context, choices);
     return { ...fixture, warnings };
   }
@@ -132,7 +141,7 @@ async function readFixture(source: ImportSource, context: ImportContext, choices
   }
   const { name } = source;
   if ("fixture" in source) return shortFixture(name, null, asJson(name, source.fixture), context, choices);
-  return wireFixture(name, null, asJson(name, source.job));
+  return wireFixture(name, null, asJson(name, source.job), context.config.allowPaths);
 }
 
 /** A job as it will be read from JSON, without members that JSON cannot hold. */

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { readJsonFile } from "../../config/json-file.ts";
 import { didYouMeanLanguage, findLanguage } from "../../config/languages.ts";
+import { referencedFile } from "../../config/referenced-file.ts";
 import type { Project } from "../../config/schema.ts";
 import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
 import type { Language } from "../../protocol/language.ts";
@@ -37,11 +38,13 @@ export async function shortFixture(
   const { organization, projects } = context.config;
   const project = findProject(name, fixture, projects);
   const directory = file === null ? process.cwd() : path.dirname(file);
+  const here = (named: string, what: string) =>
+    referencedFile({ name: named, directory, what, allowed: context.config.allowPaths });
   const fileName = fixture.file.name ?? path.basename(fixture.file.path ?? "");
   const sourceFile =
     fixture.file.path === undefined
       ? embeddedFile(fileName, fixture.file.content ?? "")
-      : await fileAt(path.resolve(directory, fixture.file.path), fileName, `${name}: file.path`);
+      : await fileAt(await here(fixture.file.path, `${name}: file.path`), fileName, `${name}: file.path`);
   const hash = await md5Of(sourceFile);
   const job = jobOf({
     fixture,
@@ -57,7 +60,7 @@ export async function shortFixture(
   });
   const problems = targetProblems(job);
   if (problems.length > 0) throw invalid(name, "is not a valid fixture", problems);
-  const strings = await shortStrings(name, fixture, directory, (string, position) => {
+  const strings = await shortStrings(name, fixture, here, (string, position) => {
     const record = recordOf(string, position, hash);
     return { record, problems: contractProblems(record, job) };
   });
@@ -104,7 +107,7 @@ type Complete = (
 async function shortStrings(
   fixture: string,
   { strings, stringsFile }: ShortFixture,
-  directory: string,
+  here: (named: string, what: string) => Promise<string>,
   complete: Complete,
 ): Promise<FixtureStrings> {
   const embedded = (short: readonly ShortString[], what: string, at: string): FixtureStrings => {
@@ -116,8 +119,8 @@ async function shortStrings(
     return { kind: "embedded", records: completed.map(({ record }) => record) };
   };
   if (strings !== undefined) return embedded(strings, fixture, "strings");
-  const file = path.resolve(directory, stringsFile ?? "");
   const what = `${fixture}: stringsFile`;
+  const file = await here(stringsFile ?? "", what);
   const isArray = (await readHead(file, what)).toString("latin1").trimStart().startsWith("[");
   if (isArray) {
     const input = await readJsonFile(file, what);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { readUserFile, unreadable } from "../../config/json-file.ts";
+import { readUserFile, requireFile, unreadable } from "../../config/user-file.ts";
 import { fileOnDisk, type HostedFile } from "../../web/hosted-files.ts";
 import { PATTERN_CONTENT_BYTES } from "../rules/import-modules.ts";
 
@@ -43,7 +43,7 @@ export async function fileAt(file: string, name: string, what: string): Promise<
   const head = await readHead(file, what);
   const hosted = () => fileOnDisk(file, name, CONTENT_TYPE);
   const { size } = await hosted();
-  const base64 = async () => (await readUserFile(file, what)).toString("base64");
+  const base64 = async () => (await readUserFile(file, what, Number.POSITIVE_INFINITY)).toString("base64");
   return { size, url: null, head: async () => head, base64, hosted };
 }
 
@@ -58,6 +58,7 @@ export function fileElsewhere(url: string): SourceFile {
  * @throws UsageError when it cannot be read
  */
 export async function readHead(file: string, what: string): Promise<Buffer> {
+  await requireFile(file, what);
   const refuse = (error: NodeJS.ErrnoException) => Promise.reject(unreadable(error, file, what));
   const handle = await open(file).catch(refuse);
   const reading = handle.read(Buffer.alloc(PATTERN_CONTENT_BYTES)).finally(() => handle.close());

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { referencedFile } from "../../config/referenced-file.ts";
 import { type ImportJob, type StringRecord, stringRecordSchema } from "../../protocol/import-job.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 import { isHttpUrl } from "../../protocol/url.ts";
@@ -9,9 +10,15 @@ import { embeddedFile, fileAt, fileElsewhere, readHead } from "./source-file.ts"
 /**
  * A whole wire job (interface 2.3) as it is, further fields and all. An address in it may be that of a file beside it.
  * @param file where it was read from, if it was
+ * @param allowed where the files that it names may be besides
  * @throws UsageError naming the job and every problem
  */
-export async function wireFixture(name: string, file: string | null, input: unknown): Promise<Fixture> {
+export async function wireFixture(
+  name: string,
+  file: string | null,
+  input: unknown,
+  allowed: readonly string[],
+): Promise<Fixture> {
   const parsed = wireFixtureSchema.safeParse(input);
   if (!parsed.success) throw invalid(name, "is not a valid job", problemsOf(parsed.error, input));
   const { strings, stringsUrl, file: source } = parsed.data;
@@ -23,13 +30,18 @@ export async function wireFixture(name: string, file: string | null, input: unkn
   if (problems.length > 0) throw invalid(name, "is not a valid job", problems);
   const job = input as ImportJob;
   const directory = file === null ? process.cwd() : path.dirname(file);
+  const here = (named: string, what: string) => referencedFile({ name: named, directory, what, allowed });
   const sourceFile =
     content != null
       ? embeddedFile(source.name, content)
       : isHttpUrl(contentUrl ?? "")
         ? fileElsewhere(contentUrl ?? "")
-        : await fileAt(path.resolve(directory, contentUrl ?? ""), source.name, `${name}: file.contentUrl`);
-  const jobStrings = stringsUrl == null ? null : await stringsAt(stringsUrl, directory, name);
+        : await fileAt(
+            await here(contentUrl ?? "", `${name}: file.contentUrl`),
+            source.name,
+            `${name}: file.contentUrl`,
+          );
+  const jobStrings = stringsUrl == null ? null : await stringsAt(stringsUrl, here, name);
   return {
     name,
     file,
@@ -41,11 +53,16 @@ export async function wireFixture(name: string, file: string | null, input: unkn
   };
 }
 
-async function stringsAt(url: string, directory: string, fixture: string): Promise<FixtureStrings> {
+async function stringsAt(
+  url: string,
+  here: (named: string, what: string) => Promise<string>,
+  fixture: string,
+): Promise<FixtureStrings> {
   if (isHttpUrl(url)) return { kind: "url", url };
-  const file = path.resolve(directory, url);
+  const what = `${fixture}: stringsUrl`;
+  const file = await here(url, what);
   // A file that cannot be read is reported before anything is sent.
-  await readHead(file, `${fixture}: stringsUrl`);
+  await readHead(file, what);
   return { kind: "file", file, recordAt: wireRecordAt(file) };
 }
 

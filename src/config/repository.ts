@@ -1,0 +1,36 @@
+import { lstat } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+
+/** The home directory; null for a user of a container who has none. */
+export function homeDirectory(): string | null {
+  try {
+    return homedir();
+  } catch {
+    return null;
+  }
+}
+
+/** The directories from this one upwards: to the top of its repository, to the home directory, or else to the root. */
+export async function directoriesUp(directory: string): Promise<readonly string[]> {
+  const home = homeDirectory();
+  const directories: string[] = [];
+  for (let current = path.resolve(directory); ; current = path.dirname(current)) {
+    directories.push(current);
+    const isEnd = current === home || current === path.dirname(current);
+    if (isEnd || (await isRepositoryTop(current))) return directories;
+  }
+}
+
+/** The top of the repository that holds a directory; null if none does, or the whole home directory is one. */
+export async function repositoryTop(directory: string): Promise<string | null> {
+  const top = (await directoriesUp(directory)).at(-1) ?? directory;
+  return top !== homeDirectory() && (await isRepositoryTop(top)) ? top : null;
+}
+
+function isRepositoryTop(directory: string): Promise<boolean> {
+  return lstat(path.join(directory, ".git")).then(
+    () => true,
+    () => false,
+  );
+}
