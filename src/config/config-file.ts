@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,6 +15,8 @@ export interface ConfigFile {
   readonly name: string;
   readonly directory: string;
   readonly value: Record<string, unknown>;
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly modifiedAt: number;
 }
 
 /**
@@ -41,7 +44,8 @@ export async function readConfigFile(named: string | undefined, cwd: string): Pr
   if (found.isEmpty) {
     throw new UsageError("config-invalid", `${name} is empty`, "write {} into it where nothing is to be changed");
   }
-  return { name, directory: path.dirname(found.filepath), value: parseConfigFile(found.config, name) };
+  const { mtimeMs: modifiedAt } = await stat(found.filepath);
+  return { name, directory: path.dirname(found.filepath), value: parseConfigFile(found.config, name), modifiedAt };
 }
 
 /**

@@ -4,6 +4,7 @@ import { type ExploreOptions, exploreOptions } from "./explore/explore-options.t
 import type { ExploreResult } from "./explore/explore-result.ts";
 import type { GuardContext } from "./guard-context.ts";
 import type { GuardResult } from "./guard-result.ts";
+import { type GuardOptions, guardOptions } from "./login/guard-options.ts";
 import { type LoginOptions, loginOptions } from "./login/login-options.ts";
 import type { Begun } from "./login/logins.ts";
 
@@ -13,7 +14,7 @@ export interface GuardMethods {
    * Logs a user in: password, second factor, device trust, each guard, remember-me (interface 3.1).
    * @throws UsageError for a guard that no manifest declares
    */
-  guard(options?: LoginOptions): Promise<GuardResult>;
+  guard(options?: GuardOptions): Promise<GuardResult>;
   /** Begins the same login, and resolves at once with it: to look at it, and to act as its user. */
   login(options?: LoginOptions): Promise<Begun>;
   /** Takes every transition of interface 3.1 that the guards allow, with real logins. */
@@ -42,7 +43,7 @@ export interface GuardFlags {
 
 export const guardActions = {
   guard: defineAction<GuardMethods["guard"], GuardFlags, GuardContext>({
-    options: loginOptions,
+    options: guardOptions,
     services: ["logins", "chromium"],
     run: async (context, options) => (await import("./login/run-login.ts")).runLogin(context, context.logins, options),
     command: {
@@ -98,6 +99,7 @@ export const guardActions = {
   }),
   login: defineAction<GuardMethods["login"], unknown, GuardContext>({
     options: loginOptions,
+    isLocal: true,
     services: ["logins", "chromium"],
     run: async (context, options) =>
       (await import("./login/run-login.ts")).beginLogin(context, context.logins, options),

@@ -20,13 +20,16 @@ const SIZE_LIMIT_BYTES = 1_048_576;
 /**
  * Reads a scenario file: YAML 1.2, or JSON.
  * @param grantTypes that the platform knows
+ * @param cwd the directory that a relative name is relative to
  * @throws UsageError with everything that is wrong with it, each with its line and column
  */
-export async function readScenario(file: string, grantTypes: readonly string[]): Promise<Scenario> {
-  return parseScenario(await readText(file), file, grantTypes);
+export async function readScenario(file: string, grantTypes: readonly string[], cwd = "."): Promise<Scenario> {
+  const place = path.isAbsolute(file) ? file : path.join(cwd, file);
+  return parseScenario(await readText(place, file), file, grantTypes, place);
 }
 
-export function parseScenario(text: string, file: string, grantTypes: readonly string[]): Scenario {
+/** @param place where the file is; `file` is its name in messages */
+export function parseScenario(text: string, file: string, grantTypes: readonly string[], place = file): Scenario {
   const yaml = parseYamlFile(text);
   const placed = (line: number, column: number, message: string, at = ""): Problem => ({
     path: `${file}:${line}:${column} ${at}`.trimEnd(),
@@ -49,7 +52,7 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
   for (const [index, input] of (Array.isArray(inputs) ? inputs : []).entries()) {
     const at = `steps[${index}]`;
     const step = parseStep(input, grantTypes);
-    if (step.ok) steps.push({ line: placeOf(at).line, action: fromHere(step.action, file) });
+    if (step.ok) steps.push({ line: placeOf(at).line, action: fromHere(step.action, place) });
     else problems.push(...step.problems.map((problem) => ({ ...problem, path: within(at, problem.path) })));
   }
   if (!parsed.success || problems.length > 0) {
@@ -73,10 +76,10 @@ function fromHere(action: Action, file: string): Action {
   return { ...action, deliver: { ...action.deliver, fixtures: resolved(action.deliver.fixtures) } };
 }
 
-async function readText(file: string): Promise<string> {
+async function readText(place: string, file: string): Promise<string> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of createReadStream(file, { end: SIZE_LIMIT_BYTES })) chunks.push(chunk as Buffer);
+    for await (const chunk of createReadStream(place, { end: SIZE_LIMIT_BYTES })) chunks.push(chunk as Buffer);
   } catch (error) {
     throw unreadable(error as NodeJS.ErrnoException, file, "scenario");
   }

@@ -23,7 +23,7 @@ const watching: readonly Action["kind"][] = ["call", "token", "no", "wait"];
  */
 export async function runScenarios(context: ScenarioContext, files: readonly string[]): Promise<ScenarioResult> {
   const grants = grantTypes(context.choices);
-  const scenarios = await Promise.all(files.map((file) => readScenario(file, grants)));
+  const scenarios = await Promise.all(files.map((file) => readScenario(file, grants, context.cwd)));
   if (scenarios.length === 0) {
     throw new UsageError("no-scenario", "run(): there is no scenario to run", "give at least one file");
   }

@@ -7,14 +7,14 @@ import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import { isCi } from "../output/is-ci.ts";
-import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { PlatformFace } from "../platform/simulator-options.ts";
 import type { VerifyFlags, VerifyMethods } from "./action.ts";
 import { explainCheck, listChecks } from "./list-checks.ts";
 import { reportAfterwards } from "./report/github-report.ts";
 import { reportIn } from "./report/report-in.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
-type VerifyCall = CommandCall<SimulatorFace & VerifyMethods, VerifyFlags, VerifyOptions>;
+type VerifyCall = CommandCall<PlatformFace & VerifyMethods, VerifyFlags, VerifyOptions>;
 
 /** `app-sim verify` */
 export async function verifyCommand(call: VerifyCall): Promise<number> {

@@ -15,10 +15,9 @@ const fileName = /^\w[\w-]*(\.[\w-]+)*$/;
 
 /**
  * Reads the payloads in the file of an event, `<event>.json`; null without such a file.
- * @param directory relative to where the process runs
  * @throws UsageError for a file that is no payload, naming the place
  */
-export async function payloadsOf(event: string, directory = "fixtures/events"): Promise<PayloadGroups | null> {
+export async function payloadsOf(event: string, directory: string): Promise<PayloadGroups | null> {
   if (!fileName.test(event)) return null;
   const file = path.join(directory, `${event}.json`);
   const isThere = await stat(file).then(

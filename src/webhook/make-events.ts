@@ -1,3 +1,4 @@
+import path from "node:path";
 import { z } from "zod";
 import type { ChoiceReader } from "../config/choices.ts";
 import { checkObject } from "../platform/check-input.ts";
@@ -53,7 +54,7 @@ export async function makeEvents(
   source: EventSource,
 ): Promise<WebhookEvent[]> {
   const overrides = (source.set ?? []).map(parseOverride);
-  const wanted = await wantedEvents(source);
+  const wanted = await wantedEvents(source, context.cwd);
   const payloads = wanted.flatMap((each) => each.payloads ?? []);
   const resolve = await templateValues(context, choices, source.seed, payloads.flatMap(callsIn));
   const slots = wanted.map(({ name, payloads }) => ({
@@ -68,7 +69,10 @@ export async function makeEvents(
   return events;
 }
 
-async function wantedEvents({ names, data, fixtures }: EventSource): Promise<WantedEvent[]> {
+async function wantedEvents(
+  { names, data, fixtures = "fixtures/events" }: EventSource,
+  cwd: string,
+): Promise<WantedEvent[]> {
   if (data !== undefined) return payloadsFor(names, readPayloads(asJson(data, "data"), "data"));
   if (names.length === 0) {
     throw new UsageError(
@@ -79,7 +83,7 @@ async function wantedEvents({ names, data, fixtures }: EventSource): Promise<Wan
   }
   const wanted: (readonly WantedEvent[])[] = [];
   for (const name of names) {
-    const groups = await payloadsOf(name, fixtures);
+    const groups = await payloadsOf(name, path.isAbsolute(fixtures) ? fixtures : path.join(cwd, fixtures));
     wanted.push(groups === null ? [{ name, payloads: null }] : payloadsFor([name], groups));
   }
   return wanted.flat();

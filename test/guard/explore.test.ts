@@ -69,6 +69,7 @@ async function contextOf(config: ConfigInput, parts: Partial<VisitContext> = {})
   const journal = createJournal();
   return {
     ...(await configure(config, process.cwd())),
+    cwd: process.cwd(),
     journal,
     clock: systemClock,
     ids: randomIds,
