@@ -45,3 +45,13 @@ export interface SimulatorMethods
     OAuthLoginMethods,
     ManifestMethods,
     InstallMethods {}
+
+interface RemoteFacts {
+  readonly run?: unknown;
+  readonly isLocal?: boolean;
+}
+
+/** The methods that commands of other processes can run. */
+export const remoteMethods: readonly string[] = Object.entries<RemoteFacts>(actions)
+  .filter(([, { run, isLocal }]) => run !== undefined && isLocal !== true)
+  .map(([name]) => name);

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
-  const program = buildProgram(version, (parsed) => runCommand(parsed, outClosed));
+  const program = buildProgram(version, (parsed) => runCommand(parsed, version, outClosed));
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ outputError: () => {}, ...(inJson ? { writeErr: () => {} } : {}) });
   }
@@ -37,13 +37,14 @@ async function main(): Promise<void> {
   }
 }
 
-async function runCommand(command: ParsedCommand, outClosed: AbortSignal): Promise<void> {
+async function runCommand(command: ParsedCommand, version: string, outClosed: AbortSignal): Promise<void> {
   const { globals, settings, run } = command;
   const format = formatOf(command);
   const interruption = interruptible();
   const isInteractive = process.stderr.isTTY === true && process.env.TERM !== "dumb";
   const hasKeys = isInteractive && process.stdin.isTTY === true && process.stdout.isTTY === true;
   const code = await run({
+    version,
     settings,
     format,
     waitMs: (globals.wait ?? 0) * 1000,

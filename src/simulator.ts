@@ -58,7 +58,18 @@ export interface SimulatorParts {
   readonly seed?: number | undefined;
   /** Counts what a method does as in flight, or refuses it. */
   readonly inFlight?: (<Result>(run: () => Promise<Result>) => Promise<Result>) | undefined;
+  /** The directory that names of files are relative to; default that of the process. */
+  readonly cwd?: string | undefined;
 }
+
+/** What one command has for itself on a platform that others use as well. */
+export type CommandParts = Pick<
+  SimulatorContext,
+  "config" | "choices" | "cwd" | "onCall" | "onPause" | "onProgress"
+> & {
+  /** Ends what the command has in flight, beside the platform's own signal. */
+  readonly signal: AbortSignal;
+};
 
 /** What capabilities work with; loaded when an action or the platform's server needs it. */
 export interface Services {
@@ -91,6 +102,16 @@ export interface LazySimulator
   /** The public keys of all tokens, as a JWK Set (RFC 7517). */
   jwks(): Promise<{ readonly keys: readonly unknown[] }>;
   readonly context: WebhookContext;
+  /**
+   * The methods for one command on this platform: with settings, listeners and a signal of its own, and with the
+   * platform's journal, clock, tokens and logins.
+   */
+  methodsFor(command: CommandParts): SimulatorMethods;
+  /**
+   * Resolves when the browser that shows a login has shown its end; at once if there is none; early when the signal
+   * is aborted.
+   */
+  endShown(login: string, signal: AbortSignal): Promise<void>;
 }
 
 /** A simulator with every service loaded. */
@@ -102,16 +123,28 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
   const service = serviceLoader(context, parts);
   const inFlight = parts.inFlight ?? ((run) => run());
   const waitFor = createWaitFor(context);
-  // Scenarios call the methods that they are one of.
-  const methods = {} as SimulatorMethods;
-  const contextWith = async (names: readonly string[]) => {
-    return { ...context, methods, ...(await loadedServices(names as (keyof Services)[], service)) };
+  const methodsWith = (own: SimulatorContext): SimulatorMethods => {
+    // Scenarios call the methods that they are one of.
+    const methods = {} as SimulatorMethods;
+    const contextWith = async (names: readonly string[]) => {
+      return { ...own, methods, ...(await loadedServices(names as (keyof Services)[], service)) };
+    };
+    return Object.assign(methods, methodsOf(actions as never, contextWith, inFlight));
   };
-  Object.assign(methods, methodsOf(actions as never, contextWith, inFlight));
   return {
-    ...methods,
+    ...methodsWith(context),
     service,
     context,
+    methodsFor: ({ signal, ...command }) => {
+      const signals = [signal, ...(context.signal === undefined ? [] : [context.signal])];
+      // What the platform remembers of manifests is for its own user to see: a command fails with a wrong one.
+      return methodsWith({ ...context, ...command, manifests: null, signal: AbortSignal.any(signals) });
+    },
+    endShown: async (id, signal) => {
+      const logins = await service("logins");
+      const login = logins.find(id);
+      if (login !== null) await logins.audience.hasSeenEnd(login, signal);
+    },
     waitFor: (what, options) => inFlight(() => waitFor(what, options)),
     once: context.hooks.once,
     waitForApp: async (timeoutMs) => {
@@ -151,6 +184,7 @@ function createContext(parts: SimulatorParts) {
     gateway: saneTargetsOnly(parts.gateway),
     signer: createTokenSigner(parts.keys ?? null),
     listen: parts.listen ?? (async () => parts.baseUrl()),
+    cwd: parts.cwd ?? ".",
     signal: parts.signal,
     clockFace: parts.clockFace ?? null,
     onCall: parts.onCall ?? (() => {}),

@@ -1,7 +1,9 @@
+import { remoteMethods, type SimulatorMethods } from "./actions.ts";
 import { createAppGateway } from "./app-client/app-gateway.ts";
 import { randomIds, systemClock } from "./app-client/ports.ts";
+import { settingsBeside } from "./config/beside-platform.ts";
 import { DEFAULT_PORT } from "./config/default-world.ts";
-import { configure } from "./config/load.ts";
+import { configure, type GivenSettings } from "./config/load.ts";
 import { createJournal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
 import { keyFiles } from "./platform/key-file.ts";
@@ -9,6 +11,7 @@ import { createPlatformClock } from "./platform/platform-clock.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
+import type { ServedActions } from "./serve/action-routes.ts";
 import type { SteeringAccess } from "./serve/control-routes.ts";
 import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
 import type { OnBug } from "./web/errors.ts";
@@ -60,7 +63,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
   const server = createLazyServer(
     async () => {
       if (closing.signal.aborted) throw closedError();
-      const control = controlToken === undefined ? null : { token: controlToken, onSteered };
+      const control = controlToken === undefined ? null : { token: controlToken, onSteered, ended: closing.signal };
       const onBug: OnBug = (id, error) =>
         onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
       return serveCapabilities({
@@ -178,7 +181,7 @@ interface ServedParts {
   readonly clock: SimulatorFace["clock"];
   /** 0 takes a free one. */
   readonly port: number;
-  /** null: the clock and the faults cannot be changed over HTTP. */
+  /** null: the clock and the faults cannot be changed over HTTP, and no actions be run. */
   readonly control: SteeringAccess | null;
   readonly onBug: OnBug;
 }
@@ -207,11 +210,31 @@ export async function serveCapabilities({
       const context = { ...simulator.context, ...simulator };
       for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, context, site);
       if (control === null) return;
-      server.register(async (scope) => controlRoutes(scope, { clock, oauth: simulator.oauth }, control));
+      const steered = { clock, oauth: simulator.oauth };
+      server.register(async (scope) =>
+        controlRoutes(scope, steered, servedActions(simulator, clock, control.ended), control),
+      );
     },
     onBug,
     record: simulator.context,
   });
+}
+
+/** What commands of other processes can do on this platform. */
+function servedActions(simulator: Simulator, clock: SimulatorFace["clock"], ended: AbortSignal): ServedActions {
+  const { config, choices, journal, underWay, context } = simulator;
+  const settle = (given: GivenSettings) => settingsBeside({ config, choices }, given);
+  return {
+    names: remoteMethods,
+    journal,
+    underWay,
+    ended,
+    settle: (given) => ({ url: context.baseUrl(), ...settle(given), clock: clock.state() }),
+    run: async (name, args, { given, cwd }, listeners) => {
+      const methods = simulator.methodsFor({ ...settle(given), cwd, ...listeners });
+      return methods[name as keyof SimulatorMethods](...(args as [never, never]));
+    },
+  };
 }
 
 function closedError(): UsageError {

@@ -207,7 +207,7 @@ test("an example can be copied: it imports its own files, Node's modules and the
 describe("a package is imported in its own place only", () => {
   const places: [name: string, isAllowed: RegExp][] = [
     ["undici", /^(app-client\/app-gateway|load\/bulk-connection)\.ts$/],
-    ["fastify", /^(web\/|[a-z-]+\/[a-z-]+-routes\.ts$)/],
+    ["fastify", /^(web\/|serve\/control-access\.ts$|[a-z-]+\/[a-z-]+-routes\.ts$)/],
     ["ink", /^(guard\/walk|output|verify\/live)\//],
     ["react", /^(guard\/walk|output|verify\/live)\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],

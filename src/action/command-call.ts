@@ -27,8 +27,11 @@ export interface Ending<Result, Simulator> {
   readonly afterwards?: (result: Result) => Promise<void>;
 }
 
-/** A command as it was given on the command line, and what it may use. */
-export interface CommandCall<Simulator, Flags = unknown, Options = unknown> {
+/**
+ * A command as it was given on the command line, and what it may use: the platform that its action runs on, in this
+ * process or in another, or one that it starts.
+ */
+export interface CommandCall<Simulator, Flags = unknown, Options = unknown, Started = Simulator> {
   readonly invocation: Invocation;
   readonly args: readonly string[];
   /** The flags that are no options of the method. */
@@ -36,8 +39,8 @@ export interface CommandCall<Simulator, Flags = unknown, Options = unknown> {
   /** The options of the method, as far as flags give them. */
   readonly options: Options;
   /**
-   * Starts a simulator with the user's configuration, runs an action on it, prints its result, and resolves with
-   * the exit code.
+   * Runs an action on the platform that runs already at the configured port, or else starts one with the user's
+   * configuration; prints its result, and resolves with the exit code.
    */
   readonly onSimulator: <
     Result extends { readonly warnings: readonly string[]; readonly choices?: readonly ChoiceId[] },
@@ -47,5 +50,5 @@ export interface CommandCall<Simulator, Flags = unknown, Options = unknown> {
     invocation?: Invocation,
   ) => Promise<number>;
   /** Starts a simulator that the command itself closes. */
-  readonly startSimulator: (options: SimulatorOptions) => Promise<Simulator>;
+  readonly startSimulator: (options: SimulatorOptions) => Promise<Started>;
 }

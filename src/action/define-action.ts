@@ -82,6 +82,8 @@ export interface ActionDefinition<
   readonly options?: OptionsOf<LastOf<Required<Parameters<Method>>>>;
   /** Names of the services that the method works with, which its context then has. */
   readonly services?: readonly string[];
+  /** Whether its result lives in this process alone, so that no command of another process can run it. */
+  readonly isLocal?: boolean;
   /** The method; its options are checked before. */
   run?(context: Context, ...args: Required<Parameters<Method>>): ReturnType<Method>;
   readonly command?: CommandDefinition<Flags>;

@@ -10,6 +10,8 @@ interface Terminal {
 
 /** What a command gets from the command line: no command reads the process by itself. */
 export interface Invocation {
+  /** Of app-sim. */
+  readonly version: string;
   readonly settings: Settings;
   /** One of the formats that the command was declared with. */
   readonly format: string;

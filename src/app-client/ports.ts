@@ -30,7 +30,8 @@ export interface Ids {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // The same in every process of this machine, so that one can tell another when something began.
+  monotonic: () => performance.timeOrigin + performance.now(),
   pause: (milliseconds, signal) =>
     setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
   async until(time, signal) {

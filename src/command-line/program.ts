@@ -6,6 +6,7 @@ import type { Invocation } from "../action/invocation.ts";
 import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
 import type { LazyPlatform } from "../start-platform.ts";
+import type { CommandPlatform } from "./remote-platform.ts";
 
 /** Flags that every command understands, before or after its name. */
 export interface GlobalFlags {
@@ -124,7 +125,7 @@ function declare(
       settings,
       run: async (invocation) => {
         const run = await definition.load();
-        const call: CommandCall<LazyPlatform> = {
+        const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
           invocation,
           args,
           flags: valuesOf(flags, given),

@@ -9,27 +9,36 @@ import { credentialsSent } from "../journal/credentials.ts";
 import { exchangeLines } from "../output/exchange-lines.ts";
 import { exchangeDetails } from "../output/exchange-text.ts";
 import { jsonText } from "../output/json.ts";
-import { type ProgressDisplay, showProgress } from "../output/progress.ts";
+import { showProgress } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
 import { namingHolder } from "../serve/running-platform.ts";
-import { type LazyPlatform, startLazyPlatform } from "../start-platform.ts";
+import { startLazyPlatform } from "../start-platform.ts";
+import { type CommandPlatform, findRemotePlatform } from "./remote-platform.ts";
 
 /** Runs an action on a simulator with the user's configuration, prints its result, and resolves with the exit code. */
 export async function runOnSimulator<
   Result extends { readonly warnings: readonly string[]; readonly choices?: readonly ChoiceId[] },
 >(
   given: Invocation,
-  action: (simulator: LazyPlatform, session: Session) => Promise<Result>,
-  { text, exitCode, namesEveryChoice = false, afterwards = async () => {} }: Ending<Result, LazyPlatform>,
+  action: (simulator: CommandPlatform, session: Session) => Promise<Result>,
+  { text, exitCode, namesEveryChoice = false, afterwards = async () => {} }: Ending<Result, CommandPlatform>,
   invocation: Invocation = given,
 ): Promise<number> {
-  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  return namingHolder(loaded.config, invocation, async () => {
-    const progress = showProgress(invocation);
+  const own = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  const progress = showProgress(invocation);
+  const listeners = {
+    onCall: progress.callStarted,
+    onPause: (milliseconds: number) => progress.started("waiting before the next attempt", milliseconds),
+    onProgress: progress.advanced,
+  };
+  const remote = await findRemotePlatform(own, invocation, listeners);
+  return namingHolder(own.config, invocation, async () => {
+    const started = remote ?? (await startLazyPlatform({ ...simulatorOptions(own, invocation), ...listeners }));
+    await using simulator: CommandPlatform = started;
+    const loaded = remote === null ? own : { ...own, config: remote.config, choices: remote.choices };
     const secrets = secretsOf(loaded.config);
-    await using simulator = await startLazyPlatform(simulatorOptions(loaded, invocation, progress));
     simulator.journal.subscribe(progress.callEnded);
     await waitForApp(invocation, simulator, progress);
     const { journal } = simulator;
@@ -57,16 +66,13 @@ function withChangedChoices<Result extends { readonly choices?: readonly ChoiceI
   return result.choices === undefined ? result : { ...result, choices: result.choices.filter(isChanged) };
 }
 
-function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation, progress: ProgressDisplay) {
+function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation) {
   return {
     ...config,
     profile: null,
     choices,
     // The app may have to fetch public keys; else only the pages of a login are ever opened.
     listen: isAsymmetric(choices["guard.jwt.algorithm"]) || config.port === 0 || ("when-needed" as const),
-    onCall: progress.callStarted,
-    onPause: (milliseconds: number) => progress.started("waiting before the next attempt", milliseconds),
-    onProgress: progress.advanced,
     onTrouble: (message: string) => tell(invocation, `warning: ${message}`),
     signal: invocation.signal,
   };

@@ -15,6 +15,8 @@ export interface ConfigFile {
   readonly name: string;
   readonly directory: string;
   readonly value: Record<string, unknown>;
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly modifiedAt: number;
 }
 
 /**
@@ -42,7 +44,8 @@ export async function readConfigFile(
       "give --allow-path, or the variable APP_SIM_ALLOW_PATH",
     );
   }
-  return { name, directory: path.dirname(place), value: parsed };
+  const { mtimeMs: modifiedAt } = await stat(place);
+  return { name, directory: path.dirname(place), value: parsed, modifiedAt };
 }
 
 /** The first config file from a directory upwards, to the top of its repository or the home directory. */

@@ -20,6 +20,24 @@ export interface LoadedConfig {
   readonly choices: Choices;
   /** Where each value comes from, by its path in the configuration. */
   readonly origins: ReadonlyMap<string, string>;
+  /** The config file that was read, and when that was last written; null: there is none. */
+  readonly file: FileVersion | null;
+  /** What variables and flags say, apart from what files and defaults do. */
+  readonly given: GivenSettings;
+}
+
+/** A file as it was at a time. */
+export interface FileVersion {
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+}
+
+/** A part of the configuration, as variables and flags give it. */
+export interface GivenSettings {
+  readonly value: { readonly [key: string]: unknown };
+  /** The variable or flag of each value, by its path. */
+  readonly origins: { readonly [path: string]: string };
 }
 
 /**
@@ -47,14 +65,21 @@ export async function loadConfig(
     layers.push(choicesLayer(fileOrigin, parseChoices(choices, fileOrigin)));
   }
   const apps = appsOf(file?.value);
+  const given: Layer[] = [];
   if (environment.profile !== undefined && flags.profile === undefined)
-    layers.push(await profileLayer(environment.profile, cwd, envOrigin("profile")));
-  layers.push(...settingsLayers(environment, apps, cwd, envOrigin));
-  if (flags.profile !== undefined) layers.push(await profileLayer(flags.profile, cwd, flagOrigin("profile")));
-  layers.push(...settingsLayers(flags, apps, cwd, flagOrigin));
-  const merged = mergeLayers(layers);
-  const directory = file?.directory ?? cwd;
-  return { ...check(merged.value, merged.origins), directory, origins: merged.origins };
+    given.push(await profileLayer(environment.profile, cwd, envOrigin("profile")));
+  given.push(...settingsLayers(environment, apps, cwd, envOrigin));
+  if (flags.profile !== undefined) given.push(await profileLayer(flags.profile, cwd, flagOrigin("profile")));
+  given.push(...settingsLayers(flags, apps, cwd, flagOrigin));
+  const merged = mergeLayers([...layers, ...given]);
+  const alone = mergeLayers(given);
+  return {
+    ...checkConfig(merged.value, merged.origins),
+    directory: file?.directory ?? cwd,
+    origins: merged.origins,
+    file: file && { path: path.join(file.directory, path.basename(file.name)), modifiedAt: file.modifiedAt },
+    given: { value: alone.value, origins: Object.fromEntries(alone.origins) },
+  };
 }
 
 /**
@@ -72,10 +97,11 @@ export async function configure(input: ConfigInput, cwd: string): Promise<Pick<L
     choicesLayer(from, parseChoices(choices, from)),
   ];
   const merged = mergeLayers(layers);
-  return check(merged.value, merged.origins);
+  return checkConfig(merged.value, merged.origins);
 }
 
-function check(
+/** Holds a configuration against its schema. @throws UsageError with every problem, and where each value comes from */
+export function checkConfig(
   value: Record<string, unknown>,
   origins: ReadonlyMap<string, string>,
 ): { config: Config; choices: Choices } {
@@ -219,10 +245,14 @@ function settingsLayers(
   return [...layers, ...chosen];
 }
 
-function severalApps(origin: string, apps: readonly { readonly url?: string }[]): UsageError {
+export function severalApps(
+  origin: string,
+  apps: readonly { readonly url?: string }[],
+  installer = "the config file",
+): UsageError {
   return new UsageError(
     "several-apps",
-    `${origin} is for one app, but the config file installs ${apps.length}: ${apps.map((app) => app.url ?? "(default url)").join(", ")}`,
+    `${origin} is for one app, but ${installer} installs ${apps.length}: ${apps.map((app) => app.url ?? "(default url)").join(", ")}`,
     "change the config file, or name another one with --config",
   );
 }

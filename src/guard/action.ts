@@ -2,6 +2,7 @@ import { defineAction } from "../action/define-action.ts";
 import { InvalidFlagError, repeated } from "../action/flags.ts";
 import type { GuardContext } from "./guard-context.ts";
 import type { GuardResult } from "./guard-result.ts";
+import { type GuardOptions, guardOptions } from "./login/guard-options.ts";
 import { type LoginOptions, loginOptions } from "./login/login-options.ts";
 import type { Begun } from "./login/logins.ts";
 
@@ -11,7 +12,7 @@ export interface GuardMethods {
    * Logs a user in: password, second factor, device trust, each guard, remember-me (interface 3.1).
    * @throws UsageError for a guard that no manifest declares
    */
-  guard(options?: LoginOptions): Promise<GuardResult>;
+  guard(options?: GuardOptions): Promise<GuardResult>;
   /** Begins the same login, and resolves at once with it: to look at it, and to act as its user. */
   login(options?: LoginOptions): Promise<Begun>;
 }
@@ -38,7 +39,7 @@ export interface GuardFlags {
 
 export const guardActions = {
   guard: defineAction<GuardMethods["guard"], GuardFlags, GuardContext>({
-    options: loginOptions,
+    options: guardOptions,
     services: ["logins", "chromium"],
     run: async (context, options) => (await import("./login/run-login.ts")).runLogin(context, context.logins, options),
     command: {
@@ -93,6 +94,7 @@ export const guardActions = {
   }),
   login: defineAction<GuardMethods["login"], unknown, GuardContext>({
     options: loginOptions,
+    isLocal: true,
     services: ["logins", "chromium"],
     run: async (context, options) =>
       (await import("./login/run-login.ts")).beginLogin(context, context.logins, options),

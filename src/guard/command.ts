@@ -4,7 +4,7 @@ import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { ProgressDisplay } from "../output/progress.ts";
 import { rightOnlyLine, strictLine } from "../output/text.ts";
-import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { PlatformFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -13,11 +13,10 @@ import { hasGuards, hasWarnings, type LoginExpectation, loginExitCode, withExpec
 import type { GuardResult } from "./guard-result.ts";
 import { expectationText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
-import type { LoginSession } from "./login/login-session.ts";
 import type { LoginView } from "./login/login-view.ts";
-import type { Logins } from "./login/logins.ts";
+import { beginWatchedLogin, type WatchedLogin } from "./login/watch-login.ts";
 
-type GuardCall = CommandCall<WatchedSimulator, GuardFlags, LoginOptions>;
+type GuardCall = CommandCall<WatchedPlatform, GuardFlags, LoginOptions>;
 
 /** `app-sim guard` */
 export async function guardCommand(call: GuardCall): Promise<number> {
@@ -97,8 +96,10 @@ function expectationOf({ expect, expectDeniedBy }: GuardFlags): LoginExpectation
   );
 }
 
-/** The simulator, and who looks at the pages of its logins. */
-export type WatchedSimulator = SimulatorFace & GuardMethods & { service(name: "logins"): Promise<Logins> };
+/** The platform, and who looks at the pages of its logins. */
+export interface WatchedPlatform extends PlatformFace, GuardMethods {
+  endShown(login: string, signal: AbortSignal): Promise<void>;
+}
 
 /**
  * Runs a login that needs no keys, and tells its user on stderr which link to open and what is wrong with the app's
@@ -106,13 +107,13 @@ export type WatchedSimulator = SimulatorFace & GuardMethods & { service(name: "l
  */
 async function watchLogin(
   invocation: Invocation,
-  simulator: WatchedSimulator,
+  platform: WatchedPlatform,
   options: LoginOptions,
   progress: ProgressDisplay,
   opens: boolean,
   deniedBy: string | undefined,
 ): Promise<GuardResult> {
-  const begun = await simulator.login(options);
+  const begun = await beginWatchedLogin(platform.guard, options);
   if (!begun.ok) return begun.result;
   const { login } = begun;
   if (deniedBy !== undefined) refuseUnknownGuard(deniedBy, login.view());
@@ -141,7 +142,7 @@ async function watchLogin(
   };
   const result = await untilEnd(login, look);
   // The pages end with the program: a browser that followed the link has to show the end first.
-  if (options.page === "wait") await (await simulator.service("logins")).audience.hasSeenEnd(login, invocation.signal);
+  if (options.page === "wait") await platform.endShown(login.view().id, invocation.signal);
   return result;
 }
 
@@ -157,11 +158,11 @@ function refuseUnknownGuard(key: string, { stages }: LoginView): void {
 }
 
 /** The result of a login whose every change is looked at; what goes wrong with that ends the login. */
-function untilEnd(login: LoginSession, look: () => Promise<void>): Promise<GuardResult> {
+function untilEnd(login: WatchedLogin, look: () => Promise<void>): Promise<GuardResult> {
   return new Promise((resolve, reject) => {
     const lookOrLeave = () =>
       void look().catch((error: unknown) => {
-        login.leave({ reason: "the login's page cannot be shown", hint: null, failure: "other" });
+        void login.leave({ reason: "the login's page cannot be shown", hint: null, failure: "other" });
         reject(error);
       });
     login.subscribe(lookOrLeave);

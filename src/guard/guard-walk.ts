@@ -6,18 +6,18 @@ import { openInBrowser } from "../output/open-in-browser.ts";
 import { rightOnlyLine, strictLine } from "../output/text.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import type { GuardFlags } from "./action.ts";
-import type { WatchedSimulator } from "./command.ts";
+import type { WatchedPlatform } from "./command.ts";
 import { hasGuards, hasWarnings, loginExitCode } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { guardText } from "./guard-text.ts";
 import type { LoginOptions } from "./login/login-options.ts";
-import type { Begun } from "./login/logins.ts";
+import { beginWatchedLogin, type WatchedStart } from "./login/watch-login.ts";
 import { walkLogin } from "./walk/login-walk.tsx";
 import { hasHyperlinks } from "./walk/walk-text.tsx";
 
 /** `app-sim guard` in a terminal: the user's part is played with keys, as often as wanted; then comes the report. */
 export async function guardWithKeys(
-  { invocation, flags, onSimulator }: CommandCall<WatchedSimulator, GuardFlags>,
+  { invocation, flags, onSimulator }: CommandCall<WatchedPlatform, GuardFlags>,
   options: LoginOptions,
 ): Promise<number> {
   const { terminal, paint, signal } = invocation;
@@ -28,10 +28,10 @@ export async function guardWithKeys(
   const walk = onSimulator(
     async (simulator, { loaded, secrets, details, exchanges, progress }): Promise<GuardResult> => {
       progress.silence();
-      let latest: Promise<Begun> | null = null;
+      let latest: Promise<WatchedStart> | null = null;
       const { result, interrupted } = await walkLogin({
         begin: (again) => {
-          latest = simulator.login({ ...options, manual: !again });
+          latest = beginWatchedLogin(simulator.guard, { ...options, manual: !again });
           // Its pages are there from the start. Where that cannot be, it is said when one is needed.
           latest.then((begun) => (begun.ok ? begun.login.link() : null)).catch(() => {});
           return latest;
@@ -42,7 +42,7 @@ export async function guardWithKeys(
         summary: exchanges,
         hide: (value) => withoutSecrets(value, [...secrets, ...credentialsSent(simulator.journal.list())]),
         open: flags.open === false ? null : openInBrowser,
-        clock: systemClock,
+        clock: { now: () => simulator.clock.now().getTime(), monotonic: systemClock.monotonic },
         ...terminal,
         abilities: { color: paint.hasColor, links: hasHyperlinks(invocation.env) },
         signal,
@@ -74,7 +74,7 @@ export async function guardWithKeys(
 }
 
 /** The login that the user left while the app was being called: the call is cut off, so access is denied. */
-async function resultOf(latest: Promise<Begun> | null, left: AbortController): Promise<GuardResult> {
+async function resultOf(latest: Promise<WatchedStart> | null, left: AbortController): Promise<GuardResult> {
   left.abort();
   const begun = await latest;
   if (begun === null) throw new TypeError("the walk ended before it began");

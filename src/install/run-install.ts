@@ -63,10 +63,10 @@ export async function runInstall(
   for (const { app, manifest } of manifests.apps) {
     const address = manifest.events[event];
     if (address === null) continue;
-    if (command === "install") oauth.installed.add(app);
+    if (command === "install") oauth.installed.add(app.clientId);
     const notified = await notify(context, choices, app, joinUrl(app.url, address), command, user);
     if (notified.state === "not-installed") {
-      oauth.installed.delete(app);
+      oauth.installed.delete(app.clientId);
       oauth.revokeAll(app);
     }
     apps.push(notified);

@@ -105,9 +105,9 @@ function addressesIn(body: string): string[] {
 
 /** Makes an authorization request as the user's browser does, and decides for the user. */
 export async function authorizeLogin(login: Login, url: string, from: string): Promise<Authorization> {
-  const { oauth, records } = login;
+  const { context, oauth, records } = login;
   const request = incoming(getRequest(url), from);
-  const { step } = await oauth.request(request);
+  const { step } = await oauth.request(request, undefined, context.config);
   const asked = records.last("authorize");
   const outcome = step.kind === "ask" ? await decide(login, step.consent.id) : step;
   const decided = step.kind === "ask" ? records.last("consent") : undefined;

@@ -5,7 +5,7 @@ import { exchangeLines } from "../output/exchange-lines.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import type { Paint } from "../output/paint.ts";
 import type { ExchangeLines } from "../output/text.ts";
-import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { PlatformFace } from "../platform/simulator-options.ts";
 import type { OAuthLoginFlags, OAuthLoginMethods } from "./action.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 import type { OAuthLoginOptions } from "./oauth-login-options.ts";
@@ -16,7 +16,7 @@ export function oauthCommand({
   invocation,
   options,
   onSimulator,
-}: CommandCall<SimulatorFace & OAuthLoginMethods, OAuthLoginFlags, OAuthLoginOptions>): Promise<number> {
+}: CommandCall<PlatformFace & OAuthLoginMethods, OAuthLoginFlags, OAuthLoginOptions>): Promise<number> {
   let lines: ExchangeLines = () => [];
   return onSimulator(
     async (simulator, { secrets }) => {

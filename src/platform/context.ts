@@ -22,4 +22,6 @@ export interface SimulatorContext extends CallContext {
   /** null: each action reads the manifests anew. */
   readonly manifests: ManifestMemory | null;
   readonly underWay: UnderWay;
+  /** The directory that names of files are relative to. */
+  readonly cwd: string;
 }

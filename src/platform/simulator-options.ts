@@ -59,17 +59,23 @@ export interface SimulatorOptions extends ConfigInput {
   readonly signal?: AbortSignal;
 }
 
-/** What every simulator has, whatever it can do. */
-export interface SimulatorFace {
+/** What commands see of a platform, whether it runs in their process or in another. */
+export interface PlatformFace {
   /** Address of the platform ({base_url}, {auth_url} and {api_url} of the interface), without a trailing slash. */
   readonly url: string;
   readonly config: Config;
   readonly choices: Choices;
   readonly journal: Journal;
-  /** The platform's time: codes, tokens, guard JWTs and states expire by it, the deadlines of requests do not. */
-  readonly clock: PlatformClock;
+  /** The platform's time. */
+  readonly clock: Pick<PlatformClock, "now">;
   /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
+}
+
+/** What every simulator has, whatever it can do. */
+export interface SimulatorFace extends PlatformFace {
+  /** The platform's time: codes, tokens, guard JWTs and states expire by it, the deadlines of requests do not. */
+  readonly clock: PlatformClock;
   /** Ends every call in flight, closes the server and the journal. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

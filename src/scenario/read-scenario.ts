@@ -21,19 +21,23 @@ const SIZE_LIMIT_BYTES = 1_048_576;
  * Reads a scenario file: YAML 1.2, or JSON.
  * @param grantTypes that the platform knows
  * @param allowed where the files that it names may be besides
+ * @param cwd the directory that a relative name is relative to
  * @throws UsageError with everything that is wrong with it, each with its line and column
  */
 export async function readScenario(
   file: string,
   grantTypes: readonly string[],
   allowed: readonly string[],
+  cwd = ".",
 ): Promise<Scenario> {
-  const scenario = parseScenario(await readText(file), file, grantTypes);
-  await requireReferences(scenario, allowed);
+  const place = path.isAbsolute(file) ? file : path.join(cwd, file);
+  const scenario = parseScenario(await readText(place, file), file, grantTypes, place);
+  await requireReferences(scenario, path.dirname(path.resolve(place)), allowed);
   return scenario;
 }
 
-export function parseScenario(text: string, file: string, grantTypes: readonly string[]): Scenario {
+/** @param place where the file is; `file` is its name in messages */
+export function parseScenario(text: string, file: string, grantTypes: readonly string[], place = file): Scenario {
   const yaml = parseYamlFile(text);
   const placed = (line: number, column: number, message: string, at = ""): Problem => ({
     path: `${file}:${line}:${column} ${at}`.trimEnd(),
@@ -56,7 +60,7 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
   for (const [index, input] of (Array.isArray(inputs) ? inputs : []).entries()) {
     const at = `steps[${index}]`;
     const step = parseStep(input, grantTypes);
-    if (step.ok) steps.push({ line: placeOf(at).line, action: fromHere(step.action, file) });
+    if (step.ok) steps.push({ line: placeOf(at).line, action: fromHere(step.action, place) });
     else problems.push(...step.problems.map((problem) => ({ ...problem, path: within(at, problem.path) })));
   }
   if (!parsed.success || problems.length > 0) {
@@ -80,18 +84,22 @@ function fromHere(action: Action, file: string): Action {
   return { ...action, deliver: { ...action.deliver, fixtures: resolved(action.deliver.fixtures) } };
 }
 
-/** @throws UsageError for a file of a step where the scenario may name none */
-async function requireReferences({ file, steps }: Scenario, allowed: readonly string[]): Promise<void> {
+/** @throws UsageError for a file of a step where the scenario in this directory may name none */
+async function requireReferences(
+  { file, steps }: Scenario,
+  directory: string,
+  allowed: readonly string[],
+): Promise<void> {
   for (const { line, action } of steps) {
     const name = action.kind === "import" ? action.import.file : action.kind === "deliver" && action.deliver.fixtures;
     if (typeof name !== "string") continue;
     const what = `${file}:${line} ${action.kind}`;
-    await referencedFile({ name: path.resolve(name), directory: path.dirname(path.resolve(file)), what, allowed });
+    await referencedFile({ name: path.resolve(name), directory, what, allowed });
   }
 }
 
-async function readText(file: string): Promise<string> {
-  const bytes = await readUserFile(file, "scenario", SIZE_LIMIT_BYTES);
+async function readText(place: string, file: string): Promise<string> {
+  const bytes = await readUserFile(place, "scenario", SIZE_LIMIT_BYTES);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

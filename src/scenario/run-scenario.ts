@@ -23,7 +23,8 @@ const watching: readonly Action["kind"][] = ["call", "token", "no", "wait"];
  */
 export async function runScenarios(context: ScenarioContext, files: readonly string[]): Promise<ScenarioResult> {
   const grants = grantTypes(context.choices);
-  const scenarios = await Promise.all(files.map((file) => readScenario(file, grants, context.config.allowPaths)));
+  const { config, cwd } = context;
+  const scenarios = await Promise.all(files.map((file) => readScenario(file, grants, config.allowPaths, cwd)));
   if (scenarios.length === 0) {
     throw new UsageError("no-scenario", "run(): there is no scenario to run", "give at least one file");
   }

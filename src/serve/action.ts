@@ -77,7 +77,7 @@ export const serveActions = {
       ],
       help: `
 CMD gets the variables of app-sim env, and with APP_SIM_PORT and APP_SIM_JOURNAL
-the way to this platform for app-sim clock, fault and log within it. The exit
+the way to this platform for the commands of app-sim within it. The exit
 code is that of CMD: 128 + n if signal n ended it, 127 if there is no such
 command, 126 if it cannot be run.`,
       arguments: [{ name: "<command...>", help: "after --: the command and its arguments" }],

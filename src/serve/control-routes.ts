@@ -1,40 +1,53 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { z } from "zod";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
-import { bearerToken } from "../protocol/bearer.ts";
-import { parseJson } from "../protocol/json.ts";
-import { mediaType } from "../protocol/media-type.ts";
-import { isSameSecret } from "../protocol/same-secret.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { keepBodies } from "../web/incoming-request.ts";
 import { refuseOtherMethods } from "../web/methods.ts";
-import { isOwnRequest } from "../web/own-origin.ts";
+import { actionRoutes, type ServedActions } from "./action-routes.ts";
 import { type ClockChange, CONTROL_PATHS, clockChangeSchema, faultsChangeSchema } from "./control.ts";
+import { guardControl, readControl, refuseControl } from "./control-access.ts";
 
 /** Who may change a running platform, and who learns of it. */
 export interface SteeringAccess {
   readonly token: string;
   readonly onSteered: (what: "clock" | "faults") => void;
+  /** Aborted when the platform ends. */
+  readonly ended: AbortSignal;
 }
 
-/**
- * Changes the clock and the faults of a running platform: only with the token of this run (hardening S8), and never
- * for a page of another site (S4, S5, S10).
- */
+interface Steered {
+  readonly clock: PlatformClock;
+  readonly oauth: Pick<OAuth, "faults">;
+}
+
+/** Larger than any list of payloads or strings that a command sends. */
+const ARGUMENTS_LIMIT_BYTES = 256 * 1_048_576;
+
+/** What commands of other processes ask of a running platform, with its token. */
 export function controlRoutes(
   scope: FastifyInstance,
-  { clock, oauth }: { readonly clock: PlatformClock; readonly oauth: Pick<OAuth, "faults"> },
+  steered: Steered,
+  actions: ServedActions,
   { token, onSteered }: SteeringAccess,
 ): void {
-  keepBodies(scope);
-  scope.addHook("onRequest", async (request, reply) => {
-    if (!isOwnRequest(request, false)) return refuse(reply, 403, "this request was made by a page of another site");
-    const given = bearerToken(request.headers.authorization);
-    if (given !== null && isSameSecret(given, token)) return;
-    reply.header("www-authenticate", "Bearer");
-    return refuse(reply, 401, "this address needs the token of this run: Authorization: Bearer <token>");
+  guardControl(scope, token);
+  scope.register(async (inner) => {
+    keepBodies(inner);
+    steeringRoutes(inner, steered, onSteered);
   });
+  scope.register(async (inner) => {
+    keepBodies(inner, ARGUMENTS_LIMIT_BYTES);
+    actionRoutes(inner, actions);
+  });
+}
+
+/** Changes the clock and the faults of a running platform. */
+function steeringRoutes(
+  scope: FastifyInstance,
+  { clock, oauth }: Steered,
+  onSteered: SteeringAccess["onSteered"],
+): void {
   const serve = (what: "clock" | "faults", state: () => unknown, change: (request: FastifyRequest) => void) => {
     const path = CONTROL_PATHS[what];
     scope.get(path, async () => state());
@@ -43,7 +56,7 @@ export function controlRoutes(
         change(request);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        return refuse(reply, 400, error.message, error.hint);
+        return refuseControl(reply, 400, error);
       }
       onSteered(what);
       return state();
@@ -51,13 +64,13 @@ export function controlRoutes(
     refuseOtherMethods(scope, path, ["GET", "HEAD", "POST"]);
   };
   serve("clock", clock.state, (request) =>
-    changeClock(clock, readChange(clockChangeSchema, request, '{"advance":"2h"}, {"set":TIME}, {"freeze":true}')),
+    changeClock(clock, readControl(clockChangeSchema, request, '{"advance":"2h"}, {"set":TIME}, {"freeze":true}')),
   );
   serve(
     "faults",
     () => ({ faults: oauth.faults.list() }),
     (request) => {
-      const change = readChange(faultsChangeSchema, request, '{"add":["token=500x2"]} or {"clear":true}');
+      const change = readControl(faultsChangeSchema, request, '{"add":["token=500x2"]} or {"clear":true}');
       if ("clear" in change) oauth.faults.clear();
       else oauth.faults.add(...change.add);
     },
@@ -70,22 +83,4 @@ function changeClock(clock: PlatformClock, change: ClockChange): void {
   else if ("freeze" in change) clock.freeze(change.freeze === true ? undefined : change.freeze);
   else if ("resume" in change) clock.resume();
   else clock.reset();
-}
-
-function readChange<Schema extends z.ZodType>(
-  schema: Schema,
-  { headers, body }: FastifyRequest,
-  allowed: string,
-): z.infer<Schema> {
-  if (mediaType(headers["content-type"]) !== "application/json")
-    throw new UsageError("control-invalid", "the content type must be application/json", "");
-  const json = parseJson(body as Buffer);
-  if (!json.ok) throw new UsageError("control-invalid", json.reason, "");
-  const parsed = schema.safeParse(json.value);
-  if (parsed.success) return parsed.data;
-  throw new UsageError("control-invalid", "there is no such change", `such as ${allowed}`);
-}
-
-function refuse(reply: FastifyReply, status: number, message: string, hint?: string): FastifyReply {
-  return reply.code(status).send({ error: { message, code: status, ...(hint ? { hint } : {}) } });
 }

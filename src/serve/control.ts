@@ -1,4 +1,11 @@
 import { z } from "zod";
+import type { Choices } from "../config/choices.ts";
+import type { Config } from "../config/schema.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { ClockState } from "../platform/platform-clock.ts";
+import type { Progress, StartedCall } from "../platform/simulator-options.ts";
+import type { UsageCode } from "../protocol/usage-codes.ts";
+import type { Problem } from "../protocol/usage-error.ts";
 
 /** Addresses at which a running platform is changed; no organization can have this name. */
 export const CONTROL_PATHS = { clock: "/-/clock", faults: "/-/faults" } as const;
@@ -24,3 +31,52 @@ export const clockStateSchema = z.strictObject({ now: z.string(), frozen: z.bool
 export const faultListSchema = z.strictObject({
   faults: z.array(z.strictObject({ fault: z.string(), left: z.number().nullable() })),
 });
+
+/** Where a command asks for the settings that it has on a running platform. */
+export const SETTINGS_PATH = "/-/settings";
+/** Where a command runs an action; it gets lines of JSON, each a {@link Frame}. */
+export const actionPath = (name: string): string => `/-/actions/${name}`;
+/** Where a command calls what a running action gave it, or aborts it. */
+export const runningPath = (id: string): string => `/-/running/${id}`;
+
+const givenSchema = z.strictObject({
+  value: z.record(z.string(), z.unknown()),
+  origins: z.record(z.string(), z.string()),
+});
+
+export const settingsRequestSchema = z.strictObject({ given: givenSchema });
+export const actionRequestSchema = z.strictObject({ given: givenSchema, cwd: z.string(), args: z.array(z.unknown()) });
+/** `call`: the number of a function. */
+export const runningRequestSchema = z.union([
+  z.strictObject({ abort: z.literal(true) }),
+  z.strictObject({ call: z.number().int(), args: z.array(z.unknown()) }),
+]);
+
+/** A mistake of the user that an action found, as it travels. */
+export interface WireProblem {
+  readonly code: UsageCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly problems: readonly Problem[];
+}
+
+/** What a platform tells a command of its action, one object on a line; the last one has `result` or `failed`. */
+export type Frame =
+  /** Names the action, for {@link runningPath}. */
+  | { readonly started: string }
+  | { readonly record: JournalRecord }
+  | { readonly call: StartedCall }
+  | { readonly pause: number }
+  | { readonly progress: Progress }
+  /** Calls a function of the command. */
+  | { readonly event: number; readonly args: readonly unknown[] }
+  | { readonly result: unknown }
+  | { readonly failed: { readonly mistake: WireProblem } | { readonly bug: string } | { readonly ended: true } };
+
+/** What a command works with on a running platform. */
+export interface SettledSettings {
+  readonly url: string;
+  readonly config: Config;
+  readonly choices: Choices;
+  readonly clock: ClockState;
+}

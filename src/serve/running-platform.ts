@@ -1,8 +1,10 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Invocation } from "../action/invocation.ts";
+import type { FileVersion } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { makeDirectory } from "../journal/make-directory.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** A platform that stays up, as other commands find it: by the directory of its journal and its port. */
@@ -12,8 +14,12 @@ export interface AnnouncedPlatform {
   /** Without a trailing slash. */
   readonly url: string;
   readonly pid: number;
-  /** Needed to change its clock and faults; a secret. */
+  /** Needed to run actions there, and to change its clock and faults; a secret. */
   readonly controlToken: string;
+  /** Of app-sim. */
+  readonly version: string;
+  /** The config file that it has read; null: none. */
+  readonly configFile: FileVersion | null;
 }
 
 /** An announcement is far smaller. */
@@ -25,7 +31,7 @@ export function runningPlatformPath(directory: string, port: number): string {
 }
 
 /**
- * Announces a platform (0600, because its reader can change the clock and the faults). A file that is there already
+ * Announces a platform (0600, because its reader can run actions there). A file that is there already
  * was left by a platform that was killed: two cannot have one port.
  * @throws the system's error if the directory cannot be written
  */
@@ -48,16 +54,43 @@ export function withdrawPlatform(directory: string, port: number): void {
 
 /** The platform that was announced for this port; null if there is no valid file. */
 export function findPlatform(directory: string, port: number): AnnouncedPlatform | null {
+  const value = readAnnouncement(directory, port);
+  return isRunningPlatform(value) ? value : null;
+}
+
+/** What the file says; a platform of another version may say other things. */
+function readAnnouncement(directory: string, port: number): Partial<Record<string, unknown>> | null {
   try {
     const file = runningPlatformPath(directory, port);
     // Looked at before it is opened: a pipe would be waited for.
     const facts = lstatSync(file);
     if (!facts.isFile() || facts.size > ANNOUNCEMENT_LIMIT_BYTES) return null;
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return isRunningPlatform(value) ? value : null;
+    return typeof value === "object" ? (value as Partial<Record<string, unknown>> | null) : null;
   } catch {
     return null;
   }
+}
+
+/**
+ * The platform that runs at the configured port; null: none does.
+ * @throws UsageError if it is of another version: what the two would tell each other is not known
+ */
+export function findRunningPlatform(
+  { journal, port }: Pick<Config, "journal" | "port">,
+  { version }: Pick<Invocation, "version">,
+): AnnouncedPlatform | null {
+  const platform = readAnnouncement(journal, port);
+  const { command, pid, version: other } = platform ?? {};
+  if (platform === null || !Number.isSafeInteger(pid) || !isAlive(pid as number)) return null;
+  if (other !== version) {
+    throw new UsageError(
+      "platform-version",
+      `app-sim ${command} (process ${pid}) at port ${port} is version ${harmlessLine(String(other ?? "0.1 or older"))}, and this is version ${version}`,
+      `start it again with this version, or give another --port for a platform of this command alone`,
+    );
+  }
+  return isRunningPlatform(platform) ? platform : null;
 }
 
 /** The ports that were announced in this directory. */
@@ -83,7 +116,7 @@ export async function namingHolder<T>(
   } catch (error) {
     if (!(error instanceof UsageError) || error.code !== "port-taken") throw error;
     const holder = findPlatform(journal, port);
-    if (holder === null || !isAlive(holder)) throw error;
+    if (holder === null || !isAlive(holder.pid)) throw error;
     const isInside = holder.command === "exec" && env.APP_SIM_PORT === String(port);
     throw new UsageError(
       error.code,
@@ -96,7 +129,7 @@ export async function namingHolder<T>(
 }
 
 /** Whether its process still runs: one that was killed leaves its announcement. */
-function isAlive({ pid }: AnnouncedPlatform): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -60,9 +60,14 @@ export async function servePlatform(
   const { url } = simulator;
   const config = { ...loaded.config, port: Number(new URL(url).port) };
   try {
-    announcePlatform(config.journal, config.port, { command, url, pid: process.pid, controlToken });
+    announcePlatform(config.journal, config.port, {
+      ...{ command, url, controlToken },
+      pid: process.pid,
+      version: invocation.version,
+      configFile: loaded.file,
+    });
   } catch (error) {
-    warn(`app-sim clock and app-sim fault will not find this platform: ${(error as Error).message}`);
+    warn(`other commands will not find this platform: ${(error as Error).message}`);
   }
   await waitForApp(invocation, simulator, showProgress(invocation));
   return {

@@ -1,6 +1,7 @@
 import { defineAction } from "../action/define-action.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { VerifyResult } from "../checking/verify-result.ts";
+import type { ProposedConfig } from "./propose-config.ts";
 import { type VerifyOptions, verifyOptions } from "./verify-options.ts";
 
 /** What the library can do to verify apps. */
@@ -11,6 +12,11 @@ export interface VerifyMethods {
    * @throws UsageError for a name that selects no check
    */
   verify(options?: VerifyOptions): Promise<VerifyResult>;
+  /**
+   * Finds out what `verify` can be told: whom each guard lets in and whom it does not, and where a login by OAuth starts.
+   * @throws UsageError for an app at a public address, or an invalid manifest
+   */
+  proposeVerify(): Promise<ProposedConfig>;
 }
 
 /** Flags of `app-sim verify` that are no options of the method. */
@@ -48,5 +54,8 @@ export const verifyActions = {
       },
       load: async () => (await import("./command.ts")).verifyCommand,
     },
+  }),
+  proposeVerify: defineAction<VerifyMethods["proposeVerify"]>({
+    run: async (context) => (await import("./propose-config.ts")).proposeConfig(context),
   }),
 };

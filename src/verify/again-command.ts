@@ -6,7 +6,7 @@ import { findRecord } from "../journal/journal.ts";
 import { readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
-import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { PlatformFace } from "../platform/simulator-options.ts";
 import type { VerifyFlags } from "./action.ts";
 import { readBaseline } from "./baseline-file.ts";
 import { allChecks } from "./checks.ts";
@@ -23,7 +23,7 @@ export function againCommand(
   {
     invocation,
     onSimulator,
-  }: Pick<CommandCall<SimulatorFace, VerifyFlags, VerifyOptions>, "invocation" | "onSimulator">,
+  }: Pick<CommandCall<PlatformFace, VerifyFlags, VerifyOptions>, "invocation" | "onSimulator">,
   options: VerifyOptions,
 ): Promise<number> {
   let records: readonly JournalRecord[] = [];

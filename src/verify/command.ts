@@ -5,7 +5,7 @@ import { systemClock } from "../app-client/ports.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
 import { isCi } from "../output/is-ci.ts";
-import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { PlatformFace } from "../platform/simulator-options.ts";
 import type { VerifyFlags, VerifyMethods } from "./action.ts";
 import { explainCheck, listChecks } from "./list-checks.ts";
 import { reportAfterwards } from "./report/github-report.ts";
@@ -16,7 +16,7 @@ import type { VerifyOptions } from "./verify-options.ts";
 /** The folder beside the config file for the smallest random cases that failed. */
 const FOUND = "app-sim-found";
 
-type VerifyCall = CommandCall<SimulatorFace & VerifyMethods, VerifyFlags, VerifyOptions>;
+type VerifyCall = CommandCall<PlatformFace & VerifyMethods, VerifyFlags, VerifyOptions>;
 
 /** `app-sim verify` */
 export async function verifyCommand(call: VerifyCall): Promise<number> {

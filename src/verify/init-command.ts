@@ -4,11 +4,11 @@ import type { CommandCall } from "../action/command-call.ts";
 import { readJsonFile } from "../config/json-file.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
-import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { type ProposedConfig, proposeConfig } from "./propose-config.ts";
+import type { VerifyMethods } from "./action.ts";
+import type { ProposedConfig } from "./propose-config.ts";
 
-type InitCall = Pick<CommandCall<{ readonly context: SimulatorContext }>, "invocation" | "onSimulator">;
+type InitCall = Pick<CommandCall<VerifyMethods>, "invocation" | "onSimulator">;
 
 /** The file that is written where no other is named. */
 const CONFIG_FILE = "app-sim.config.json";
@@ -20,7 +20,7 @@ const CONFIG_FILE = "app-sim.config.json";
 export function initCommand({ invocation, onSimulator }: InitCall, writes: boolean): Promise<number> {
   const { settings, cwd, err } = invocation;
   const file = path.resolve(cwd, settings.config ?? CONFIG_FILE);
-  return onSimulator((simulator) => proposeConfig(simulator.context), {
+  return onSimulator((simulator) => simulator.proposeVerify(), {
     text: ({ verify }) => [jsonText({ verify }).trimEnd()],
     exitCode: () => exitCodes.asExpected,
     afterwards: async ({ verify }) => {

@@ -18,11 +18,11 @@ export interface IncomingRequest {
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** Keeps the body of every request in a scope as bytes, whatever its content type: it is parsed later. */
-export function keepBodies(scope: FastifyInstance): void {
+export function keepBodies(scope: FastifyInstance, bodyLimit = BODY_LIMIT_BYTES): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     "*",
-    { parseAs: "buffer", bodyLimit: BODY_LIMIT_BYTES },
+    { parseAs: "buffer", bodyLimit },
     async (_request: FastifyRequest, body: Buffer) => body,
   );
 }

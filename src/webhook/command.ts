@@ -4,7 +4,7 @@ import type { Invocation } from "../action/invocation.ts";
 import { appSecretKey } from "../config/app-variables.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import type { ExchangeLines } from "../output/text.ts";
-import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
 import { readData } from "./event-payloads.ts";
@@ -15,7 +15,7 @@ import { webhookText } from "./webhook-text.ts";
 
 /** `app-sim webhook EVENT…` */
 export async function webhookCommand(
-  call: CommandCall<SimulatorFace & WebhookMethods, WebhookFlags, WebhookOptions>,
+  call: CommandCall<PlatformFace & WebhookMethods, WebhookFlags, WebhookOptions>,
 ): Promise<number> {
   const { invocation, args, flags } = call;
   const options = await withPayload(invocation, call.options);
@@ -49,7 +49,7 @@ export function webhookExitCode({ outcome, failure, deliveries }: WebhookResult)
 
 /** Shows how a refused delivery was signed, in short. */
 export function refusedSignatures(
-  { journal, config: { apps }, choices }: Pick<SimulatorFace, "journal" | "config" | "choices">,
+  { journal, config: { apps }, choices }: Pick<PlatformFace, "journal" | "config" | "choices">,
   { deliveries }: WebhookResult,
 ): ExchangeLines {
   return (id) => {

@@ -17,13 +17,12 @@ const fileName = /^\w[\w-]*(\.[\w-]+)*$/;
 /**
  * Reads the payloads in the file of an event, `<event>.json`; null without such a file.
  * @param allowed where the file may be besides, if it is a link
- * @param directory relative to where the process runs
  * @throws UsageError for a file that is no payload, naming the place
  */
 export async function payloadsOf(
   event: string,
   allowed: readonly string[],
-  directory = "fixtures/events",
+  directory: string,
 ): Promise<PayloadGroups | null> {
   if (!fileName.test(event)) return null;
   const file = path.join(directory, `${event}.json`);

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { z } from "zod";
 import type { ChoiceReader } from "../config/choices.ts";
 import { checkObject } from "../platform/check-input.ts";
@@ -53,7 +54,7 @@ export async function makeEvents(
   source: EventSource,
 ): Promise<WebhookEvent[]> {
   const overrides = (source.set ?? []).map(parseOverride);
-  const wanted = await wantedEvents(source, context.config.allowPaths);
+  const wanted = await wantedEvents(source, context);
   const payloads = wanted.flatMap((each) => each.payloads ?? []);
   const resolve = await templateValues(context, choices, source.seed, payloads.flatMap(callsIn));
   const slots = wanted.map(({ name, payloads }) => ({
@@ -69,8 +70,8 @@ export async function makeEvents(
 }
 
 async function wantedEvents(
-  { names, data, fixtures }: EventSource,
-  allowed: readonly string[],
+  { names, data, fixtures = "fixtures/events" }: EventSource,
+  { cwd, config: { allowPaths } }: SimulatorContext,
 ): Promise<WantedEvent[]> {
   if (data !== undefined) return payloadsFor(names, readPayloads(asJson(data, "data"), "data"));
   if (names.length === 0) {
@@ -82,7 +83,7 @@ async function wantedEvents(
   }
   const wanted: (readonly WantedEvent[])[] = [];
   for (const name of names) {
-    const groups = await payloadsOf(name, allowed, fixtures);
+    const groups = await payloadsOf(name, allowPaths, path.isAbsolute(fixtures) ? fixtures : path.join(cwd, fixtures));
     wanted.push(groups === null ? [{ name, payloads: null }] : payloadsFor([name], groups));
   }
   return wanted.flat();

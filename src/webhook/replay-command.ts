@@ -3,7 +3,7 @@ import type { Invocation } from "../action/invocation.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import type { SimulatorFace } from "../platform/simulator-options.ts";
+import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ReplayFlags, WebhookMethods } from "./action.ts";
 import { refusedSignatures, webhookExitCode } from "./command.ts";
@@ -21,7 +21,7 @@ export async function replayCommand({
   flags,
   options,
   onSimulator,
-}: CommandCall<SimulatorFace & WebhookMethods, ReplayFlags, ReplayOptions>): Promise<number> {
+}: CommandCall<PlatformFace & WebhookMethods, ReplayFlags, ReplayOptions>): Promise<number> {
   return onSimulator(
     async (simulator, { loaded }) => {
       const { records } = await readOwnJournal(loaded);

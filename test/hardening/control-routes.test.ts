@@ -159,7 +159,79 @@ describe.each(paths)("%s", (path) => {
   });
 });
 
+describe.each([
+  ["/-/settings", { given: { value: {}, origins: {} } }],
+  ["/-/actions/guard", { given: { value: {}, origins: {} }, cwd: "/", args: [{}] }],
+  ["/-/running/an-action", { abort: true }],
+] as const)("%s", (path, order) => {
+  const asked = (headers: Record<string, string>, body = JSON.stringify(order)) =>
+    send(sim.url + path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
+  const expectNothingRun = () => expect(sim.journal.list().filter(({ type }) => type === "login")).toEqual([]);
+
+  it("S8: without the token of the run nothing is done", async () => {
+    for (const authorization of ["", "Bearer", `Bearer ${TOKEN}x`, `Bearer ${TOKEN.toUpperCase()}`, `Basic ${TOKEN}`]) {
+      const { status, headers } = await asked(authorization === "" ? {} : { authorization });
+      expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+    }
+    await using without = await startPlatform();
+    expect((await postJson(without.url + path, order, ours)).status).toBe(404);
+    expectNothingRun();
+  });
+
+  it("S2, S4, S5, S10: nor for a page of another site, nor as what a form can send", async () => {
+    for (const headers of [{ origin: "null" }, { origin: "http://127.0.0.1:1" }, { "sec-fetch-site": "same-site" }]) {
+      const answer = await asked({ ...ours, ...headers } as Record<string, string>);
+      expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
+    }
+    expect((await asked({ ...ours, host: "evil.example" })).status).toBe(403);
+    for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
+      expect([400, 404, 415]).toContain((await asked({ ...ours, "content-type": type })).status);
+    }
+    expect((await send(sim.url + path, { headers: ours })).status).toBe(405);
+    expectNothingRun();
+  });
+
+  it("S24: what is no order is refused", async () => {
+    for (const body of [
+      "",
+      "[]",
+      "{}",
+      '{"__proto__":{}}',
+      JSON.stringify({ ...order, more: 1 }),
+      "[".repeat(50_000),
+    ]) {
+      expect([400, 404]).toContain((await asked(ours, body)).status);
+    }
+    expectNothingRun();
+  });
+});
+
 describe("what it does", () => {
+  it("runs actions by their names alone, and none whose result cannot travel", async () => {
+    const run = { given: { value: {}, origins: {} }, cwd: "/", args: [] };
+    for (const name of ["login", "toString", "__proto__", "constructor", "serve"]) {
+      expect((await postJson(`${sim.url}/-/actions/${name}`, run, ours)).status).toBe(400);
+    }
+    const { status, body, headers } = await postJson(`${sim.url}/-/actions/manifest`, run, ours);
+    expect([status, headers["content-type"]]).toEqual([200, "application/x-ndjson"]);
+    const frames = body
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    expect(frames[0]).toEqual({ started: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(frames.at(-1)).toMatchObject({ result: { command: "manifest" } });
+    const later = await postJson(`${sim.url}/-/running/${frames[0].started}`, { abort: true }, ours);
+    expect(later.status).toBe(404);
+  });
+
+  it("R36: a mistake and a bug of an action are told to its command, and the platform goes on", async () => {
+    const run = (args: unknown[]) =>
+      postJson(`${sim.url}/-/actions/guard`, { given: { value: {}, origins: {} }, cwd: "/", args }, ours);
+    const last = ({ body }: { readonly body: string }) => JSON.parse(body.trimEnd().split("\n").at(-1) ?? "");
+    expect(last(await run([{ usr: "admin" }]))).toMatchObject({ failed: { mistake: { code: "options-invalid" } } });
+    expect((await send(`${sim.url}/-/clock`, { headers: ours })).status).toBe(200);
+  });
+
   it("turns the clock, by which tokens expire", async () => {
     await using turned = await startPlatform({ controlToken: TOKEN });
     const { access_token } = await tokens(turned);

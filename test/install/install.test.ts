@@ -391,7 +391,7 @@ describe("several apps", () => {
       [apps[1]?.url, "not-installed"],
       [apps[2]?.url, "installed"],
     ]);
-    expect([...sim.oauth.installed].map(({ clientId }) => clientId)).toEqual(["app-0", "app-2"]);
+    expect([...sim.oauth.installed]).toEqual(["app-0", "app-2"]);
   });
 });
 

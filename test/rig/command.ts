@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
 import { Chalk } from "chalk";
 import type { CommandCall } from "../../src/action/command-call.ts";
 import type { Invocation } from "../../src/action/invocation.ts";
+import type { CommandPlatform } from "../../src/command-line/remote-platform.ts";
 import { runOnSimulator } from "../../src/command-line/session.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { type LazyPlatform, startPlatform } from "../../src/start-platform.ts";
+
+const { version: VERSION } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** A command that runs in this process; disposing of it interrupts it and waits for its end. */
 export interface RunningCommand extends AsyncDisposable {
@@ -26,7 +30,7 @@ export function withCall<Call extends CommandCall<never, never, never>>(
   { args = [], flags = {}, options = {} }: Given = {},
 ): (invocation: Invocation) => Promise<number> {
   return (invocation) => {
-    const call: CommandCall<LazyPlatform> = {
+    const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
       invocation,
       args,
       flags,
@@ -52,6 +56,7 @@ export function startCommand(
     for (const look of looks) look();
   };
   const done = run({
+    version: VERSION,
     settings: {},
     format: "text",
     waitMs: 0,

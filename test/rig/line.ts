@@ -71,7 +71,7 @@ async function run(args: readonly string[], surroundings: Invocation): Promise<n
     const waitMs = (globals.wait ?? 0) * 1000;
     code = await command.run({ ...surroundings, settings, format: formatOf(command), waitMs });
   };
-  const program = buildProgram("0.0.0", runCommand);
+  const program = buildProgram(surroundings.version, runCommand);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: out, writeErr: inJson ? () => {} : err, outputError: () => {} });
   }

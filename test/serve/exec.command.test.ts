@@ -114,7 +114,7 @@ describe("what goes wrong easily is said", () => {
     const told = join(directory.path, "stderr");
     const script = `
       const { spawnSync } = require("node:child_process");
-      const { status, stderr } = spawnSync(process.execPath, [${JSON.stringify(PROGRAM)}, "guard", "--choose", "guard.jwt.algorithm=RS256"]);
+      const { status, stderr } = spawnSync(process.execPath, [${JSON.stringify(PROGRAM)}, "serve"]);
       require("node:fs").writeFileSync(${JSON.stringify(told)}, stderr);
       process.exitCode = status;
     `;

@@ -218,7 +218,13 @@ describe("how other commands find it", () => {
     const file = `${directory.path}/.app-sim/serve-${new URL(url).port}.json`;
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { controlToken, ...rest } = JSON.parse(readFileSync(file, "utf8"));
-    expect(rest).toEqual({ command: "serve", url, pid: process.pid });
+    expect(rest).toEqual({
+      command: "serve",
+      url,
+      pid: process.pid,
+      version: expect.stringMatching(/^\d/),
+      configFile: null,
+    });
     // S8: at least 128 bits.
     expect(Buffer.from(controlToken, "base64url").length).toBeGreaterThanOrEqual(16);
     cli.signal("SIGTERM");
@@ -247,7 +253,7 @@ describe("how other commands find it", () => {
     const journal = directory.write("a-file", "");
     await using cli = startServe({ settings: { journal } });
     await cli.printed(/ready at/);
-    expect(cli.stderr()).toMatch(/^warning: app-sim clock and app-sim fault will not find this platform: /m);
+    expect(cli.stderr()).toMatch(/^warning: other commands will not find this platform: /m);
   });
 });
 
@@ -265,12 +271,12 @@ describe("R1: the port", () => {
 });
 
 describe("R1: the port that another app-sim has", () => {
-  test.each([[["serve"]], [["oauth", "--start", "/login"]]])("%j says which, and what to do", async (command) => {
+  test("is named, and what to do is said", async () => {
     const settings = { app: `http://127.0.0.1:${await unusedPort()}` };
     await using cli = startServe({ settings });
     await cli.printed(/ready at/);
     const { port } = new URL(urlIn(cli.stdout()));
-    const { code, stderr } = await runLine([...command, "--app", settings.app, "--port", port], {
+    const { code, stderr } = await runLine(["serve", "--app", settings.app, "--port", port], {
       cwd: directory.path,
     });
     expect(code).toBe(2);

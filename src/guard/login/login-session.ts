@@ -18,7 +18,7 @@ import {
   type PlainStage,
 } from "../rules/login.ts";
 import { rowOf } from "../rules/login-table.ts";
-import { judgeInput, type StageInput, stageInputSchema } from "../rules/stages.ts";
+import { judgeInput, rightInput, type StageInput, stageInputSchema, wrongInput } from "../rules/stages.ts";
 import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
 import { callGuard, type GuardNotes } from "./call-guard.ts";
 import { type Interaction, type OpenInteraction, openInteraction } from "./interaction.ts";
@@ -39,6 +39,8 @@ export interface LoginSession {
    * @throws UsageError for input of another shape
    */
   enter(input: StageInput): void;
+  /** The user does the stage that the login is at right, or wrong on purpose. Nothing happens at a guard. */
+  play(how: "right" | "wrong"): void;
   /** What the user's authenticator shows at this moment (RFC 6238). */
   authenticator(): AuthenticatorCode;
   /** The interaction at the page of a guard that the login waits for; null: it waits for none. */
@@ -160,6 +162,14 @@ class RunningLogin implements LoginSession {
   enter(input: StageInput): void {
     const { user, context } = this.#parts;
     this.#advance(judgeInput(checkInput("enter()", stageInputSchema, input), user, context.clock.now()));
+  }
+
+  play(how: "right" | "wrong"): void {
+    const { user, context } = this.#parts;
+    const { stages, current } = this.view();
+    const stage = stages[current ?? -1]?.stage;
+    if (stage === undefined || stage === "guard") return;
+    this.enter((how === "right" ? rightInput : wrongInput)(stage, user, context.clock.now()));
   }
 
   authenticator(): AuthenticatorCode {

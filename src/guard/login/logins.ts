@@ -42,9 +42,10 @@ export type Begun =
 export interface Logins extends Pick<Interactions, "callback" | "callbackPosted" | "frameReturned"> {
   /**
    * Starts a login of this user.
+   * @param by the context of the command that starts it; default that of the platform
    * @throws UsageError for a guard that no manifest declares, or a manifest that is not valid
    */
-  begin(user: User, options: PlanOptions, person: LoginPerson): Promise<Begun>;
+  begin(user: User, options: PlanOptions, person: LoginPerson, by?: SimulatorContext): Promise<Begun>;
   find(id: string): LoginSession | null;
   /** Everybody who can log in. */
   readonly users: readonly User[];
@@ -110,10 +111,10 @@ export function createLogins(context: SimulatorContext): Logins {
       const sent = exchanges.map((id) => context.journal.find(id));
       return redactSecrets([...secretsOf(config), ...credentialsSent(sent)]);
     },
-    async begin(user, options, person) {
-      const choices = readChoices(context.choices);
-      const ipAddress = options.ipAddress ?? config.login.ipAddress;
-      const installed = await loadManifests(context);
+    async begin(user, options, person, by = context) {
+      const choices = readChoices(by.choices);
+      const ipAddress = options.ipAddress ?? by.config.login.ipAddress;
+      const installed = await loadManifests(by);
       if (!installed.ok) {
         const { reason, hint, failure, exchange } = installed;
         const result: GuardResult = {
@@ -126,20 +127,20 @@ export function createLogins(context: SimulatorContext): Logins {
           warnings: [],
           choices: choices.used(),
         };
-        recordLogin(context, result);
+        recordLogin(by, result);
         return { ok: false, result };
       }
       const login = startLogin({
-        context,
-        id: context.ids.secret(),
-        plan: planLogin(context, installed.apps, options, user, choices),
+        context: by,
+        id: by.ids.secret(),
+        plan: planLogin(by, installed.apps, options, user, choices),
         choices,
         user,
         ipAddress,
         warnings: installed.warnings,
         person,
-        patienceMs: patience(context, options),
-        stateLifetimeMs: 1000 * context.choices["guard.state.lifetime"],
+        patienceMs: patience(by, options),
+        stateLifetimeMs: 1000 * by.choices["guard.state.lifetime"],
         onInteraction: (interaction, session) => interactions.register(interaction, session),
       });
       keep(login);

@@ -5,10 +5,12 @@ import type { GuardResult } from "../guard-result.ts";
 import { rightInput, wrongInput } from "../rules/stages.ts";
 import type { VisitContext } from "../visit/page-visitor.ts";
 import { type PageVisitor, pageVisitor } from "../visit/page-visitor.ts";
+import type { GuardOptions } from "./guard-options.ts";
 import type { LoginOptions } from "./login-options.ts";
 import type { PlanOptions } from "./login-plan.ts";
 import type { LoginPerson } from "./login-session.ts";
 import type { Begun, Logins } from "./logins.ts";
+import { tellWatcher } from "./watch-login.ts";
 
 /**
  * Starts one login (interface 3.1), which then runs by itself except where it waits for a person.
@@ -17,12 +19,17 @@ import type { Begun, Logins } from "./logins.ts";
 export async function beginLogin(context: VisitContext, logins: Logins, options: PlanOptions): Promise<Begun> {
   const user = findUser(context.config, options.user ?? context.config.login.user);
   const visit = pageVisitor(context, logins, options.page ?? null);
-  return logins.begin(user, options, scriptedPerson(context, user, options, visit));
+  return logins.begin(user, options, scriptedPerson(context, user, options, visit), context);
 }
 
 /** One login from password to its end. */
-export async function runLogin(context: VisitContext, logins: Logins, options: PlanOptions): Promise<GuardResult> {
+export async function runLogin(
+  context: VisitContext,
+  logins: Logins,
+  { onLogin, ...options }: PlanOptions & GuardOptions,
+): Promise<GuardResult> {
   const begun = await beginLogin(context, logins, options);
+  if (begun.ok && onLogin !== undefined) tellWatcher(begun.login, onLogin);
   return begun.ok ? begun.login.result : begun.result;
 }
 

@@ -96,7 +96,7 @@ function LoginWalk({ walk, parts, size, onGone }: LoginWalkProps) {
       if (action !== null) walk.dispatch({ type: "acted", action, extent });
     }
   });
-  const code = isAtSecondFactor(state) ? (walk.login()?.authenticator() ?? null) : null;
+  const code = isAtSecondFactor(state) ? walk.authenticator() : null;
   const moment = { now: clock.now(), monotonic: clock.monotonic(), code };
   return (
     <AbilitiesContext value={abilities}>

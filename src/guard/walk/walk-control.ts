@@ -2,9 +2,8 @@ import type { Clock } from "../../app-client/ports.ts";
 import type { User } from "../../config/schema.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { GuardResult } from "../guard-result.ts";
-import type { LoginSession } from "../login/login-session.ts";
-import type { Begun } from "../login/logins.ts";
-import { rightInput, wrongInput } from "../rules/stages.ts";
+import type { WatchedLogin, WatchedStart } from "../login/watch-login.ts";
+import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
 import {
   beginWalk,
   hasPassedPlainStages,
@@ -17,10 +16,10 @@ import {
 
 /** What a walk needs from the simulator and the system. */
 export interface LoginParts {
-  /** Starts a login; `again`: the stages before the guards were passed once, and are passed without keys. */
-  begin(again: boolean): Promise<Begun>;
   /** The configured users; one of them logs in. */
   readonly users: readonly User[];
+  /** Starts a login; `again`: the stages before the guards were passed once, and are passed without keys. */
+  begin(again: boolean): Promise<WatchedStart>;
   /** How often a stage that is not a guard may be tried (choice `login.attempts`). */
   readonly attempts: number;
   /** A copy without secrets (hardening S27). */
@@ -45,7 +44,7 @@ export class Walk {
   readonly #parts: LoginParts;
   readonly #listeners = new Set<() => void>();
   #state: WalkState;
-  #login: LoginSession | null = null;
+  #login: WatchedLogin | null = null;
   #isOver = false;
   #resolve: (how: Walked) => void = () => {};
   #reject: (error: unknown) => void = () => {};
@@ -69,9 +68,11 @@ export class Walk {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The login on the screen. */
-  login(): LoginSession | null {
-    return this.#login;
+  /** What the authenticator of the user who logs in shows at this moment. */
+  authenticator(): AuthenticatorCode | null {
+    const id = this.#login?.view().user.id;
+    const user = this.#parts.users.find((each) => each.id === id);
+    return user === undefined ? null : currentCode(user.totpSecret, this.#parts.clock.now());
   }
 
   dispatch(event: WalkEvent): void {
@@ -91,13 +92,13 @@ export class Walk {
 
   /** What actions do to the login; the others concern only the picture. */
   readonly #effects: Partial<Record<WalkAction, () => unknown>> = {
-    "do-right": () => this.#enter(rightInput),
-    "do-wrong": () => this.#enter(wrongInput),
+    "do-right": () => this.#login?.play("right"),
+    "do-wrong": () => this.#login?.play("wrong"),
     open: () => this.#showLink(true).catch(this.fail),
     link: () => this.#showLink(false).catch(this.fail),
     retry: () => this.#begin(hasPassedPlainStages(this.#state)).catch(this.fail),
-    quit: () => this.#leave("the user left before the end", null),
-    interrupt: () => this.#leave("interrupted", "interrupted"),
+    quit: () => this.#leave("the user left before the end", null).catch(this.fail),
+    interrupt: () => this.#leave("interrupted", "interrupted").catch(this.fail),
   };
 
   async #begin(again: boolean): Promise<void> {
@@ -115,14 +116,6 @@ export class Walk {
     look();
   }
 
-  #enter(inputFor: typeof rightInput | typeof wrongInput): void {
-    const view = this.#login?.view();
-    const stage = view?.stages[view.current ?? -1]?.stage;
-    const user = this.#parts.users.find(({ id }) => id === view?.user.id);
-    if (stage === undefined || stage === "guard" || user === undefined) return;
-    this.#login?.enter(inputFor(stage, user, this.#parts.clock.now()));
-  }
-
   /** Finds the link of the login, and opens it if `opens`. */
   async #showLink(opens: boolean): Promise<void> {
     const login = this.#login;
@@ -137,8 +130,8 @@ export class Walk {
     }
   }
 
-  #leave(reason: string, failure: "interrupted" | null): void {
-    this.#login?.leave({ reason, hint: null, failure });
+  async #leave(reason: string, failure: "interrupted" | null): Promise<void> {
+    await this.#login?.leave({ reason, hint: null, failure });
     this.#end(failure !== null);
   }
 

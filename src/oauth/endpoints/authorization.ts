@@ -1,4 +1,4 @@
-import type { User } from "../../config/schema.ts";
+import type { Config, User } from "../../config/schema.ts";
 import { defaultUser } from "../../config/users.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
@@ -31,8 +31,8 @@ export type AuthorizationStep =
 export type ShowStep = (step: AuthorizationStep) => WireAnswer;
 
 /** Handles an authorization request from a user's browser (interface 4.1, 5.2). */
-export function handleAuthorization(oauth: OAuthContext, request: IncomingRequest, show?: ShowStep) {
-  return handle(oauth, "authorize", request, () => authorize(oauth, request.url), show);
+export function handleAuthorization(oauth: OAuthContext, request: IncomingRequest, config: Config, show?: ShowStep) {
+  return handle(oauth, "authorize", request, () => authorize(oauth, request.url, config), show);
 }
 
 export function handleDecision(
@@ -62,14 +62,14 @@ interface DecidedStep {
   readonly decided: Decided;
 }
 
-function authorize(oauth: OAuthContext, url: string): DecidedStep {
+function authorize(oauth: OAuthContext, url: string, config: Config): DecidedStep {
   const { context, choices, faults } = oauth;
   const parameters = queryParameters(url);
   if (parameters === null) {
     return refused(400, "the query is not percent-encoded UTF-8", "encode each value once (RFC 3986, 2.1)");
   }
   if (parameterOf(parameters, "code_challenge_method") === "plain") choices.relyOn("oauth.pkce.plain");
-  const verdict = judgeAuthorization(parameters, context.config.apps, context.choices);
+  const verdict = judgeAuthorization(parameters, config.apps, context.choices);
   const client = parameters.get("client_id")?.[0] ?? null;
   if (verdict.kind === "refuse") return refused(400, verdict.message, verdict.hint, client);
   if (verdict.kind === "redirect") {
@@ -82,12 +82,12 @@ function authorize(oauth: OAuthContext, url: string): DecidedStep {
     const error = fault.kind === "denied" ? "access_denied" : fault.kind;
     return sendError(oauth, request, decided, error, "a fault that was asked for");
   }
-  return askOrDecide(oauth, { id: context.ids.secret(), app, request, warnings }, decided);
+  return askOrDecide(oauth, config, { id: context.ids.secret(), app, request, warnings }, decided);
 }
 
 /** Asks the user, unless the configuration decides (`oauth.consent`). */
-function askOrDecide(oauth: OAuthContext, consent: Consent, decided: Decided): DecidedStep {
-  const { config, clock } = oauth.context;
+function askOrDecide(oauth: OAuthContext, config: Config, consent: Consent, decided: Decided): DecidedStep {
+  const { clock } = oauth.context;
   if (config.oauth.consent === "approve") return approve(oauth, consent, decided, defaultUser(config));
   if (config.oauth.consent === "deny") return deny(oauth, consent, { ...decided, reason: "oauth.consent is deny" });
   oauth.grants.pending.add(consent.id, { consent, expiresAt: clock.now() + PENDING_MS });

@@ -93,10 +93,10 @@ export class Grants {
   /** Revokes every grant of an app: its tokens stop working, and its codes can no longer be exchanged. */
   revokeAll(app: App): void {
     for (const issued of [this.codes, this.refreshTokens, this.accessTokens]) {
-      for (const { grant } of issued.all()) if (grant.app === app) grant.isRevoked = true;
+      for (const { grant } of issued.all()) if (grant.app.clientId === app.clientId) grant.isRevoked = true;
     }
     // A code is judged by its own use: its grant has no tokens yet.
-    for (const code of this.codes.all()) if (code.grant.app === app) Object.assign(code, USED);
+    for (const code of this.codes.all()) if (code.grant.app.clientId === app.clientId) Object.assign(code, USED);
   }
 }
 

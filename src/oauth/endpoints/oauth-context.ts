@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { ChoiceReader } from "../../config/choices.ts";
-import type { App } from "../../config/schema.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Hooks } from "../../platform/hooks.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
@@ -17,8 +16,8 @@ export interface OAuthContext {
   readonly grants: Grants;
   readonly faults: Faults;
   readonly hooks: Hooks<Changeable>;
-  /** The apps that are installed in the organization, at first all of the configuration. */
-  readonly installed: Set<App>;
+  /** Client ids of the apps that are installed in the organization, at first all of the configuration. */
+  readonly installed: Set<string>;
 }
 
 /** What `oauth.once()` can change, by name: what it is, and what a change may make of it. */

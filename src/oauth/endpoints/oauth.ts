@@ -1,5 +1,5 @@
 import { readChoices } from "../../config/choices.ts";
-import type { App } from "../../config/schema.ts";
+import type { App, Config } from "../../config/schema.ts";
 import type { IncomingPurpose } from "../../journal/purposes.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { createHooks } from "../../platform/hooks.ts";
@@ -36,7 +36,7 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
     grants: new Grants(),
     faults: createFaults(faults, seed),
     hooks: createHooks<Changeable>("oauth.once()", oauthChangeSchemas),
-    installed: new Set(context.config.apps),
+    installed: new Set(context.config.apps.map(({ clientId }) => clientId)),
   };
   const api = createRestApi(oauth);
   const answerTo = async (
@@ -45,8 +45,13 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
     handle: (arrivedAt: ClockReading) => Promise<Handled>,
   ) => (await receive(context, purpose, request, handle)).answer;
   return {
-    /** Handles an authorization request from a user's browser. `show`: default without pages. */
-    request: (request: IncomingRequest, show?: ShowStep) => handleAuthorization(oauth, request, show),
+    /**
+     * Handles an authorization request from a user's browser.
+     * @param show default without pages
+     * @param config of the command that makes the request; default that of the platform
+     */
+    request: (request: IncomingRequest, show?: ShowStep, config: Config = context.config) =>
+      handleAuthorization(oauth, request, config, show),
     /** Handles the user's decision; each request is decided once. */
     decide: (request: IncomingRequest, decision: ConsentDecision, show?: ShowStep) =>
       handleDecision(oauth, request, decision, show),

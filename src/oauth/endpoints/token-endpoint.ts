@@ -128,7 +128,7 @@ async function install(oauth: OAuthContext, request: RequestFor<"installation">)
   const client = authenticate(request.credentials, apps, false);
   if (!client.ok) return refusedBy(client.refusal, decided);
   const app = client.value;
-  const user = judgeInstallation(request.installation, app, installed.has(app), organization, users);
+  const user = judgeInstallation(request.installation, app, installed.has(app.clientId), organization, users);
   if (!user.ok) return refusedBy(user.refusal, decided);
   const scopes = app.scopes.length > 0 ? app.scopes : [choices.get("api.projects.scope")];
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };

@@ -110,7 +110,8 @@ export function judgeCodeExchange(
   const client = authenticate(request.credentials, config.apps, provesCode);
   if (!client.ok) return client;
   // Another client must neither learn anything about a code nor use it up.
-  if (code?.grant.app !== client.value) return refuse("invalid_grant", "the code was not issued to this client");
+  if (code?.grant.app.clientId !== client.value.clientId)
+    return refuse("invalid_grant", "the code was not issued to this client");
   if (request.redirectUri === null && choices["oauth.exchange.redirectUri"] === "required") {
     return refuse("invalid_request", "redirect_uri is missing; it is the same as in the authorization request");
   }
@@ -150,7 +151,7 @@ export function judgeRefresh(
   const provesGrant = choices["oauth.refresh.secret"] === "optional-with-pkce" && token?.grant.isPkce !== false;
   const client = authenticate(request.credentials, config.apps, provesGrant);
   if (!client.ok) return client;
-  if (token?.grant.app !== client.value) {
+  if (token?.grant.app.clientId !== client.value.clientId) {
     return refuse("invalid_grant", "the refresh token was not issued to this client");
   }
   const { grant, expiresAt } = token;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/app-client/ports.ts";
 import { type LoginParts, Walk } from "../../../src/guard/walk/walk-control.ts";
 import type { WalkAction, WalkState } from "../../../src/guard/walk/walk-state.ts";
-import { UsageError } from "../../../src/index.ts";
+import { type LoginSession, UsageError } from "../../../src/index.ts";
 import { manifestOf } from "../../rig/fake-app.ts";
 import { type Simulation, type SimulationOptions, startSimulation } from "../../rig/simulation.ts";
 import { direct, frame, redirect } from "./walk-guards.ts";
@@ -12,6 +12,8 @@ interface Walking extends AsyncDisposable {
   readonly walk: Walk;
   /** The addresses that were opened. */
   readonly opened: readonly string[];
+  /** The login on the screen. */
+  readonly login: () => LoginSession | null;
 }
 
 async function startWalking(
@@ -22,8 +24,13 @@ async function startWalking(
   const simulation = await startSimulation({ serves: manifestOf({ guards }), ...options });
   const { sim } = simulation;
   const opened: string[] = [];
+  let login: LoginSession | null = null;
   const walk = new Walk({
-    begin: (again) => sim.login({ manual: !again, page: "wait" }),
+    begin: async (again) => {
+      const begun = await sim.login({ manual: !again, page: "wait" });
+      login = begun.ok ? begun.login : null;
+      return begun;
+    },
     users: sim.logins.users,
     attempts: 3,
     hide: (value) => value,
@@ -32,7 +39,13 @@ async function startWalking(
     signal: new AbortController().signal,
     ...parts,
   });
-  return { simulation, walk, opened, [Symbol.asyncDispose]: () => simulation[Symbol.asyncDispose]() };
+  return {
+    simulation,
+    walk,
+    opened,
+    login: () => login,
+    [Symbol.asyncDispose]: () => simulation[Symbol.asyncDispose](),
+  };
 }
 
 /** Resolves with the first state, from the present one on, that is so. */
@@ -68,7 +81,7 @@ describe("the link", () => {
     await toPage(walking);
     expect(opened).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/acme\/login\/[\w-]{43}$/)]);
     const { sim, app } = simulation;
-    sim.logins.callback("acme", { state: [walk.login()?.interaction()?.state ?? ""], code: ["1"], error: [] });
+    sim.logins.callback("acme", { state: [walking.login()?.interaction()?.state ?? ""], code: ["1"], error: [] });
     (await app.nextCall()).reply({ success: true });
     (await app.nextCall()).reply({ success: false });
     await until(walk, ({ login }) => login?.interaction?.module === "presence");

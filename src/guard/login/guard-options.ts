@@ -1,0 +1,32 @@
+import type { OptionsOf } from "../../action/define-action.ts";
+import type { PageTrouble } from "../../browser/fill-form.ts";
+import { type LoginOptions, loginOptions } from "./login-options.ts";
+import type { LoginView } from "./login-view.ts";
+
+/** What somebody who watches a login can do as its user, wherever the platform runs. */
+export interface LoginUser {
+  /** Does the stage that the login is at right, or wrong on purpose. */
+  play(how: "right" | "wrong"): void;
+  /** Goes away: the login ends without access. Resolves with the login after that. */
+  leave(trouble: PageTrouble): Promise<LoginView>;
+  /** Address of the login's page, once the platform is listening. */
+  link(): Promise<string>;
+}
+
+/** Runs when a login has begun, and after every change of it. */
+export type OnLogin = (view: LoginView, user: LoginUser) => void;
+
+/** Options of `guard()`. */
+export interface GuardOptions extends LoginOptions {
+  /** Runs when the login has begun, and after every change of it, with what can be done as its user. */
+  readonly onLogin?: OnLogin | undefined;
+}
+
+/** Definitions of {@link GuardOptions}. */
+export const guardOptions: OptionsOf<GuardOptions> = {
+  ...loginOptions,
+  onLogin: {
+    help: "runs when the login has begun, and after every change of it",
+    schema: (z) => z.custom<OnLogin>((value) => typeof value === "function", "expected a function"),
+  },
+};

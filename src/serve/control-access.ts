@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { bearerToken } from "../protocol/bearer.ts";
+import { parseJson } from "../protocol/json.ts";
+import { mediaType } from "../protocol/media-type.ts";
+import { isSameSecret } from "../protocol/same-secret.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { isOwnRequest } from "../web/own-origin.ts";
+
+/**
+ * Lets only those to the routes of a scope who have the token of this run (hardening S8), and never a page of another
+ * site (S4, S5, S10).
+ */
+export function guardControl(scope: FastifyInstance, token: string): void {
+  scope.addHook("onRequest", async (request, reply) => {
+    const refuse = (status: number, message: string) => reply.code(status).send({ error: { message, code: status } });
+    if (!isOwnRequest(request, false)) return refuse(403, "this request was made by a page of another site");
+    const given = bearerToken(request.headers.authorization);
+    if (given !== null && isSameSecret(given, token)) return;
+    reply.header("www-authenticate", "Bearer");
+    return refuse(401, "this address needs the token of this run: Authorization: Bearer <token>");
+  });
+}
+
+/**
+ * The body of a request to a control address.
+ * @param allowed what could be there, for the error
+ * @throws UsageError for a body of another type or shape
+ */
+export function readControl<Schema extends z.ZodType>(
+  schema: Schema,
+  { headers, body }: FastifyRequest,
+  allowed: string,
+): z.infer<Schema> {
+  if (mediaType(headers["content-type"]) !== "application/json")
+    throw new UsageError("control-invalid", "the content type must be application/json", "");
+  const json = parseJson(body as Buffer);
+  if (!json.ok) throw new UsageError("control-invalid", json.reason, "");
+  const parsed = schema.safeParse(json.value);
+  if (parsed.success) return parsed.data;
+  throw new UsageError("control-invalid", "there is no such change", `such as ${allowed}`);
+}
+
+/** Refuses a request to a control address. */
+export function refuseControl(reply: FastifyReply, status: number, mistake: UsageError): FastifyReply {
+  const { code: name, summary, hint, problems } = mistake;
+  const message = problems.length === 0 ? mistake.message : summary;
+  const error = {
+    message,
+    code: status,
+    name,
+    ...(hint ? { hint } : {}),
+    ...(problems.length > 0 ? { problems } : {}),
+  };
+  return reply.code(status).send({ error });
+}
