@@ -22,7 +22,7 @@ describe("the sample app", () => {
 });
 
 describe("a fault that random cases show", () => {
-  test.concurrent.each(faultsOf("fuzz"))("$id: $says", { timeout: 120_000 }, async ({ edits, checks: expected }) => {
+  test.concurrent.each(faultsOf("fuzz"))("$id: $says", { timeout: 300_000 }, async ({ edits, checks: expected }) => {
     await using edited = await startEditedApp(edits);
     const { checks } = await edited.sim.verify({ only: expected, modules, fuzz: 100, seed: 1 });
     const found = checks.filter(({ result }) => result === "fail" || result === "warn");
@@ -35,7 +35,7 @@ describe("a fault that random cases show", () => {
 });
 
 describe.each(areas)("a right way to write the app: %s", (area) => {
-  test.each(variationsOf(area))("$id: $says", { timeout: 120_000 }, async ({ edits, choices = {} }) => {
+  test.concurrent.each(variationsOf(area))("$id: $says", { timeout: 300_000 }, async ({ edits, choices = {} }) => {
     await using edited = await startEditedApp(edits, { choices });
     const { checks } = await edited.sim.verify({ only: [`${area}.fuzz`], modules, fuzz: 25, seed: 5 });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
