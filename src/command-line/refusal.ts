@@ -107,13 +107,19 @@ function errorFacts(error: unknown) {
   };
 }
 
+/** More lines than anybody reads would hide what is wrong. */
+const MOST_PROBLEMS = 50;
+
 function errorText(error: unknown, width: number): string {
   if (!(error instanceof UsageError)) {
     const stack = error instanceof Error ? error.stack : String(error);
     return `app-sim: this is a bug of app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
   }
   const { message, summary, hint, problems } = error;
-  const listed = problems.map((problem) => `  ${harmlessLine(`${problem.path} ${problem.message}`.trim())}\n`).join("");
+  const shown = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path} ${message}`.trim());
+  const more = problems.length - shown.length;
+  const lines = more === 0 ? shown : [...shown, `and ${more.toLocaleString("en-US")} more; --format json has all`];
+  const listed = lines.map((line) => `  ${harmlessLine(line)}\n`).join("");
   return problems.length === 0
     ? toldIn(width, `error: ${message} (${hint})`)
     : `error: ${harmlessLine(summary)}:\n${listed}hint: ${harmlessLine(hint)}\n`;
