@@ -111,13 +111,19 @@ function problemText({ path, message, severity }: Problem): string {
   return `${path} ${message}${severity === "warning" ? " (a warning)" : ""}`.trim();
 }
 
+/** More lines than anybody reads would hide what is wrong. */
+const MOST_PROBLEMS = 50;
+
 function errorText(error: unknown, width: number): string {
   if (!(error instanceof UsageError)) {
     const stack = error instanceof Error ? error.stack : String(error);
     return `app-sim: this is a bug of app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
   }
   const { message, summary, hint, problems } = error;
-  const listed = problems.map((problem) => `  ${harmlessLine(problemText(problem))}\n`).join("");
+  const shown = problems.slice(0, MOST_PROBLEMS).map(problemText);
+  const more = problems.length - shown.length;
+  const lines = more === 0 ? shown : [...shown, `and ${more.toLocaleString("en-US")} more; --format json has all`];
+  const listed = lines.map((line) => `  ${harmlessLine(line)}\n`).join("");
   return problems.length === 0
     ? toldIn(width, `error: ${message} (${hint})`)
     : `error: ${harmlessLine(summary)}:\n${listed}hint: ${harmlessLine(hint)}\n`;

@@ -17,6 +17,9 @@ import { namingHolder } from "../serve/running-platform.ts";
 import { startLazyPlatform } from "../start-platform.ts";
 import { type CommandPlatform, findRemotePlatform } from "./remote-platform.ts";
 
+/** More lines than anybody reads would hide the result. */
+const MOST_WARNINGS = 50;
+
 /** Runs an action on a simulator with the user's configuration, prints its result, and resolves with the exit code. */
 export async function runOnSimulator<
   Result extends { readonly warnings: readonly string[]; readonly choices?: readonly ChoiceId[] },
@@ -46,7 +49,9 @@ export async function runOnSimulator<
     const details = exchangeLines(journal, secrets, invocation.paint, exchangeDetails);
     const done = await action(simulator, { loaded, secrets, exchanges, details, progress }).finally(progress.stop);
     const result = withoutSecrets(done, [...secrets, ...credentialsSent(journal.list())]);
-    for (const warning of result.warnings) tell(invocation, `warning: ${warning}`);
+    for (const warning of result.warnings.slice(0, MOST_WARNINGS)) tell(invocation, `warning: ${warning}`);
+    const more = result.warnings.length - MOST_WARNINGS;
+    if (more > 0) tell(invocation, `warning: and ${more.toLocaleString("en-US")} more; --format json has all`);
     if (invocation.format === "json") invocation.out(jsonText(result));
     else {
       const shown = namesEveryChoice ? result : withChangedChoices(result, loaded.choices);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
 import { choiceIds } from "./choices.ts";
@@ -105,7 +106,12 @@ const organizationSchema = z.strictObject({
 const userSchema = z.strictObject({
   id,
   role: z.enum(roles),
-  login: text.describe("the name to log in with"),
+  login: text
+    .refine(
+      (login) => harmlessLine(login) === login,
+      "must not hold characters that are invisible, or change the order of others",
+    )
+    .describe("the name to log in with"),
   password: text.default(DEFAULT_PASSWORD).describe("what the password stage accepts"),
   totpSecret: z
     .string()

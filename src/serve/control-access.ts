@@ -34,6 +34,9 @@ export function readControl<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   if (mediaType(headers["content-type"]) !== "application/json")
     throw new UsageError("control-invalid", "the content type must be application/json", "");
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
+  if (!/^utf-?8$/i.test(charset))
+    throw new UsageError("control-invalid", "the charset must be utf-8, as JSON always is (RFC 8259, 8.1)", "");
   const json = parseJson(body as Buffer);
   if (!json.ok) throw new UsageError("control-invalid", json.reason, "");
   const parsed = schema.safeParse(json.value);

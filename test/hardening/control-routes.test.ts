@@ -109,6 +109,8 @@ describe.each(paths)("%s", (path) => {
   it.each([
     "text/plain",
     "text/plain; application/json",
+    "application/json; charset=utf-16",
+    'application/json; charset="latin1"',
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
     "",

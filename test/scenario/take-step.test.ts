@@ -20,6 +20,8 @@ interface Played {
 /** Runs a scenario of these steps on a platform with this app, beside a fixture of one job. */
 async function play(app: { readonly url: string }, steps: readonly string[], options: SimulatorOptions = {}) {
   using directory = makeTempDir();
+  // A repository: the scenario and the fixture are in different folders of it.
+  directory.write(".git/HEAD", "");
   directory.write("job.json", { file: { path: "site.txt" }, targetLanguages: ["uk"], strings: [] });
   directory.write("site.txt", "Hello");
   await using sim = await startPlatform({ app: { ...garden, url: app.url }, ...options });

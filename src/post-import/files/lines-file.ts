@@ -21,9 +21,14 @@ export class LinesFile {
   constructor() {
     try {
       this.#directory = mkdtempSync(path.join(tmpdir(), "app-sim-"));
+    } catch (error) {
+      throw noRoom(error);
+    }
+    try {
       // A file that nobody else can open.
       this.#file = openSync(path.join(this.#directory, "lines"), "wx+", 0o600);
     } catch (error) {
+      this.#remove();
       throw noRoom(error);
     }
     try {

@@ -40,16 +40,13 @@ export function signatureHeaders(
   return timestampHeader === null ? [signature] : [[timestampHeader, String(now)], signature];
 }
 
-/** Options of openssl, and what makes its output the signature. */
-const shellEncoders: Readonly<Record<SignatureScheme["encoding"], string>> = {
-  hex: "-r | cut -d ' ' -f 1",
-  base64: "-binary | openssl base64 -A",
-  base64url: "-binary | openssl base64 -A | tr '+/' '-_' | tr -d '='",
-};
-
-/** A command that reads the signed bytes and writes the signature without its prefix; the key is in a shell variable. */
+/**
+ * A command that reads the signed bytes and writes the signature without its prefix; the key is in a shell variable. It
+ * reaches Node in the environment: among the arguments, as openssl wants it, every user of the machine could read it.
+ */
 export function signCommand(encoding: SignatureScheme["encoding"], variable: string): string {
-  return `openssl dgst -sha256 -hmac "$${variable}" ${shellEncoders[encoding]}`;
+  const hmac = `require("crypto").createHmac("sha256",process.env.${variable})`;
+  return `${variable}="$${variable}" node -p '${hmac}.update(require("fs").readFileSync(0)).digest("${encoding}")'`;
 }
 
 /**
