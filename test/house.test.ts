@@ -263,7 +263,7 @@ describe("effects have their place", () => {
     const reading =
       /^(?:readFile|readdir|stat|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
-      /^(?:journal\/|serve\/running-platform|platform\/key-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|demo\/broken-app|verify\/(?:baseline-file|init-command|report\/github-report))/;
+      /^(?:journal\/|serve\/running-platform|platform\/(?:key|state)-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|demo\/broken-app|verify\/(?:baseline-file|init-command|report\/github-report))/;
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);
     const wrong = found(({ path, imports }) =>
       writers.test(path)

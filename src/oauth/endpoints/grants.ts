@@ -28,7 +28,7 @@ export interface SingleUse {
 }
 
 export const UNUSED = { isTaken: false, answeredAt: null } as const;
-const USED = { isTaken: true, answeredAt: Number.NEGATIVE_INFINITY } as const;
+export const USED = { isTaken: true, answeredAt: Number.NEGATIVE_INFINITY } as const;
 
 /**
  * The status that a request finds. Of two requests that cross, the second finds `in-use`, however long the first takes;
@@ -68,6 +68,11 @@ export class Grants {
   readonly accessTokens = new Store<AccessToken>(MAX_ISSUED);
   readonly pending = new Store<{ readonly consent: Consent; readonly expiresAt: number }>(MAX_PENDING);
 
+  /** Forgets all of it. */
+  clear(): void {
+    for (const store of [this.codes, this.refreshTokens, this.accessTokens, this.pending]) store.clear();
+  }
+
   /** Revokes every grant of an app: its tokens stop working, and its codes can no longer be exchanged. */
   revokeAll(app: App): void {
     for (const issued of [this.codes, this.refreshTokens, this.accessTokens]) {
@@ -102,6 +107,14 @@ class Store<Value> {
     const value = this.find(name);
     this.#values.delete(name);
     return value;
+  }
+
+  entries(): Iterable<[string, Value]> {
+    return this.#values.entries();
+  }
+
+  clear(): void {
+    this.#values.clear();
   }
 
   all(): Iterable<Value> {
