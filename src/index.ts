@@ -21,7 +21,12 @@ export type { LoginSession } from "./guard/login/login-session.ts";
 export type { LoginView } from "./guard/login/login-view.ts";
 export type { Begun } from "./guard/login/logins.ts";
 export type { InstallOptions } from "./install/install-options.ts";
-export { type InstallResult, installResultSchema } from "./install/install-result.ts";
+export {
+  type InstallResult,
+  installResultSchema,
+  type ResetResult,
+  resetResultSchema,
+} from "./install/install-result.ts";
 export type { Exchange, Outcome } from "./journal/exchange.ts";
 export type { Journal } from "./journal/journal.ts";
 export type { JournalRecord } from "./journal/record.ts";

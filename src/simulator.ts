@@ -15,6 +15,7 @@ import { createManifestMemory, type ManifestNews } from "./platform/manifest-mem
 import { saneTargetsOnly } from "./platform/own-targets.ts";
 import type { PlatformClock } from "./platform/platform-clock.ts";
 import type { Progress } from "./platform/simulator-options.ts";
+import type { StateStore } from "./platform/state-file.ts";
 import { createTokenSigner } from "./platform/tokens.ts";
 import { createUnderWay } from "./platform/under-way.ts";
 import { createWaitFor, type WaitFor } from "./platform/wait-for.ts";
@@ -35,6 +36,8 @@ export interface SimulatorParts {
   readonly gateway: AppGateway;
   /** Keeps the platform's private keys from run to run; null: this simulator has its own. */
   readonly keys?: KeyStore | null;
+  /** Keeps installations and tokens from run to run; null: they end with this simulator. */
+  readonly state?: StateStore | null;
   /** Address of the platform, without a trailing slash; known once a server listens. */
   readonly baseUrl: () => string;
   /** Makes the platform listen, if it does not yet, and resolves with its address. Default: it is never needed. */
@@ -197,11 +200,11 @@ function createContext(parts: SimulatorParts) {
 }
 
 function serviceLoader(context: ReturnType<typeof createContext>, parts: SimulatorParts): LazySimulator["service"] {
-  const { keys = null, faults = [], seed = 1 } = parts;
+  const { keys = null, state = null, faults = [], seed = 1 } = parts;
   const loaders: { readonly [Name in keyof Services]: () => Promise<Services[Name]> } = {
     logins: async () => (await import("./guard/login/logins.ts")).createLogins(context),
     chromium: async () => (await import("./browser/chromium.ts")).createChromium(),
-    oauth: async () => (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, faults, seed }),
+    oauth: async () => (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, state, faults, seed }),
     files: async () => new (await import("./web/hosted-files.ts")).HostedFiles(context),
     previews: async () => (await import("./post-import/run/previews.ts")).createPreviews(context),
     patterns: async () => (await import("./post-import/run/match-pattern.ts")).createPatternMatcher(),

@@ -9,6 +9,7 @@ import { type JournalFile, JournalVersionError, openJournalFile } from "./journa
 import { keyFiles } from "./platform/key-file.ts";
 import { createPlatformClock } from "./platform/platform-clock.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
+import { stateFile } from "./platform/state-file.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 import type { ServedActions } from "./serve/action-routes.ts";
@@ -49,12 +50,16 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     seed,
     controlToken,
     onSteered = () => {},
+    keepsState = false,
     journal: directory,
     ...input
   } = options;
   const { config, choices } = await configure({ port: 0, ...input }, process.cwd());
   const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
+  // A platform at a free port is another one each time.
+  const keeps = keepsState && directory !== undefined && config.port !== 0;
+  const state = keeps ? stateFile(directory, config.port, onTrouble) : null;
   const clock = createPlatformClock(systemClock);
   const inFlight = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (closing.signal.aborted) throw closedError();
@@ -85,6 +90,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     ids: randomIds,
     gateway: createAppGateway(systemClock),
     keys: directory === undefined ? null : keyFiles(directory, onTrouble),
+    state,
     baseUrl: () => server.url,
     listen: listen === false ? async () => server.url : server.start,
     onCall,
@@ -103,6 +109,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     await server.close();
     // What the last requests began: the signal has ended it.
     await simulator.underWay.ended();
+    state?.close();
     journal.close();
   };
   return {

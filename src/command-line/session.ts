@@ -71,13 +71,18 @@ function withChangedChoices<Result extends { readonly choices?: readonly ChoiceI
   return result.choices === undefined ? result : { ...result, choices: result.choices.filter(isChanged) };
 }
 
+/** Whether the app may ask the platform for something while a command runs: public keys, or the token of its installation. */
+function mayBeAsked(choices: Choices): boolean {
+  return isAsymmetric(choices["guard.jwt.algorithm"]) || choices["oauth.grant.installation"] !== "off";
+}
+
 function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation) {
   return {
     ...config,
     profile: null,
     choices,
-    // The app may have to fetch public keys; else only the pages of a login are ever opened.
-    listen: isAsymmetric(choices["guard.jwt.algorithm"]) || config.port === 0 || ("when-needed" as const),
+    keepsState: true,
+    listen: mayBeAsked(choices) || config.port === 0 || ("when-needed" as const),
     onTrouble: (message: string) => tell(invocation, `warning: ${message}`),
     signal: invocation.signal,
   };

@@ -3,7 +3,7 @@ import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { InstallExpectation } from "./exit-code.ts";
 import { type InstallOptions, installOptions } from "./install-options.ts";
-import type { InstallResult } from "./install-result.ts";
+import type { InstallResult, ResetResult } from "./install-result.ts";
 
 /** What the library can do with installation events. */
 export interface InstallMethods {
@@ -14,6 +14,8 @@ export interface InstallMethods {
   install(options?: InstallOptions): Promise<InstallResult>;
   /** Tells the apps that they were uninstalled; afterwards they are granted nothing (choice `install.event`). */
   uninstall(options?: InstallOptions): Promise<InstallResult>;
+  /** Forgets all tokens and codes of the platform; every app counts as installed again, as at the very beginning. */
+  reset(): Promise<ResetResult>;
 }
 
 /** Flags of `app-sim install` and `app-sim uninstall` that are no options of the methods. */
@@ -35,6 +37,19 @@ export const installActions = {
     "uninstall",
     "tell the app that it was uninstalled, and revoke its tokens (choice install.event)",
   ),
+  reset: defineAction<InstallMethods["reset"], unknown, InstallContext>({
+    services: ["oauth"],
+    run: async ({ oauth }) => {
+      oauth.reset();
+      return { command: "reset", warnings: [] };
+    },
+    command: {
+      name: "reset",
+      summary: "forget the installations and tokens that are kept beside the journal",
+      examples: ["app-sim reset", "app-sim reset --port 7411"],
+      load: async () => (await import("./command.ts")).resetCommand,
+    },
+  }),
 };
 
 function installAction(name: "install" | "uninstall", summary: string) {

@@ -35,3 +35,7 @@ export const installResultSchema = z.strictObject({
   choices,
 });
 export type InstallResult = z.infer<typeof installResultSchema>;
+
+/** The result of `reset`. */
+export const resetResultSchema = z.strictObject({ command: z.literal("reset"), warnings });
+export type ResetResult = z.infer<typeof resetResultSchema>;

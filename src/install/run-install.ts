@@ -28,7 +28,7 @@ const eventOf = { install: "installed", uninstall: "uninstall" } as const;
  */
 export async function runInstall(
   context: SimulatorContext,
-  oauth: Pick<OAuth, "installed" | "revokeAll">,
+  oauth: Pick<OAuth, "setInstalled">,
   command: InstallCommand,
   { user: role }: InstallOptions,
 ): Promise<InstallResult> {
@@ -63,12 +63,9 @@ export async function runInstall(
   for (const { app, manifest } of manifests.apps) {
     const address = manifest.events[event];
     if (address === null) continue;
-    if (command === "install") oauth.installed.add(app.clientId);
+    if (command === "install") oauth.setInstalled(app, true);
     const notified = await notify(context, choices, app, joinUrl(app.url, address), command, user);
-    if (notified.state === "not-installed") {
-      oauth.installed.delete(app.clientId);
-      oauth.revokeAll(app);
-    }
+    if (notified.state === "not-installed") oauth.setInstalled(app, false);
     apps.push(notified);
   }
   const failed = apps.find(({ failure }) => failure !== null);

@@ -55,6 +55,11 @@ export interface SimulatorOptions extends ConfigInput {
   readonly controlToken?: string;
   /** Runs when the clock or the faults were changed over HTTP. */
   readonly onSteered?: (what: "clock" | "faults") => void;
+  /**
+   * Whether installations and tokens are kept beside the journal, for the next platform at the same port; default false.
+   * It needs `journal`, and a `port` other than 0.
+   */
+  readonly keepsState?: boolean;
   /** Ends every call in flight. */
   readonly signal?: AbortSignal;
 }

@@ -50,6 +50,7 @@ export async function servePlatform(
     choices: loaded.choices,
     onTrouble: warn,
     controlToken,
+    keepsState: true,
     signal: invocation.signal,
     ...(fault === undefined ? {} : { faults: fault }),
     ...(seed === undefined ? {} : { seed }),

@@ -43,7 +43,7 @@ export interface SingleUse {
 
 export const UNUSED = { isTaken: false, answeredAt: null } as const;
 const LONG_AGO = { monotonic: Number.NEGATIVE_INFINITY, now: Number.NEGATIVE_INFINITY };
-const USED = { isTaken: true, answeredAt: LONG_AGO } as const;
+export const USED = { isTaken: true, answeredAt: LONG_AGO } as const;
 
 /**
  * The status that a request finds. Of two requests that cross, the second finds `in-use`, however long the first takes.
@@ -90,6 +90,11 @@ export class Grants {
   readonly accessTokens = new Store<AccessToken>(MAX_ISSUED);
   readonly pending = new Store<{ readonly consent: Consent; readonly expiresAt: number }>(MAX_PENDING);
 
+  /** Forgets all of it. */
+  clear(): void {
+    for (const store of [this.codes, this.refreshTokens, this.accessTokens, this.pending]) store.clear();
+  }
+
   /** Revokes every grant of an app: its tokens stop working, and its codes can no longer be exchanged. */
   revokeAll(app: App): void {
     for (const issued of [this.codes, this.refreshTokens, this.accessTokens]) {
@@ -124,6 +129,14 @@ class Store<Value> {
     const value = this.find(name);
     this.#values.delete(name);
     return value;
+  }
+
+  entries(): Iterable<[string, Value]> {
+    return this.#values.entries();
+  }
+
+  clear(): void {
+    this.#values.clear();
   }
 
   all(): Iterable<Value> {

@@ -4,6 +4,7 @@ import type { IncomingPurpose } from "../../journal/purposes.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { createHooks } from "../../platform/hooks.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";
+import type { StateStore } from "../../platform/state-file.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { serverMetadata } from "../rules/server-metadata.ts";
@@ -15,6 +16,7 @@ import { handleIntrospection, handleRevocation } from "./manage-tokens.ts";
 import { type Changeable, type OAuthContext, oauthChangeSchemas } from "./oauth-context.ts";
 import { type Handled, receive } from "./receive.ts";
 import { createRestApi } from "./rest-api.ts";
+import { restoreState, stateToSave } from "./saved-state.ts";
 import { handleToken } from "./token-endpoint.ts";
 
 /** The authorization server and the REST API of the platform (interface 4.1, 5.2 to 5.4). */
@@ -22,13 +24,15 @@ export type OAuth = ReturnType<typeof createOAuth>;
 
 interface OAuthParts {
   readonly keys: KeyStore | null;
+  /** Keeps installations and tokens from run to run; null: they end with this one. */
+  readonly state: StateStore | null;
   /** Such as `token=500x2`. */
   readonly faults: readonly string[];
   /** Of the random numbers that decide about faults with a probability. */
   readonly seed: number;
 }
 
-export function createOAuth(context: SimulatorContext, { keys, faults, seed }: OAuthParts) {
+export function createOAuth(context: SimulatorContext, { keys, state, faults, seed }: OAuthParts) {
   const oauth: OAuthContext = {
     context,
     choices: readChoices(context.choices),
@@ -38,6 +42,9 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
     hooks: createHooks<Changeable>("oauth.once()", oauthChangeSchemas),
     installed: new Set(context.config.apps.map(({ clientId }) => clientId)),
   };
+  const parts = { ...oauth, config: context.config };
+  if (state !== null) restoreState(state.load(), parts);
+  const save = () => state?.save(() => stateToSave(parts));
   const api = createRestApi(oauth);
   const answerTo = async (
     purpose: IncomingPurpose,
@@ -56,9 +63,10 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
     decide: (request: IncomingRequest, decision: ConsentDecision, show?: ShowStep) =>
       handleDecision(oauth, request, decision, show),
     token: (request: IncomingRequest) =>
-      answerTo("token", request, (arrivedAt) => handleToken(oauth, request, arrivedAt)),
+      answerTo("token", request, (arrivedAt) => handleToken(oauth, request, arrivedAt)).finally(save),
     /** RFC 7009. */
-    revoke: (request: IncomingRequest) => answerTo("revoke", request, () => handleRevocation(oauth, request)),
+    revoke: (request: IncomingRequest) =>
+      answerTo("revoke", request, () => handleRevocation(oauth, request)).finally(save),
     /** RFC 7662. */
     introspect: (request: IncomingRequest) =>
       answerTo("introspect", request, () => handleIntrospection(oauth, request)),
@@ -78,6 +86,20 @@ export function createOAuth(context: SimulatorContext, { keys, faults, seed }: O
     faults: oauth.faults,
     choices: oauth.choices,
     installed: oauth.installed,
-    revokeAll: (app: App) => oauth.grants.revokeAll(app),
+    /** An app is installed from now on, or no longer: then all its grants are revoked. */
+    setInstalled: (app: App, isInstalled: boolean) => {
+      if (isInstalled) oauth.installed.add(app.clientId);
+      else {
+        oauth.installed.delete(app.clientId);
+        oauth.grants.revokeAll(app);
+      }
+      save();
+    },
+    /** Forgets all tokens and codes; every app is installed again, as at the very beginning. */
+    reset: () => {
+      oauth.grants.clear();
+      for (const { clientId } of context.config.apps) oauth.installed.add(clientId);
+      state?.clear();
+    },
   };
 }
