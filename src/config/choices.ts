@@ -9,7 +9,7 @@ import { type ChoiceDefinition, headerName, headerText, leftOpenIn, wholeNumberC
 import { installNamesSchema } from "./installation-names.ts";
 
 /** The claims of a module token unless a template changes them. */
-const standardClaim = z.enum(["aud", "sub", "domain", "module", "context", "iat", "exp"]);
+const standardClaim = z.enum(["aud", "sub", "domain", "module", "context", "iat", "exp", "jti"]);
 
 /** How the standard claims of a module token are changed; `{}` leaves them as they are. */
 const claimsTemplateSchema = z
@@ -49,7 +49,7 @@ export const choiceDefinitions = {
     claimsTemplateSchema,
     {},
     '{"add":{…},"rename":{…},"drop":[…]}',
-    "aud, sub, domain, module, context, iat, exp: enough to bind a token to app, user, organization and module",
+    "aud, sub, domain, module, context, iat, exp: enough to bind a token to app, user, organization and module; jti: no two tokens of a login are alike",
   ),
   "guard.jwt.lifetime": moduleToken.number(
     [1, 86_400],
