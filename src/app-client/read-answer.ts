@@ -72,8 +72,37 @@ function locationText(location: string): string {
   return clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
 }
 
-/** Explains an unexpected status, whatever the body. */
-export function explainStatus({ status, headers }: Answer, credential: Credential): Explanation {
+/** A longer body is a page. */
+const OWN_WORDS_LIMIT_BYTES = 2000;
+
+/** What frameworks say where no route fits, and what says nothing at all. */
+const routingWords =
+  /^(error|fail(ed|ure)?|false|404|(404 )?(page |resource |url )?not[ _-]?found\.?|no (such )?(route|endpoint|page).*|cannot (get|post)\b.*|(the )?(route|path|url|requested|resource)\b.*not\b.*found.*|the requested (url|resource).*|no handler found.*|no static resource.*|https?:.*|about:blank|\/.*|\d{4}-\d\d-.*|)$/is;
+
+/** The words of a 404 that are not those of a router that knows no such address; null: there are none. */
+function ownWords(body: Uint8Array): string | null {
+  if (body.length === 0 || body.length > OWN_WORDS_LIMIT_BYTES) return null;
+  const text = Buffer.from(body).toString("utf8").trim();
+  if (text.startsWith("<")) return null;
+  const parsed = parseJson(body);
+  const words = parsed.ok && typeof parsed.value === "object" ? textsIn(parsed.value) : [text];
+  const own = words.find((each) => !routingWords.test(each.trim()));
+  return own === undefined ? null : clip(harmlessLine(redactText(own.trim(), [])), EXCERPT_CHARACTERS);
+}
+
+/** The texts in a JSON value; a verdict of a guard counts as one. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  const { success } = value as { readonly success?: unknown };
+  return [
+    ...Object.values(value).flatMap(textsIn),
+    ...(typeof success === "boolean" ? [JSON.stringify({ success })] : []),
+  ];
+}
+
+/** Explains an unexpected status; a 404 by its body, too. */
+export function explainStatus({ status, headers, body }: Answer, credential: Credential): Explanation {
   const location = headerValue(headers, "location");
   if (status >= 300 && status < 400 && status !== 304) {
     const where = location === undefined ? "" : ` to ${locationText(location)}`;
@@ -89,6 +118,9 @@ export function explainStatus({ status, headers }: Answer, credential: Credentia
     };
   }
   if (status === 404 || status === 405) {
+    const said = status === 404 ? ownWords(body) : null;
+    // The app's own handler was there, and did not find something else.
+    if (said !== null) return { reason: `the app answered 404, in its own words: ${said}`, hint: null };
     return {
       reason: `the app answered ${status}: it has no such endpoint`,
       hint: "compare the module's url in the manifest with the app's routes",

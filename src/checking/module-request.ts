@@ -3,15 +3,12 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { claimsNow, type ModuleTokenSubject } from "../platform/module-token.ts";
 import type { TokenParts } from "./request-parts.ts";
 
-/**
- * The token of a right request, as of now (interface 5.1). It has a `jti`, so that no two tokens are alike: an app may
- * take each token once.
- */
+/** The token of a right request, as of now (interface 5.1). */
 export async function moduleTokenParts(
   context: SimulatorContext,
   choices: ChoiceReader,
   subject: Omit<ModuleTokenSubject, "organization">,
 ): Promise<TokenParts> {
   const { header, key } = await context.signer.signingKey(subject.app, choices);
-  return { header, claims: { ...claimsNow(context, choices, subject), jti: context.ids.secret() }, key };
+  return { header, claims: claimsNow(context, choices, subject), key };
 }

@@ -16,7 +16,7 @@ import {
 import { installNamesSchema } from "./installation-names.ts";
 
 /** The claims of a module token unless a template changes them. */
-const standardClaim = z.enum(["aud", "sub", "domain", "module", "context", "iat", "exp"]);
+const standardClaim = z.enum(["aud", "sub", "domain", "module", "context", "iat", "exp", "jti"]);
 
 /** How the standard claims of a module token are changed; `{}` leaves them as they are. */
 const claimsTemplateSchema = z
@@ -56,7 +56,7 @@ export const choiceDefinitions = {
     claimsTemplateSchema,
     {},
     '{"add":{…},"rename":{…},"drop":[…]}',
-    "aud, sub, domain, module, context, iat, exp: enough to bind a token to app, user, organization and module",
+    "aud, sub, domain, module, context, iat, exp: enough to bind a token to app, user, organization and module; jti: no two tokens of a login are alike",
   ),
   "guard.jwt.lifetime": moduleToken.number(
     [1, 86_400],

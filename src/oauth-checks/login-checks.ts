@@ -61,7 +61,9 @@ function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAut
 function secondLogin({ visits }: OAuthEvidence): SecondLogin | null {
   const start = visitOfRole({ visits }, "F", "start");
   if (start === undefined) return null;
-  return { start, authorization: start.authorization, callback: visitOfRole({ visits }, "F", "callback") ?? null };
+  const callback = visitOfRole({ visits }, "F", "callback") ?? null;
+  // Callbacks of other browsers are tried by checks of their own.
+  return { start, authorization: start.authorization, callback, foreign: null };
 }
 
 function cookieOf(line: string, hostname: string): OAuthLoginFacts["cookies"][number] {

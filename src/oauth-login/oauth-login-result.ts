@@ -15,6 +15,7 @@ import {
   type OAuthLoginStep,
   oauthLoginSteps,
   type PlatformRequest,
+  type SecondLogin,
   sentParameter,
 } from "./checks/login-facts.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
@@ -76,20 +77,26 @@ function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string)
     if (landing.kind !== "page") return visit;
     return { ...visit, landing: { ...landing, text: clip(harmlessLine(hide(landing.text)), QUOTED_CHARACTERS) } };
   };
+  const quotedLogin = <Login extends Omit<SecondLogin, "foreign">>(login: Login): Login => ({
+    ...login,
+    start: quoted(login.start),
+    callback: login.callback && quoted(login.callback),
+  });
   const { start, callback, use, second, turns } = facts;
   return {
     ...facts,
     start: quoted(start),
     callback: callback && quoted(callback),
     use: use && quoted(use),
-    second: second && { ...second, start: quoted(second.start), callback: second.callback && quoted(second.callback) },
+    second: second && { ...quotedLogin(second), foreign: second.foreign && quotedLogin(second.foreign) },
     turns: turns.map(quoted),
   };
 }
 
 /** Why the app could not be reached, if that is the cause. */
 function failureOf({ start, callback, use, second, turns }: OAuthLoginFacts): Failure {
-  const visits = [start, callback, use, second?.start, second?.callback, ...turns];
+  const forged = [second?.start, second?.callback, second?.foreign?.start, second?.foreign?.callback];
+  const visits = [start, callback, use, ...forged, ...turns];
   const trouble = visits.map((visit) => visit?.landing).find((landing) => landing?.kind === "trouble");
   return trouble?.failure ?? "other";
 }
@@ -161,13 +168,15 @@ const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Step
   forged: ({ second }) => {
     const landing = second?.callback?.landing;
     const answer = landing === undefined ? "" : `: the app ${landingText(landing)}`;
+    const isForeignTried = second?.foreign?.callback != null;
+    const foreign = isForeignTried ? ", nor does one with the state and code of another browser" : "";
     return {
-      text: `a callback with another state, in another browser, logs nobody in${answer}`,
-      exchanges: [
-        ...(second?.start.exchanges ?? []),
-        ...(second?.authorization?.exchanges ?? []).flatMap(given),
-        ...(second?.callback?.exchanges ?? []),
-      ],
+      text: `a callback with a made-up state logs nobody in${foreign}${answer}`,
+      exchanges: [second, second?.foreign].flatMap((login) => [
+        ...(login?.start.exchanges ?? []),
+        ...(login?.authorization?.exchanges ?? []).flatMap(given),
+        ...(login?.callback?.exchanges ?? []),
+      ]),
     };
   },
   api: (facts) => {

@@ -21,8 +21,8 @@ import { oauthLoginResult } from "./oauth-login-result.ts";
 
 /**
  * Logs a user in to an app by OAuth (interface 5.2 to 5.4): plays the user's browser from the app's login link to the
- * platform, through the consent, and back to the app. Then a second login, in another browser, brings the app a forged
- * callback (unless `forge` is false), and the page that uses the access token is opened after the token has expired.
+ * platform, through the consent, and back to the app. Then a second login, in another browser, brings the app forged
+ * callbacks (unless `forge` is false), and the page that uses the access token is opened after the token has expired.
  * The consent is given in this process, without its page, which says nothing about the app.
  * @throws UsageError for an address that is not the app's, or a user who does not exist
  */
@@ -90,7 +90,23 @@ async function forgeCallback(login: Login, first: OAuthLoginFacts): Promise<Seco
   const begun = await beginOAuthLogin(other, first.start.url);
   const { start, authorization } = begun;
   const location = forgedLocation(begun, context.ids.secret());
-  return { start, authorization, callback: location === null ? null : await visit(other, location, context.baseUrl()) };
+  const callback = location === null ? null : await visit(other, location, context.baseUrl());
+  const foreign = callback === null ? null : await bringForeignCallback(login, other, first.start.url);
+  return { start, authorization, callback, foreign };
+}
+
+/** Starts a third login in a browser of its own, and brings its callback to the second browser (hardening C3, C4). */
+async function bringForeignCallback(login: Login, second: Login, url: string): Promise<SecondLogin["foreign"]> {
+  const { context, app } = login;
+  const begun = await beginOAuthLogin({ ...login, browser: await createLoginBrowser(context, app) }, url);
+  const { start, authorization } = begun;
+  const isDecided = authorization?.verdict.kind === "decided" && authorization.verdict.isApproved;
+  const location = isDecided ? authorization.verdict.location : null;
+  return {
+    start,
+    authorization,
+    callback: location === null ? null : await visit(second, location, context.baseUrl()),
+  };
 }
 
 /** The callback's address with another state of the same length; null if there is no code, or no state. */

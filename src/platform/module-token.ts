@@ -23,24 +23,33 @@ export function moduleToken(
 
 /** The claims of that JWT, as of now. */
 export function claimsNow(
-  { clock, config: { organization } }: SimulatorContext,
+  { clock, ids, config: { organization } }: SimulatorContext,
   choices: ChoiceReader,
   subject: Omit<ModuleTokenSubject, "organization">,
 ): Record<string, unknown> {
   const now = Math.floor(clock.now() / 1000);
   const lifetime = choices.get("guard.jwt.lifetime");
-  return moduleClaims({ ...subject, organization }, now, lifetime, choices.get("guard.jwt.claims"));
+  return moduleClaims(
+    { ...subject, organization },
+    { now, lifetime, jti: ids.secret() },
+    choices.get("guard.jwt.claims"),
+  );
+}
+
+/** What one token has of its own: `now` in seconds since the epoch, `lifetime` in seconds. */
+interface TokenFacts {
+  readonly now: number;
+  readonly lifetime: number;
+  readonly jti: string;
 }
 
 /**
- * The claims of that JWT.
- * @param now seconds since the epoch
- * @param lifetime seconds
+ * The claims of that JWT. Times have whole seconds, so that without `jti` two calls within one would carry the same token: an
+ * app that takes each token once would refuse the second, now and then.
  */
 export function moduleClaims(
   { app, organization, user, module, project }: ModuleTokenSubject,
-  now: number,
-  lifetime: number,
+  { now, lifetime, jti }: TokenFacts,
   template: Choices["guard.jwt.claims"],
 ): Record<string, unknown> {
   const standard = {
@@ -57,6 +66,7 @@ export function moduleClaims(
     },
     iat: now,
     exp: now + lifetime,
+    jti,
   };
   const names = Object.keys(standard) as (keyof typeof standard)[];
   const kept = names.filter((name) => template.drop?.includes(name) !== true);

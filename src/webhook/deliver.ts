@@ -89,11 +89,32 @@ async function attemptDelivery(
   const judged = outcomeOfStatus(answer.status);
   if (judged === "acknowledged")
     return { ...facts, outcome: judged, reason: null, hint: pageHint(answer), failure: null };
-  const explained = explainStatus(answer, "signature");
+  const explained = hasAcknowledged(context, url, answer.status)
+    ? { reason: `the app answered ${answer.status}, although it acknowledged here before`, hint: NOT_FOUND_HINT }
+    : explainStatus(answer, "signature");
   const hint = travelHint(headers, chunked, answer.status) ?? (answer.status === 429 ? RETRY_HINT : explained.hint);
   return { ...facts, outcome: judged, reason: explained.reason, hint, failure: "other" };
 }
 
+/** So many records before are looked through. */
+const RECORDS_BEFORE = 1000;
+
+/** Whether an address that is answered with 404 now acknowledged a delivery before: then it is there. */
+function hasAcknowledged({ journal }: SimulatorContext, url: string, status: number): boolean {
+  if (status !== 404) return false;
+  return journal
+    .list()
+    .slice(-RECORDS_BEFORE)
+    .some(
+      (record) =>
+        record.type === "exchange" &&
+        record.purpose === "webhook" &&
+        record.request.url === url &&
+        outcomeOfStatus(record.response?.status ?? 0) === "acknowledged",
+    );
+}
+
+const NOT_FOUND_HINT = "was it looking for something that it does not know, or restarted meanwhile?";
 const TIMEOUT_HINT =
   "the limit is the choice webhook.timeout, for the whole call: acknowledge first, and do the work afterwards";
 const RETRY_HINT =

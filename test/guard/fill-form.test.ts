@@ -31,6 +31,17 @@ function summary({ outcome, reason, hint, failure }: GuardResult) {
 }
 
 describe("a form that is filled in over HTTP", () => {
+  it("gets tokens that differ in one login, so that an app may take each of them once", async () => {
+    await using run = await startPageApp({ "GET /page": pinForm, "POST /send": judgePin });
+    expect((await run.sim.guard({ page: { fill: { pin: "1234" } } })).outcome).toBe("granted");
+    const tokens = run.app.calls.flatMap((call) => [
+      call.header("authorization")?.replace("Bearer ", "") ?? [],
+      new URL(call.path, run.app.url).searchParams.get("jwtToken") ?? [],
+    ]);
+    expect(tokens.flat()).toHaveLength(3);
+    expect(new Set(tokens.flat()).size).toBe(3);
+  });
+
   it("brings the user back with the code: the login is granted", async () => {
     await using run = await startPageApp({ "GET /page": pinForm, "POST /send": judgePin });
     const result = await run.sim.guard({ page: { fill: { pin: "1234" } } });

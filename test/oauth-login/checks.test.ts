@@ -135,6 +135,7 @@ const second: SecondLogin = {
   start: visit(toPlatform),
   authorization: authorization({ state: "YW5vdGhlciBzdGF0ZSBub3c", code_challenge: "o".repeat(43) }),
   callback: visit(page(400)),
+  foreign: { start: visit(toPlatform), authorization: authorization(), callback: visit(page(400)) },
 };
 
 const good: OAuthLoginFacts = {

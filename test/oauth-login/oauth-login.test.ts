@@ -150,7 +150,12 @@ describe("an app with one fault", () => {
       ["start", "authorize failed", "exchange", "callback"],
       [`${C1} fail`, `${C1}.pkce warn`],
     ],
-    ["no cookie", { cookie: "none" }, whole, ["oauth.cookie warn"]],
+    [
+      "C3: a state that is good in any browser",
+      { cookie: "none" },
+      failing("forged", whole),
+      ["oauth.cookie warn", "oauth.forged.browser fail"],
+    ],
     ["a cookie that no other site's redirect brings back", { cookie: "strict" }, whole, ["oauth.cookie warn"]],
     ["no exchange", { exchange: "none" }, failing("exchange", untilCallback), ["oauth.exchange fail"]],
     [
@@ -341,18 +346,24 @@ describe("C3: a callback with another state", () => {
     await using run = await start();
     const result = await run.login({ user: "manager" });
     const callbacks = run.app.calls.filter(({ path }) => path.startsWith("/callback"));
-    expect(callbacks).toHaveLength(2);
+    expect(callbacks).toHaveLength(3);
     const [first, second] = callbacks.map(({ path }) => new URL(path, run.app.url).searchParams);
     expect([...(second?.keys() ?? [])]).toEqual([...(first?.keys() ?? [])]);
     expect(second?.get("state")).toHaveLength(first?.get("state")?.length ?? 0);
     const sent = exchangesOf(run.sim, "authorize").map(({ request }) => new URL(request.url, run.sim.url).searchParams);
     expect(sent.map((query) => query.get("state"))).not.toContain(second?.get("state"));
+    // The third has the state and the code of a login that another browser began.
+    const foreign = new URL(callbacks[2]?.path ?? "", run.app.url).searchParams.get("state");
+    expect(foreign).toBe(sent[2]?.get("state"));
+    expect(callbacks[2]?.header("cookie")).toBe(callbacks[1]?.header("cookie"));
     const begun = run.app.calls.filter(({ path }) => path === "/login");
-    expect(begun.map((call) => call.header("cookie"))).toEqual([undefined, undefined]);
+    expect(begun.map((call) => call.header("cookie"))).toEqual([undefined, undefined, undefined]);
     expect(new Set(callbacks.map((call) => call.header("cookie"))).size).toBe(2);
     expect(result.steps.find(({ step }) => step === "forged")).toMatchObject({
       result: "passed",
-      text: expect.stringMatching(/logs nobody in: the app answered 400: Who are you\?$/),
+      text: expect.stringMatching(
+        /^a callback with a made-up state logs nobody in, nor does one with the state and code of another browser: the app answered 400: Who are you\?$/,
+      ),
     });
   });
 

@@ -23,6 +23,7 @@ const user: User = {
 };
 const subject = { app, organization, user, module: "office-hours" };
 const now = 1_800_000_000;
+const facts = { now, lifetime: 900, jti: "the-only-one" };
 
 const standard = {
   aud: "client-1",
@@ -37,38 +38,34 @@ const standard = {
   },
   iat: 1_800_000_000,
   exp: 1_800_000_900,
+  jti: "the-only-one",
 };
 
 describe("the standard claims", () => {
-  test("are aud, sub, domain, module, context, iat and exp", () => {
-    expect(moduleClaims(subject, now, 900, {})).toEqual(standard);
+  test("are aud, sub, domain, module, context, iat, exp and jti", () => {
+    expect(moduleClaims(subject, facts, {})).toEqual(standard);
   });
 
   test("have the project in their context only where the call concerns one", () => {
-    const { context, ...others } = moduleClaims(
-      { ...subject, project: { id: 501, identifier: "mobile" } },
-      now,
-      900,
-      {},
-    );
+    const { context, ...others } = moduleClaims({ ...subject, project: { id: 501, identifier: "mobile" } }, facts, {});
     expect(context).toEqual({ ...standard.context, project_id: 501, project_identifier: "mobile" });
     const { context: _, ...standardOthers } = standard;
     expect(others).toEqual(standardOthers);
   });
 
   test.each([1, 60, 86_400])("expire %d s after they were issued", (lifetime) => {
-    expect(moduleClaims(subject, now, lifetime, {})).toMatchObject({ iat: now, exp: now + lifetime });
+    expect(moduleClaims(subject, { ...facts, lifetime }, {})).toMatchObject({ iat: now, exp: now + lifetime });
   });
 
   test("never hold a secret", () => {
-    const text = JSON.stringify(moduleClaims(subject, now, 900, {}));
+    const text = JSON.stringify(moduleClaims(subject, facts, {}));
     expect(text).not.toContain(app.clientSecret);
     expect(text).not.toContain(app.appSecret);
   });
 });
 
 describe("the choice guard.jwt.claims", () => {
-  const claims = (template: Parameters<typeof moduleClaims>[3]) => moduleClaims(subject, now, 900, template);
+  const claims = (template: Parameters<typeof moduleClaims>[2]) => moduleClaims(subject, facts, template);
 
   test("adds claims", () => {
     expect(claims({ add: { iss: "platform", scopes: ["a", "b"] } })).toEqual({

@@ -316,3 +316,20 @@ it("gives the app the time of the choice webhook.timeout, 30 seconds by default"
   await (await assemble({ ...input, choices: { "webhook.timeout": 500 } }, { gateway })).webhook(both);
   expect(gateway.limits).toEqual([30_000, 500]);
 });
+
+describe("an address that acknowledged before", () => {
+  it("has the endpoint, whatever a later 404 means", async () => {
+    let calls = 0;
+    const answer = (call: AppCall) => call.send("", { status: calls++ === 0 ? 204 : 404 });
+    await using run = await startSimulation({ serves: oneWebhook, answer });
+    await run.sim.webhook("project.translated");
+    const { deliveries } = await run.sim.webhook("project.translated");
+    expect(deliveries[0]?.attempts[0]).toMatchObject({
+      outcome: "refused",
+      reason: "the app answered 404, although it acknowledged here before",
+    });
+    await using other = await startSimulation({ serves: oneWebhook, answer: (call) => call.send("", { status: 404 }) });
+    const { deliveries: never } = await other.sim.webhook("project.translated");
+    expect(never[0]?.attempts[0]?.reason).toBe("the app answered 404: it has no such endpoint");
+  });
+});

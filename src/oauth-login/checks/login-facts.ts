@@ -66,6 +66,11 @@ export interface SecondLogin {
   readonly authorization: Authorization | null;
   /** null: there was no code, or no state to replace. */
   readonly callback: AppVisit | null;
+  /**
+   * A third login, in a browser of its own: its whole callback, with its state and its code, came to the second browser, as
+   * an attacker's would (hardening C3, C4). null: there was no callback of the second one to compare it with.
+   */
+  readonly foreign: Omit<SecondLogin, "foreign"> | null;
 }
 
 /** Everything observed during one OAuth login of an app (interface 5.2 to 5.4): the input of its checks. */

@@ -31,6 +31,7 @@ export const requestChecks: readonly OAuthLoginCheck[] = [
 export const forgedChecks: readonly OAuthLoginCheck[] = [
   { id: "oauth.forged.fresh", section: "5.2", step: "forged", path: "state, code_challenge", find: findFresh },
   { id: "oauth.forged", section: "5.2", step: "forged", path: "state", find: findForged },
+  { id: "oauth.forged.browser", section: "5.2", step: "forged", path: "state", find: findForeign },
 ];
 
 /** A check that has nothing to say if there was no authorization request. */
@@ -183,7 +184,7 @@ function findForged({ second }: OAuthLoginFacts): Found {
   const { landing, requests } = second.callback;
   if (tokenRequests(requests).some(({ record }) => record.step !== "refresh")) {
     return fail(
-      "the callback had another state than the app sent, but the app called the token endpoint",
+      "the callback had a made-up state, but the app called the token endpoint",
       "compare the callback's state with the one kept for this browser, before anything else",
     );
   }
@@ -191,11 +192,31 @@ function findForged({ second }: OAuthLoginFacts): Found {
   if (landing.kind === "trouble") return (landing.failure === "other" ? warn : fail)(landing.reason, landing.hint);
   if (landing.kind === "page" && landing.status >= 500) {
     return warn(
-      `the callback had another state than the app sent: the app broke, it ${landingText(landing)}`,
+      `the callback had a made-up state: the app broke, it ${landingText(landing)}`,
       "answer with 400 and a page that says so: this is not a fault of the app",
     );
   }
-  return pass(`a callback with another state was refused: the app ${landingText(landing)}`);
+  return pass(`a callback with a made-up state was refused: the app ${landingText(landing)}`);
+}
+
+/**
+ * Hardening C3, C4: who brings a callback of his own to somebody else's browser logs that one in as himself. An app that
+ * sends the code with this browser's own code_verifier gets no token, which protects it as well (RFC 9700, 4.7.1).
+ */
+function findForeign({ second }: OAuthLoginFacts): Found {
+  if (second?.foreign == null) return null;
+  const { callback } = second.foreign;
+  if (callback === null) return inconclusive("a third login, in another browser, got no code from the platform");
+  const tokens = tokenRequests(callback.requests).filter(({ record }) => record.step !== "refresh");
+  if (tokens.some(({ exchange }) => exchange.response?.status === 200)) {
+    return fail(
+      "a callback with the state and code of another browser logged this one in: the state is not bound to the browser",
+      "keep the state in a cookie or session of the browser, and compare the callback's state with that one",
+    );
+  }
+  return pass(
+    `a callback with the state and code of another browser was refused: the app ${landingText(callback.landing)}`,
+  );
 }
 
 function whyNotForged({ start: { landing }, authorization }: SecondLogin): Found {
