@@ -12,7 +12,7 @@ import { foreignAddress } from "./own-networks.ts";
  * checks again what they mean then ({@link ownTargetsOnly}).
  * @throws UsageError for a public address, unless those are allowed
  */
-export async function requireOwnTargets(urls: readonly string[], allowPublic: boolean): Promise<void> {
+async function requireOwnTargets(urls: readonly string[], allowPublic: boolean): Promise<void> {
   for (const url of urls.filter(isHttpUrl)) {
     const fault = await forbiddenTarget(new URL(url), (address) => foreignAddress(address, allowPublic));
     if (fault === null) continue;
