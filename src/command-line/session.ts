@@ -65,6 +65,8 @@ function withChangedChoices<Result extends { readonly choices?: readonly ChoiceI
 function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation, progress: ProgressDisplay) {
   return {
     ...config,
+    // The working directory of the command, in which fixtures may name any file.
+    allowPaths: [invocation.cwd, ...config.allowPaths],
     profile: null,
     choices,
     // The app may have to fetch public keys; else only the pages of a login are ever opened.

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 
 /** The home directory; null for a user of a container who has none. */
-export function homeDirectory(): string | null {
+function homeDirectory(): string | null {
   try {
     return homedir();
   } catch {
