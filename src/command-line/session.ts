@@ -79,6 +79,8 @@ function mayBeAsked(choices: Choices): boolean {
 function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation) {
   return {
     ...config,
+    // The working directory of the command, in which fixtures may name any file.
+    allowPaths: [invocation.cwd, ...config.allowPaths],
     profile: null,
     choices,
     keepsState: true,

@@ -57,7 +57,7 @@ export async function loadConfig(
   const layers = [defaultLayer(cwd)];
   if (file !== null) {
     const { choices, ...rest } = file.value;
-    await requireReferences(rest, file, [...(environment.allowPath ?? []), ...(flags.allowPath ?? [])]);
+    await requireReferences(rest, file, [cwd, ...(environment.allowPath ?? []), ...(flags.allowPath ?? [])]);
     layers.push({ origin: fileOrigin, value: withAbsolutePaths(rest, file.directory) });
     if (flags.profile === undefined && environment.profile === undefined && typeof rest.profile === "string") {
       layers.push(await profileLayer(rest.profile, file.directory, fileOrigin));

@@ -53,6 +53,8 @@ let variables: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   directory = makeTempDir();
+  // The examples of the library run in this process, which works elsewhere: their folder is a checkout, as an app is.
+  directory.write(".git/HEAD", "");
   const [installation] = defaultConfig.apps;
   if (installation === undefined) throw new Error("the default world has an app");
   port = await unusedPort();
