@@ -54,6 +54,8 @@ function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAut
     second: decision === "approve" ? secondLogin(evidence) : null,
     turns: [],
     notTurned: null,
+    // What else the app answers is looked through by checks of its own.
+    answers: [],
     issued: evidence.issued,
   };
 }

@@ -3,16 +3,12 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { sentParameter } from "../oauth-login/checks/login-facts.ts";
+import { type NamedSecret, secretsIn } from "../oauth-login/checks/secrets-in.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { jsonAnswer } from "../protocol/wire-answer.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { changedCharacters } from "./cookie-checks.ts";
 import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from "./evidence.ts";
-
-interface NamedSecret {
-  readonly name: string;
-  readonly value: string;
-}
 
 /** What of the run nobody but the app and the platform may see. */
 function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): NamedSecret[] {
@@ -21,26 +17,6 @@ function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): Na
     { name: "app secret", value: app.appSecret },
   ];
   return [...own, ...issued].filter(({ name }) => names.includes(name));
-}
-
-/** The secrets that stand in a text as they are, percent-encoded, or in base64. */
-function secretsIn(text: string, secrets: readonly NamedSecret[]): string[] {
-  if (text === "") return [];
-  const decoded = (text.match(/[\w+/-]{24,}/g) ?? [])
-    .slice(0, 200)
-    .map((part) => Buffer.from(part, "base64").toString());
-  const places = [text, safelyDecoded(text), ...decoded];
-  return [
-    ...new Set(secrets.flatMap(({ name, value }) => (places.some((place) => place.includes(value)) ? [name] : []))),
-  ];
-}
-
-function safelyDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
 }
 
 /** Everything that the browsers of the run were answered. */

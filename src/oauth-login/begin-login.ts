@@ -2,6 +2,7 @@ import { isPlatformAddress } from "../browser/addresses.ts";
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
 import { pageHeaders } from "../browser/http-browser.ts";
 import type { App, User } from "../config/schema.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
 import type { AuthorizationStep } from "../oauth/endpoints/authorization.ts";
@@ -58,6 +59,11 @@ export class LoginRecords {
 
   last(step: OAuthRecord["step"]): OAuthRecord | undefined {
     return this.#records.filter(this.#isOwn).findLast((record) => record.step === step);
+  }
+
+  /** What the app answered to the browsers. */
+  answers(): Exchange[] {
+    return this.#records.filter((record) => record.type === "exchange").filter(({ purpose }) => purpose === "visit");
   }
 
   issued(): IssuedSecret[] {

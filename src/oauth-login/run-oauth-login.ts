@@ -45,7 +45,7 @@ export async function runOAuthLogin(context: OAuthLoginContext, options: OAuthLo
       facts,
       options.refresh === false ? "not wanted" : clockFace,
     );
-    const all = { ...facts, second, turns, notTurned, issued: records.issued() };
+    const all = { ...facts, second, turns, notTurned, answers: records.answers(), issued: records.issued() };
     return oauthLoginResult(all, user, oauth.choices.used(), options.strict === true);
   } finally {
     records.stop();
@@ -73,7 +73,15 @@ async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
   const callback =
     verdict === null || verdict.kind === "refused" ? null : await visit(login, verdict.location, platform);
   const known = { app, choices: context.choices, platform, decision, ...begun, callback };
-  const facts: OAuthLoginFacts = { ...known, use: null, second: null, turns: [], notTurned: null, issued: [] };
+  const facts: OAuthLoginFacts = {
+    ...known,
+    use: null,
+    second: null,
+    turns: [],
+    notTurned: null,
+    answers: [],
+    issued: [],
+  };
   if (login.use === null || !hasTokens(facts)) return facts;
   return { ...facts, use: await visit(login, login.use, login.use) };
 }

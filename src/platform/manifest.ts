@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
-import { patternProblem } from "../protocol/pattern-syntax.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { pathText, problemsOf } from "../protocol/problems.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { foreignAddresses } from "./foreign-addresses.ts";
+import { foreignPatterns, isSlip, type ManifestProblem, unknownKeys } from "./manifest-problems.ts";
 
 const text = z.string().min(1, "must not be empty");
 const moduleUrl = addressSchema();
@@ -105,15 +105,6 @@ export interface Manifest {
   readonly imports: readonly ImportModule[];
   readonly webhooks: readonly WebhookModule[];
   readonly events: InstallEvents;
-}
-
-/** Something that is wrong with a manifest and keeps nothing of it from being used. */
-export interface ManifestProblem {
-  /** Where, as in {@link Problem}. */
-  readonly path: string;
-  readonly message: string;
-  /** Whether it can only be a mistake: a misspelt name, a pattern that no language reads. */
-  readonly isSlip: boolean;
 }
 
 interface ParsedManifest {
@@ -268,21 +259,6 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
   ];
 }
 
-/** Whether a name that the interface does not know is one that it knows, misspelt, which is missing. */
-function isSlip(name: string, known: readonly string[], object: Record<string, unknown>): boolean {
-  return known.some((right) => !Object.hasOwn(object, right) && isSlipOf(name, right));
-}
-
-/** A warning for each key that the interface does not know. */
-function unknownKeys(object: Record<string, unknown>, known: readonly string[], path: string): ManifestProblem[] {
-  const keys = Object.keys(object).filter((key) => !known.includes(key));
-  return keys.map((key) => ({
-    path: `${path}.${key}`,
-    message: `is not part of the interface; ignored.${didYouMean(key, known)}`,
-    isSlip: isSlip(key, known, object),
-  }));
-}
-
 function entryWarnings(type: ModuleType, entry: unknown, path: string): ManifestProblem[] {
   if (!isObject(entry)) return [];
   const { url, options, signaturePatterns } = entry;
@@ -299,17 +275,6 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Manifest
     warnings.push(...unknownKeys(signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
   }
   return warnings;
-}
-
-/** A pattern may use syntax that JavaScript lacks, such as (?i). */
-function foreignPatterns(patterns: Record<string, unknown>, path: string): ManifestProblem[] {
-  return Object.entries(patterns).flatMap(([name, pattern]) => {
-    const found = typeof pattern === "string" ? patternProblem(pattern) : null;
-    if (found === null) return [];
-    const consequence = found.isReadable ? "may not match what is meant" : "cannot be read, so it matches nothing";
-    const isSlip = !found.isReadable && !found.isForeign;
-    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}`, isSlip }];
-  });
 }
 
 /** Interface 2.1: a key identifies the module "within the app". */

@@ -9,8 +9,9 @@ import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limit
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { SimulatorContext } from "./context.ts";
-import { type GuardModule, type Manifest, type ManifestProblem, parseManifest } from "./manifest.ts";
+import { type GuardModule, type Manifest, parseManifest } from "./manifest.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
+import type { ManifestProblem } from "./manifest-problems.ts";
 import type { Failure } from "./result-parts.ts";
 
 /** An installed app with its modules. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
-import type { HeaderLines } from "../../src/journal/exchange.ts";
+import type { Exchange, HeaderLines } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import type { OAuthRecord } from "../../src/journal/record.ts";
 import { queryParameters } from "../../src/oauth/rules/oauth-parameters.ts";
@@ -151,6 +151,7 @@ const good: OAuthLoginFacts = {
   second,
   turns: [refreshed, refreshed],
   notTurned: null,
+  answers: [],
   issued: [{ name: "access_token", value: "the-access-token" }],
 };
 const denied: OAuthLoginFacts = {
@@ -440,6 +441,42 @@ describe("the checks of a login by OAuth", () => {
     expect(fault).toMatchObject([{ check: "oauth.request.redirect-uri" }]);
     expect(fault[0]?.hint).toContain(`--redirect-uri=${other} `);
     expect(fault[0]?.hint).toContain(`so far: ${redirectUri})`);
+  });
+});
+
+describe("C12: secrets in whatever the app sends to its user", () => {
+  type Answered = [status: number, headers: [string, string][], body?: string];
+
+  const answer = ([status, headers, body = ""]: Answered): Exchange => ({
+    type: "exchange",
+    id: "x",
+    purpose: "visit",
+    module: null,
+    startedAt: "2030-01-01T00:00:00.000Z",
+    timings: { headersMs: 1, totalMs: 1 },
+    request: { method: "GET", url: `${app.url}/callback`, headers: [], body: recordBody(Buffer.alloc(0)) },
+    response: { status, headers, body: recordBody(Buffer.from(body)) },
+    outcome: { kind: "answered" },
+  });
+
+  it.each<[what: string, sent: Answered, result: "fail" | "warn" | "pass"]>([
+    ["the client secret in an answer on the way", [302, [["location", "/"]], `secret ${app.clientSecret}`], "fail"],
+    ["the access token in an address", [302, [["location", "/projects?token=the-access-token"]]], "fail"],
+    ["it, percent-encoded", [302, [["location", "/projects?t=the%2Daccess%2Dtoken"]]], "fail"],
+    ["it in a cookie that scripts read", [200, [["set-cookie", "t=the-access-token; Path=/"]]], "fail"],
+    ["it in a cookie that no script reads", [200, [["set-cookie", "t=the-access-token; HttpOnly"]]], "pass"],
+    ["the app's secret in any cookie", [200, [["set-cookie", `s=${app.appSecret}; HttpOnly`]]], "fail"],
+    ["the access token in another header", [200, [["x-token", "the-access-token"]]], "warn"],
+    ["a code in a redirect of the app to itself", [302, [["location", "/callback/?code=the-code-of-it"]]], "pass"],
+    ["nothing", [200, [["content-type", "text/html"]], "Hello"], "pass"],
+  ])("%s", (_, sent, result) => {
+    const facts = {
+      ...good,
+      answers: [answer(sent)],
+      issued: [...good.issued, { name: "code", value: "the-code-of-it" }],
+    };
+    const findings = judgeOAuthLogin(facts as OAuthLoginFacts);
+    expect(findings.find(({ check }) => check === "oauth.secrets")?.result).toBe(result);
   });
 });
 

@@ -205,6 +205,40 @@ describe("forged deliveries", () => {
     expect(calls).toHaveLength(4);
   });
 
+  it("an app that removes duplicates before it verifies is told so, and not that it checks nothing", async () => {
+    const reasonFor = async (answer: (call: AppCall) => void) =>
+      (await delivered(answer, { tamper: "all" })).result.reason;
+    /** Acknowledges what it knows by this key, and verifies only what is new. */
+    const knowing = (key: (call: AppCall) => string) => {
+      const known = new Set<string>();
+      return (call: AppCall) => {
+        if (known.has(key(call))) return acknowledges(call);
+        verifies(call);
+        if (call.header("x-platform-signature") === signatureOf(call)) known.add(key(call));
+      };
+    };
+    expect(await reasonFor(knowing(({ body }) => body.toString()))).toMatch(
+      /: it removes duplicates before it verifies: /,
+    );
+    expect(await reasonFor(knowing((call) => call.header("x-platform-signature") ?? ""))).toMatch(
+      /: it removes duplicates by their signature before it verifies, or what it verifies is not the whole body$/,
+    );
+    expect(await reasonFor(acknowledges)).toMatch(/: it does not check the signature$/);
+    const signedOnly = (call: AppCall) =>
+      call.header("x-platform-signature") === undefined ? acknowledges(call) : verifies(call);
+    expect(await reasonFor(signedOnly)).toMatch(/: it accepts what is not signed$/);
+    // A right one removes duplicates after it has verified.
+    const right = new Set<string>();
+    const { result } = await delivered(
+      (call) => {
+        right.add(call.body.toString());
+        verifies(call);
+      },
+      { tamper: "all" },
+    );
+    expect(result.outcome).toBe("refused");
+  });
+
   it.each(tamperings)("an app that acknowledges everything fails with a forged %s", async (tamper) => {
     const { result } = await delivered(acknowledges, { tamper });
     expect(result).toMatchObject({

@@ -1,15 +1,8 @@
 import type { Finding } from "../../app-client/finding.ts";
 import { exchangeChecks } from "./exchange-checks.ts";
-import {
-  type Found,
-  fail,
-  type OAuthLoginCheck,
-  type OAuthLoginFacts,
-  type OAuthLoginStep,
-  pass,
-  warn,
-} from "./login-facts.ts";
+import type { OAuthLoginCheck, OAuthLoginFacts, OAuthLoginStep } from "./login-facts.ts";
 import { forgedChecks, requestChecks } from "./request-checks.ts";
+import { findSecrets } from "./secret-checks.ts";
 import { tokenChecks } from "./token-checks.ts";
 
 /** What a check says of an OAuth login, at which step, and what to do about it. */
@@ -35,26 +28,4 @@ export function judgeOAuthLogin(facts: OAuthLoginFacts): OAuthLoginFinding[] {
     const { result, message, hint } = found;
     return [{ check: id, section, result, path, message, step, hint }];
   });
-}
-
-/** Secrets in the pages that the user gets after the callback (hardening C12). */
-function findSecrets({ app, issued, callback, use, turns }: OAuthLoginFacts): Found {
-  if (callback === null) return null;
-  const pages = [callback, ...(use === null ? [] : [use]), ...turns].flatMap(({ landing }) =>
-    landing.kind === "page" ? [landing.body] : [],
-  );
-  const secrets = [
-    { name: "client secret", value: app.clientSecret },
-    { name: "app secret", value: app.appSecret },
-    ...issued,
-  ];
-  const shown = pages.flatMap((page) => secrets.filter(({ value }) => page.includes(value)));
-  const names = [...new Set(shown.map(({ name }) => name))];
-  if (names.length === 0) return pass("no secret is in the app's pages");
-  // Some apps hand their access token to a script of the page on purpose; a code is used up by then.
-  const isMild = names.every((name) => name === "access_token" || name === "code");
-  return (isMild ? warn : fail)(
-    `the app's page holds the ${names.join(", ")}`,
-    "keep secrets and tokens on the app's server, and the user's session in a cookie",
-  );
 }

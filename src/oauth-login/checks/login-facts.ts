@@ -94,6 +94,8 @@ export interface OAuthLoginFacts {
   readonly turns: readonly AppVisit[];
   /** Why the clock was not advanced; null: it was, or the login did not get that far. */
   readonly notTurned: { readonly reason: string; readonly hint: string | null } | null;
+  /** Everything that the app answered to the browsers of this login, as it came. */
+  readonly answers: readonly Exchange[];
   /** Secrets that the platform issued in this login. */
   readonly issued: readonly IssuedSecret[];
 }

@@ -43,18 +43,47 @@ export function judgeDeliveries(deliveries: readonly Delivery[], isInterrupted: 
   const wrong = believed ?? deliveries.find(({ asExpected }) => !asExpected);
   if (wrong === undefined)
     return { outcome: forged.length > 0 ? "refused" : "acknowledged", reason: null, hint: null, failure: null };
-  return wrong.tampered === null ? judgeRight(wrong, deliveries) : judgeForged(wrong, wrong.tampered);
+  return wrong.tampered === null ? judgeRight(wrong, deliveries) : judgeForged(wrong, wrong.tampered, forged);
 }
 
-function judgeForged(delivery: Delivery, tampered: Tampering): Verdict {
+function judgeForged(delivery: Delivery, tampered: Tampering, forged: readonly Delivery[]): Verdict {
   const verdict = verdictOf(delivery);
   if (!delivery.acknowledged) {
     const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
     return { ...verdict, reason };
   }
   const why = tampered === "header" ? "it accepts what is not signed" : "it does not check the signature";
-  const reason = `the app acknowledged a delivery ${forgery[tampered]}: ${why}`;
-  return { outcome: "failed", reason, hint: EXPLAIN, failure: "other" };
+  const { mistake, hint } = mistakeOf(forged.filter(({ id }) => id === delivery.id)) ?? { mistake: why, hint: EXPLAIN };
+  return {
+    outcome: "failed",
+    reason: `the app acknowledged a delivery ${forgery[tampered]}: ${mistake}`,
+    hint,
+    failure: "other",
+  };
+}
+
+/** The forgeries that have the bytes of the right delivery, which was acknowledged before. */
+const sameBody: readonly Tampering[] = ["signature", "secret", "header"];
+const VERIFY_FIRST = `verify the signature before anything else, also before looking whether the delivery is known; ${EXPLAIN}`;
+
+/**
+ * What an app does that refuses some forgeries of a delivery, so that it does check signatures; null: it may not at all.
+ */
+function mistakeOf(forged: readonly Delivery[]): { readonly mistake: string; readonly hint: string } | null {
+  const isRefused = (kind: Tampering) =>
+    forged.some(({ tampered, result }) => tampered === kind && result === "refused");
+  const isTaken = (kind: Tampering) => forged.some(({ tampered, acknowledged }) => tampered === kind && acknowledged);
+  if (isRefused("body") && isTaken("signature") && isTaken("secret") && !sameBody.some(isRefused)) {
+    const mistake =
+      "it removes duplicates before it verifies: what it acknowledged once, it acknowledges with any signature";
+    return { mistake, hint: VERIFY_FIRST };
+  }
+  if (isTaken("body") && sameBody.every(isRefused)) {
+    const mistake =
+      "it removes duplicates by their signature before it verifies, or what it verifies is not the whole body";
+    return { mistake, hint: VERIFY_FIRST };
+  }
+  return null;
 }
 
 function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {

@@ -1,0 +1,28 @@
+/** A secret, and what it is called in messages. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Parts of a text that may be base64, which are looked into. */
+const MOST_PARTS = 200;
+
+/** The names of the secrets that stand in a text as they are, percent-encoded, or in base64. */
+export function secretsIn(text: string, secrets: readonly NamedSecret[]): string[] {
+  if (text === "") return [];
+  const decoded = (text.match(/[\w+/-]{24,}/g) ?? [])
+    .slice(0, MOST_PARTS)
+    .map((part) => Buffer.from(part, "base64").toString());
+  const places = [text, safelyDecoded(text), ...decoded];
+  return [
+    ...new Set(secrets.flatMap(({ name, value }) => (places.some((place) => place.includes(value)) ? [name] : []))),
+  ];
+}
+
+function safelyDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
