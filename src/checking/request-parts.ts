@@ -26,6 +26,8 @@ export interface SignatureParts {
   readonly key: KeyObject;
   /** Seconds since the epoch, which some schemes sign. */
   readonly now: number;
+  /** The id of the delivery, which some schemes sign. */
+  readonly id: string;
   /** What is signed in place of the body. */
   readonly over?: Uint8Array;
   /** The values of its header lines, made of the right one; none: the header is left out. */
@@ -97,9 +99,10 @@ export function bodyBytesOf({ body }: RequestParts): Uint8Array {
 }
 
 function signatureLines(signature: SignatureParts, body: Uint8Array): HeaderLines {
-  const { scheme, key, now, over = body, respell = (value) => [value], statedTime = String(now) } = signature;
-  return signatureHeaders(scheme, over, key, now).flatMap(([name, value]): HeaderLines => {
+  const { scheme, key, now, id, over = body, respell = (value) => [value], statedTime = String(now) } = signature;
+  return signatureHeaders(scheme, over, key, now, id).flatMap(([name, value]): HeaderLines => {
     if (name === scheme.timestampHeader) return statedTime === null ? [] : [[name, statedTime]];
+    if (name === scheme.idHeader) return [[name, value]];
     return respell(value).map((line) => [name, line]);
   });
 }

@@ -148,8 +148,8 @@ export const choiceDefinitions = {
     "the header is shown as the bare signature",
   ),
   "webhook.signature.content": signature.oneOf(
-    ["body", "timestamp.body"],
-    "the raw body bytes; the other signs `<seconds>.<body>` and sends the seconds as {prefix}Timestamp",
+    ["body", "timestamp.body", "id.timestamp.body"],
+    "the raw body bytes; or `<seconds>.<body>`, with the seconds in {prefix}Timestamp; or as Standard Webhooks have it, with their headers, and the secret's bytes as key",
   ),
   "webhook.signature.gzip": leftOpenIn("5.1", "webhook").oneOf(
     ["compressed", "uncompressed"],

@@ -127,6 +127,9 @@ export function checkConfig(
 function refuseTakenHeader(choices: Choices): void {
   const name = choices["webhook.delivery.header"];
   const taken = ["Id", "Domain", "Signature", "Timestamp"].map((end) => choices["wire.headerPrefix"] + end);
+  if (choices["webhook.signature.content"] === "id.timestamp.body") {
+    taken.push("webhook-id", "webhook-timestamp", "webhook-signature");
+  }
   if (!taken.some((other) => other.toLowerCase() === name.toLowerCase())) return;
   throw new UsageError(
     "choice-invalid",

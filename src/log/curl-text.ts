@@ -42,21 +42,32 @@ export function curlText(raw: Exchange, secrets: readonly string[], signing: She
   // -g and --path-as-is: the address is sent unchanged.
   const curl = `curl -sSi -g --path-as-is ${method} \\\n${options.map((option) => `  ${option}`).join(" \\\n")}`;
   const isCompressed = headerValue(request.headers, "content-encoding")?.toLowerCase() === "gzip";
+  const { idHeader } = signing.scheme;
+  const signedId = idHeader === undefined ? null : harmlessLine(headerValue(request.headers, idHeader) ?? "");
   const token = isIncoming(raw.purpose) ? "access token" : "JWT";
   const needsToken = options.some((option) => option.includes('"$TOKEN"'));
   return [
     ...(curl.includes(REDACTED) || body.includes(REDACTED) ? [`# ${REDACTED} stands for what is secret`] : []),
     ...(body.length > 0 ? [`body() { ${printCommand(body)}; }`] : []),
-    ...(isSigned ? signatureLines(signing, isCompressed) : []),
+    ...(isSigned ? signatureLines(signing, isCompressed, signedId) : []),
     ...(needsToken ? [expected("TOKEN", `is the ${token} of this call, which app-sim does not show`)] : []),
     `${body.length > 0 ? "body | " : ""}${curl}\n`,
   ].join("\n");
 }
 
-function signatureLines({ scheme, signsUncompressed, variable }: ShellSigning, isGzip: boolean): string[] {
+/** @param id of the delivery, where that is signed too */
+function signatureLines(
+  { scheme, signsUncompressed, variable }: ShellSigning,
+  isGzip: boolean,
+  id: string | null,
+): string[] {
   const signedBody = isGzip && signsUncompressed ? "body | gzip -dc" : "body";
   const isTimed = scheme.timestampHeader !== null;
-  const signed = isTimed ? `{ printf %s. "$timestamp"; ${signedBody}; }` : signedBody;
+  const before = [
+    ...(id === null ? [] : [`printf %s. ${shellQuoted(id)};`]),
+    ...(isTimed ? ['printf %s. "$timestamp";'] : []),
+  ];
+  const signed = before.length > 0 ? `{ ${before.join(" ")} ${signedBody}; }` : signedBody;
   return [
     ...(isTimed ? ["timestamp=$(date +%s)"] : []),
     `signature() { ${signed} | ${signCommand(scheme.encoding, variable)}; }`,

@@ -29,10 +29,11 @@ export function deliveryRequest(
   { installed: { app }, module }: InstalledWebhook,
   events: readonly WebhookEvent[],
 ): RequestParts {
+  const id = ids.next();
   return {
     method: "POST",
     url: joinUrl(app.url, module.url),
-    headers: unsignedHeaders({ organization, module: module.key }, choices)(ids.next()),
+    headers: unsignedHeaders({ organization, module: module.key }, choices)(id),
     body: { json: { events } },
     token: null,
     tokenIn: { scheme: "Bearer" },
@@ -40,6 +41,7 @@ export function deliveryRequest(
       scheme: signatureScheme(choices),
       key: createSecretKey(app.appSecret, "utf8"),
       now: Math.floor(clock.now() / 1000),
+      id,
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { SignatureScheme } from "../webhook/rules/signature.ts";
+import { type SignatureScheme, standardWebhooks } from "../webhook/rules/signature.ts";
 
 /** A scheme, and the choices that select it, such as `webhook.signature.encoding=base64`. */
 interface OtherScheme {
@@ -6,8 +6,12 @@ interface OtherScheme {
   readonly choices: readonly string[];
 }
 
-/** The usual schemes but this one: hex or base64, bare or after `sha256=`, of the body or of the time and the body. */
+/**
+ * The usual schemes but this one: hex or base64, bare or after `sha256=`, of the body or of the time and the body, and
+ * that of Standard Webhooks. Of that one alone the headers of others are not known.
+ */
 export function otherSchemes(configured: SignatureScheme): OtherScheme[] {
+  if (configured.idHeader !== undefined) return [];
   const { encoding, prefix, timestampHeader, header } = configured;
   const timestamped = header.replace(/Signature$/, "Timestamp");
   const schemes = (["hex", "base64", "base64url"] as const).flatMap((encoding) =>
@@ -15,6 +19,7 @@ export function otherSchemes(configured: SignatureScheme): OtherScheme[] {
       [null, timestamped].map((timestampHeader): SignatureScheme => ({ header, encoding, prefix, timestampHeader })),
     ),
   );
+  const standard = { scheme: standardWebhooks, choices: ["webhook.signature.content=id.timestamp.body"] };
   return schemes
     .map((scheme) => ({
       scheme,
@@ -26,5 +31,6 @@ export function otherSchemes(configured: SignatureScheme): OtherScheme[] {
           : [`webhook.signature.content=${scheme.timestampHeader === null ? "body" : "timestamp.body"}`]),
       ],
     }))
-    .filter(({ choices }) => choices.length > 0);
+    .filter(({ choices }) => choices.length > 0)
+    .concat(standard);
 }

@@ -110,6 +110,7 @@ function renamed(request: RequestParts, rename: (name: string) => string): Reque
       ...scheme,
       header: rename(scheme.header),
       timestampHeader: scheme.timestampHeader === null ? null : rename(scheme.timestampHeader),
+      ...(scheme.idHeader === undefined ? {} : { idHeader: rename(scheme.idHeader) }),
     },
   }));
 }

@@ -54,19 +54,19 @@ export async function explainSignature(
 
   const coding = gzip ? choices.get("webhook.signature.gzip") : null;
   const signedBody = coding === "uncompressed" ? first.json : body;
-  const timestamp =
-    scheme.timestampHeader === null
-      ? null
-      : { name: scheme.timestampHeader, value: headerValue(headers, scheme.timestampHeader) ?? "" };
+  const lineOf = (name: string | null | undefined) =>
+    name == null ? null : { name, value: headerValue(headers, name) ?? "" };
+  const [id, timestamp] = [lineOf(scheme.idHeader), lineOf(scheme.timestampHeader)];
+  const before = [id, timestamp].flatMap((line) => line?.value ?? []);
   const signature = headerValue(headers, scheme.header) ?? "";
   const bytes = Buffer.from(body);
-  const signed = [Buffer.from(timestamp === null ? "" : `${timestamp.value}.`), signedBody];
+  const signed = [Buffer.from(before.map((text) => `${text}.`).join("")), signedBody];
   return {
     command: "webhook-signature",
     seed,
     body: { bytes: bytes.length, text: isUtf8(bytes) ? bytes.toString() : null, base64: bytes.toString("base64") },
     signed: {
-      what: signedContent(bytes.length, timestamp?.value ?? null, coding),
+      what: signedContent(bytes.length, before, coding),
       base64: Buffer.concat(signed).toString("base64"),
     },
     key: { ...appSecretKey(config.apps, app), characters: app.appSecret.length },
@@ -75,6 +75,7 @@ export async function explainSignature(
     encoding: scheme.encoding,
     prefix: scheme.prefix,
     header: { name: scheme.header, value: signature },
+    id,
     timestamp,
     headers: headers.map(([name, value]) => [name, value]),
     verifiers: await verifiersFor(scheme),

@@ -81,13 +81,15 @@ function signedAnew(
   otherBody: Uint8Array | null,
   choices: ChoiceReader,
 ): (now: number) => DeliveryRequest {
-  const { app, gzip, request } = recorded;
+  const { id, app, gzip, request } = recorded;
   const scheme = signatureScheme(choices);
   const body = otherBody === null ? request.body : gzip ? gzipSync(otherBody) : otherBody;
   const signsPlain = gzip && choices.get("webhook.signature.gzip") === "uncompressed";
   const signed = signsPlain ? (otherBody ?? unpackedBody(recorded)) : body;
-  const others = request.headers.filter(([name]) => !isOfSignature(name, request.headers));
-  return (now) => ({ headers: [...others, ...signatureHeaders(scheme, signed, app.appSecret, now)], body });
+  const others = request.headers.filter(
+    ([name]) => !isOfSignature(name, request.headers) && name.toLowerCase() !== scheme.idHeader,
+  );
+  return (now) => ({ headers: [...others, ...signatureHeaders(scheme, signed, app.appSecret, now, id)], body });
 }
 
 function isOfSignature(name: string, headers: HeaderLines): boolean {

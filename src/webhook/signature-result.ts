@@ -26,6 +26,7 @@ export const signatureResultSchema = z.strictObject({
   encoding: z.enum(["hex", "base64", "base64url"]),
   prefix: z.string(),
   header: header.describe("the one that carries the signature"),
+  id: header.nullable().describe("the one with the delivery's id, where that is signed too"),
   timestamp: header.nullable().describe("the one with the seconds that are signed too"),
   headers: z.array(z.tuple([z.string(), z.string()])).describe("all lines but those that HTTP itself adds"),
   verifiers: z

@@ -19,7 +19,7 @@ const DIGEST_CHARACTERS = 12;
 
 /** How a delivery is signed, step by step, and code that verifies it in one language. */
 export function signatureText(result: SignatureResult, language: VerifierLanguage, paint: Paint): string[] {
-  const { signed, key, algorithm, encoding, header, timestamp, prefix } = result;
+  const { signed, key, algorithm, encoding, header, id, timestamp, prefix } = result;
   const code = result.verifiers.find((verifier) => verifier.language === language)?.code ?? "";
   const others = verifierLanguages.filter((other) => other !== language);
   return [
@@ -29,7 +29,9 @@ export function signatureText(result: SignatureResult, language: VerifierLanguag
     `${paint.strong("Signature")}: ${algorithm} of these bytes with this key, in ${encoding}${prefix === "" ? "" : `, after ${prefix}`}`,
     ...indent([paint.quiet(signingCommand(result))], 2),
     `${paint.strong("Sent as")}:`,
-    ...[...(timestamp === null ? [] : [timestamp]), header].map(({ name, value }) => `  ${name}: ${value}`),
+    ...[...(id === null ? [] : [id]), ...(timestamp === null ? [] : [timestamp]), header].map(
+      ({ name, value }) => `  ${name}: ${value}`,
+    ),
     "",
     `${paint.strong(`Verified in ${verifierFiles[language].title}`)}:`,
     ...indent(code.split("\n"), 2),
@@ -66,14 +68,16 @@ function decoded(base64: string): Buffer {
 /** How a delivery that the app refused was signed, in short; nothing where it had no signature. */
 export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, choices: Choices): string[] {
   const { headers, body } = exchange.request;
-  const { header, encoding, prefix, timestampHeader } = signatureScheme(readChoices(choices));
+  const { header, encoding, prefix, timestampHeader, idHeader } = signatureScheme(readChoices(choices));
   const signature = headerValue(headers, header);
   if (signature === undefined) return [];
   const isGzip = headerValue(headers, "content-encoding") !== undefined;
-  const timestamp = timestampHeader === null ? null : (headerValue(headers, timestampHeader) ?? null);
+  const before = [idHeader, timestampHeader].flatMap((name) =>
+    name == null ? [] : (headerValue(headers, name) ?? []),
+  );
   const beginning = signature.slice(0, prefix.length + DIGEST_CHARACTERS);
   return [
-    `signed: ${harmlessLine(signedContent(body.size, timestamp, isGzip ? choices["webhook.signature.gzip"] : null))}`,
+    `signed: ${harmlessLine(signedContent(body.size, before, isGzip ? choices["webhook.signature.gzip"] : null))}`,
     `key: ${key.setting}, which app-sim env prints as ${key.variable}`,
     harmlessLine(`${header}: ${beginning}… (HMAC-SHA256 in ${encoding})`),
     "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",

@@ -31,15 +31,25 @@ export function verifiersFor(scheme: SignatureScheme): Promise<{ language: Verif
 /** Each file works as it is, for a timestamp and the encoding hex: lines for other schemes are comments in it. */
 const conditionalLine = /^(\s*)(?:(?:\/\/|#) )?(.*\S)\s+(?:\/\/|#) if ([\w ]+)$/;
 
-function fillIn(template: string, { header, encoding, prefix, timestampHeader }: SignatureScheme): string {
-  const conditions = [encoding, timestampHeader === null ? "body" : "timestamp"];
+/** The parameter of the timestamp, with its type where it has one. */
+const timeParameter = /(\??string )?(\$?)timestamp, /i;
+
+function fillIn(template: string, { header, encoding, prefix, timestampHeader, idHeader }: SignatureScheme): string {
+  const signedToo = timestampHeader === null ? ["body"] : ["timestamp", idHeader === undefined ? "time" : "id"];
+  const conditions = [encoding, ...signedToo];
   const lines = template.split("\n").flatMap((line) => {
     const [, indent, code, wanted] = conditionalLine.exec(line) ?? [];
     if (wanted === undefined) return [line];
     return wanted.split(" ").some((condition) => conditions.includes(condition)) ? [`${indent}${code}`] : [];
   });
   const untimed = /(?:\??string )?\$?timestamp, |, timestamp: that of TIMESTAMP_HEADER/gi;
-  const code = lines.join("\n").trim();
+  const whole = lines.join("\n").trim();
+  const code =
+    idHeader === undefined
+      ? whole
+      : whole
+          .replace(timeParameter, (parameter, type = "", sigil = "") => `${type}${sigil}id, ${parameter}`)
+          .replace("timestamp: that of", `id: that of ${idHeader}, timestamp: that of`);
   return (
     timestampHeader === null ? code.replace(untimed, "") : code.replace("TIMESTAMP_HEADER", () => timestampHeader)
   )

@@ -30,7 +30,7 @@ const controlWith = (scheme: SignatureScheme): RequestParts => ({
   body: { json: { events: freshEvents(world, 7) } },
   token: null,
   tokenIn: { scheme: "Bearer" },
-  signature: { scheme, key: createSecretKey(secret, "utf8"), now },
+  signature: { scheme, key: createSecretKey(secret, "utf8"), now, id: "d1" },
 });
 
 const world: EventWorld = {

@@ -121,7 +121,7 @@ function settingsFor(
   const maker = deliveryMaker({ organization, appSecret, module: module.key }, choices);
   const signature = maker.scheme;
   const idHeader = choices.get("webhook.delivery.header") || null;
-  const ofEachDelivery = ["X-Module-Key", signature.header, signature.timestampHeader, idHeader];
+  const ofEachDelivery = ["X-Module-Key", signature.header, signature.timestampHeader, signature.idHeader, idHeader];
   const { headers } = maker.make(new Uint8Array(), 0, "");
   const users = usersOf(plan);
   return {

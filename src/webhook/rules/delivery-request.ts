@@ -44,7 +44,7 @@ export function deliveryMaker(
     make(json, now, id) {
       const body = gzip ? gzipSync(json) : json;
       return {
-        headers: [...unsigned(id), ...signatureHeaders(scheme, signsCompressed ? body : json, key, now)],
+        headers: [...unsigned(id), ...signatureHeaders(scheme, signsCompressed ? body : json, key, now, id)],
         body,
       };
     },

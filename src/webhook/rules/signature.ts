@@ -10,16 +10,28 @@ export interface SignatureScheme {
   readonly prefix: string;
   /** Name of the header with the seconds since the epoch that are signed before the body; null: the body alone is. */
   readonly timestampHeader: string | null;
+  /** Name of the header with the delivery's id, which is signed before the time; none: it is not signed. */
+  readonly idHeader?: string;
 }
+
+/** That of Standard Webhooks (standardwebhooks.com): its words are fixed. */
+export const standardWebhooks: SignatureScheme = {
+  header: "webhook-signature",
+  encoding: "base64",
+  prefix: "v1,",
+  timestampHeader: "webhook-timestamp",
+  idHeader: "webhook-id",
+};
 
 export function signatureScheme(choices: ChoiceReader): SignatureScheme {
   const names = choices.get("wire.headerPrefix");
-  const signsTimestamp = choices.get("webhook.signature.content") === "timestamp.body";
+  const content = choices.get("webhook.signature.content");
+  if (content === "id.timestamp.body") return standardWebhooks;
   return {
     header: `${names}Signature`,
     encoding: choices.get("webhook.signature.encoding"),
     prefix: choices.get("webhook.signature.prefix"),
-    timestampHeader: signsTimestamp ? `${names}Timestamp` : null,
+    timestampHeader: content === "timestamp.body" ? `${names}Timestamp` : null,
   };
 }
 
@@ -27,17 +39,24 @@ export function signatureScheme(choices: ChoiceReader): SignatureScheme {
  * The signature headers of a delivery: HMAC-SHA256 over the bytes that are signed, keyed with the app secret (interface 5.1).
  * @param appSecret the secret, or a key made of it once for many signatures
  * @param now seconds since the epoch
+ * @param id of the delivery, for a scheme that signs it
  */
 export function signatureHeaders(
-  { header, encoding, prefix, timestampHeader }: SignatureScheme,
+  { header, encoding, prefix, timestampHeader, idHeader }: SignatureScheme,
   body: Uint8Array,
   appSecret: string | KeyObject,
   now: number,
+  id: string,
 ): [string, string][] {
   const hmac = createHmac("sha256", appSecret);
+  if (idHeader !== undefined) hmac.update(`${id}.`);
   if (timestampHeader !== null) hmac.update(`${now}.`);
   const signature: [string, string] = [header, prefix + hmac.update(body).digest(encoding)];
-  return timestampHeader === null ? [signature] : [[timestampHeader, String(now)], signature];
+  return [
+    ...(idHeader === undefined ? [] : [[idHeader, id] satisfies [string, string]]),
+    ...(timestampHeader === null ? [] : [[timestampHeader, String(now)] satisfies [string, string]]),
+    signature,
+  ];
 }
 
 /**
@@ -50,19 +69,19 @@ export function signCommand(encoding: SignatureScheme["encoding"], variable: str
 }
 
 /**
- * What is signed, in words: `1700000000. and the 154 bytes of the body`.
+ * What is signed, in words: `1700000000. and the 154 bytes of the body`, after the id where that is signed too.
  * @param size bytes of the body as it is sent
- * @param timestamp the seconds that are signed before the body, if they are
+ * @param before what is signed before the body with dots behind each, such as the seconds
  * @param gzip which bytes of a compressed body are signed; null: it is not compressed
  */
 export function signedContent(
   size: number,
-  timestamp: string | null,
+  before: readonly string[],
   gzip: "compressed" | "uncompressed" | null,
 ): string {
   const body =
     gzip === "uncompressed"
       ? "the body as it was before it was compressed"
       : `the ${size.toLocaleString("en-US")} bytes of the ${gzip === null ? "" : "compressed "}body`;
-  return timestamp === null ? body : `${timestamp}. and ${body}`;
+  return before.length === 0 ? body : `${before.map((text) => `${text}.`).join("")} and ${body}`;
 }
