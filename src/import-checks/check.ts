@@ -2,7 +2,7 @@ import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../checking/chec
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { effectDifference, effectOf } from "./effect.ts";
-import { type ReadImport, readImport, sentJob } from "./reading.ts";
+import { brokenFile, type ReadImport, readImport, sentJob } from "./reading.ts";
 import type { ImportTools } from "./tools.ts";
 
 /** A check of imports. */
@@ -97,11 +97,6 @@ export function sameVerdict(check: CheckFacts, { first, other, again, sent, only
   if (effectDifference(before, after) !== null) return skipVerdict("its answers to the same job differ");
   const difference = effectDifference(before, changed, only);
   return difference === null ? PASSED : faulty(check, `with ${what}, ${difference}`);
-}
-
-/** What is wrong with the file of an answer, or null. */
-function brokenFile({ findings }: ReadImport): string | null {
-  return findings.find(({ check }) => check.startsWith("import.file."))?.message ?? null;
 }
 
 /** The job with these strings at an address, which is served meanwhile. */

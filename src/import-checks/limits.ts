@@ -4,7 +4,7 @@ import { bodyBytes } from "../journal/journal.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
-import { isCut, readImport, STRINGS_OF } from "./reading.ts";
+import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
 import { recordsOfTexts } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
@@ -41,6 +41,9 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
           return faulty(check, "the answer is larger than 5 MB: what is larger goes by URL (data.stringsUrl)");
         }
         const { kind, says } = evidence.read(exchange);
+        const answered = readImport(evidence, "large", []);
+        const broken = answered && brokenFile(answered);
+        if (broken) return faulty(check, `in its answer, ${broken}`);
         const size = bytes.toLocaleString("en-US");
         if (isTaken) return kind === "accepted" ? PASSED : faulty(check, `the app ${says} to a job of ${size} bytes`);
         // Servers close the connection on what is too large, which may look like a reset.

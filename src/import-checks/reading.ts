@@ -201,6 +201,15 @@ function readLines(bytes: Uint8Array): { readonly values: unknown[]; readonly fa
   };
 }
 
+const LF = 0x0a;
+
+/** What is wrong with the beginning of a file of strings. */
+function beginningOf(bytes: Uint8Array): { readonly fault: string | null } {
+  const isList = Buffer.from(bytes.subarray(0, 16)).toString().trimStart().startsWith("[");
+  if (isList) return { fault: "is one JSON array, not one string record on each line" };
+  return readLines(bytes.subarray(0, bytes.lastIndexOf(LF) + 1));
+}
+
 function fileFindings(url: string, file: Exchange | null): ImportFinding[] {
   const path = "data.stringsUrl";
   if (!isHttpUrl(url)) return [importFinding("import.file.address", path, "is not an absolute http(s) URL", url)];
@@ -212,8 +221,9 @@ function fileFindings(url: string, file: Exchange | null): ImportFinding[] {
       outcome.kind === "answered" ? `is answered with ${response?.status}` : `cannot be read: ${outcome.kind}`;
     return [importFinding("import.file.fetched", path, what, url)];
   }
-  if (isCut(file)) return [];
-  const { fault } = readLines(bodyBytes(response.body));
+  const bytes = bodyBytes(response.body);
+  // Of a long file the journal has the beginning: its whole lines are judged.
+  const { fault } = isCut(file) ? beginningOf(bytes) : readLines(bytes);
   return fault === null ? [] : [importFinding("import.file.lines", path, fault)];
 }
 
@@ -237,6 +247,12 @@ function previewFindings(
   if (file === null) return plurals;
   const isThere = file.outcome.kind === "answered" && file.response?.status === 200 && file.response.body.size > 0;
   return isThere ? plurals : [...plurals, importFinding("import.file.fetched", path, "names no file that is there")];
+}
+
+/** What is wrong with the file of strings that an answer names; null: nothing, or it names none. */
+export function brokenFile({ findings }: ReadImport): string | null {
+  const finding = findings.find(({ check }) => check.startsWith("import.file."));
+  return finding === undefined ? null : `${finding.path} ${finding.message}`;
 }
 
 /** The HTML of the preview that an answer holds or names; null: it has none. */

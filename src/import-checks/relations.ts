@@ -3,8 +3,8 @@ import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
 import { comparison, type ImportCheck, importCheck, sentStrings, submitByUrl } from "./check.ts";
 import { effectOf } from "./effect.ts";
-import { readImport } from "./reading.ts";
-import { alikeStrings, linesOfStrings, mixedStrings, pluralStrings, recordsOfTexts } from "./strings.ts";
+import { brokenFile, previewOf, readImport } from "./reading.ts";
+import { alikeStrings, linesOfStrings, mixedStrings, plainStrings, pluralStrings, recordsOfTexts } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 const sameWork =
@@ -164,6 +164,8 @@ const many: ImportCheck = importCheck(
       if (answered === null) return skipVerdict("it was not sent");
       const { reply } = answered;
       if (reply.kind !== "accepted") return faulty(many, `the app ${reply.says} to ${MANY} strings`);
+      const broken = brokenFile(answered);
+      if (broken !== null) return faulty(many, `in its answer, ${broken}`);
       return alikeVerdict(many, answered, alikeStrings(MANY));
     },
   },
@@ -191,6 +193,11 @@ const JOBS = 8;
 /** A word that stands in nothing but one job. */
 const wordOf = (job: string) => `zq${job}xv`;
 
+/** Texts of the very first job, which stand in none of these. */
+const firstWords = plainStrings()
+  .map(({ text }) => String(text))
+  .filter((text) => text.includes(" "));
+
 /** A job in which everything that may be told by its word is. */
 function tellingJob(word: string): (job: ImportJob) => ImportJob {
   const strings = recordsOfTexts(
@@ -215,11 +222,10 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
           return faulty(check, `the app ${answered.reply.says} to one of ${JOBS} jobs, each of which is right`);
         }
         const own = idsOf(sentStrings(answered));
-        const seen = JSON.stringify(answered.strings ?? []);
-        const other = Array.from({ length: JOBS }, (_, each) => each).find(
-          (each) => each !== index && seen.includes(wordOf(String(each))),
-        );
-        if (other !== undefined) return faulty(check, "an answer holds strings or texts of another job");
+        const seen = JSON.stringify([answered.strings, previewOf(evidence, `job-${index}`, answered)]);
+        const foreign = Array.from({ length: JOBS }, (_, each) => wordOf(String(each))).toSpliced(index, 1);
+        if ([...foreign, ...firstWords].some((word) => seen.includes(word)))
+          return faulty(check, "an answer holds strings or texts of another job");
         const came = answered.strings ?? [];
         if (came.length > 0 && came.length < own.size && answered.verdict?.kind === "strings") {
           const all = Array.from({ length: JOBS }, (_, each) => readImport(evidence, `job-${each}`)?.strings?.length);

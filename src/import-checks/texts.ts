@@ -1,4 +1,6 @@
+import type { Evidence } from "../checking/check.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
+import type { StringRecord } from "../protocol/import-job.ts";
 import { type ImportCheck, sentStrings } from "./check.ts";
 import { effectOf } from "./effect.ts";
 import { previewOf, readImport } from "./reading.ts";
@@ -34,6 +36,57 @@ export function isShortened({ before, after }: ReturnedString): boolean {
   if (typeof before.text !== "string" || typeof after.text !== "string") return false;
   const missing = before.text.trim().length - after.text.trim().length;
   return missing > CUT_CHARACTERS && after.text.trim() !== "" && before.text.trim().startsWith(after.text.trim());
+}
+
+/** Strings of each usual kind, with the required fields only. */
+const REFERENCE = "required";
+/** Jobs whose strings are alike for whoever does not look at single characters. */
+const alikeRoles = ["unicode", "alike"];
+/** Jobs with strings that an app may have reason to leave out. */
+const emptied = ["edges"];
+
+/** The strings of a job that did not come back; null: they cannot be told. */
+function missingFrom(evidence: Evidence, role: string): readonly StringRecord[] | null {
+  const answered = readImport(evidence, role);
+  if (answered?.verdict?.kind !== "strings" || answered.strings === null) return null;
+  const came = new Set(answered.strings.map(({ uniqId }) => uniqId));
+  return sentStrings(answered).filter(({ uniqId }) => !came.has(uniqId));
+}
+
+/** Whether all that came back of a job was changed. */
+function isAllChanged(evidence: Evidence, role: string): boolean {
+  const answered = readImport(evidence, role);
+  const effect = answered && effectOf(answered, sentStrings(answered));
+  return effect != null && effect.returned === effect.changed.size;
+}
+
+/** Every text of a string by its place: its source text and translations, each plural category by itself. */
+function textsOf({ text, translations }: StringRecord): Map<string, string> {
+  const all: (readonly [place: string, text: StringRecord["text"]])[] = [
+    ["the text", text],
+    ...Object.entries(translations ?? {}).map(([id, { text: each }]) => [`the text in ${id}`, each] as const),
+  ];
+  return new Map(
+    all.flatMap(([place, each]) =>
+      typeof each === "string"
+        ? [[place, each] as const]
+        : Object.entries(each).map(([category, one]) => [`${place} for "${category}"`, one] as const),
+    ),
+  );
+}
+
+/** What of a text of ours says where it belongs. */
+const tellingPart = (text: string) => text.replace("%d", "").trim().toLowerCase();
+
+/** Where a text came back that holds what belongs to another place, and not what belongs there; or null. */
+function misplacedIn(sent: ReadonlyMap<string, string>, came: ReadonlyMap<string, string>): string | null {
+  for (const [place, text] of came) {
+    const own = tellingPart(sent.get(place) ?? "");
+    const isOwn = text.toLowerCase().includes(own);
+    const others = [...sent.values()].map(tellingPart).filter((other) => !own.includes(other));
+    if (!isOwn && others.some((other) => text.toLowerCase().includes(other))) return place;
+  }
+  return null;
 }
 
 /** Checks of the texts that come back (hardening I5). */
@@ -80,15 +133,30 @@ export const importTextChecks: readonly ImportCheck[] = [
       mend: "Keep strings by their uniqId, and give each of them back.",
     },
     (check, evidence) => {
-      for (const role of ["unicode", "alike"]) {
-        const answered = readImport(evidence, role);
-        if (answered?.verdict?.kind !== "strings" || answered.strings === null) continue;
-        const came = new Set(answered.strings.map(({ uniqId }) => uniqId));
-        const missing = sentStrings(answered).filter(({ uniqId }) => !came.has(uniqId));
-        // An app may give back just what it changed.
-        const changed = effectOf(answered, sentStrings(answered))?.changed.size ?? 0;
-        if (missing.length === 0 || came.size === changed) continue;
+      const returnsAll = missingFrom(evidence, REFERENCE)?.length === 0;
+      for (const role of Object.keys(surveyed).filter((each) => !emptied.includes(each))) {
+        const missing = missingFrom(evidence, role) ?? [];
+        if (missing.length === 0) continue;
+        // An app may give back just what it changed; but not where it gave back every string of another job.
+        if (!returnsAll && (!alikeRoles.includes(role) || isAllChanged(evidence, role))) continue;
         return faulty(check, `of ${surveyed[role]?.what}, "${missing[0]?.identifier}" did not come back`);
+      }
+      return PASSED;
+    },
+  ),
+  surveyCheck(
+    {
+      id: "import.text.own",
+      title: "No text comes back in the place of another",
+      section: "2.5",
+      severity: "should",
+      why: "A text in the wrong place is wrong for whoever reads it, and looks right to whoever imports it. The one that belongs there is lost.",
+      mend: "Change each text by itself: of each string, each language, and each plural category.",
+    },
+    (check, evidence) => {
+      for (const { before, after } of pairsOf(evidence, Object.keys(surveyed))) {
+        const place = misplacedIn(textsOf(before), textsOf(after));
+        if (place !== null) return faulty(check, `${place} of "${before.identifier}" is that of another place`);
       }
       return PASSED;
     },

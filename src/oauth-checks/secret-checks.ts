@@ -52,9 +52,14 @@ const beginnings: Journey = {
 /** Fewer places in which values differ can be tried one after the other. */
 const FEWEST_CHANGES = 6;
 
+const isNumber = (text: string) => /^\d+$/.test(text);
+const isLess = (one: string | undefined, other: string) => BigInt(one ?? 0) < BigInt(other);
+
 function judgeRandom(name: string, values: readonly string[], check: OAuthCheck) {
   if (values.length < 3) return skipVerdict(`the app sends no ${name}`);
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
+  const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
+  if (isRising) return faulty(check, `from login to login ${name} is a greater number: a time or a counter`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
   return faulty(check, `from login to login ${name} differs in ${changes} characters only`);

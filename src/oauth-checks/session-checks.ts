@@ -211,6 +211,38 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   ),
   oauthCheck(
     {
+      id: "oauth.session.planted",
+      title: "Somebody's session that was planted in another browser is not logged in anew by that browser's user",
+      section: "5.2",
+      why: "Whoever can plant a cookie in a browser may plant that of a session of their own. If the login of the user takes that session over, both are in it.",
+      mend: "Give the browser a new session id at each login, also where it has one.",
+    },
+    {
+      journey: {
+        key: "oauth.session.planted",
+        run: async (tools) => {
+          await tools.login("A");
+          await tools.fork("A", "B");
+          const other = await tools.begin("B", { user: tools.subject.other, what: "start-other" });
+          await tools.open("B", "callback-other", other);
+          await tools.use("A", "use-after");
+        },
+      },
+      judge: (evidence, check) => {
+        const after = visitOfRole(evidence, "A", "use-after");
+        const { other, user } = evidence;
+        if (after === undefined || other === null || other.id === user.id)
+          return skipVerdict("the app begins no login for a user who is logged in");
+        if (!callsApi(evidence)) return NO_SESSION_SEEN;
+        const isShared = servedUsers(after).includes(other.id);
+        return isShared
+          ? faulty(check, "the browser that planted its session is served with the token of the user who logged in")
+          : PASSED;
+      },
+    },
+  ),
+  oauthCheck(
+    {
       id: "oauth.redirect.elsewhere",
       title: "After a login the browser stays at the app, whatever the login link was given",
       section: "RFC 6749, 10.15",

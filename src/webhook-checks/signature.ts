@@ -157,6 +157,19 @@ const twins: readonly TwinCheck[] = [
     },
     withKey("secret"),
   ),
+  {
+    ...signatureTwin(
+      {
+        id: "webhook.signature.client-secret",
+        title: "The app refuses a delivery that its client secret signed",
+        why: "The two secrets of an app are for different things, and may be known to different people. Each opens one door.",
+        mend: "Verify deliveries with the app secret alone, and try no other.",
+      },
+      () => null,
+    ),
+    twin: (request, { clientSecret, appSecret }) =>
+      clientSecret === appSecret ? null : withSignature(request, withKey(clientSecret)),
+  },
   signatureTwin(
     {
       id: "webhook.signature.module-as-secret",
