@@ -2,8 +2,8 @@ import { callApp } from "../app-client/call-app.ts";
 import type { DeclaredApp, ManifestReading } from "../checking/declared-app.ts";
 import { taggedContext } from "../checking/subject.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
-import { readUserFile } from "../config/user-file.ts";
 import type { App } from "../config/schema.ts";
+import { readUserFile } from "../config/user-file.ts";
 import { manifestCall, manifestSource, type Unread } from "../platform/manifests.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl } from "../protocol/url.ts";
@@ -31,7 +31,8 @@ export async function readManifests(context: VerifyContext, run: number): Promis
 async function readOne(context: VerifyContext, app: App, run: number): Promise<ManifestReading | Unread> {
   const source = manifestSource(app);
   const origins = [app.url, ...app.fileOrigins];
-  if (!isHttpUrl(source)) return readingOfBytes(origins, await readUserFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES));
+  if (!isHttpUrl(source))
+    return readingOfBytes(origins, await readUserFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES));
   const tagged = taggedContext(context, { run, subject: `manifest:${app.url}`, id: null, role: "read" });
   const first = await callApp(tagged, "manifest", null, manifestCall(source));
   if (!first.ok && first.failure !== "other") {

@@ -9,7 +9,8 @@ export const usageCodes = {
   "no-directory": "The working directory was deleted.",
   "too-many-files": "The process has reached its limit of open files (exit code 71).",
   "out-of-memory": "The system gives the process no more memory (exit code 71).",
-  "no-code-generation": "Node was started with `--disallow-code-generation-from-strings`, without which the platform cannot run.",
+  "no-code-generation":
+    "Node was started with `--disallow-code-generation-from-strings`, without which the platform cannot run.",
 
   // Configuration and choices
   "config-unreadable": "The config file does not exist, or cannot be read or run.",
