@@ -418,11 +418,11 @@ describe("5.2 who the client is", () => {
 
   it("A22: Basic is form-decoded", async () => {
     await using odd = await startPlatform({
-      app: { ...garden, clientId: "a b:c", clientSecret: "p%+ä:/" },
+      app: { ...garden, clientId: "a b:c", clientSecret: "p%+ä:/ secret" },
     });
     const code = await codeFor(odd, { client_id: "a b:c" });
     const encoded = (text: string) => new URLSearchParams([["", text]]).toString().slice(1);
-    const basic = { id: encoded("a b:c"), secret: encoded("p%+ä:/") };
+    const basic = { id: encoded("a b:c"), secret: encoded("p%+ä:/ secret") };
     expect(verdictOf(await exchange(odd, { code }, { basic }))).toBe("200");
   });
 

@@ -598,7 +598,7 @@ describe("a page that does not lead back", () => {
     expect(summary(await run.sim.guard({ page: { fill: {} } }))).toEqual({
       outcome: "needs-user",
       reason: `nothing listens at http://127.0.0.1:${port}`,
-      hint: "start the app, or give its address with --app URL",
+      hint: "this address is not the app's own: start what belongs there, or correct it where it is named",
       failure: "unreachable",
     });
   });

@@ -66,6 +66,7 @@ describe("a direct guard's token", () => {
       aud: "app-sim-client",
       sub: "104",
       domain: "acme",
+      jti: expect.any(String),
       module: "office",
       context: {
         organization_id: 200_000_001,

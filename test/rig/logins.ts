@@ -63,5 +63,6 @@ export function refusalOf(arrival: CallbackOutcome): { readonly status: number; 
 /** Where a login is, whatever was said of its page. */
 export function whereIs(login: LoginSession): LoginView {
   const view = login.view();
-  return { ...view, interaction: view.interaction && { ...view.interaction, troubles: [] } };
+  const stages = view.stages.map((stage) => ({ ...stage, warnings: [] }));
+  return { ...view, stages, interaction: view.interaction && { ...view.interaction, troubles: [] } };
 }

@@ -58,7 +58,6 @@ describe("every command goes through the running platform", () => {
     [["webhook", "project.translated", "--format", "json"], { outcome: "acknowledged" }],
     [["verify", "--only", "manifest", "--format", "json"], { outcome: "passed" }],
     [["load", "--count", "3", "--format", "json"], { outcome: "ok" }],
-    [["guard", "--explore", "--format", "json"], { command: "explore" }],
   ])("%j", async (args, result) => {
     await using app = await startFakeApp({ manifest: modules });
     app.answer(answers);

@@ -120,7 +120,7 @@ describe("app-sim replay", () => {
   });
 
   test("an app that refuses it: exit 1", async () => {
-    const env = { APP_SIM_APP_SECRET: "another" };
+    const env = { APP_SIM_APP_SECRET: "another-secret" };
     expect(await replay(["last"], { env })).toMatchObject({ code: 0 });
     expect(await replay(["last", "--resign"], { env })).toMatchObject({ code: 1, calls: [{}] });
   });
