@@ -1,16 +1,7 @@
-import { createPublicKey, createSecretKey, generateKeyPairSync } from "node:crypto";
-import { type RequestParts, type TokenParts, withToken } from "./request-parts.ts";
-import type { TokenTwin } from "./token-twin.ts";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { signedWith, type TokenTwin, withProof } from "./token-twin.ts";
 
-/** How an app is mended that lets the token choose its algorithm. */
-export const pinned =
-  "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.";
-
-/** The request with another proof of its token. */
-export const withProof = (change: (token: TokenParts) => Partial<TokenParts> | null) => (request: RequestParts) =>
-  withToken(request, change);
-
-/** Tokens that say themselves which key they are to be verified with, or misuse a public one (RFC 8725, 2.1, 3.10). */
+/** Tokens that say by themselves which key they are to be verified with. */
 export const tokenKeyTwins: readonly TokenTwin[] = [
   {
     name: "key-null-byte",
@@ -81,7 +72,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "Everybody knows the public key. An app that takes it for the secret of HS256 lets everybody in.",
-    mend: pinned,
+    mend: "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.",
     twin: withProof(({ header, key }) => {
       if (key === null || key.type === "secret") return null;
       const pem = createPublicKey(key).export({ format: "pem", type: "spki" });
@@ -89,9 +80,3 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     }),
   },
 ];
-
-/** Signs with a text in place of the secret, by HMAC. */
-export function signedWith(header: TokenParts["header"], secret: string): Partial<TokenParts> {
-  const alg = header.alg.startsWith("HS") ? header.alg : "HS256";
-  return { header: { ...header, alg }, key: createSecretKey(secret, "utf8") };
-}

@@ -1,11 +1,13 @@
 import { type TokenParts, withToken } from "./request-parts.ts";
-import { pinned, signedWith, tokenKeyTwins, withProof } from "./token-key-twins.ts";
-import type { TokenTwin } from "./token-twin.ts";
+import { signedWith, type TokenTwin, withProof } from "./token-twin.ts";
 
 const forgery =
   "Anybody can write such a token. With it a stranger logs in as any user of any organization that has the app.";
 const verify =
   "Verify the signature of the JWT with the secret that the app was issued, before anything in it is read.";
+const pinned =
+  "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.";
+
 const respelled = (respell: (compact: string) => string) => withProof(() => ({ respell }));
 
 /** Tokens that are none, or that prove nothing. */
@@ -192,7 +194,6 @@ export const tokenProofTwins: readonly TokenTwin[] = [
         return other === undefined ? null : signedWith(header, other);
       }),
   },
-  ...tokenKeyTwins,
   {
     name: "crit-unknown",
     what: "a token with a critical header that it cannot know",

@@ -1,4 +1,6 @@
+import { createSecretKey } from "node:crypto";
 import type { TwinCheck } from "./check.ts";
+import { type RequestParts, type TokenParts, withToken } from "./request-parts.ts";
 
 /** A twin of the family, before it is tied to a place. */
 export interface TokenTwin
@@ -6,4 +8,14 @@ export interface TokenTwin
   readonly name: string;
   /** The end of the title, after what takes the token and "refuses". */
   readonly what: string;
+}
+
+/** Makes a twin whose token is signed, or spelled, otherwise. */
+export const withProof = (change: (token: TokenParts) => Partial<TokenParts> | null) => (request: RequestParts) =>
+  withToken(request, change);
+
+/** Signs with a text in place of the secret, by HMAC. */
+export function signedWith(header: TokenParts["header"], secret: string): Partial<TokenParts> {
+  const alg = header.alg.startsWith("HS") ? header.alg : "HS256";
+  return { header: { ...header, alg }, key: createSecretKey(secret, "utf8") };
 }

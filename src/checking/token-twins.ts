@@ -1,5 +1,6 @@
 import type { Area, TwinCheck } from "./check.ts";
 import { tokenClaimTwins } from "./token-claim-twins.ts";
+import { tokenKeyTwins } from "./token-key-twins.ts";
 import { tokenProofTwins } from "./token-proof-twins.ts";
 
 /** Where a JWT is taken. */
@@ -13,7 +14,7 @@ interface TokenPlace {
 
 /** The twins of the tokens of requests to one place: the same family wherever a JWT is taken (hardening G1 to G11). */
 export function tokenTwins({ prefix, area, what }: TokenPlace): TwinCheck[] {
-  return [...tokenProofTwins, ...tokenClaimTwins].map(({ name, what: refused, ...twin }) => ({
+  return [...tokenProofTwins, ...tokenKeyTwins, ...tokenClaimTwins].map(({ name, what: refused, ...twin }) => ({
     ...twin,
     id: `${prefix}.${name}`,
     area,

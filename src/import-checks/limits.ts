@@ -32,7 +32,7 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
     { section: "8", ...facts },
     {
       run: async (tools) => {
-        await tools.submit("large", await requestOf(tools, bytes));
+        await tools.submitPatiently("large", await requestOf(tools, bytes));
       },
       judge: (evidence) => {
         const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;
@@ -69,7 +69,7 @@ const longText: ImportCheck = importCheck(
     run: async (tools) => {
       const strings = recordsOfTexts({ document: "x".repeat(LONG_TEXT) });
       const request = await tools.request();
-      await tools.submit("long", withMembers(request, { strings }) ?? request);
+      await tools.submitPatiently("long", withMembers(request, { strings }) ?? request);
     },
     judge: (evidence) => {
       const exchange = evidence.steps.find(({ role }) => role === "long")?.exchange;
