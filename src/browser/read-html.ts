@@ -3,7 +3,7 @@ import { loadBuffer } from "cheerio";
 import type { Answer } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
-import type { HtmlPage } from "./html-page.ts";
+import type { HtmlPage, Link } from "./html-page.ts";
 import { readForms } from "./read-forms.ts";
 
 /** Elements in elements that are worth reading; browsers themselves stop at 512. */
@@ -98,10 +98,13 @@ function baseOf($: CheerioAPI, url: string): string {
   return parseUrl(href, url)?.href ?? url;
 }
 
-function linksOf($: CheerioAPI, base: string): string[] {
+function linksOf($: CheerioAPI, base: string): Link[] {
   return $("a[href]")
     .toArray()
-    .flatMap((element) => addressIn($(element).attr("href"), base));
+    .flatMap((element) => {
+      const text = $(element).text().replaceAll(/\s+/g, " ").trim();
+      return addressIn($(element).attr("href"), base).map((href) => ({ href, text }));
+    });
 }
 
 function refreshOf($: CheerioAPI, base: string): string | null {
