@@ -1,11 +1,18 @@
 import type { HtmlForm } from "./html-form.ts";
 
+/** A link of a page. */
+export interface Link {
+  /** In full. */
+  readonly href: string;
+  /** What a person reads on it, in one line. */
+  readonly text: string;
+}
+
 /** A page of the app, as a browser without scripts sees it. */
 export interface HtmlPage {
   readonly url: string;
   readonly forms: readonly HtmlForm[];
-  /** Full addresses of its links. */
-  readonly links: readonly string[];
+  readonly links: readonly Link[];
   /** Full address of the page that it goes on to by itself; null: it does not. */
   readonly refresh: string | null;
   readonly hasScripts: boolean;

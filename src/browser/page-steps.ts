@@ -107,11 +107,12 @@ function waitingFor(fields: readonly string[], presses: readonly string[]): stri
 }
 
 /**
- * The visible fields with this name or label. Checkboxes and radio buttons may be hidden: many pages show something
+ * The visible fields with this name, id or label: what a script sends needs no name. Checkboxes and radio buttons may be hidden: many pages show something
  * prettier in their place.
  */
 function fieldsNamed(frame: Frame, name: string): Locator {
-  const named = `[name=${JSON.stringify(name)}]`;
+  const quoted = JSON.stringify(name);
+  const named = `:is([name=${quoted}], [id=${quoted}])`;
   const seen = frame.locator(`:is(input, select, textarea)${named}`).or(frame.getByLabel(name, { exact: true }));
   return seen.filter({ visible: true }).or(frame.locator(`:is([type=checkbox], [type=radio])${named}`));
 }

@@ -3,7 +3,7 @@ import { loadBuffer } from "cheerio";
 import type { Answer } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
-import type { HtmlPage } from "./html-page.ts";
+import type { HtmlPage, Link } from "./html-page.ts";
 import { oneLine, type PlacedElement, pageElements, readableText, textIn } from "./page-elements.ts";
 import { readForms } from "./read-forms.ts";
 
@@ -108,10 +108,13 @@ function baseOf($: CheerioAPI, url: string): string {
   return parseUrl(href, url)?.href ?? url;
 }
 
-function linksOf($: CheerioAPI, base: string): string[] {
+function linksOf($: CheerioAPI, base: string): Link[] {
   return $("a[href]")
     .toArray()
-    .flatMap((element) => addressIn($(element).attr("href"), base));
+    .flatMap((element) => {
+      const text = $(element).text().replaceAll(/\s+/g, " ").trim();
+      return addressIn($(element).attr("href"), base).map((href) => ({ href, text }));
+    });
 }
 
 function refreshOf($: CheerioAPI, base: string): string | null {

@@ -3,6 +3,7 @@ import { tokenTwins } from "../checking/token-twins.ts";
 import { guardAnswerChecks } from "./answers.ts";
 import { bindingTwins, guardBodyChecks } from "./body.ts";
 import { callChecks } from "./calls.ts";
+import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
@@ -23,6 +24,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...bindingTwins("guard.final.body"),
   ...codeChecks,
   ...codeValueChecks,
+  codeTriesCheck,
   ...guardAnswerChecks("guard.final.answer", "final call"),
 ];
 

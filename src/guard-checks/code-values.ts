@@ -4,12 +4,16 @@ import { CONTROL } from "../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
+import { areTriesLimited } from "./code-tries.ts";
 
 /** Fewer codes tell too little. */
 const CODES_NEEDED = 4;
-/** Bits below which a code is found by trying, or follows from the time; and below which it is shorter than it should be. */
+/** Bits below which a code follows from the one before, is found by trying, and is shorter than it should be. */
+const FOLLOWING_BITS = 12;
 const GUESSED_BITS = 24;
-const SHORT_BITS = 48;
+const SHORT_BITS = 36;
+/** Numbers between 0 and 1 as they are printed, whole or in base 36: they have fewer bits than they look, and of no secret. */
+const PRINTED_BITS = 60;
 
 /** The codes of the right final calls, oldest first. */
 function issuedCodes(exchanges: readonly Exchange[]): string[] {
@@ -53,13 +57,22 @@ const unpredictable: ObservationCheck = {
   title: "Codes are long, and unlike one another",
   why: "A code that follows from the time or from the one before can be guessed. Whoever guesses it has passed the page without seeing it.",
   mend: random,
-  observe: observeCodes((codes) => {
+  observe: observeCodes((codes, exchanges) => {
     const bits = varyingBits(codes);
     const reason = `what differs between ${codes.length} codes is worth ${Math.floor(bits)} bits at most`;
-    if (bits >= SHORT_BITS) return PASSED;
+    if (bits >= SHORT_BITS) return isPrinted(codes, bits) ? { result: "warn", reason: PRINTED } : PASSED;
+    if (bits >= FOLLOWING_BITS && areTriesLimited(exchanges)) return PASSED;
     return bits < GUESSED_BITS ? faulty(unpredictable, reason) : { result: "warn", reason };
   }),
 };
+
+const PRINTED = "codes are of different lengths, as numbers are that a generator for games has made";
+
+/** Texts of random bytes are all as long as one another; printed fractions lose the zeros at their end. */
+function isPrinted(codes: readonly string[], bits: number): boolean {
+  const isOneLength = new Set(codes.map(({ length }) => length)).size === 1;
+  return !isOneLength && bits < PRINTED_BITS && codes.every((code) => /^(0?\.)?[\da-z]+$/.test(code));
+}
 
 const notDerived: ObservationCheck = {
   ...codeFacts,

@@ -57,6 +57,47 @@ const issuedOnly =
 
 const withCode = (code: unknown) => (request: RequestParts) => withMembers(request, { code });
 
+const unreadable = deniedCheck(
+  {
+    id: "guard.denied.no-address",
+    severity: "should",
+    section: "2.2",
+    title: "The guard lets nobody in because it cannot read the address",
+    why: "A list of addresses that are denied does not have one that is missing. What cannot be read is not good by that.",
+    mend: "Refuse a call whose `ipAddress` is no IP address.",
+  },
+  (request) => [undefined, null, {}].map((ipAddress) => withMembers(request, { ipAddress })),
+);
+
+/** A network of which no rule can have heard: reserved, and for no use (RFC 1112, 4). */
+const UNHEARD_OF = "247.83.101.6";
+const ELSEWHERE = "elsewhere";
+const NOWHERE = "nowhere";
+
+const noAddress: CallCheck = {
+  ...unreadable,
+  async run(tools) {
+    await unreadable.run(tools);
+    const { asked } = tools.people;
+    if (asked === null) return;
+    const from = async (ipAddress: string) => withMembers(await tools.request(asked, null), { ipAddress });
+    const unheardOf = await from(UNHEARD_OF);
+    if (unheardOf === null) return;
+    await tools.send(ELSEWHERE, unheardOf);
+    for (const text of ["", "nowhere"]) {
+      const request = await from(text);
+      if (request !== null) await tools.send(NOWHERE, request);
+    }
+    await tools.send(DENIED, await tools.request(asked, null));
+  },
+  judge: ({ steps, read, ...rest }) => {
+    // Who lets in whatever is not on a list may compare texts, and lets in any other one.
+    const isByList = steps.some(({ role, exchange }) => role === ELSEWHERE && read(exchange).kind === "accepted");
+    const tried = steps.map((step) => (step.role === NOWHERE && !isByList ? { ...step, role: TRIED } : step));
+    return unreadable.judge({ steps: tried, read, ...rest });
+  },
+};
+
 /** The checks of somebody who is not let in at the first call, and of what must not change that. */
 export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
@@ -140,17 +181,7 @@ export const deniedChecks: readonly CallCheck[] = [
       return ["X-Forwarded-For", "X-Real-IP", "X-Client-IP"].map((name) => withHeader(request, name, address));
     },
   ),
-  deniedCheck(
-    {
-      id: "guard.denied.no-address",
-      severity: "should",
-      section: "2.2",
-      title: "The guard lets nobody in because it cannot read the address",
-      why: "A list of addresses that are denied does not have one that is missing. What cannot be read is not good by that.",
-      mend: "Refuse a call whose `ipAddress` is no IP address.",
-    },
-    (request) => [undefined, null, "", "nowhere", {}].map((ipAddress) => withMembers(request, { ipAddress })),
-  ),
+  noAddress,
   deniedCheck(
     {
       id: "guard.denied.no-user",

@@ -12,11 +12,10 @@ import { type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
 import { findPageWays, howToTell, type PageWay } from "./pages/walk.ts";
 import type { FinalTrial } from "./trial.ts";
 
+/** Where a page lets none of so many pass, it is not the person: each walk that leads nowhere takes its whole time. */
+const MOST_WALKERS = 3;
 /** So many codes can be compared, whichever checks run. */
 const CODES_TO_COMPARE = 4;
-
-/** Of those who are asked to interact, so many try to pass the page: it is the same for most of them. */
-const MOST_WALKERS = 3;
 
 interface Passage {
   readonly walker: Person;

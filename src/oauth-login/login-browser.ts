@@ -94,7 +94,7 @@ async function readPage(answer: Answer, url: string): Promise<{ refresh: string 
   const text = visible.replaceAll(/\s+/g, " ").trim();
   return {
     refresh: html?.refresh ?? null,
-    page: { kind: "page", url, status, text, body: content, links: html?.links ?? [] },
+    page: { kind: "page", url, status, text, body: content, links: html?.links.map(({ href }) => href) ?? [] },
   };
 }
 

@@ -270,7 +270,7 @@ describe("a page", () => {
   it("leads to where its links do, from its base", async () => {
     const page = await pageOf(`<base href="/app/"><meta http-equiv=Refresh content="0; URL='next?a=1'">
       <a href="there#here">x</a><a href="http://[">broken</a><a>none</a>`);
-    expect(page.links).toEqual(["http://127.0.0.1:3000/app/there#here"]);
+    expect(page.links).toEqual([{ href: "http://127.0.0.1:3000/app/there#here", text: "x" }]);
     expect(page.refresh).toBe("http://127.0.0.1:3000/app/next?a=1");
     const { forms } = await pageOf("<base href=/app/><form action=send></form><form action='  '></form>");
     expect(forms.map(({ action }) => action)).toEqual(["http://127.0.0.1:3000/app/send", ADDRESS]);

@@ -340,7 +340,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app's page has no form to send, but a link to HERE/next",
-        hint: "--fill follows no links: walk the page with --browser, and press the link with --press and its text",
+        hint: 'press the link by its text: --press "Go on"',
       },
     ],
     [

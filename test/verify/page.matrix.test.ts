@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { chromiumPath } from "../rig/browser.ts";
-import { hiddenFieldsApp, sessionApp, startPageKind, staticFrameApp } from "./apps/page-apps.ts";
+import {
+  formFrameApp,
+  hiddenFieldsApp,
+  linkApp,
+  scriptApp,
+  sessionApp,
+  startPageKind,
+  staticFrameApp,
+} from "./apps/page-apps.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { type Fault, faultsOf, variationsOf } from "./faults.ts";
 
@@ -15,11 +23,11 @@ async function found(given: readonly Fault[]): Promise<string[]> {
   return checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
 }
 
-describe("the pages of the sample app", () => {
-  beforeAll(async () => {
-    process.env.CHROME_PATH = await chromiumPath();
-  });
+beforeAll(async () => {
+  process.env.CHROME_PATH = await chromiumPath();
+});
 
+describe("the pages of the sample app", () => {
   test("pass every check, in a browser too", async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["page"] });
@@ -58,9 +66,12 @@ describe("the page of an app that is written otherwise", () => {
     ["with a session in a cookie", sessionApp, "page.return.status"],
     ["with its token in a hidden field", hiddenFieldsApp, "page.form-token.expired"],
     ["that is a file, with a call of its own", staticFrameApp, "page.frame-request.token.expired"],
+    ["with links in place of a form", linkApp, "page.return.status"],
+    ["that its script draws", scriptApp, "guard.final.code.reused"],
+    ["with a form in the frame", formFrameApp, "guard.final.code.reused"],
   ] as const)("%s passes every check", async (_, kind, tried) => {
     await using app = await startPageKind(kind);
-    const { checks } = await app.sim.verify({ only: ["page"] });
+    const { checks } = await app.sim.verify({ only: ["page", "guard.final.code"] });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
     expect(checks.find(({ id }) => id === tried)?.result).toBe("pass");
   });

@@ -12,6 +12,8 @@ type Back = Pick<PageWalk, "outcome" | "callback">;
 
 /** How long a page may load or go on by itself, before it counts as quiet. */
 const QUIET_MS = 1500;
+/** How long it may take to read what was recorded. */
+const RECORDING_MS = 5000;
 /** Where the platform shows the frame; no page of the platform has this address. */
 const FRAME_HOME = "/app-sim-verify-frame";
 
@@ -48,7 +50,7 @@ async function walkIn(
   try {
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
-    const recorder = recordRequests(context, page, visit);
+    const recorder = await recordRequests(context, page, visit);
     const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
     const doing: Doing = { text: "opening the page", isLooking: false, isWaiting: false };
     const settle = async () => {
@@ -69,7 +71,7 @@ async function walkIn(
         .pause(visit.timeLeft(), isOver.signal)
         .then(() => pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null)),
     ]);
-    await recorder.settled();
+    await Promise.race([recorder.settled(), clock.pause(RECORDING_MS, isOver.signal)]);
     if ("reason" in ended) return { outcome: null, callback: null, buttons, trouble: ended };
     return { ...ended, buttons, trouble: null };
   } finally {
@@ -127,12 +129,14 @@ interface PageGlobals {
 async function hearCallbacks(page: Page, visit: PageVisit): Promise<{ readonly back: Promise<Back> }> {
   const { promise, resolve } = defer<Back>();
   const isCallback = (url: URL) => destinationOf(url, visit.login).kind === "callback";
-  await page.route(isCallback, async (route) => {
-    const callback = new URL(route.request().url());
+  // Where a redirect leads is not routed; the platform, which knows no such state, refuses it.
+  page.on("request", (request) => {
+    const callback = new URL(request.url());
+    if (!isCallback(callback)) return;
     const { searchParams } = callback;
     resolve({ outcome: outcomeOf(searchParams.get("code"), searchParams.get("error")), callback });
-    await route.fulfill({ contentType: "text/plain", body: "back" });
   });
+  await page.route(isCallback, (route) => route.fulfill({ contentType: "text/plain", body: "back" }));
   return { back: promise };
 }
 
@@ -149,18 +153,61 @@ async function textsOf(frame: Frame): Promise<string[]> {
 }
 
 /** Writes the requests that a page makes of its app into the journal. */
-function recordRequests(context: VerifyContext, page: Page, visit: PageVisit) {
-  const recorded: Promise<void>[] = [];
+async function recordRequests(context: VerifyContext, page: Page, visit: PageVisit) {
+  const begun: Request[] = [];
+  const recorded = new Map<Request, Promise<string | null>>();
   const isApps = (request: Request) => destinationOf(new URL(request.url()), visit.login).kind === "app";
+  const bodyOf = await keepBodies(page);
+  page.on("request", (request) => begun.push(request));
   page.on("requestfinished", (request) => {
-    if (isApps(request)) recorded.push(record(context, request, visit).catch(() => {}));
+    if (!isApps(request)) return;
+    const exchange = record(context, request, visit, bodyOf(request));
+    recorded.set(
+      request,
+      exchange.catch(() => null),
+    );
   });
-  return { settled: () => Promise.all(recorded) };
+  return {
+    /** Resolves once all is recorded; then the visit knows of it, in the order in which it was asked. */
+    settled: async () => {
+      for (const request of begun) {
+        const id = await recorded.get(request);
+        if (id != null) visit.interaction.visited(id);
+      }
+    },
+  };
 }
 
-async function record({ journal, ids, clock }: VerifyContext, request: Request, visit: PageVisit): Promise<void> {
+/** Keeps what scripts are answered: Chromium forgets it as soon as the page is left, often before it can be read. */
+async function keepBodies(page: Page): Promise<(request: Request) => Buffer | null> {
+  const kept = new Map<string, Buffer[]>();
+  const session = await page.context().newCDPSession(page);
+  const keep = (name: string, body: Buffer) => kept.set(name, [...(kept.get(name) ?? []), body]);
+  session.on("Fetch.requestPaused", async ({ requestId, request: { method, url } }) => {
+    const answered = await session.send("Fetch.getResponseBody", { requestId }).catch(() => null);
+    if (answered !== null) {
+      keep(`${method} ${url}`, Buffer.from(answered.body, answered.base64Encoded ? "base64" : "utf8"));
+    }
+    await session.send("Fetch.continueRequest", { requestId }).catch(() => null);
+  });
+  const patterns = (["XHR", "Fetch"] as const).map((resourceType) => ({
+    urlPattern: "*",
+    requestStage: "Response" as const,
+    resourceType,
+  }));
+  await session.send("Fetch.enable", { patterns });
+  return (request) => kept.get(`${request.method()} ${request.url()}`)?.shift() ?? null;
+}
+
+/** Resolves with the id of the exchange; null: there was no answer. */
+async function record(
+  { journal, ids, clock }: VerifyContext,
+  request: Request,
+  visit: PageVisit,
+  kept: Buffer | null,
+): Promise<string | null> {
   const response = await request.response();
-  if (response === null) return;
+  if (response === null) return null;
   const { responseEnd, responseStart } = request.timing();
   const lines = (headers: { name: string; value: string }[]) =>
     headers.map(({ name, value }) => [name, value] as const);
@@ -181,12 +228,12 @@ async function record({ journal, ids, clock }: VerifyContext, request: Request, 
       status: response.status(),
       headers: lines(await response.headersArray()),
       // A redirect has none that Chromium would tell.
-      body: recordBody(await response.body().catch(() => Buffer.alloc(0))),
+      body: recordBody(kept ?? (await response.body().catch(() => Buffer.alloc(0)))),
     },
     outcome: { kind: "answered" },
   };
   journal.append(exchange);
-  visit.interaction.visited(exchange.id);
+  return exchange.id;
 }
 
 function outcomeOf(code: unknown, error: unknown): PageWalk["outcome"] {

@@ -108,14 +108,17 @@ const earlyCheck: ObservationCheck = {
     const passed = walksIn(exchanges).filter(({ report }) => report.code !== undefined);
     if (passed.length === 0) return skipVerdict("it is not known how the page is passed");
     const isThere = passed.some(({ report, exchanges: own }) =>
-      own.some((exchange) => isLoaded(exchange) && everythingIn(exchange).includes(report.code ?? "")),
+      loadedIn(own).some((exchange) => everythingIn(exchange).includes(report.code ?? "")),
     );
     return isThere ? faulty(earlyCheck, "the page, or what it loads, had the code") : PASSED;
   },
 };
 
-function isLoaded({ response }: Exchange): boolean {
-  return /html|javascript/.test(mediaType(headerValue(response?.headers ?? [], "content-type")));
+/** The page and its scripts; not the pages that follow on a form. */
+function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
+  const typeOf = ({ response }: Exchange) => mediaType(headerValue(response?.headers ?? [], "content-type"));
+  const first = exchanges.findIndex((exchange) => typeOf(exchange).includes("html"));
+  return exchanges.filter((exchange, index) => index === first || typeOf(exchange).includes("javascript"));
 }
 
 /** The checks of what a page in a frame does in a browser. */

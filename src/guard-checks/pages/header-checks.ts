@@ -1,4 +1,5 @@
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
+import type { HtmlPage } from "../../browser/html-page.ts";
 import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
 import type { HeaderLines } from "../../journal/exchange.ts";
@@ -139,7 +140,8 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
           "content",
         );
         const policies = [...valuesOf(response.headers, "content-security-policy"), ...metas].flatMap(readPolicies);
-        return policies.some((policy) => forbidsScript(policy, new URL(url), new URL(landing.request.url)))
+        return !asksFirst(pageOf(landing)) &&
+          policies.some((policy) => forbidsScript(policy, new URL(url), new URL(landing.request.url)))
           ? "its Content-Security-Policy forbids host.js"
           : null;
       },
@@ -162,12 +164,18 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         if (named.length > 0) return "it loads host.js from elsewhere";
         // A script of the page may bring it; what runs in a browser is judged there.
         const others = page.scripts.length > 0 || page.inlineScripts.length > 0;
+        if (asksFirst(page)) return null;
         return others && !page.inlineScripts.some((code) => /AP\s*\.\s*verifyAuth/.test(code))
           ? null
           : "it does not load it";
       },
     ),
   ];
+}
+
+/** Whether a page only asks, by a form and without scripts, and leaves the report to the page that follows. */
+function asksFirst(page: HtmlPage | null): boolean {
+  return page?.hasScripts === false && page.forms.some(({ action }) => action !== null);
 }
 
 function forbidsScript(policy: ContentPolicy, platform: URL, self: URL): boolean {

@@ -8,8 +8,8 @@ import { claimsNow } from "../../platform/module-token.ts";
 import { guardCall, guardRequest, type Person } from "../call.ts";
 import { codesIn, returnOf } from "./answer.ts";
 import { buttonsIn, saysNo } from "./buttons.ts";
-import { type FrameRequest, prepareFrameRequest } from "./frame.ts";
 import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
+import { codeIn, prepareAgain, type RecordedWalk } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
 
 /** What the checks of a page's address may do. */
@@ -60,7 +60,7 @@ const MOST_CODES = 6;
 export function frameTools(
   trial: Trial,
   contextOf: (role: string) => SimulatorContext,
-  page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: FrameRequest },
+  page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: RecordedWalk },
 ): FrameTools {
   const { choices, guard, person, other } = page;
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
@@ -68,9 +68,11 @@ export function frameTools(
     ...trial,
     person,
     other,
-    prepareFor: (who) => prepareFrameRequest({ ...page, context: inRole("step") }, who, page.request),
+    prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
     redeemAll: async (role, answer, who) => {
-      for (const code of codesIn(answer).slice(0, MOST_CODES)) {
+      const known = codeIn(answer, page.request);
+      const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
+      for (const code of [...codes].slice(0, MOST_CODES)) {
         const request = await guardRequest(inRole(role), choices, guard, who, code);
         await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
       }

@@ -12,11 +12,12 @@ import { configuredCandidates } from "../candidates.ts";
 import { isScripted, readOpenedPage, readPageCall, readSentForm } from "./answer.ts";
 import { failedPageChecks } from "./error-checks.ts";
 import { formChecks, formTokenChecks } from "./form-checks.ts";
-import { codeRequestOf, type FrameWalks, prepareFrameRequest, reporting, walkFrame } from "./frame.ts";
+import { type FrameWalks, reporting, walkFrame } from "./frame.ts";
 import { frameChecks, frameRequestChecks, frameTokenChecks } from "./frame-checks.ts";
 import { followWithin, makeFirstCall, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./login.ts";
 import type { PagePlatform } from "./look.ts";
 import { openPageChecks, pageTokenChecks } from "./open-checks.ts";
+import { prepareAgain, recordedWalk } from "./replay.ts";
 import { returnChecks } from "./return-checks.ts";
 import {
   type FormTools,
@@ -246,7 +247,7 @@ async function verifyFrame(verification: Verification, guard: PageGuard, person:
   const results = wanted.shown.map((check) =>
     resultOf({ ...about, app: installed.app, read: readPageCall }, check, exchanges),
   );
-  const request = walks.pass === null ? null : codeRequestOf(walks.pass);
+  const request = walks.pass === null ? null : recordedWalk(walks.pass);
   if (request === null) {
     const reason =
       walks.pass === null ? `${walks.reason}; ${howToTell(module.key)}` : "no call of the page brought its code";
@@ -260,8 +261,7 @@ async function verifyFrame(verification: Verification, guard: PageGuard, person:
     module: module.key,
     checks: frameRequestChecks,
     call: pageCall,
-    prepare: (tagged) =>
-      prepareFrameRequest({ ...page, context: { ...context, journal: tagged.journal } }, person, request),
+    prepare: (tagged) => prepareAgain({ ...page, context: { ...context, journal: tagged.journal } }, person, request),
     follow: followWithin(guard),
     read: readPageCall,
     tools: (trial, contextOf) => frameTools(trial, contextOf, framed),
@@ -269,7 +269,7 @@ async function verifyFrame(verification: Verification, guard: PageGuard, person:
   const searching = taggedContext(context, { run, subject: subject.id, id: null, role: "search" });
   const use = await tokenUse(subject, searching);
   // Without a session that it could belong to, a call that is answered without its token is answered to anybody.
-  const isTaken = use === "needed" || (use === "idle" && !request.code.request.headers.some(isCookie));
+  const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
   const checks = frameRequestChecks.filter((check) => isTaken || !frameTokenChecks.includes(check as TwinCheck));
   return [
     ...results,

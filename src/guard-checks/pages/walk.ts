@@ -14,7 +14,7 @@ import { bodyBytes } from "../../journal/journal.ts";
 import { redactText } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import { joinUrl } from "../../protocol/url.ts";
+import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
 import { pageOf } from "./answer.ts";
@@ -268,8 +268,15 @@ async function buttonsIn(exchanges: readonly Exchange[]): Promise<string[]> {
       if (response === null || response.status >= 300) return [];
       const answer = { ...response, body: bodyBytes(response.body) };
       const page = readHtml(answer, request.url);
-      return page?.forms.flatMap((form) => buttonsOf(form).filter(({ kind }) => kind === "submit")) ?? [];
+      if (page === null) return [];
+      const buttons = page.forms.flatMap((form) => buttonsOf(form).filter(({ kind }) => kind === "submit"));
+      const isPlain = buttons.length === 0 && !page.hasScripts;
+      const links = isPlain ? page.links.filter(({ href }) => isSamePlace(new URL(href), new URL(request.url))) : [];
+      return [
+        ...buttons.map(({ text, value, id, name }) => text || value || id || name),
+        ...links.map(({ text }) => text),
+      ];
     }),
   );
-  return [...new Set(pages.flat().map(({ text, value, id, name }) => text || value || id || name))];
+  return [...new Set(pages.flat())].filter((name) => name !== "");
 }

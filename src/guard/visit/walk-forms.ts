@@ -18,7 +18,7 @@ import {
 } from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
 import { type FormControl, type HtmlForm, isButton, isField, missingFields } from "../../browser/html-form.ts";
-import type { HtmlPage } from "../../browser/html-page.ts";
+import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { type CallbackQuery, type CallbackRefusal, callbackQuery } from "../rules/callback.ts";
@@ -86,6 +86,14 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   const { fill, press } = visit.work;
   progress.seen.push(page);
   const open = Object.keys(fill).filter((name) => !progress.filled.has(name));
+  const link = linkToFollow(page, visit);
+  if (link !== null) {
+    const signature = { shape: link.href, hidden: "" };
+    if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(nothingToDo(page, visit));
+    progress.sent.push(signature);
+    for (const name of press.filter((each) => isNamed(link, each))) visit.work.pressed.add(name);
+    return { ok: true, request: getRequest(link.href) };
+  }
   const form = chooseForm(page.forms, open, press);
   if (form === null) {
     const next = nextPage(page, visit, progress.seen);
@@ -126,10 +134,24 @@ function chooseForm(forms: readonly HtmlForm[], names: readonly string[], presse
   return named ?? forms.find((form) => buttonsOf(form).length > 0) ?? null;
 }
 
+/** The link of the app that is to be pressed where no button goes by its name; null: none. */
+function linkToFollow({ forms, links, hasScripts }: HtmlPage, { work, login }: PageVisit): Link | null {
+  const own = links.filter(({ href }) => destinationOf(new URL(href), login).kind === "app");
+  const press = work.press.filter((name) => !forms.some((form) => buttonsNamed(buttonsOf(form), name).length > 0));
+  const named = own.find((link) => press.some((name) => isNamed(link, name)));
+  const [only, ...others] = forms.length > 0 || hasScripts || work.press.length > 0 ? [] : own;
+  const isOnly = work.isGuessing === true && only !== undefined && others.length === 0;
+  return named ?? (isOnly ? only : null);
+}
+
+function isNamed({ text }: Link, name: string): boolean {
+  return text.toLowerCase() === name.toLowerCase();
+}
+
 /** Where a page without a form leads: back, or on to a page that was not seen yet; null: neither. */
 function nextPage({ links, refresh }: HtmlPage, { login }: PageVisit, seen: readonly HtmlPage[]): string | null {
-  const back = links.find((href) => destinationOf(new URL(href), login).kind === "callback");
-  if (back !== undefined) return back;
+  const back = links.find(({ href }) => destinationOf(new URL(href), login).kind === "callback");
+  if (back !== undefined) return back.href;
   return seen.length > MAX_FORMS || seen.some(({ url }) => url === refresh) ? null : refresh;
 }
 
@@ -241,11 +263,11 @@ function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
 /** There is no form that could be sent. */
 function nothingToDo(page: HtmlPage, visit: PageVisit): PageTrouble {
   if (page.hasScripts) return pageTrouble("the app's page has no form to send: it needs JavaScript", NEEDS_BROWSER);
-  const next = page.links.find((href) => destinationOf(new URL(href), visit.login).kind === "app");
+  const next = page.links.find(({ href }) => destinationOf(new URL(href), visit.login).kind === "app");
   if (next !== undefined) {
     return pageTrouble(
-      `the app's page has no form to send, but a link to ${addressText(new URL(next))}`,
-      "--fill follows no links: walk the page with --browser, and press the link with --press and its text",
+      `the app's page has no form to send, but a link to ${addressText(new URL(next.href))}`,
+      next.text === "" ? NEEDS_BROWSER : `press the link by its text: --press ${shown(next.text)}`,
     );
   }
   if (page.refresh !== null) {

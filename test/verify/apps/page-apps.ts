@@ -145,6 +145,113 @@ document.querySelector("main").append(button);
   }),
 };
 
+/** Asks by two links in place of a form. */
+export const linkApp: PageAppKind = {
+  type: "redirect",
+  routes: (settings, codes) => {
+    const visits = new Map<string, { claims: Claims; state: string }>();
+    const codesByState = new Map<string, string>();
+    return {
+      "GET /page": async (request) => {
+        const query = queryOf(request);
+        const claims = await verifyToken(query.get("jwtToken") ?? "", "check", settings);
+        const visit = randomUUID();
+        visits.set(visit, { claims, state: query.get("state") ?? "" });
+        const links = html`<a href="/go?visit=${visit}&say=yes">It is me</a> <a href="/go?visit=${visit}&say=no">No</a>`;
+        return page(layout, "Is it you?", links);
+      },
+      "GET /go": async (request) => {
+        const query = queryOf(request);
+        const visit = visits.get(query.get("visit") ?? "");
+        if (visit === undefined) throw new Refusal(403, "There is no such visit.");
+        const { claims, state } = visit;
+        if (query.get("say") !== "yes") return back(settings, String(claims.domain), state, { error: "It is not me" });
+        const code = codesByState.get(state) ?? codes.issue({ ...personOf(claims as never), moduleKey: "check" });
+        codesByState.set(state, code);
+        return back(settings, String(claims.domain), state, { code });
+      },
+    };
+  },
+};
+
+const pageByScript = (policy: string, script: string): Reply => ({
+  status: 200,
+  headers: { "content-type": "text/html", "content-security-policy": policy },
+  body: `<!doctype html><title>Check</title><main></main><script>${script}</script>`,
+});
+
+/** A page that its script draws; what it is answered is good once, and says where it goes on. */
+export const scriptApp: PageAppKind = {
+  type: "redirect",
+  routes: (settings, codes) => {
+    const ways = new Map<string, Reply>();
+    return {
+      "GET /page": async (request) => {
+        await verifyToken(queryOf(request).get("jwtToken") ?? "", "check", settings);
+        return pageByScript(
+          "frame-ancestors 'none'",
+          `const button = document.createElement("button");
+button.textContent = "Trust this device";
+button.onclick = async () => {
+  const answer = await fetch("/trust", { method: "POST", body: location.search.slice(1) });
+  location.href = (await answer.json()).next;
+};
+document.querySelector("main").append(button);`,
+        );
+      },
+      "POST /trust": async (request) => {
+        const form = await formOf(request);
+        const claims = await verifyToken(form.get("jwtToken") ?? "", "check", settings);
+        const way = randomUUID();
+        const code = codes.issue({ ...personOf(claims as never), moduleKey: "check" });
+        ways.set(way, back(settings, String(claims.domain), form.get("state") ?? "", { code }));
+        return {
+          status: 200,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ next: `/leave?way=${way}` }),
+        };
+      },
+      "GET /leave": async (request) => {
+        const way = queryOf(request).get("way") ?? "";
+        const reply = ways.get(way);
+        ways.delete(way);
+        if (reply === undefined) throw new Refusal(404, "This way is closed.");
+        return reply;
+      },
+    };
+  },
+};
+
+/** A form in the frame, without scripts: the page that follows on it reports the code. */
+export const formFrameApp: PageAppKind = {
+  type: "frame",
+  routes: (settings, codes) => {
+    const visits = new Map<string, Claims>();
+    const policy = `frame-ancestors ${settings.authUrl}`;
+    return {
+      "GET /page": async (request) => {
+        const claims = await verifyToken(queryOf(request).get("jwtToken") ?? "", "check", settings);
+        const visit = randomUUID();
+        visits.set(visit, claims);
+        const form = html`<form method="post" action="/send"><input type="hidden" name="visit" value="${visit}"><input id="city"><button>Check</button></form>`;
+        return page({ ...layout, policy }, "Check", form);
+      },
+      "POST /send": async (request) => {
+        const visit = (await formOf(request)).get("visit") ?? "";
+        const claims = visits.get(visit);
+        visits.delete(visit);
+        if (claims === undefined) return page({ ...layout, policy }, "Check", html`<p>Open it again.</p>`);
+        const code = codes.issue({ ...personOf(claims as never), moduleKey: "check" });
+        const reply = pageByScript(policy, `AP.verifyAuth({ code: "${code}" });`);
+        return {
+          ...reply,
+          body: reply.body?.replace("<script>", `<script src="${settings.authUrl}/host.js"></script><script>`) ?? "",
+        };
+      },
+    };
+  },
+};
+
 /** Starts an app, and a platform that has it installed; disposing of it closes both. */
 export async function startPageKind(kind: PageAppKind): Promise<AsyncDisposable & { readonly sim: RunningPlatform }> {
   const secrets = { clientId: "client", clientSecret: "a-secret-of-at-least-32-bytes-for-tests", appSecret: "other" };

@@ -1,0 +1,56 @@
+import type { TrialCheck } from "../checking/check.ts";
+import { readGuardReply } from "../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import type { FinalTrial } from "./trial.ts";
+
+/** A longer code is not found by trying, however often. */
+const LONGEST = 8;
+/** More than a person needs who types a code. */
+const MOST_TRIES = 20;
+const GUESS = "guess";
+const RIGHT = "right after guesses";
+
+/** The check of codes that are short enough to be typed. */
+export const codeTriesCheck: TrialCheck<FinalTrial> = {
+  id: "guard.final.code.tries",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  title: "A short code cannot be tried until it fits",
+  why: "A code of few characters is found by trying. Whoever finds it has passed the page without seeing it.",
+  mend: "Make codes of at least 128 random bits, or give each up after a few wrong tries of its user.",
+  async run(tools) {
+    const { body } = await tools.prepare();
+    const { code } = body !== null && "json" in body ? (body.json as { readonly code?: unknown }) : { code: null };
+    if (typeof code !== "string" || code === "" || code.length > LONGEST) return;
+    for (let count = 1; count <= MOST_TRIES; count += 1) {
+      await tools.send(GUESS, await tools.request(tools.walker, likeness(code, count)));
+    }
+    await tools.send(RIGHT, await tools.request(tools.walker, code));
+  },
+  judge: ({ steps, read }) => {
+    const right = steps.find(({ role }) => role === RIGHT);
+    if (right === undefined) return skipVerdict("its codes are too long to be tried");
+    const { kind, says } = read(right.exchange);
+    return kind === "accepted"
+      ? faulty(codeTriesCheck, `after ${MOST_TRIES} wrong codes the app ${says} to the right one`)
+      : PASSED;
+  },
+};
+
+/** Another code of the same kind; its parts move at two speeds, so that none comes twice. */
+function likeness(code: string, count: number): string {
+  return code.replaceAll(/[\da-z]/gi, (letter, index: number) => {
+    const steps = index % 2 === 0 ? count : count + Math.floor(count / 10);
+    const first = /\d/.test(letter) ? 48 : /[a-z]/.test(letter) ? 97 : 65;
+    const size = /\d/.test(letter) ? 10 : 26;
+    return String.fromCharCode(first + ((letter.charCodeAt(0) - first + steps) % size));
+  });
+}
+
+/** Whether an app was seen to give a code up after wrong tries. */
+export function areTriesLimited(exchanges: readonly Exchange[]): boolean {
+  const right = exchanges.findLast(({ check }) => check?.id === codeTriesCheck.id && check.role === RIGHT);
+  return right !== undefined && readGuardReply(right).kind === "refused";
+}
