@@ -17,7 +17,7 @@ export { type GuardResult, guardResultSchema } from "./guard/guard-result.ts";
 export type { GuardOptions, LoginUser, OnLogin } from "./guard/login/guard-options.ts";
 export type { Interaction } from "./guard/login/interaction.ts";
 export type { LoginOptions } from "./guard/login/login-options.ts";
-export type { LoginSession } from "./guard/login/login-session.ts";
+export type { LoginSession } from "./guard/login/login-face.ts";
 export type { LoginView } from "./guard/login/login-view.ts";
 export type { Begun } from "./guard/login/logins.ts";
 export type { InstallOptions } from "./install/install-options.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { randomIds } from "../app-client/ports.ts";
 import { ipAddressSchema } from "../config/ip-address.ts";
-import type { LoginPerson, LoginSession } from "../guard/login/login-session.ts";
+import type { LoginPerson, LoginSession } from "../guard/login/login-face.ts";
 import { viewWithoutSecrets } from "../guard/login/login-view.ts";
 import type { Logins } from "../guard/login/logins.ts";
 import { BASE_HEADERS } from "../platform/base-headers.ts";

@@ -22,43 +22,10 @@ import { judgeInput, rightInput, type StageInput, stageInputSchema, wrongInput }
 import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
 import { callGuard, type GuardNotes } from "./call-guard.ts";
 import { type Interaction, type OpenInteraction, openInteraction } from "./interaction.ts";
+import type { LoginPerson, LoginSession } from "./login-face.ts";
 import type { PlannedLogin } from "./login-plan.ts";
 import { interactionView, type LoginView, stageResults, stageViews } from "./login-view.ts";
 import { recordLogin } from "./record-login.ts";
-
-/** A login that has started: to look at, and to act on as its user. */
-export interface LoginSession {
-  /** Unguessable: it stands in the address of the login's pages. */
-  readonly id: string;
-  /** The login as it is now: the same object until something changes. */
-  view(): LoginView;
-  /** Calls the listener after every change; the returned function ends that. */
-  subscribe(listener: () => void): () => void;
-  /**
-   * The user enters something at a stage that is not a guard. Nothing happens if the login is at another stage.
-   * @throws UsageError for input of another shape
-   */
-  enter(input: StageInput): void;
-  /** The user does the stage that the login is at right, or wrong on purpose. Nothing happens at a guard. */
-  play(how: "right" | "wrong"): void;
-  /** What the user's authenticator shows at this moment (RFC 6238). */
-  authenticator(): AuthenticatorCode;
-  /** The interaction at the page of a guard that the login waits for; null: it waits for none. */
-  interaction(): Interaction | null;
-  /** Address of the login's page, once the platform is listening. */
-  link(): Promise<string>;
-  /** The user goes away: the login ends without access. */
-  leave(trouble: PageTrouble): void;
-  /** The end of the login. Rejects only for a bug. */
-  readonly result: Promise<GuardResult>;
-}
-
-/** Plays the user: called when it is the user's turn, and acts on the session at that time or later. */
-export interface LoginPerson {
-  atStage(login: LoginSession, stage: PlainStage, failures: number): void;
-  /** Rejects only for a bug. */
-  atPage(login: LoginSession, interaction: Interaction): void | Promise<void>;
-}
 
 interface LoginParts {
   readonly context: SimulatorContext;

@@ -17,9 +17,10 @@ import {
 } from "../rules/callback.ts";
 import type { FrameTrouble } from "../visit/silent-frame.ts";
 import type { Interaction } from "./interaction.ts";
+import type { LoginPerson, LoginSession } from "./login-face.ts";
 import type { LoginOptions } from "./login-options.ts";
 import { type PlanOptions, planLogin } from "./login-plan.ts";
-import { type LoginPerson, type LoginSession, startLogin } from "./login-session.ts";
+import { startLogin } from "./login-session.ts";
 import { recordLogin } from "./record-login.ts";
 
 /** How many logins that have ended are kept, so that Reload and Back still show their pages. */

@@ -6,9 +6,9 @@ import { rightInput, wrongInput } from "../rules/stages.ts";
 import type { VisitContext } from "../visit/page-visitor.ts";
 import { type PageVisitor, pageVisitor } from "../visit/page-visitor.ts";
 import type { GuardOptions } from "./guard-options.ts";
+import type { LoginPerson } from "./login-face.ts";
 import type { LoginOptions } from "./login-options.ts";
 import type { PlanOptions } from "./login-plan.ts";
-import type { LoginPerson } from "./login-session.ts";
 import type { Begun, Logins } from "./logins.ts";
 import { tellWatcher } from "./watch-login.ts";
 

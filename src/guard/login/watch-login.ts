@@ -1,8 +1,8 @@
 import type { PageTrouble } from "../../browser/fill-form.ts";
 import type { GuardResult } from "../guard-result.ts";
 import type { GuardOptions, LoginUser, OnLogin } from "./guard-options.ts";
+import type { LoginSession } from "./login-face.ts";
 import type { LoginOptions } from "./login-options.ts";
-import type { LoginSession } from "./login-session.ts";
 import type { LoginView } from "./login-view.ts";
 
 /** A login that is watched. */

@@ -5,7 +5,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import type { Interaction } from "../login/interaction.ts";
-import type { LoginSession } from "../login/login-session.ts";
+import type { LoginSession } from "../login/login-face.ts";
 
 /** What a visit needs of the interaction that it is for. */
 export type VisitedInteraction = Pick<

@@ -4,7 +4,7 @@ import { type PageTrouble, pageTrouble, shown } from "../../browser/fill-form.ts
 import { allButtons, buttonsText, type Doing, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
-import type { LoginSession } from "../login/login-session.ts";
+import type { LoginSession } from "../login/login-face.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
