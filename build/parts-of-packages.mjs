@@ -23,6 +23,8 @@ const unused = {
   "undici/lib/web/fetch/body.js": "module.exports = {};",
   // Connects Ink to the developer tools of React, which are another package.
   "ink/build/devtools.js": "",
+  // Messages in fifty languages, of which English is set by zod itself.
+  "zod/v4/locales/index.js": 'export { default as en } from "./en.js";',
 };
 
 /**

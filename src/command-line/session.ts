@@ -6,8 +6,7 @@ import { type ChoiceId, type Choices, defaultChoices } from "../config/choices.t
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsSent } from "../journal/credentials.ts";
-import { exchangeLines } from "../output/exchange-lines.ts";
-import { exchangeDetails } from "../output/exchange-text.ts";
+import { exchangeDetails, exchangeLines } from "../output/exchange-text.ts";
 import { jsonText } from "../output/json.ts";
 import { showProgress } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";

@@ -10,7 +10,7 @@ import { guardText } from "../guard/guard-text.ts";
 import type { OAuthLoginMethods } from "../oauth-login/action.ts";
 import { oauthExchangeLines } from "../oauth-login/command.ts";
 import { oauthText } from "../oauth-login/oauth-text.ts";
-import { exchangeLines } from "../output/exchange-lines.ts";
+import { exchangeLines } from "../output/exchange-text.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
 import { indent, table } from "../output/layout.ts";

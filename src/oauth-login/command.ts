@@ -1,7 +1,7 @@
 import type { CommandCall } from "../action/command-call.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { Journal } from "../journal/journal.ts";
-import { exchangeLines } from "../output/exchange-lines.ts";
+import { exchangeLines } from "../output/exchange-text.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import type { Paint } from "../output/paint.ts";
 import type { ExchangeLines } from "../output/text.ts";

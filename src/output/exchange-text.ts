@@ -7,7 +7,7 @@ import {
   type RecordedRequest,
   type RecordedResponse,
 } from "../journal/exchange.ts";
-import { bodyBytes, bodyText, recordBody } from "../journal/journal.ts";
+import { bodyBytes, bodyText, type Journal, recordBody } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import { gunzip, redactExchange, redactText } from "../journal/redact.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
@@ -15,7 +15,7 @@ import { mediaType } from "../protocol/media-type.ts";
 import { columnsOf, fold, indent } from "./layout.ts";
 import { pageText } from "./page-text.ts";
 import type { Paint } from "./paint.ts";
-import { plural } from "./text.ts";
+import { type ExchangeLines, plural } from "./text.ts";
 
 const EXCERPT_CHARACTERS = 160;
 /** Columns that callers indent an exchange by, at most. */
@@ -206,4 +206,17 @@ function indented(text: string): string[] {
   return harmless(text)
     .split("\n")
     .map((line) => `  ${line}`);
+}
+
+/** Shows an exchange of a journal: in short, unless `show` says otherwise. */
+export function exchangeLines(
+  journal: Journal,
+  secrets: readonly string[],
+  paint: Paint,
+  show = exchangeSummary,
+): ExchangeLines {
+  return (id) => {
+    const record = journal.find(id);
+    return record?.type === "exchange" ? show(record, secrets, paint) : [];
+  };
 }
