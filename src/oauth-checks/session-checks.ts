@@ -38,6 +38,11 @@ const overtaking: Journey = {
     }
     await tools.use("A");
     await tools.use("B");
+    // And two that take the same time: what they share is mixed up between the answer and its use.
+    const [ofC, ofD] = [await tools.begin("C"), await tools.begin("D", { user: tools.subject.other })];
+    await Promise.all([tools.open("C", "callback", ofC), tools.open("D", "callback", ofD)]);
+    await tools.use("C");
+    await tools.use("D");
   },
 };
 
@@ -48,9 +53,10 @@ function endFault({ context: { oauth } }: OAuthTools): void {
   oauth.faults.add(...others.map(({ fault }) => fault));
 }
 
-/** Judges two browsers in which two users logged in. */
+/** Judges browsers in which two users logged in by turns. */
 function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
-  const browsers = ["A", "B"] as const;
+  const begun = new Set(evidence.visits.filter(({ what }) => what === "start").map(({ browser }) => browser));
+  const browsers = ["A", "B", "C", "D"].filter((browser) => browser < "C" || begun.has(browser));
   const callbacks = browsers.map((browser) => visitOfRole(evidence, browser, "callback"));
   if (callbacks.includes(undefined)) return skipVerdict("the logins did not come so far");
   const refused = callbacks.find((callback) => callback?.landing.kind === "page" && callback.landing.status >= 400);
@@ -58,8 +64,14 @@ function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     return faulty(check, `one of two logins under way at once was refused: the app ${plainLanding(refused)}`);
   if (!callsApi(evidence)) return NO_SESSION_SEEN;
   const { user, other } = evidence;
+  const isShown = evidence.visits.some(
+    (visit) => visit.browser === "B" && visit.what === "use" && isLoggedIn(evidence, visit) === true,
+  );
+  const isEverServed = other === null || evidence.all.some((visit) => servedUsers(visit).includes(other.id));
+  if (isShown && !isEverServed)
+    return faulty(check, "one of two users is shown a page for which the API was never called in their name");
   for (const visit of evidence.visits.filter(({ what }) => what.startsWith("use"))) {
-    const own = visit.browser === "A" ? user.id : (other ?? user).id;
+    const own = visit.browser === "A" || visit.browser === "C" ? user.id : (other ?? user).id;
     const served = servedUsers(visit);
     if (served.some((id) => id !== own))
       return faulty(check, "one browser is served with the token of the other's user");

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
 import {
   bodyBytesOf,
@@ -9,39 +9,15 @@ import {
 } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import { forgedDelivery, secretTwins, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
 
 /** Seconds by which a delivery is too old: more than any usual tolerance. */
 const TOO_OLD = 3600;
 
-const forgery =
-  "Anybody who knows the address can send such a delivery. The app then acts on events that never happened.";
-const verify =
-  "Compute the HMAC-SHA256 of the raw body with the app secret, and answer 401 unless the header carries exactly that.";
 const guessed =
   "A signature that need not be right in every place can be found by trying. The app then acts on events that never happened.";
 const compare = "Compare the whole signature in constant time, after a look at its length: 401 where they differ.";
 
-type Twin = Pick<TwinCheck, "id" | "title"> & Partial<Omit<TwinCheck, "id" | "title" | "twin" | "right">>;
-
-/** A twin that has another signature. */
-function signatureTwin(
-  facts: Twin,
-  change: (signature: SignatureParts, request: RequestParts) => Partial<SignatureParts> | null,
-): TwinCheck {
-  return {
-    area: "webhook",
-    section: "5.1",
-    severity: "must",
-    why: forgery,
-    mend: verify,
-    changes: "signature",
-    ...facts,
-    right: "refused",
-    twin: (request) => withSignature(request, (signature) => change(signature, request)),
-  };
-}
-
-const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key: createSecretKey(secret, "utf8") });
 const withValue = (value: string) => (): Partial<SignatureParts> => ({ respell: () => [value] });
 
 /** Another digest in the form of the scheme. */
@@ -135,49 +111,7 @@ const twins: readonly TwinCheck[] = [
     },
     cutTo(1),
   ),
-  signatureTwin(
-    { id: "webhook.signature.other-secret", title: "The app refuses a delivery that another secret signed" },
-    withKey("a secret of nobody in particular, of 48 bytes"),
-  ),
-  signatureTwin(
-    {
-      id: "webhook.signature.empty-secret",
-      title: "The app refuses a delivery that an empty secret signed",
-      why: "Where a setting is missing, code often goes on with an empty text. Anybody can sign with that.",
-      mend: "Let the app refuse to start without the secret that it was issued, and have no default for it.",
-    },
-    withKey(""),
-  ),
-  signatureTwin(
-    {
-      id: "webhook.signature.weak-secret",
-      title: 'The app refuses a delivery that the word "secret" signed',
-      why: "A default that stayed in the code is the first thing that is tried. Whoever knows it can send any event.",
-      mend: "Let the app refuse to start without the secret that it was issued, and have no default for it.",
-    },
-    withKey("secret"),
-  ),
-  {
-    ...signatureTwin(
-      {
-        id: "webhook.signature.client-secret",
-        title: "The app refuses a delivery that its client secret signed",
-        why: "The two secrets of an app are for different things, and may be known to different people. Each opens one door.",
-        mend: "Verify deliveries with the app secret alone, and try no other.",
-      },
-      () => null,
-    ),
-    twin: (request, { clientSecret, appSecret }) =>
-      clientSecret === appSecret ? null : withSignature(request, withKey(clientSecret)),
-  },
-  signatureTwin(
-    {
-      id: "webhook.signature.module-as-secret",
-      title: "The app refuses a delivery that the key of its module signed",
-      why: "The key of a module is no secret: every delivery names it. Whoever has seen one could sign any event.",
-    },
-    (_, { headers }) => withKey(headerOf(headers, "x-module-key"))(),
-  ),
+  ...secretTwins,
   signatureTwin(
     {
       id: "webhook.signature.plain-hash",
@@ -218,11 +152,13 @@ const twins: readonly TwinCheck[] = [
   ),
 ];
 
-function headerOf(headers: RequestParts["headers"], name: string): string {
-  return headers.find(([line]) => line.toLowerCase() === name)?.[1] ?? "";
-}
-
-const signatureFacts = { area: "webhook", section: "5.1", severity: "must", why: forgery, mend: verify } as const;
+const signatureFacts = {
+  area: "webhook",
+  section: "5.1",
+  severity: "must",
+  why: forgedDelivery,
+  mend: verifyDelivery,
+} as const;
 
 const unsigned = (request: RequestParts) => withSignature(request, () => ({ respell: () => [] }));
 

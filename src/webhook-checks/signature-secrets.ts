@@ -1,0 +1,91 @@
+import { createSecretKey } from "node:crypto";
+import type { TwinCheck } from "../checking/check.ts";
+import { type RequestParts, type SignatureParts, withSignature } from "../checking/request-parts.ts";
+
+export const forgedDelivery =
+  "Anybody who knows the address can send such a delivery. The app then acts on events that never happened.";
+export const verifyDelivery =
+  "Compute the HMAC-SHA256 of the raw body with the app secret, and answer 401 unless the header carries exactly that.";
+
+type Twin = Pick<TwinCheck, "id" | "title"> & Partial<Omit<TwinCheck, "id" | "title" | "twin" | "right">>;
+
+/** A twin that has another signature. */
+export function signatureTwin(
+  facts: Twin,
+  change: (signature: SignatureParts, request: RequestParts) => Partial<SignatureParts> | null,
+): TwinCheck {
+  return {
+    area: "webhook",
+    section: "5.1",
+    severity: "must",
+    why: forgedDelivery,
+    mend: verifyDelivery,
+    changes: "signature",
+    ...facts,
+    right: "refused",
+    twin: (request) => withSignature(request, (signature) => change(signature, request)),
+  };
+}
+
+export const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key: createSecretKey(secret, "utf8") });
+function headerOf(headers: RequestParts["headers"], name: string): string {
+  return headers.find(([line]) => line.toLowerCase() === name)?.[1] ?? "";
+}
+
+/** Deliveries that something else than the app secret signed. */
+export const secretTwins: readonly TwinCheck[] = [
+  signatureTwin(
+    { id: "webhook.signature.other-secret", title: "The app refuses a delivery that another secret signed" },
+    withKey("a secret of nobody in particular, of 48 bytes"),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.empty-secret",
+      title: "The app refuses a delivery that an empty secret signed",
+      why: "Where a setting is missing, code often goes on with an empty text. Anybody can sign with that.",
+      mend: "Let the app refuse to start without the secret that it was issued, and have no default for it.",
+    },
+    withKey(""),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.weak-secret",
+      title: 'The app refuses a delivery that the word "secret" signed',
+      why: "A default that stayed in the code is the first thing that is tried. Whoever knows it can send any event.",
+      mend: "Let the app refuse to start without the secret that it was issued, and have no default for it.",
+    },
+    withKey("secret"),
+  ),
+  {
+    ...signatureTwin(
+      {
+        id: "webhook.signature.client-secret",
+        title: "The app refuses a delivery that its client secret signed",
+        why: "The two secrets of an app are for different things, and may be known to different people. Each opens one door.",
+        mend: "Verify deliveries with the app secret alone, and try no other.",
+      },
+      () => null,
+    ),
+    twin: (request, { clientSecret, appSecret }) =>
+      clientSecret === appSecret ? null : withSignature(request, withKey(clientSecret)),
+  },
+  {
+    ...signatureTwin(
+      {
+        id: "webhook.signature.client-id",
+        title: "The app refuses a delivery that its client id signed",
+        why: "Everybody can know the client id: it stands in addresses. As a key, it lets anybody send any event.",
+      },
+      () => null,
+    ),
+    twin: (request, { clientId }) => withSignature(request, withKey(clientId)),
+  },
+  signatureTwin(
+    {
+      id: "webhook.signature.module-as-secret",
+      title: "The app refuses a delivery that the key of its module signed",
+      why: "The key of a module is no secret: every delivery names it. Whoever has seen one could sign any event.",
+    },
+    (_, { headers }) => withKey(headerOf(headers, "x-module-key"))(),
+  ),
+];

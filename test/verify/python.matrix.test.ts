@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
+import { unusedPort } from "../rig/fake-app.ts";
+import { hasTools } from "../rig/has-tools.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+/** A one-line fault of the app; `from` stands there exactly once. */
+interface PythonFault {
+  readonly says: string;
+  readonly checks: readonly string[];
+  readonly from: string;
+  readonly to: string;
+}
+
+const apps = join(import.meta.dirname, "apps");
+const source = readFileSync(join(apps, "harbour.py"), "utf8");
+const faults = JSON.parse(readFileSync(join(apps, "harbour-faults.json"), "utf8")) as PythonFault[];
+
+const secrets = {
+  clientId: "harbour",
+  clientSecret: "canary-client-secret-0123456789abcdef",
+  appSecret: "canary-app-secret-0123456789abcdef",
+};
+const verify = {
+  guards: {
+    office: { lets: { ip: "203.0.113.10" }, denies: { ip: "198.51.100.7" } },
+    pin: { pass: { fill: { pin: "2468" }, press: "Continue" }, fail: { press: "Cancel" } },
+  },
+  oauth: { start: "/signin", use: "/me/projects" },
+};
+
+/** Starts the app as this text has it, and a platform that has it installed; disposing of it closes both. */
+async function startHarbour(text: string): Promise<AsyncDisposable & { readonly sim: RunningPlatform }> {
+  const directory = makeTempDir();
+  const file = join(directory.path, "app.py");
+  await writeFile(file, text);
+  const port = await unusedPort();
+  const url = `http://127.0.0.1:${port}/ext`;
+  const sim = await startPlatform({ app: { ...secrets, url, redirectUris: [`${url}/connect/back`] }, verify });
+  const app = spawn("python3", [file], {
+    stdio: "ignore",
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      PLATFORM_AUTH_URL: sim.url,
+      PLATFORM_CLIENT_ID: secrets.clientId,
+      PLATFORM_CLIENT_SECRET: secrets.clientSecret,
+      PLATFORM_APP_SECRET: secrets.appSecret,
+    },
+  });
+  const ended = once(app, "exit");
+  expect(await sim.waitForApp(20_000)).toBe(true);
+  return {
+    sim,
+    async [Symbol.asyncDispose]() {
+      app.kill();
+      await ended;
+      await sim.close();
+      directory[Symbol.dispose]();
+    },
+  };
+}
+
+describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise than the sample app", () => {
+  test("has no finding", { timeout: 240_000 }, async () => {
+    await using harbour = await startHarbour(source);
+    const { checks, outcome } = await harbour.sim.verify({ skip: ["page.frame", "page.frame-request"] });
+    const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+    expect(found.map(({ id, module, reason }) => `${id} ${module}: ${reason}`)).toEqual([]);
+    expect(outcome).toBe("passed");
+  });
+
+  test.each(faults)("$says", { timeout: 120_000 }, async ({ checks: expected, from, to }) => {
+    const parts = source.split(from);
+    expect(parts).toHaveLength(2);
+    await using harbour = await startHarbour(parts.join(to));
+    const { checks } = await harbour.sim.verify({ only: expected });
+    const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
+    expect(found).toEqual(expect.arrayContaining([...expected]));
+  });
+});
