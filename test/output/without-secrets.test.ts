@@ -49,7 +49,7 @@ describe("withoutSecrets", () => {
   it("keeps the words of its own, on which programs rely, whatever the secrets are", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     app.answer(always({ success: false, message: "denied" }));
-    const sim = await assemble({ app: { url: app.url, clientSecret: "denied", appSecret: "guard" } });
+    const sim = await assemble({ app: { url: app.url, clientSecret: "a client secret", appSecret: "an app secret" } });
     const shown = withoutSecrets(await sim.guard(), ["denied", "guard"]);
     expect(shown).toMatchObject({ command: "guard", outcome: "denied", reason: "‹redacted›" });
     expect(shown.choices).toContain("guard.jwt.key");

@@ -109,7 +109,7 @@ describe("awkward secrets come through unchanged", () => {
 });
 
 test("what a dotenv file cannot hold is refused, not mangled", async () => {
-  directory.write("app-sim.config.json", { app: { appSecret: "' \" `" } });
+  directory.write("app-sim.config.json", { app: { appSecret: "' \" ` of a secret" } });
   const { code, stdout, stderr } = await env();
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^error: .* \(.*--format json.*\)\n$/);
