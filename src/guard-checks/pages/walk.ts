@@ -49,7 +49,7 @@ export interface PageWalk {
 }
 
 /** Milliseconds that a walk may take: it has a program at its keys. */
-export const WALK_LIMIT_MS = 12_000;
+const WALK_LIMIT_MS = 12_000;
 const QUOTED_CHARACTERS = 200;
 
 /**
@@ -183,7 +183,7 @@ export async function findPageWays(
 }
 
 /** The first call, which sends its user to the page: an app may open the page only for users whom it has asked. */
-export async function askFirst(
+async function askFirst(
   context: SimulatorContext,
   choices: ChoiceReader,
   guard: InstalledGuard,
