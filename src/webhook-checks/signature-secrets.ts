@@ -27,7 +27,9 @@ export function signatureTwin(
   };
 }
 
+/** Signs with another secret. */
 export const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key: createSecretKey(secret, "utf8") });
+
 function headerOf(headers: RequestParts["headers"], name: string): string {
   return headers.find(([line]) => line.toLowerCase() === name)?.[1] ?? "";
 }

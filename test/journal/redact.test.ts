@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import jsonwebtoken from "jsonwebtoken";
 import { describe, expect, test } from "vitest";
-import { decodeJwt } from "../../src/journal/credentials.ts";
+import { credentialsIn, decodeJwt } from "../../src/journal/credentials.ts";
 import type { Exchange, HeaderLines, RecordedBody } from "../../src/journal/exchange.ts";
 import { bodyBytes, bodyText, recordBody } from "../../src/journal/journal.ts";
 import { redactExchange, redactText } from "../../src/journal/redact.ts";
@@ -284,4 +284,11 @@ test("S27: what hides a secret is not searched for secrets, however often it is 
     expect(once).toBe(`a ${GONE} b ${GONE}`);
     expect(redactText(once, [secret])).toBe(once);
   }
+});
+
+test("a code that is tried is a credential, unless it is the key of the module, which everybody knows", () => {
+  const codesOf = (code: string) =>
+    credentialsIn({ ...plain.request, body: recordBody(Buffer.from(JSON.stringify({ moduleKey: "presence", code }))) });
+  expect(codesOf("kR7-issued-by-the-app")).toEqual(["kR7-issued-by-the-app"]);
+  expect(codesOf("presence")).toEqual([]);
 });

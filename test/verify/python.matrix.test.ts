@@ -35,13 +35,16 @@ const verify = {
 };
 
 /** Starts the app as this text has it, and a platform that has it installed; disposing of it closes both. */
-async function startHarbour(text: string): Promise<AsyncDisposable & { readonly sim: RunningPlatform }> {
+async function startHarbour(
+  text: string,
+  told: object = verify,
+): Promise<AsyncDisposable & { readonly sim: RunningPlatform }> {
   const directory = makeTempDir();
   const file = join(directory.path, "app.py");
   await writeFile(file, text);
   const port = await unusedPort();
   const url = `http://127.0.0.1:${port}/ext`;
-  const sim = await startPlatform({ app: { ...secrets, url, redirectUris: [`${url}/connect/back`] }, verify });
+  const sim = await startPlatform({ app: { ...secrets, url, redirectUris: [`${url}/connect/back`] }, verify: told });
   const app = spawn("python3", [file], {
     stdio: "ignore",
     env: {
@@ -73,6 +76,15 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
     expect(found.map(({ id, module, reason }) => `${id} ${module}: ${reason}`)).toEqual([]);
     expect(outcome).toBe("passed");
+  });
+
+  test("whose page nobody can pass is told so after a few walks", async () => {
+    await using harbour = await startHarbour(source, {});
+    const { checks } = await harbour.sim.verify({ only: ["guard.final", "page.form"], modules: ["pin"] });
+    expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
+    expect(checks[0]?.reason).toContain('cannot be sent without "pin"');
+    const pages = harbour.sim.journal.list().filter((record) => "purpose" in record && record.purpose === "guard-page");
+    expect(pages.length).toBeLessThan(60);
   });
 
   test.each(faults)("$says", { timeout: 120_000 }, async ({ checks: expected, from, to }) => {
