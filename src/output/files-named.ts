@@ -4,21 +4,27 @@ import path from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** The most entries of directories that are looked at for one argument. */
+/** Of directories, for one argument. */
 const ENTRY_LIMIT = 200_000;
 
 /**
  * The files that an argument names: itself, those in a directory (at any depth, but for installed packages), or those
  * of a glob pattern, for shells that leave it as it is. None where directory or pattern holds none.
  * @param within patterns of the files of a directory that count
+ * @param entryLimit the most entries of directories that are looked at
  * @throws UsageError for more than can be looked through
  */
-export async function filesNamed(cwd: string, name: string, within: readonly string[]): Promise<string[]> {
+export async function filesNamed(
+  cwd: string,
+  name: string,
+  within: readonly string[],
+  entryLimit = ENTRY_LIMIT,
+): Promise<string[]> {
   const facts = await stat(path.resolve(cwd, name)).catch(() => null);
   // A name that is no file and no pattern is told of by whoever reads it.
   if (facts?.isDirectory() !== true && (facts !== null || !isDynamicPattern(name))) return [name];
   const isDirectory = facts !== null;
-  const counted = countedReading();
+  const counted = countedReading(entryLimit);
   const found = await glob(isDirectory ? within : [name], {
     cwd: isDirectory ? path.resolve(cwd, name) : cwd,
     ignore: ["**/node_modules/**"],
@@ -28,15 +34,15 @@ export async function filesNamed(cwd: string, name: string, within: readonly str
     followSymbolicLinks: false,
     fs: { readdir: counted.readdir as typeof readdir },
     signal: counted.signal,
-  }).catch((error: unknown) => Promise.reject(counted.signal.aborted ? tooMany(name) : error));
-  if (counted.signal.aborted) throw tooMany(name);
+  }).catch((error: unknown) => Promise.reject(counted.signal.aborted ? tooMany(name, entryLimit) : error));
+  if (counted.signal.aborted) throw tooMany(name, entryLimit);
   return found
     .sort((one, other) => one.localeCompare(other, "en"))
     .map((file) => (isDirectory ? path.join(name, file) : file));
 }
 
 /** Reads directories until they have too many entries together, such as those of a whole disk. */
-function countedReading() {
+function countedReading(entryLimit: number) {
   const controller = new AbortController();
   let entries = 0;
   return {
@@ -48,17 +54,17 @@ function countedReading() {
     ) => {
       readdir(directory, options, (error, found) => {
         entries += found?.length ?? 0;
-        if (entries > ENTRY_LIMIT) controller.abort();
+        if (entries > entryLimit) controller.abort();
         callback(error, controller.signal.aborted ? [] : found);
       });
     },
   };
 }
 
-function tooMany(name: string): UsageError {
+function tooMany(name: string, entryLimit: number): UsageError {
   return new UsageError(
     "walk-too-long",
-    `${name}: more than ${ENTRY_LIMIT.toLocaleString("en-US")} files and folders would have to be looked at`,
+    `${name}: more than ${entryLimit.toLocaleString("en-US")} files and folders would have to be looked at`,
     "begin deeper in the folders, or name the files",
   );
 }

@@ -80,8 +80,16 @@ describe("R23 a walk", () => {
   });
 
   it("has an end", async () => {
-    const error = await usageErrorOf(filesNamed("/", "/{proc,sys,usr}/**/*.no-such-file", []));
-    expect(error).toMatchObject({ code: "walk-too-long", hint: expect.stringContaining("name the files") });
+    using directory = makeTempDir();
+    for (const file of ["a/1.json", "a/2.json", "b/3.json"]) directory.write(file, "{}");
+    const walked = (entryLimit: number) => filesNamed(directory.path, "**/*.json", [], entryLimit);
+    // Two directories and three files.
+    expect(await walked(5)).toHaveLength(3);
+    expect(await usageErrorOf(walked(4))).toMatchObject({
+      code: "walk-too-long",
+      message: expect.stringContaining("more than 4 files and folders"),
+      hint: expect.stringContaining("name the files"),
+    });
   });
 });
 

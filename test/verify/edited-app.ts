@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import type { SimulatorOptions } from "../../src/platform/simulator-options.ts";
 import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
+import { portForLater } from "../rig/port-for-later.ts";
 
 /** A replacement in a file of the sample app; `from` stands there exactly once. */
 export interface Edit {
@@ -34,7 +33,7 @@ const secrets = {
 /** Starts the sample app as its files are after the edits. */
 export async function startEditedApp(edits: readonly Edit[], options: SimulatorOptions = {}): Promise<EditedApp> {
   const { directory, start } = await edited(edits);
-  const port = await freePort();
+  const port = await portForLater();
   const url = `http://127.0.0.1:${port}`;
   const sim = await startPlatform({
     app: { ...secrets, url, redirectUris: [`${url}/oauth/callback`] },
@@ -66,13 +65,4 @@ async function edited(edits: readonly Edit[]): Promise<{ directory: string; star
     readonly startSampleApp: typeof startSampleApp;
   };
   return { directory, start: module.startSampleApp };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
