@@ -9,6 +9,7 @@ import {
 } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { App } from "../config/schema.ts";
 
 /** Seconds by which a delivery is too old: more than any usual tolerance. */
 const TOO_OLD = 3600;
@@ -26,7 +27,7 @@ type Twin = Pick<TwinCheck, "id" | "title"> & Partial<Omit<TwinCheck, "id" | "ti
 /** A twin that has another signature. */
 function signatureTwin(
   facts: Twin,
-  change: (signature: SignatureParts, request: RequestParts) => Partial<SignatureParts> | null,
+  change: (signature: SignatureParts, request: RequestParts, app: App) => Partial<SignatureParts> | null,
 ): TwinCheck {
   return {
     area: "webhook",
@@ -37,7 +38,7 @@ function signatureTwin(
     changes: "signature",
     ...facts,
     right: "refused",
-    twin: (request) => withSignature(request, (signature) => change(signature, request)),
+    twin: (request, app) => withSignature(request, (signature) => change(signature, request, app)),
   };
 }
 
@@ -138,6 +139,15 @@ const twins: readonly TwinCheck[] = [
   signatureTwin(
     { id: "webhook.signature.other-secret", title: "The app refuses a delivery that another secret signed" },
     withKey("a secret of nobody in particular, of 48 bytes"),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.client-secret",
+      title: "The app refuses a delivery that its client secret signed",
+      why: "The two secrets of an app are for different things, and may be known to different people. Each opens one door.",
+      mend: "Verify with the app secret, and try no other.",
+    },
+    (_, __, { appSecret, clientSecret }) => (appSecret === clientSecret ? null : withKey(clientSecret)()),
   ),
   signatureTwin(
     {
