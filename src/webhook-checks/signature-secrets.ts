@@ -1,6 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import type { TwinCheck } from "../checking/check.ts";
 import { type RequestParts, type SignatureParts, withSignature } from "../checking/request-parts.ts";
+import type { App } from "../config/schema.ts";
 
 export const forgedDelivery =
   "Anybody who knows the address can send such a delivery. The app then acts on events that never happened.";
@@ -12,7 +13,7 @@ type Twin = Pick<TwinCheck, "id" | "title"> & Partial<Omit<TwinCheck, "id" | "ti
 /** A twin that has another signature. */
 export function signatureTwin(
   facts: Twin,
-  change: (signature: SignatureParts, request: RequestParts) => Partial<SignatureParts> | null,
+  change: (signature: SignatureParts, request: RequestParts, app: App) => Partial<SignatureParts> | null,
 ): TwinCheck {
   return {
     area: "webhook",
@@ -23,7 +24,7 @@ export function signatureTwin(
     changes: "signature",
     ...facts,
     right: "refused",
-    twin: (request) => withSignature(request, (signature) => change(signature, request)),
+    twin: (request, app) => withSignature(request, (signature) => change(signature, request, app)),
   };
 }
 
@@ -58,30 +59,23 @@ export const secretTwins: readonly TwinCheck[] = [
     },
     withKey("secret"),
   ),
-  {
-    ...signatureTwin(
-      {
-        id: "webhook.signature.client-secret",
-        title: "The app refuses a delivery that its client secret signed",
-        why: "The two secrets of an app are for different things, and may be known to different people. Each opens one door.",
-        mend: "Verify deliveries with the app secret alone, and try no other.",
-      },
-      () => null,
-    ),
-    twin: (request, { clientSecret, appSecret }) =>
-      clientSecret === appSecret ? null : withSignature(request, withKey(clientSecret)),
-  },
-  {
-    ...signatureTwin(
-      {
-        id: "webhook.signature.client-id",
-        title: "The app refuses a delivery that its client id signed",
-        why: "Everybody can know the client id: it stands in addresses. As a key, it lets anybody send any event.",
-      },
-      () => null,
-    ),
-    twin: (request, { clientId }) => withSignature(request, withKey(clientId)),
-  },
+  signatureTwin(
+    {
+      id: "webhook.signature.client-secret",
+      title: "The app refuses a delivery that its client secret signed",
+      why: "The two secrets of an app are for different things, and may be known to different people. Each opens one door.",
+      mend: "Verify deliveries with the app secret alone, and try no other.",
+    },
+    (_, __, { appSecret, clientSecret }) => (appSecret === clientSecret ? null : withKey(clientSecret)()),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.client-id",
+      title: "The app refuses a delivery that its client id signed",
+      why: "Everybody can know the client id: it stands in addresses. As a key, it lets anybody send any event.",
+    },
+    (_, __, { clientId }) => withKey(clientId)(),
+  ),
   signatureTwin(
     {
       id: "webhook.signature.module-as-secret",

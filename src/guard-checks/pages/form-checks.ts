@@ -3,7 +3,7 @@ import { readGuardReply } from "../../checking/reply.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
-import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withoutLogin } from "./form.ts";
+import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withOtherInside, withoutLogin } from "./form.ts";
 import type { FormTools } from "./tools.ts";
 
 type FormCheck = TrialCheck<FormTools>;
@@ -112,6 +112,18 @@ const borrowingChecks: readonly FormCheck[] = [
         const request = withField(own.request, name, foreign);
         return request === null ? [] : [{ name, request }];
       });
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.user-inside",
+      title: "The form of one user, with another's id inside what it sends, gets no code for that other user",
+      mend: "Sign what the form or a cookie says of the user, and verify that; or keep it in the app, under a random key.",
+    },
+    async (tools) => {
+      const own = await tools.login("opened");
+      const request = own && withOtherInside(own.request, own.person.user.id, tools.other.user.id);
+      return request === null ? [] : [{ name: "user", request }];
     },
   ),
   borrowing(

@@ -68,3 +68,55 @@ export function withoutLogin(request: RequestParts, state: string): RequestParts
   const headers = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
   return { ...(changed ?? request), headers, token: null };
 }
+
+/**
+ * The request with another id wherever a user's own stands inside something that anybody can read: Base64, hexadecimal
+ * and the like, in its address, its body or its cookies. Null where it stands nowhere. What is signed is refused then.
+ */
+export function withOtherInside(request: RequestParts, own: number, other: number): RequestParts | null {
+  const change = (text: string) =>
+    text.replaceAll(/[\w+/=%-]{8,}/g, (run) => {
+      const plain = decoded(run);
+      const changed = plain === null ? null : changedInside(plain, own, other);
+      return changed === null ? run : plain === run ? changed : encodeURIComponent(changed);
+    });
+  const bytes =
+    request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString("latin1") : "";
+  const headers = request.headers.map(
+    ([name, value]) => [name, name.toLowerCase() === "cookie" ? change(value) : value] as const,
+  );
+  const changed = {
+    ...request,
+    url: change(request.url),
+    headers,
+    body: bytes === "" ? request.body : { bytes: Buffer.from(change(bytes), "latin1") },
+  };
+  const isSame = changed.url === request.url && change(bytes) === bytes && headers.join() === request.headers.join();
+  return isSame ? null : changed;
+}
+
+function decoded(run: string): string | null {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return null;
+  }
+}
+
+/** A text that is another one in one of these encodings, with another id in it; null: it is none, or has none. */
+function changedInside(text: string, own: number, other: number): string | null {
+  const whole = new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g");
+  for (const encoding of ["base64url", "base64", "hex"] as const) {
+    const [name = "", ...rest] = text.split("=");
+    // A field of a form begins with its name.
+    const isField = rest.length > 0 && rest.some((part) => part !== "");
+    const value = isField ? rest.join("=") : text;
+    const inner = Buffer.from(value, encoding);
+    const isIt = inner.length > 0 && inner.toString(encoding).replace(/=+$/, "") === value.replace(/=+$/, "");
+    const plain = isIt ? inner.toString() : "";
+    if (!whole.test(plain) || /[\p{Cc}\ufffd]/u.test(plain)) continue;
+    const again = Buffer.from(plain.replaceAll(whole, String(other))).toString(encoding);
+    return `${isField ? `${name}=` : ""}${value.includes("=") ? again : again.replace(/=+$/, "")}`;
+  }
+  return null;
+}

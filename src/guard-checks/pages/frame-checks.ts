@@ -8,7 +8,7 @@ import { bodyText } from "../../journal/journal.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
-import { withField, withoutLogin } from "./form.ts";
+import { withField, withOtherInside, withoutLogin } from "./form.ts";
 import { type FrameReport, REPORT } from "./frame.ts";
 import type { FrameTools } from "./tools.ts";
 
@@ -135,11 +135,13 @@ const otherUserCheck: TrialCheck<FrameTools> = {
   why: "What a page sends can be changed by whoever sends it. A code that is got for somebody else opens that user's account.",
   mend: bound,
   run: async (tools) => {
-    const requests = [await tools.prepare(), await tools.prepare()];
-    const [first, second] = requests;
-    if (first === undefined || second === undefined) return;
-    const changed = withOtherUser(first, tools.person.user.id, tools.other.user.id);
-    for (const [index, request] of [changed, withUserFields(second, tools.other.user.id)].entries()) {
+    const [own, other] = [tools.person.user.id, tools.other.user.id];
+    const changed = [
+      withOtherUser(await tools.prepare(), own, other),
+      withUserFields(await tools.prepare(), other),
+      withOtherInside(await tools.prepare(), own, other),
+    ];
+    for (const [index, request] of changed.entries()) {
       if (request === null) continue;
       const answer = await tools.send(`changed-${index + 1}`, request);
       await tools.redeemAll(`redeemed-${index + 1}`, answer, tools.other);
