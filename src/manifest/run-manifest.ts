@@ -7,7 +7,7 @@ import type { ManifestResult } from "./manifest-result.ts";
 /** Reads the manifest of every installed app and says what the platform makes of it (interface 2.1). */
 export async function runManifest(context: SimulatorContext): Promise<ManifestResult> {
   const choices = readChoices(context.choices);
-  const installed = await loadManifests(context);
+  const installed = await loadManifests(context, true);
   const command = "manifest";
   if (!installed.ok) {
     const { reason, hint, failure } = installed;

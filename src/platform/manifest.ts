@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { didYouMean } from "../protocol/nearest.ts";
+import type { Choices } from "../config/choices.ts";
 import { patternProblem } from "../protocol/pattern-syntax.ts";
 import { pathText, problemsOf } from "../protocol/problems.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { foreignAddresses } from "./foreign-addresses.ts";
+import { type AppIdentity, inUsualWords, readIdentity } from "./manifest-words.ts";
+import { type ManifestWarning, topLevelMembers, unknownKeys, unknownMember } from "./unknown-members.ts";
 
 const text = z.string().min(1, "must not be empty");
 const moduleUrl = addressSchema();
@@ -105,20 +107,21 @@ export interface Manifest {
   readonly imports: readonly ImportModule[];
   readonly webhooks: readonly WebhookModule[];
   readonly events: InstallEvents;
+  readonly identity: AppIdentity;
 }
 
 interface ParsedManifest {
   /** null when there are errors. */
   readonly manifest: Manifest | null;
   readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly ManifestWarning[];
 }
 
 /** What a part of a manifest declares. */
 interface Part<Value> {
   readonly value: Value;
   readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly ManifestWarning[];
 }
 
 /**
@@ -126,12 +129,14 @@ interface Part<Value> {
  * absolute module URLs are only warnings, the latter at one of the app's origins.
  * @param hasInstallEvents whether the platform sends installation events (choice `install.event`)
  * @param origins where the app may be called, its own first; default anywhere
+ * @param names other words of this deployment (choice `manifest.names`)
  */
 export function parseManifest(
   input: unknown,
   defaultGuardType: GuardType,
   hasInstallEvents = false,
   origins: readonly string[] | null = null,
+  names: Choices["manifest.names"] = {},
 ): ParsedManifest {
   const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
   if (!isObject(input)) return failed("", "must be a JSON object with a top-level object `modules`");
@@ -141,7 +146,7 @@ export function parseManifest(
     return { ...failed("modules", message), warnings: unknownTopLevel(input, {}) };
   }
   const parts = {
-    guards: readGuards(modules, defaultGuardType),
+    guards: readGuards(modules, defaultGuardType, names),
     imports: readEntries("file-post-import", modules, ({ key, url, signaturePatterns = {} }) => ({
       key,
       url,
@@ -166,6 +171,7 @@ export function parseManifest(
             imports: parts.imports.value,
             webhooks: parts.webhooks.value,
             events: parts.events.value,
+            identity: readIdentity(input),
           },
     errors,
     warnings: [...unknownTopLevel(input, modules), ...Object.values(parts).flatMap((part) => part.warnings)],
@@ -194,7 +200,13 @@ function readEntries<Type extends ModuleType, Module>(
   };
 }
 
-function readGuards(modules: Record<string, unknown>, defaultType: GuardType): Part<readonly GuardModule[]> {
+function readGuards(
+  written: Record<string, unknown>,
+  defaultType: GuardType,
+  names: Choices["manifest.names"],
+): Part<readonly GuardModule[]> {
+  const list = written["auth-guard"];
+  const modules = Array.isArray(list) ? { "auth-guard": list.map((entry) => inUsualWords(entry, names)) } : written;
   const typeOf = (entry: unknown) => (isObject(entry) && isObject(entry.options) ? entry.options.type : undefined);
   const withType = (entry: unknown) => {
     if (!isObject(entry)) return entry;
@@ -236,33 +248,18 @@ function readEvents(manifest: Record<string, unknown>, isOn: boolean): Part<Inst
 
 const nowhere: InstallEvents = { installed: null, uninstall: null };
 
-function unknownTopLevel(input: Record<string, unknown>, modules: Record<string, unknown>): Problem[] {
+function unknownTopLevel(input: Record<string, unknown>, modules: Record<string, unknown>): ManifestWarning[] {
   const types = Object.keys(entrySchemas);
-  const keys = Object.keys(input).filter((key) => key !== "modules" && key !== "events");
+  const keys = Object.keys(input).filter((key) => !topLevelMembers.includes(key));
   return [
-    ...keys.map((key) => ({
-      path: key,
-      message: `is not part of the interface; ignored.${"modules" in input ? "" : didYouMean(key, ["modules"])}`,
-    })),
+    ...keys.map((key) => unknownMember(key, key, "modules" in input ? [] : ["modules"])),
     ...Object.keys(modules)
       .filter((type) => !types.includes(type))
-      .map((type) => ({
-        path: pathText(["modules", type]),
-        message: `is not a module type of the interface; ignored.${didYouMean(type, types)}`,
-      })),
+      .map((type) => unknownMember(pathText(["modules", type]), type, types, "a module type")),
   ];
 }
 
-/** A warning for each key that the interface does not know. */
-function unknownKeys(object: Record<string, unknown>, known: readonly string[], path: string): Problem[] {
-  const keys = Object.keys(object).filter((key) => !known.includes(key));
-  return keys.map((key) => ({
-    path: `${path}.${key}`,
-    message: `is not part of the interface; ignored.${didYouMean(key, known)}`,
-  }));
-}
-
-function entryWarnings(type: ModuleType, entry: unknown, path: string): Problem[] {
+function entryWarnings(type: ModuleType, entry: unknown, path: string): ManifestWarning[] {
   if (!isObject(entry)) return [];
   const { url, options, signaturePatterns } = entry;
   const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path);

@@ -6,11 +6,13 @@ import type { ChoiceReader } from "../config/choices.ts";
 import { readJsonFile } from "../config/json-file.ts";
 import type { App } from "../config/schema.ts";
 import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
+import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
-import { UsageError } from "../protocol/usage-error.ts";
+import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import type { SimulatorContext } from "./context.ts";
 import { type GuardModule, type Manifest, parseManifest } from "./manifest.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
+import { type AppIdentity, readIdentity } from "./manifest-words.ts";
 import type { Failure } from "./result-parts.ts";
 
 /** An installed app with its modules. */
@@ -40,15 +42,17 @@ export function manifestSource(app: App): string {
 /**
  * Reads the manifest of every installed app, in their order. If the simulator remembers manifests, the last good
  * one of an app replaces one that cannot be used, with a warning (hardening R38).
+ * @param allWarnings whether every member that the interface does not know is told; default: they are counted
  * @throws UsageError for a manifest that breaks interface 2.1, with all its errors, unless it is replaced
  */
-export async function loadManifests(context: SimulatorContext): Promise<Installed> {
+export async function loadManifests(context: SimulatorContext, allWarnings = false): Promise<Installed> {
   const { manifests: memory, config } = context;
   const apps: InstalledApp[] = [];
   const warnings: string[] = [];
   const failures: PromiseSettledResult<Unread>[] = [];
   for (const app of config.apps) {
-    const reading = memory === null ? readManifest(context, app) : readOrRemember(context, app, memory);
+    const reading =
+      memory === null ? readManifest(context, app, allWarnings) : readOrRemember(context, app, memory, allWarnings);
     const [settled] = await Promise.allSettled([reading]);
     if (settled.status === "rejected") failures.push(settled);
     else if (!settled.value.ok) failures.push({ status: "fulfilled", value: settled.value });
@@ -65,7 +69,12 @@ export async function loadManifests(context: SimulatorContext): Promise<Installe
   return failure.value;
 }
 
-async function readOrRemember(context: SimulatorContext, app: App, memory: ManifestMemory): Promise<ReadManifest> {
+async function readOrRemember(
+  context: SimulatorContext,
+  app: App,
+  memory: ManifestMemory,
+  allWarnings: boolean,
+): Promise<ReadManifest> {
   const source = manifestSource(app);
   const lastGood = (problem: Explanation): ReadManifest | null => {
     const manifest = memory.readBadly(app, source, problem);
@@ -73,7 +82,7 @@ async function readOrRemember(context: SimulatorContext, app: App, memory: Manif
     return { ok: true, manifest, warnings: [`${problem.reason}; the last good manifest stays in use`] };
   };
   try {
-    const read = await readManifest(context, app);
+    const read = await readManifest(context, app, allWarnings);
     if (!read.ok) return read.failure === "interrupted" ? read : (lastGood(read) ?? read);
     memory.readWell(app, source, read.manifest, read.warnings);
     return read;
@@ -84,7 +93,7 @@ async function readOrRemember(context: SimulatorContext, app: App, memory: Manif
   }
 }
 
-async function readManifest(context: SimulatorContext, app: App): Promise<ReadManifest> {
+async function readManifest(context: SimulatorContext, app: App, allWarnings: boolean): Promise<ReadManifest> {
   const source = manifestSource(app);
   const loaded = isHttpUrl(source)
     ? await fetchManifest(context, source)
@@ -95,16 +104,48 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
     context.choices["guard.type.default"],
     context.choices["install.event"] === "on",
     [app.url, ...app.fileOrigins],
+    context.choices["manifest.names"],
   );
   if (manifest === null) {
     throw new UsageError(
       "manifest-invalid",
       `the manifest ${source} is not valid`,
-      "fixtures/manifests/access-control.json of app-sim is a complete one",
+      likelyProfile(context, readIdentity(loaded.value)) ??
+        "fixtures/manifests/access-control.json of app-sim is a complete one",
       [...errors, ...warnings.map(({ path, message }) => ({ path, message: `${message} (a warning)` }))],
     );
   }
-  return { ok: true, manifest, warnings: warnings.map(({ path, message }) => `manifest: ${path} ${message}`) };
+  context.identities.set(app.clientId, manifest.identity);
+  const profile = likelyProfile(context, manifest.identity);
+  const told = (list: readonly Problem[]) => list.map(({ path, message }) => `manifest: ${path} ${message}`);
+  const unknown = warnings.filter(({ isUnknown }) => isUnknown === true);
+  const isShort = !allWarnings && unknown.length > 1;
+  const listed = isShort ? warnings.filter((warning) => !unknown.includes(warning)) : warnings;
+  const counted = `manifest: ${unknown.length} members are not part of the interface, and ignored: app-sim manifest lists them`;
+  return {
+    ok: true,
+    manifest,
+    warnings: [
+      ...told([...listed, ...otherClient(app, manifest)]),
+      ...(isShort ? [counted] : []),
+      ...(profile === null ? [] : [`manifest: ${profile}`]),
+    ],
+  };
+}
+
+/** The manifest of a deployment that a profile is shipped for, as long as nothing of it is switched on. */
+function likelyProfile({ choices }: SimulatorContext, { identifier, grant }: AppIdentity): string | null {
+  if (identifier === null || grant === null || choices["install.event"] !== "off") return null;
+  return /^crowdin_/.test(grant)
+    ? "this looks like an app for the deployment of a shipped profile: --profile crowdin"
+    : null;
+}
+
+/** A manifest that names another client than the configuration: the app would be refused wherever it names itself. */
+function otherClient({ clientId }: App, { identity }: Manifest): Problem[] {
+  if (identity.clientId === null || identity.clientId === clientId) return [];
+  const message = `is ${valueText(identity.clientId)}, but the configuration has ${valueText(clientId)}: set clientId of the app, or APP_SIM_CLIENT_ID`;
+  return [{ path: "authentication.clientId", message }];
 }
 
 /** Names the choices on which the reading of these guards relied in the result. */

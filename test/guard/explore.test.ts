@@ -70,6 +70,7 @@ async function contextOf(config: ConfigInput, parts: Partial<VisitContext> = {})
   return {
     ...(await configure(config, process.cwd())),
     cwd: process.cwd(),
+    identities: new Map(),
     journal,
     clock: systemClock,
     ids: randomIds,

@@ -7,11 +7,18 @@ import { wireFixtureSchema } from "./fixture-shape.ts";
 import { embeddedFile, fileAt, fileElsewhere, readHead } from "./source-file.ts";
 
 /**
- * A whole wire job (interface 2.3) as it is, further fields and all. An address in it may be that of a file beside it.
+ * A whole wire job (interface 2.3) as it is, further fields and all, but for the word of its `jobType`. An address in it may
+ * be that of a file beside it.
  * @param file where it was read from, if it was
+ * @param jobType that this deployment sends (choice `wire.jobType`); null: that of the job
  * @throws UsageError naming the job and every problem
  */
-export async function wireFixture(name: string, file: string | null, input: unknown): Promise<Fixture> {
+export async function wireFixture(
+  name: string,
+  file: string | null,
+  input: unknown,
+  jobType: string | null,
+): Promise<Fixture> {
   const parsed = wireFixtureSchema.safeParse(input);
   if (!parsed.success) throw invalid(name, "is not a valid job", problemsOf(parsed.error, input));
   const { strings, stringsUrl, file: source } = parsed.data;
@@ -21,7 +28,9 @@ export async function wireFixture(name: string, file: string | null, input: unkn
     ...oneOf(["file.content", content], ["file.contentUrl", contentUrl]),
   ];
   if (problems.length > 0) throw invalid(name, "is not a valid job", problems);
-  const job = input as ImportJob;
+  const given = input as ImportJob & { readonly jobType?: string };
+  const job: ImportJob = { ...given, jobType: jobType ?? given.jobType ?? "" };
+  const isOther = given.jobType !== undefined && given.jobType !== job.jobType;
   const directory = file === null ? process.cwd() : path.dirname(file);
   const sourceFile =
     content != null
@@ -35,7 +44,9 @@ export async function wireFixture(name: string, file: string | null, input: unkn
     file,
     occasion: undefined,
     job,
-    warnings: [],
+    warnings: isOther
+      ? [`${name}: jobType is sent as ${job.jobType} (choice wire.jobType), not ${given.jobType}; --as-is keeps it`]
+      : [],
     sourceFile,
     strings: jobStrings ?? { kind: "embedded", records: job.strings ?? [] },
   };
