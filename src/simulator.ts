@@ -194,6 +194,7 @@ function createContext(parts: SimulatorParts) {
     onPause: parts.onPause ?? (() => {}),
     onProgress: parts.onProgress ?? (() => {}),
     manifests: parts.onManifest === undefined ? null : createManifestMemory(parts.onManifest),
+    identities: new Map(),
     underWay: createUnderWay(),
     hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas),
   };

@@ -42,6 +42,11 @@ const globalFlags: Flags = {
     help: "the app's manifest (default: {app}/manifest.json)",
     setting: "manifest",
   },
+  appId: {
+    flag: "--app-id <id>",
+    help: "of the installed app, in installation events (default: the manifest's identifier)",
+    setting: "appId",
+  },
   config: {
     flag: "--config <file>",
     help: "config file (default: the nearest app-sim.config.json, .js, .mjs or .cjs)",

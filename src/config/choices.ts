@@ -30,6 +30,12 @@ const claimsTemplateSchema = z
     return new Set(names).size === names.length;
   }, "two claims would have one name");
 
+/** Other words of a manifest: the guard type `frame`, and the option `applyToAdmins`. */
+const manifestNamesSchema = z.strictObject({
+  frame: z.string().min(1).optional(),
+  applyToAdmins: z.string().min(1).optional(),
+});
+
 const moduleToken = leftOpenIn("5.1", "guard", "post-import");
 const login = leftOpenIn("3.1", "guard");
 const importLimit = leftOpenIn("8", "post-import");
@@ -253,6 +259,18 @@ export const choiceDefinitions = {
     {},
     '{"appId":"app_id",…}: other names for what an installation event, or its grant, holds',
     "appId, appSecret, clientId, userId, organizationId, domain, baseUrl; app_id, app_secret, domain, user_id in the grant",
+  ),
+  "manifest.names": leftOpenIn("2.1", "manifest", "guard").custom(
+    manifestNamesSchema,
+    {},
+    '{"frame":"iframe","applyToAdmins":"applyToAdmin"}: other words for what a manifest declares of guards',
+    "as shown",
+  ),
+  "api.unauthorized": oauthCall.custom(
+    z.string(),
+    "",
+    "the message of every 401 of the REST API",
+    "no body is shown; the message says what is wrong with the token",
   ),
   "wire.headerPrefix": webhookBody.custom(
     headerName,

@@ -16,7 +16,6 @@ export const defaultConfig: Config = {
       clientId: "app-sim-client",
       clientSecret: "app-sim-client-secret",
       appSecret: "app-sim-app-secret",
-      appId: "app-sim-app",
       redirectUris: [],
       scopes: [],
       postImportUsers: [],

@@ -8,6 +8,7 @@ export const environmentVariables = {
   APP_SIM_PROFILE: "profile",
   APP_SIM_APP: "app",
   APP_SIM_MANIFEST: "manifest",
+  APP_SIM_APP_ID: "appId",
   APP_SIM_CLIENT_ID: "clientId",
   APP_SIM_CLIENT_SECRET: "clientSecret",
   APP_SIM_APP_SECRET: "appSecret",

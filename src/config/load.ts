@@ -206,6 +206,7 @@ type PlacedSetting = Exclude<keyof Settings, "config" | "choose">;
 const places: { readonly [Setting in PlacedSetting]: Place<NonNullable<Settings[Setting]>> } = {
   app: (url) => ({ apps: [{ url }] }),
   manifest: (manifest) => ({ apps: [{ manifest }] }),
+  appId: (appId) => ({ apps: [{ appId }] }),
   clientId: (clientId) => ({ apps: [{ clientId }] }),
   clientSecret: (clientSecret) => ({ apps: [{ clientSecret }] }),
   appSecret: (appSecret) => ({ apps: [{ appSecret }] }),

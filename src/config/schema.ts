@@ -77,7 +77,9 @@ const appSchema = z.strictObject({
   clientSecret: secret.describe("client secret issued when the app was registered"),
   appSecret: secret.describe("secret issued at installation; keys the webhook signature"),
   name: text.optional().describe("what users are told when the app asks for access; default the client id"),
-  appId: text.describe("id of the installed app, in installation events"),
+  appId: text
+    .optional()
+    .describe("id of the installed app, in installation events; default the `identifier` of its manifest"),
   redirectUris: z
     .array(redirectUri)
     .describe("where users may be sent back to after an authorization, character by character"),

@@ -6,7 +6,7 @@ import { findUser, installingUser } from "../config/users.ts";
 import type { OAuthRecord } from "../journal/record.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { isDecisionAbout } from "../oauth/endpoints/receive.ts";
-import { installationEvent, installationGrant } from "../oauth/rules/installation.ts";
+import { appIdOf, installationEvent, installationGrant } from "../oauth/rules/installation.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { INSTALL_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
@@ -93,7 +93,8 @@ async function notify(
   user: User,
 ): Promise<AppInstallation> {
   const { organization } = context.config;
-  const event = installationEvent(app, organization, user, await context.listen(), choices.get("install.names"));
+  const named = { ...app, appId: appIdOf(app, context.identities.get(app.clientId)) };
+  const event = installationEvent(named, organization, user, await context.listen(), choices.get("install.names"));
   choices.relyOn("oauth.grant.installation");
   const decisions: OAuthRecord[] = [];
   const isOwn = isDecisionAbout(app, context.config);

@@ -23,7 +23,11 @@ export async function readManifests(context: VerifyContext, run: number): Promis
   for (const app of context.config.apps) {
     const read = await readOne(context, app, run);
     if ("failure" in read) return read;
-    apps.push({ app, reading: read, ...usableManifest(read, context.choices["guard.type.default"]) });
+    apps.push({
+      app,
+      reading: read,
+      ...usableManifest(read, context.choices["guard.type.default"], context.choices["manifest.names"]),
+    });
   }
   return { ok: true, apps };
 }

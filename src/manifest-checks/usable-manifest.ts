@@ -1,4 +1,5 @@
 import type { ManifestReading, UnusableModule } from "../checking/declared-app.ts";
+import type { Choices } from "../config/choices.ts";
 import { type GuardType, type Manifest, parseManifest } from "../platform/manifest.ts";
 
 /** What can be verified of a manifest, whatever else is wrong with it. */
@@ -14,6 +15,7 @@ const nothing: Manifest = {
   imports: [],
   webhooks: [],
   events: { installed: null, uninstall: null },
+  identity: { identifier: null, clientId: null, grant: null, scopes: [] },
 };
 
 /**
@@ -22,18 +24,22 @@ const nothing: Manifest = {
 export function usableManifest(
   { value, origins }: Pick<ManifestReading, "value" | "origins">,
   defaultGuardType: GuardType,
+  names: Choices["manifest.names"] = {},
 ): UsableManifest {
   const unusable: UnusableModule[] = [];
   const usable: Record<string, Json[]> = {};
   const keys = new Set<unknown>();
   for (const { type, entry, path } of entriesOf(value)) {
-    const { errors } = parseManifest({ modules: { [type]: [entry] } }, defaultGuardType, false, origins);
+    const { errors } = parseManifest({ modules: { [type]: [entry] } }, defaultGuardType, false, origins, names);
     const problem = keys.has(entry.key) ? "has the key of another module" : (errors[0]?.message ?? null);
     keys.add(entry.key);
     if (problem !== null) unusable.push({ type, path, reason: `${path} ${problem}` });
     else usable[type] = [...(usable[type] ?? []), entry];
   }
-  return { manifest: parseManifest({ modules: usable }, defaultGuardType).manifest ?? nothing, unusable };
+  return {
+    manifest: parseManifest({ modules: usable }, defaultGuardType, false, null, names).manifest ?? nothing,
+    unusable,
+  };
 }
 
 /** An entry of a manifest, and its place. */

@@ -1,5 +1,6 @@
 import { readChoices } from "../config/choices.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import { warningText } from "../platform/manifest-problems.ts";
 import {
   type Installed,
   type InstalledApp,
@@ -32,7 +33,12 @@ export async function runManifest(context: SimulatorContext): Promise<ManifestRe
   const guards = read.apps.flatMap(({ manifest }) => manifest.guards);
   readGuardChoices(guards, choices);
   const problems = read.problems.map(
-    ({ app, path, message, isSlip }): Problem => ({ app, path, message, severity: isSlip ? "error" : "warning" }),
+    ({ app, path, message, kind }): Problem => ({
+      app,
+      path,
+      message,
+      severity: kind === "slip" ? "error" : "warning",
+    }),
   );
   const isWrong = problems.some(({ severity }) => severity === "error");
   return {
@@ -46,10 +52,6 @@ export async function runManifest(context: SimulatorContext): Promise<ManifestRe
     warnings: problems.filter(({ severity }) => severity === "warning").map(warningText),
     choices: choices.used(),
   };
-}
-
-function warningText({ path, message }: Problem): string {
-  return path === "" ? message : `manifest: ${path} ${message}`;
 }
 
 async function readAll(context: SimulatorContext): Promise<(Installed & { readonly ok: true }) | Unusable> {

@@ -2,6 +2,7 @@ import type { CallContext } from "../app-client/call-app.ts";
 import type { Choices } from "../config/choices.ts";
 import type { Config } from "../config/schema.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
+import type { AppIdentity } from "./manifest-words.ts";
 import type { Progress } from "./simulator-options.ts";
 import type { TokenSigner } from "./tokens.ts";
 import type { UnderWay } from "./under-way.ts";
@@ -21,6 +22,8 @@ export interface SimulatorContext extends CallContext {
   readonly onProgress: (progress: Progress) => void;
   /** null: each action reads the manifests anew. */
   readonly manifests: ManifestMemory | null;
+  /** What the manifests that were read so far say of their apps, by client id. */
+  readonly identities: Map<string, AppIdentity>;
   readonly underWay: UnderWay;
   /** The directory that names of files are relative to. */
   readonly cwd: string;

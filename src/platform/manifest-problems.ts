@@ -6,13 +6,39 @@ export interface ManifestProblem {
   /** Where, as in {@link Problem}. */
   readonly path: string;
   readonly message: string;
-  /** Whether it can only be a mistake: a misspelt name, a pattern that no language reads. */
-  readonly isSlip: boolean;
+  /**
+   * `slip`: can only be a mistake, such as a misspelt name, or a pattern that no language reads; `unknown`: a member that
+   * the interface does not know, and another deployment may; `unusual`: anything else.
+   */
+  readonly kind: "slip" | "unknown" | "unusual";
 }
 
-/** Whether a name that the interface does not know is one that it knows, misspelt, which is missing. */
-export function isSlip(name: string, known: readonly string[], object: Record<string, unknown>): boolean {
-  return known.some((right) => !Object.hasOwn(object, right) && isSlipOf(name, right));
+export function warningText({ path, message }: Pick<ManifestProblem, "path" | "message">): string {
+  return path === "" ? message : `manifest: ${path} ${message}`;
+}
+
+/** What is read at the top level; the interface shows only `modules`. */
+export const topLevelMembers = ["modules", "events", "identifier", "authentication", "scopes"];
+
+/**
+ * A warning for a member that is not known.
+ * @param known the names that it may have been meant for
+ * @param object where one of these is missing, if it is
+ */
+export function unknownMember(
+  path: string,
+  name: string,
+  known: readonly string[],
+  object: Record<string, unknown>,
+  what = "part",
+): ManifestProblem {
+  const isSlip = known.some((right) => !Object.hasOwn(object, right) && isSlipOf(name, right));
+  const meant = didYouMean(name, known);
+  return {
+    path,
+    message: `is not ${what} of the interface; ignored.${meant}`,
+    kind: isSlip ? "slip" : meant === "" ? "unknown" : "unusual",
+  };
 }
 
 /** A warning for each key that the interface does not know. */
@@ -22,11 +48,7 @@ export function unknownKeys(
   path: string,
 ): ManifestProblem[] {
   const keys = Object.keys(object).filter((key) => !known.includes(key));
-  return keys.map((key) => ({
-    path: `${path}.${key}`,
-    message: `is not part of the interface; ignored.${didYouMean(key, known)}`,
-    isSlip: isSlip(key, known, object),
-  }));
+  return keys.map((key) => unknownMember(`${path}.${key}`, key, known, object));
 }
 
 /** A pattern may use syntax that JavaScript lacks, such as (?i). */
@@ -35,7 +57,7 @@ export function foreignPatterns(patterns: Record<string, unknown>, path: string)
     const found = typeof pattern === "string" ? patternProblem(pattern) : null;
     if (found === null) return [];
     const consequence = found.isReadable ? "may not match what is meant" : "cannot be read, so it matches nothing";
-    const isSlip = !found.isReadable && !found.isForeign;
-    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}`, isSlip }];
+    const kind = found.isReadable || found.isForeign ? "unusual" : "slip";
+    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}`, kind }];
   });
 }

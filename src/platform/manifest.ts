@@ -1,67 +1,18 @@
 import { z } from "zod";
-import { didYouMean } from "../protocol/nearest.ts";
+import type { Choices } from "../config/choices.ts";
 import { pathText, problemsOf } from "../protocol/problems.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { foreignAddresses } from "./foreign-addresses.ts";
-import { foreignPatterns, isSlip, type ManifestProblem, unknownKeys } from "./manifest-problems.ts";
-
-const text = z.string().min(1, "must not be empty");
-const moduleUrl = addressSchema();
-const pageUrl = addressSchema("a redirect or frame guard needs the address of its page");
-
-/**
- * An address of an app: relative to app_base_url, or absolute (interface 2.1).
- * @param expected the message for one that is missing
- */
-function addressSchema(expected?: string) {
-  return z
-    .string(expected)
-    .refine((url) => url.startsWith("/") || isHttpUrl(url), 'must begin with "/" or be an http(s) URL');
-}
-
-const applyToAdmins = z.boolean().optional();
-const guardOptions = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("direct"), applyToAdmins, url: moduleUrl.optional() }),
-  z.looseObject({ type: z.literal("redirect"), applyToAdmins, url: pageUrl }),
-  z.looseObject({ type: z.literal("frame"), applyToAdmins, url: pageUrl }),
-]);
-
-const guardEntry = z.looseObject({
-  key: text,
-  name: text,
-  description: z.string().nullish(),
-  url: moduleUrl,
-  options: guardOptions,
-});
-
-const importEntry = z.looseObject({
-  key: text,
-  url: moduleUrl,
-  signaturePatterns: z.looseObject({ fileName: text.optional(), fileContent: text.optional() }).optional(),
-});
-
-/** The product editions' names in `environments` (interface 2.1). */
-const environmentNames = ["platform", "platform-enterprise"] as const;
-export type Environment = (typeof environmentNames)[number];
-
-/** The key of a webhook is sent in a header (RFC 9110, 5.5). */
-const headerKey = z
-  .string()
-  .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be visible ASCII: it is sent in the header X-Module-Key");
-
-const webhookEntry = z.looseObject({
-  key: headerKey,
-  url: moduleUrl,
-  events: z.array(text).min(1, "must name at least one event"),
-  environments: z.array(z.enum(environmentNames)).optional(),
-});
-
-const entrySchemas = { "auth-guard": guardEntry, "file-post-import": importEntry, webhook: webhookEntry };
-type ModuleType = keyof typeof entrySchemas;
-type EntryOf<Type extends ModuleType> = z.infer<(typeof entrySchemas)[Type]>;
-
-const eventsSchema = z.looseObject({ installed: addressSchema().nullish(), uninstall: addressSchema().nullish() });
+import {
+  foreignPatterns,
+  type ManifestProblem,
+  topLevelMembers,
+  unknownKeys,
+  unknownMember,
+} from "./manifest-problems.ts";
+import { type EntryOf, type Environment, entrySchemas, eventsSchema, type ModuleType } from "./manifest-schemas.ts";
+import { type AppIdentity, inUsualWords, readIdentity } from "./manifest-words.ts";
 
 /** The interaction types of an auth-guard (interface 2.1). */
 export type GuardType = "direct" | "redirect" | "frame";
@@ -105,6 +56,7 @@ export interface Manifest {
   readonly imports: readonly ImportModule[];
   readonly webhooks: readonly WebhookModule[];
   readonly events: InstallEvents;
+  readonly identity: AppIdentity;
 }
 
 interface ParsedManifest {
@@ -126,12 +78,14 @@ interface Part<Value> {
  * absolute module URLs are only warnings, the latter at one of the app's origins.
  * @param hasInstallEvents whether the platform sends installation events (choice `install.event`)
  * @param origins where the app may be called, its own first; default anywhere
+ * @param names other words of this deployment (choice `manifest.names`)
  */
 export function parseManifest(
   input: unknown,
   defaultGuardType: GuardType,
   hasInstallEvents = false,
   origins: readonly string[] | null = null,
+  names: Choices["manifest.names"] = {},
 ): ParsedManifest {
   const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
   if (!isObject(input)) return failed("", "must be a JSON object with a top-level object `modules`");
@@ -141,7 +95,7 @@ export function parseManifest(
     return { ...failed("modules", message), warnings: unknownTopLevel(input, {}) };
   }
   const parts = {
-    guards: readGuards(modules, defaultGuardType),
+    guards: readGuards(modules, defaultGuardType, names),
     imports: readEntries("file-post-import", modules, ({ key, url, signaturePatterns = {} }) => ({
       key,
       url,
@@ -166,6 +120,7 @@ export function parseManifest(
             imports: parts.imports.value,
             webhooks: parts.webhooks.value,
             events: parts.events.value,
+            identity: readIdentity(input),
           },
     errors,
     warnings: [...unknownTopLevel(input, modules), ...Object.values(parts).flatMap((part) => part.warnings)],
@@ -194,7 +149,13 @@ function readEntries<Type extends ModuleType, Module>(
   };
 }
 
-function readGuards(modules: Record<string, unknown>, defaultType: GuardType): Part<readonly GuardModule[]> {
+function readGuards(
+  written: Record<string, unknown>,
+  defaultType: GuardType,
+  names: Choices["manifest.names"],
+): Part<readonly GuardModule[]> {
+  const list = written["auth-guard"];
+  const modules = Array.isArray(list) ? { "auth-guard": list.map((entry) => inUsualWords(entry, names)) } : written;
   const typeOf = (entry: unknown) => (isObject(entry) && isObject(entry.options) ? entry.options.type : undefined);
   const withType = (entry: unknown) => {
     if (!isObject(entry)) return entry;
@@ -231,7 +192,7 @@ function readEvents(manifest: Record<string, unknown>, isOn: boolean): Part<Inst
     value: { installed, uninstall },
     errors: parsed.success || !isOn ? [] : problemsOf(parsed.error, { events }),
     warnings: !isOn
-      ? [{ path: "events", message, isSlip: false }]
+      ? [{ path: "events", message, kind: "unusual" }]
       : isObject(events)
         ? unknownKeys(events, known, "events")
         : [],
@@ -242,20 +203,12 @@ const nowhere: InstallEvents = { installed: null, uninstall: null };
 
 function unknownTopLevel(input: Record<string, unknown>, modules: Record<string, unknown>): ManifestProblem[] {
   const types = Object.keys(entrySchemas);
-  const keys = Object.keys(input).filter((key) => key !== "modules" && key !== "events");
+  const keys = Object.keys(input).filter((key) => !topLevelMembers.includes(key));
   return [
-    ...keys.map((key) => ({
-      path: key,
-      message: `is not part of the interface; ignored.${"modules" in input ? "" : didYouMean(key, ["modules"])}`,
-      isSlip: isSlip(key, ["modules"], input),
-    })),
+    ...keys.map((key) => unknownMember(key, key, "modules" in input ? [] : ["modules"], input)),
     ...Object.keys(modules)
       .filter((type) => !types.includes(type))
-      .map((type) => ({
-        path: pathText(["modules", type]),
-        message: `is not a module type of the interface; ignored.${didYouMean(type, types)}`,
-        isSlip: isSlip(type, types, {}),
-      })),
+      .map((type) => unknownMember(pathText(["modules", type]), type, types, {}, "a module type")),
   ];
 }
 
@@ -265,7 +218,7 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Manifest
   const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path);
   if (typeof url === "string" && isHttpUrl(url)) {
     const message = "is absolute; the interface says relative to app_base_url. Used as it is";
-    warnings.push({ path: `${path}.url`, message, isSlip: false });
+    warnings.push({ path: `${path}.url`, message, kind: "unusual" });
   }
   if (type === "auth-guard" && isObject(options)) {
     warnings.push(...unknownKeys(options, ["type", "applyToAdmins", "url"], `${path}.options`));

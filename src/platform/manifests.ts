@@ -6,12 +6,14 @@ import type { ChoiceReader } from "../config/choices.ts";
 import { readJsonFile } from "../config/json-file.ts";
 import type { App } from "../config/schema.ts";
 import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
+import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { SimulatorContext } from "./context.ts";
 import { type GuardModule, type Manifest, parseManifest } from "./manifest.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
-import type { ManifestProblem } from "./manifest-problems.ts";
+import { type ManifestProblem, warningText } from "./manifest-problems.ts";
+import { type AppIdentity, readIdentity } from "./manifest-words.ts";
 import type { Failure } from "./result-parts.ts";
 
 /** An installed app with its modules. */
@@ -87,7 +89,7 @@ async function readOrRemember(context: SimulatorContext, app: App, memory: Manif
     const manifest = memory.readBadly(app, source, problem);
     if (manifest === null) return null;
     const message = `${problem.reason}; the last good manifest stays in use`;
-    return { ok: true, manifest, warnings: [message], problems: [{ path: "", message, isSlip: false }] };
+    return { ok: true, manifest, warnings: [message], problems: [{ path: "", message, kind: "unusual" }] };
   };
   try {
     const read = await readManifest(context, app);
@@ -112,17 +114,47 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
     context.choices["guard.type.default"],
     context.choices["install.event"] === "on",
     [app.url, ...app.fileOrigins],
+    context.choices["manifest.names"],
   );
   if (manifest === null) {
     throw new UsageError(
       "manifest-invalid",
       `the manifest ${source} is not valid`,
-      "fixtures/manifests/access-control.json of app-sim is a complete one",
+      likelyProfile(context, readIdentity(loaded.value)) ??
+        "fixtures/manifests/access-control.json of app-sim is a complete one",
       [...errors, ...warnings.map(({ path, message }) => ({ path, message, severity: "warning" as const }))],
     );
   }
-  const told = warnings.map(({ path, message }) => `manifest: ${path} ${message}`);
-  return { ok: true, manifest, warnings: told, problems: warnings };
+  context.identities.set(app.clientId, manifest.identity);
+  const profile = likelyProfile(context, manifest.identity);
+  const problems = [
+    ...warnings,
+    ...otherClient(app, manifest),
+    ...(profile === null ? [] : [{ path: "", message: profile, kind: "unusual" as const }]),
+  ];
+  return { ok: true, manifest, warnings: shortWarnings(problems), problems };
+}
+
+/** What every command says of a manifest: several unknown members are counted. */
+function shortWarnings(problems: readonly ManifestProblem[]): string[] {
+  const unknown = problems.filter(({ kind }) => kind === "unknown");
+  const isShort = unknown.length > 1;
+  const listed = isShort ? problems.filter((problem) => !unknown.includes(problem)) : problems;
+  const counted = `manifest: ${unknown.length} members are not part of the interface, and ignored: app-sim manifest lists them`;
+  return [...listed.map(warningText), ...(isShort ? [counted] : [])];
+}
+
+/** The manifest of a deployment that a profile is shipped for, as long as nothing of it is switched on. */
+function likelyProfile({ choices }: SimulatorContext, { identifier, grant }: AppIdentity): string | null {
+  if (identifier === null || grant === null || choices["install.event"] !== "off") return null;
+  return /^crowdin_/.test(grant) ? "the manifest looks like that of a Crowdin app: --profile crowdin" : null;
+}
+
+/** A manifest that names another client than the configuration: the app would be refused wherever it names itself. */
+function otherClient({ clientId }: App, { identity }: Manifest): ManifestProblem[] {
+  if (identity.clientId === null || identity.clientId === clientId) return [];
+  const message = `is ${valueText(identity.clientId)}, but the configuration has ${valueText(clientId)}: set clientId of the app, or APP_SIM_CLIENT_ID`;
+  return [{ path: "authentication.clientId", message, kind: "unusual" }];
 }
 
 /** Names the choices on which the reading of these guards relied in the result. */

@@ -43,6 +43,7 @@ const rows: readonly Row[] = [
     "http://e/m",
     "/g/m",
   ),
+  row("appId", "app-id", "apps[0].appId", { app: { appId: "f" } }, "f", "e", "g"),
   row("clientId", "client-id", "apps[0].clientId", { app: { clientId: "f" } }, "f", "e", "g"),
   row(
     "clientSecret",
@@ -130,7 +131,7 @@ describe("precedence", () => {
       return [at(config, each.where), origins.get(each.where)];
     };
     const ofDefault = each.where === "journal" ? path.join(plain, ".app-sim") : at(defaultConfig, each.where);
-    const defaultOrigin = each.setting === "manifest" ? undefined : "default";
+    const defaultOrigin = ["manifest", "appId"].includes(each.setting) ? undefined : "default";
     expect(await seen(loadConfig({}, {}, plain))).toEqual([ofDefault, defaultOrigin]);
     expect(await seen(loadConfig({}, {}, cwd))).toEqual([inFile, "file app-sim.config.json"]);
     expect(await seen(loadConfig({}, env, cwd))).toEqual([inEnv, `env ${each.variable}`]);

@@ -186,8 +186,8 @@ describe("configJsonSchema", () => {
 describe("configKeysAt", () => {
   it.each([
     ["", Object.keys(configFileSchema.shape)],
-    ["app", [...Object.keys(defaultConfig.apps[0] ?? {}), "manifest", "name", "postImportAccess"]],
-    ["apps[3]", [...Object.keys(defaultConfig.apps[0] ?? {}), "manifest", "name", "postImportAccess"]],
+    ["app", [...Object.keys(defaultConfig.apps[0] ?? {}), "appId", "manifest", "name", "postImportAccess"]],
+    ["apps[3]", [...Object.keys(defaultConfig.apps[0] ?? {}), "appId", "manifest", "name", "postImportAccess"]],
     ["organization", Object.keys(defaultConfig.organization)],
     ["users[0]", Object.keys(defaultConfig.users[0] ?? {})],
     ["projects[12]", [...Object.keys(defaultConfig.projects[0] ?? {}), "members"]],

@@ -195,7 +195,9 @@ describe("the installation grant", () => {
     });
     const { apps, hint } = await run.sim.install();
     expect(apps[0]).toMatchObject({ hint, grant: { outcome: "refused", error: "invalid_grant" } });
-    expect(hint).toMatch(/^meanwhile the app asked for a token and was refused: invalid_grant: id and secret are not/);
+    expect(hint).toMatch(
+      /^meanwhile the app asked for a token and was refused: invalid_grant: the app's id is right, but its secret/,
+    );
   });
 
   it("is off by default: what was refused says how it is turned on", async () => {

@@ -12,7 +12,7 @@ import {
 } from "../../src/oauth/rules/installation.ts";
 
 const { organization, users } = defaultConfig;
-const [app] = defaultConfig.apps as [App];
+const app = { ...(defaultConfig.apps[0] as App), appId: "app-sim-app" };
 const [owner] = users as [User];
 
 describe("an installation event", () => {
@@ -92,9 +92,9 @@ describe("the installation grant", () => {
     [{ appSecret: null }, "invalid_request", "secret"],
     [{ domain: null }, "invalid_request", "the domain"],
     [{ userId: null }, "invalid_request", "the user's id"],
-    [{ appId: "another" }, "invalid_grant", "not those of this app's installation"],
-    [{ appSecret: "another" }, "invalid_grant", "not those of this app's installation"],
-    [{ appSecret: "" }, "invalid_grant", "not those of this app's installation"],
+    [{ appId: "another" }, "invalid_grant", "the app's id is another, but its installation has app-sim-app"],
+    [{ appSecret: "another" }, "invalid_grant", "the app's id is right, but its secret is not"],
+    [{ appSecret: "" }, "invalid_grant", "the app's id is right, but its secret is not"],
     [{ domain: "other" }, "invalid_grant", "not installed in this organization"],
     [{ userId: "999" }, "invalid_grant", "no such user"],
     [{ userId: "0104" }, "invalid_grant", "no such user"],

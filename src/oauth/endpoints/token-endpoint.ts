@@ -3,7 +3,7 @@ import { headerValue } from "../../journal/exchange.ts";
 import { type Judged, refuse } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { authenticate, readCredentials } from "../rules/client-credentials.ts";
-import { judgeInstallation } from "../rules/installation.ts";
+import { appIdOf, judgeInstallation } from "../rules/installation.ts";
 import { type Parameters, parameterOf, readTokenBody } from "../rules/oauth-parameters.ts";
 import {
   judgeCodeExchange,
@@ -128,9 +128,12 @@ async function install(oauth: OAuthContext, request: RequestFor<"installation">)
   const client = authenticate(request.credentials, apps, false);
   if (!client.ok) return refusedBy(client.refusal, decided);
   const app = client.value;
-  const user = judgeInstallation(request.installation, app, installed.has(app.clientId), organization, users);
+  const identity = context.identities.get(app.clientId);
+  const named = { ...app, appId: appIdOf(app, identity) };
+  const user = judgeInstallation(request.installation, named, installed.has(app.clientId), organization, users);
   if (!user.ok) return refusedBy(user.refusal, decided);
-  const scopes = app.scopes.length > 0 ? app.scopes : [choices.get("api.projects.scope")];
+  const declared = app.scopes.length > 0 ? app.scopes : (identity?.scopes ?? []);
+  const scopes = declared.length > 0 ? declared : [choices.get("api.projects.scope")];
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };
   return { answer: await issueTokens(oauth, grant, scopes, false), decided: { ...decided, user: user.value } };
 }

@@ -1,6 +1,7 @@
 import type { Choices } from "../../config/choices.ts";
 import { type InstallName, type InstallNames, installGrantNames } from "../../config/installation-names.ts";
 import type { App, Organization, User } from "../../config/schema.ts";
+import type { AppIdentity } from "../../platform/manifest-words.ts";
 import { isSameSecret } from "../../protocol/same-secret.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
@@ -13,6 +14,14 @@ export interface InstallationProof {
   readonly userId: string | null;
 }
 
+/** The id of an app whose manifest names none. */
+const DEFAULT_APP_ID = "app-sim-app";
+
+/** The id of an installed app: as configured, else the identifier of its manifest. */
+export function appIdOf({ appId }: Pick<App, "appId">, identity: AppIdentity | undefined): string {
+  return appId ?? identity?.identifier ?? DEFAULT_APP_ID;
+}
+
 /** The name of the grant for an installed app; null if the platform has none (choice `oauth.grant.installation`). */
 export function installationGrant(choices: Pick<Choices, "oauth.grant.installation">): string | null {
   const name = choices["oauth.grant.installation"];
@@ -21,7 +30,7 @@ export function installationGrant(choices: Pick<Choices, "oauth.grant.installati
 
 /** The body of an installation event (choice `install.event`), with the names of the deployment. */
 export function installationEvent(
-  app: App,
+  app: App & { readonly appId: string },
   organization: Organization,
   user: User,
   baseUrl: string,
@@ -56,7 +65,7 @@ export function readInstallation(parameters: Parameters, names: InstallNames): I
  */
 export function judgeInstallation(
   { appId, appSecret, domain, userId }: InstallationProof,
-  app: App,
+  app: App & { readonly appId: string },
   isInstalled: boolean,
   organization: Organization,
   users: readonly User[],
@@ -67,8 +76,12 @@ export function judgeInstallation(
       "the installation grant needs the app's id and secret, the domain and the user's id",
     );
   }
-  if (appId !== app.appId || !isSameSecret(appSecret, app.appSecret)) {
-    return refuse("invalid_grant", "id and secret are not those of this app's installation");
+  if (appId !== app.appId) {
+    const sent = `the app's id is ${appId}, but its installation has ${app.appId}`;
+    return refuse("invalid_grant", `${sent} (the manifest's identifier, or appId in the configuration)`);
+  }
+  if (!isSameSecret(appSecret, app.appSecret)) {
+    return refuse("invalid_grant", "the app's id is right, but its secret is not the appSecret of its installation");
   }
   if (!isInstalled || domain !== organization.domain) {
     return refuse("invalid_grant", "the app is not installed in this organization");

@@ -87,7 +87,10 @@ function answeredParts(
   ];
   if (pairs.length > 0) return pairs;
   if (strings == null && stringsUrl == null) {
-    const message = "has neither data.strings nor data.stringsUrl nor error.message";
+    // An app that switches on the type of the job answers an unknown one with nothing.
+    const perhaps =
+      preview == null && previewUrl == null ? "; does the app know this jobType (choice wire.jobType)?" : "";
+    const message = `has neither data.strings nor data.stringsUrl nor error.message${perhaps}`;
     return [importFinding("import.answer.shape", "response", message)];
   }
   return {

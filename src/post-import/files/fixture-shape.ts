@@ -56,6 +56,7 @@ const fileOrUrl = z
 
 /** A whole wire job (interface 2.3) as a fixture: its addresses may also be files, relative to the fixture. */
 export const wireFixtureSchema = importJobSchema.extend({
+  jobType: z.string().optional(),
   file: importJobSchema.shape.file.extend({ content: z.base64().nullish(), contentUrl: fileOrUrl.nullish() }),
   strings: importJobSchema.shape.strings.nullable(),
   stringsUrl: fileOrUrl.nullish(),

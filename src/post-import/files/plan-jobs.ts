@@ -53,7 +53,7 @@ export async function planJobs(
   try {
     for (const source of sources) {
       try {
-        const fixture = await readFixture(source, context, choices);
+        const fixture = await readFixture(source, context, choices, options.asIs === true);
         for await (const job of jobsOf(context, choices, fixture, options)) planned.push(job);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
@@ -122,15 +122,24 @@ async function requireBeside(file: string, { config }: ImportContext): Promise<v
   await referencedFile({ name: path.basename(file), directory: path.dirname(file), what, allowed: config.allowPaths });
 }
 
-async function readFixture(source: ImportSource, context: ImportContext, choices: ChoiceReader): Promise<Fixture> {
+async function readFixture(
+  source: ImportSource,
+  context: ImportContext,
+  choices: ChoiceReader,
+  asIs: boolean,
+): Promise<Fixture> {
+  const wire = {
+    allowed: context.config.allowPaths,
+    jobTypeFor: (given: string | undefined) => (asIs && given !== undefined ? given : choices.get("wire.jobType")),
+  };
   if (typeof source === "string") {
     const { value, notes } = await readJsonWithNotes(source, "fixture");
     // A lone surrogate is written as an escape again when it is sent; a number may have lost digits.
     const warnings = notes.filter(({ kind }) => kind === "number").map((note) => `${source}: ${noteText(note)}`);
     const fixture = isWireJob(value)
-      ? await wireFixture(source, source, value, context.config.allowPaths)
+      ? await wireFixture(source, source, value, wire)
       : await shortFixture(source, source, value, context, choices);
-    return { ...fixture, warnings };
+    return { ...fixture, warnings: [...warnings, ...fixture.warnings] };
   }
   if (typeof (source as { name?: unknown } | null)?.name !== "string") {
     throw new UsageError(
@@ -141,7 +150,7 @@ async function readFixture(source: ImportSource, context: ImportContext, choices
   }
   const { name } = source;
   if ("fixture" in source) return shortFixture(name, null, asJson(name, source.fixture), context, choices);
-  return wireFixture(name, null, asJson(name, source.job), context.config.allowPaths);
+  return wireFixture(name, null, asJson(name, source.job), wire);
 }
 
 /** A job as it will be read from JSON, without members that JSON cannot hold. */

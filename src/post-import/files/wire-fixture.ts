@@ -7,17 +7,24 @@ import { type Fixture, type FixtureStrings, invalid, type RecordAt } from "./fix
 import { wireFixtureSchema } from "./fixture-shape.ts";
 import { embeddedFile, fileAt, fileElsewhere, readHead } from "./source-file.ts";
 
+interface WireOptions {
+  /** Where the files that the job names may be besides the fixture's directory. */
+  readonly allowed: readonly string[];
+  /** The `jobType` that is sent for that of the job, or for none. */
+  readonly jobTypeFor: (given: string | undefined) => string;
+}
+
 /**
- * A whole wire job (interface 2.3) as it is, further fields and all. An address in it may be that of a file beside it.
+ * A whole wire job (interface 2.3) as it is, further fields and all, but for the word of its `jobType`. An address in it
+ * may be that of a file beside it.
  * @param file where it was read from, if it was
- * @param allowed where the files that it names may be besides
  * @throws UsageError naming the job and every problem
  */
 export async function wireFixture(
   name: string,
   file: string | null,
   input: unknown,
-  allowed: readonly string[],
+  { allowed, jobTypeFor }: WireOptions,
 ): Promise<Fixture> {
   const parsed = wireFixtureSchema.safeParse(input);
   if (!parsed.success) throw invalid(name, "is not a valid job", problemsOf(parsed.error, input));
@@ -28,7 +35,9 @@ export async function wireFixture(
     ...oneOf(["file.content", content], ["file.contentUrl", contentUrl]),
   ];
   if (problems.length > 0) throw invalid(name, "is not a valid job", problems);
-  const job = input as ImportJob;
+  const given = input as ImportJob & { readonly jobType?: string };
+  const job: ImportJob = { ...given, jobType: jobTypeFor(given.jobType) };
+  const isOther = given.jobType !== undefined && given.jobType !== job.jobType;
   const directory = file === null ? process.cwd() : path.dirname(file);
   const here = (named: string, what: string) => referencedFile({ name: named, directory, what, allowed });
   const sourceFile =
@@ -47,7 +56,9 @@ export async function wireFixture(
     file,
     occasion: undefined,
     job,
-    warnings: [],
+    warnings: isOther
+      ? [`${name}: jobType is sent as ${job.jobType} (choice wire.jobType), not ${given.jobType}; --as-is keeps it`]
+      : [],
     sourceFile,
     strings: jobStrings ?? { kind: "embedded", records: job.strings ?? [] },
   };

@@ -16,6 +16,8 @@ export interface ImportOptions {
   readonly update?: boolean | undefined;
   /** A file that keeps every job and what the app answered. */
   readonly save?: string | undefined;
+  /** Sends the `jobType` of a whole job as it is recorded, not the word of this deployment (choice `wire.jobType`). */
+  readonly asIs?: boolean | undefined;
   /** Shows previews at addresses of the platform. */
   readonly preview?: boolean | undefined;
 }
@@ -46,6 +48,11 @@ export const importOptions: OptionsOf<ImportOptions> = {
     flag: "--save <file>",
     help: "keep every job and what the app answered",
     schema: (z) => z.string().min(1),
+  },
+  asIs: {
+    flag: "--as-is",
+    help: "send the jobType of a whole job as it is recorded, not the word of this deployment",
+    schema: (z) => z.boolean(),
   },
   preview: {
     flag: "--preview",

@@ -1,0 +1,113 @@
+// An app on the public SDK of the deployment that `--profile crowdin` plays: guards of the three types, post-import,
+// webhook, installation. `npm ci && npm start` here, and `app-sim serve --profile crowdin` beside it.
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import sdk from "@crowdin/app-project-module";
+import jwt from "jsonwebtoken";
+
+const port = Number(process.env.PORT ?? 3000);
+const platform = process.env.PLATFORM_BASE_URL ?? "http://127.0.0.1:7410";
+const clientSecret = process.env.PLATFORM_CLIENT_SECRET ?? "app-sim-client-secret";
+const baseUrl = `http://127.0.0.1:${port}`;
+const dbFolder = process.env.DB_FOLDER ?? "./data";
+mkdirSync(dbFolder, { recursive: true });
+
+/** Who may come back with which code: each is good for one final call of one guard. */
+const codes = new Map();
+
+/** A guard that lets in whoever has a code from its page. */
+function guardWithPage(key, name, options) {
+  const verify = async ({ userId, moduleKey, code }) => {
+    const issued = codes.get(code);
+    codes.delete(code);
+    return { success: issued !== undefined && issued.userId === userId && issued.moduleKey === moduleKey };
+  };
+  return { key, name, options, verify };
+}
+
+const config = {
+  baseUrl,
+  port,
+  dbFolder,
+  clientId: process.env.PLATFORM_CLIENT_ID ?? "app-sim-client",
+  clientSecret,
+  crowdinUrls: { accountUrl: `${platform}/oauth/token`, apiDomain: new URL(platform).host },
+  // The secret of its own data: another one than the platform's.
+  cryptoSecret: "example-crypto-secret",
+  identifier: "example-app",
+  name: "Example app",
+  description: "Guards, post-import and webhooks on the public SDK",
+  imagePath: new URL("logo.svg", import.meta.url).pathname,
+  authGuard: [
+    {
+      key: "network",
+      name: "Network check",
+      options: { type: "direct" },
+      verify: async ({ ipAddress }) => ({ success: ipAddress !== "198.51.100.7", message: "Not from this network" }),
+    },
+    guardWithPage("terms", "Confidentiality terms", { type: "redirect", applyToAdmin: true, url: "/terms" }),
+    guardWithPage("presence", "Are you there?", { type: "iframe", url: "/presence" }),
+  ],
+  filePostImport: [
+    {
+      fileProcess: async ({ content }) => ({
+        strings: content.map((string) => ({ ...string, labels: [...(string.labels ?? []), "seen"] })),
+      }),
+    },
+  ],
+  webhooks: [{ events: ["project.translated", "project.approved"], callback: async () => {} }],
+};
+
+const app = sdk.express();
+
+/** Who opens a page of a guard, by the token in its address; null for a token that is not good. */
+function visitor(request, moduleKey) {
+  try {
+    const { sub, module } = jwt.verify(request.query.jwtToken, clientSecret, {
+      algorithms: ["HS256"],
+      audience: config.clientId,
+    });
+    return module === moduleKey ? Number(sub) : null;
+  } catch {
+    return null;
+  }
+}
+
+function codeFor(userId, moduleKey) {
+  const code = randomUUID();
+  codes.set(code, { userId, moduleKey });
+  return code;
+}
+
+const page = (content) => `<!doctype html><html lang="en"><title>Example app</title>${content}</html>`;
+
+app.get("/terms", (request, response) => {
+  const userId = visitor(request, "terms");
+  if (userId === null) return response.status(403).send("Forbidden");
+  const query = new URLSearchParams({ state: String(request.query.state), jwtToken: request.query.jwtToken });
+  const action = `/terms/accepted?${query}`.replaceAll("&", "&amp;");
+  response.send(page(`<form method="post" action="${action}"><button name="accept">Accept</button></form>`));
+});
+
+app.post("/terms/accepted", (request, response) => {
+  const userId = visitor(request, "terms");
+  if (userId === null) return response.status(403).send("Forbidden");
+  const query = new URLSearchParams({ state: String(request.query.state), code: codeFor(userId, "terms") });
+  response.redirect(302, `${platform}/${process.env.PLATFORM_ORGANIZATION_DOMAIN ?? "acme"}/guard/callback?${query}`);
+});
+
+app.get("/presence", (request, response) => {
+  const userId = visitor(request, "presence");
+  if (userId === null) return response.status(403).send("Forbidden");
+  const code = JSON.stringify(codeFor(userId, "presence"));
+  response.send(
+    page(
+      `<script src="${platform}/host.js"></script><button onclick='AP.verifyAuth({ code: ${code} })'>I am here</button>`,
+    ),
+  );
+});
+
+sdk.addCrowdinEndpoints(app, config);
+// Not `app.listen`, which the SDK replaces and which would listen at every address of this machine.
+createServer(app).listen(port, "127.0.0.1", () => process.stdout.write(`The app listens at ${baseUrl}\n`));

