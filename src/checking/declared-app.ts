@@ -17,19 +17,7 @@ export interface ManifestReading {
   readonly repeatedName: string | null;
 }
 
-/** A module that cannot be verified. */
-export interface UnusableModule {
-  /** Its module type, as the manifest has it. */
-  readonly type: string;
-  /** Its place in the manifest: `modules.webhook[0]`. */
-  readonly path: string;
-  /** What is wrong with it, after its place. */
-  readonly reason: string;
-}
-
 /** An app as its manifest declares it, whatever is wrong with that. */
 export interface DeclaredApp extends InstalledApp {
   readonly reading: ManifestReading;
-  /** What is left out of the manifest, because it cannot be verified. */
-  readonly unusable: readonly UnusableModule[];
 }

@@ -13,22 +13,8 @@ import {
   leftOpenIn,
   wholeNumberChoice,
 } from "./choice-definition.ts";
+import { claimsTemplateSchema } from "./claims-template.ts";
 import { installNamesSchema } from "./installation-names.ts";
-
-/** The claims of a module token unless a template changes them. */
-const standardClaim = z.enum(["aud", "sub", "domain", "module", "context", "iat", "exp", "jti"]);
-
-/** How the standard claims of a module token are changed; `{}` leaves them as they are. */
-const claimsTemplateSchema = z
-  .strictObject({
-    add: z.record(z.string(), z.json()).optional(),
-    rename: z.partialRecord(standardClaim, z.string().min(1)).optional(),
-    drop: z.array(standardClaim).optional(),
-  })
-  .refine(({ rename = {}, drop = [] }) => {
-    const names = standardClaim.options.filter((name) => !drop.includes(name)).map((name) => rename[name] ?? name);
-    return new Set(names).size === names.length;
-  }, "two claims would have one name");
 
 /** Other words of a manifest: the guard type `frame`, and the option `applyToAdmins`. */
 const manifestNamesSchema = z.strictObject({

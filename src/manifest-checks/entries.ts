@@ -1,3 +1,4 @@
+import { entriesOf, isJsonObject, modulesOf } from "../platform/usable-manifest.ts";
 import { patternProblem } from "../protocol/pattern-syntax.ts";
 import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
@@ -5,7 +6,6 @@ import type { Problem } from "../protocol/usage-error.ts";
 import { isExplosive } from "./pattern-ambiguity.ts";
 import type { ManifestCheck } from "./reading.ts";
 import { inEntries, manifestRule, objectProblem, textProblem, whereGiven } from "./rule.ts";
-import { entriesOf, isJsonObject, modulesOf } from "./usable-manifest.ts";
 
 export const moduleTypes: readonly string[] = ["auth-guard", "file-post-import", "webhook"];
 const guards = ["auth-guard"];

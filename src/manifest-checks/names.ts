@@ -1,11 +1,11 @@
 import leven from "leven";
+import { entriesOf, isJsonObject, modulesOf } from "../platform/usable-manifest.ts";
 import { valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { shownEvents } from "../protocol/webhook.ts";
 import { moduleTypes } from "./entries.ts";
 import type { ManifestCheck } from "./reading.ts";
 import { inEntries, manifestRule, textProblem, whereGiven } from "./rule.ts";
-import { entriesOf, isJsonObject, modulesOf } from "./usable-manifest.ts";
 
 const webhooks = ["webhook"];
 const environments = ["platform", "platform-enterprise"];

@@ -4,11 +4,12 @@ import { taggedContext } from "../checking/subject.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { App } from "../config/schema.ts";
 import { readUserFile } from "../config/user-file.ts";
+import { type Manifest, parseManifest } from "../platform/manifest.ts";
 import { manifestCall, manifestSource, type Unread } from "../platform/manifests.ts";
+import { modulesOf, usableManifest } from "../platform/usable-manifest.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { readingOfBytes, readingOfExchanges } from "./reading.ts";
-import { usableManifest } from "./usable-manifest.ts";
 
 type Declared = { readonly ok: true; readonly apps: readonly DeclaredApp[] } | Unread;
 
@@ -23,13 +24,19 @@ export async function readManifests(context: VerifyContext, run: number): Promis
   for (const app of context.config.apps) {
     const read = await readOne(context, app, run);
     if ("failure" in read) return read;
-    apps.push({
-      app,
-      reading: read,
-      ...usableManifest(read, context.choices["guard.type.default"], context.choices["manifest.names"]),
-    });
+    apps.push({ app, reading: read, manifest: verifiable(context, read) });
   }
   return { ok: true, apps };
+}
+
+/** The modules that can be verified; what else is wrong with the manifest is for its checks. */
+function verifiable({ choices }: VerifyContext, { value, origins }: ManifestReading): Manifest {
+  const parse = (input: unknown) =>
+    parseManifest(input, choices["guard.type.default"], false, origins, choices["manifest.names"]);
+  const lists = Object.entries(modulesOf(value) ?? {}).filter(([, list]) => Array.isArray(list));
+  const { manifest } = usableManifest({ modules: Object.fromEntries(lists) }, parse);
+  if (manifest === null) throw new Error("lists of modules make a manifest, whatever is wrong with some of them");
+  return manifest;
 }
 
 async function readOne(context: VerifyContext, app: App, run: number): Promise<ManifestReading | Unread> {

@@ -1,10 +1,10 @@
 import type { CheckFacts } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { entriesOf, isJsonObject, type ManifestEntry } from "../platform/usable-manifest.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import type { ManifestCheck } from "./reading.ts";
-import { entriesOf, isJsonObject, type ManifestEntry } from "./usable-manifest.ts";
 
 /** A rule of interface 2.1 about what a manifest says. */
 export interface ManifestRule extends Pick<CheckFacts, "id" | "title" | "why" | "mend"> {

@@ -8,6 +8,7 @@ import {
   manifestSource,
   readGuardChoices,
 } from "../platform/manifests.ts";
+import { COMPLETE_MANIFEST } from "../platform/usable-manifest.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ManifestResult } from "./manifest-result.ts";
@@ -15,8 +16,6 @@ import type { ManifestResult } from "./manifest-result.ts";
 type Problem = ManifestResult["problems"][number];
 /** What is wrong with manifests that cannot be used. */
 type Unusable = Pick<ManifestResult, "reason" | "hint" | "failure" | "problems">;
-
-const COMPLETE = "fixtures/manifests/access-control.json of app-sim is a complete one";
 
 /**
  * Reads the manifest of every installed app and says what the platform makes of it (interface 2.1). Whatever is wrong with
@@ -44,8 +43,8 @@ export async function runManifest(context: SimulatorContext): Promise<ManifestRe
   return {
     command,
     outcome: isWrong ? "failed" : "ok",
-    reason: isWrong ? "the manifest has mistakes; the platform ignores what it does not know" : null,
-    hint: isWrong ? COMPLETE : null,
+    reason: isWrong ? "the manifest has mistakes; the platform leaves out what they are in" : null,
+    hint: isWrong ? COMPLETE_MANIFEST : null,
     failure: isWrong ? "other" : null,
     problems,
     apps: read.apps.map(withFullAddresses),
@@ -83,7 +82,7 @@ function withFullAddresses({
   return {
     url: app.url,
     source: manifestSource(app),
-    guards: guards.map(({ isDefaultType: _, ...guard }) => ({
+    guards: guards.map(({ isDefaultType: _, hasOtherWords: __, ...guard }) => ({
       ...guard,
       url: full(guard.url),
       optionsUrl: guard.optionsUrl === null ? null : full(guard.optionsUrl),

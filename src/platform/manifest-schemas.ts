@@ -56,4 +56,7 @@ export const entrySchemas = { "auth-guard": guardEntry, "file-post-import": impo
 export type ModuleType = keyof typeof entrySchemas;
 export type EntryOf<Type extends ModuleType> = z.infer<(typeof entrySchemas)[Type]>;
 
-export const eventsSchema = z.looseObject({ installed: addressSchema().nullish(), uninstall: addressSchema().nullish() });
+export const eventsSchema = z.looseObject({
+  installed: addressSchema().nullish(),
+  uninstall: addressSchema().nullish(),
+});

@@ -22,8 +22,20 @@ export function readIdentity(manifest: unknown): AppIdentity {
   };
 }
 
+type Names = Choices["manifest.names"];
+
+/** Whether an entry of a guard has words of this deployment. */
+export function hasOtherWords(entry: unknown, { frame, applyToAdmins }: Names): boolean {
+  if (!isObject(entry) || !isObject(entry.options)) return false;
+  const { options } = entry;
+  return (
+    (frame !== undefined && options.type === frame) ||
+    (applyToAdmins !== undefined && Object.hasOwn(options, applyToAdmins))
+  );
+}
+
 /** The entry of a guard with the words of the interface. */
-export function inUsualWords(entry: unknown, { frame, applyToAdmins }: Choices["manifest.names"]): unknown {
+export function inUsualWords(entry: unknown, { frame, applyToAdmins }: Names): unknown {
   if (!isObject(entry) || !isObject(entry.options)) return entry;
   const renamed = Object.entries(entry.options).map(([name, value]) => {
     if (name === "type" && value === frame) return [name, "frame"];

@@ -12,7 +12,7 @@ import {
   unknownMember,
 } from "./manifest-problems.ts";
 import { type EntryOf, type Environment, entrySchemas, eventsSchema, type ModuleType } from "./manifest-schemas.ts";
-import { type AppIdentity, inUsualWords, readIdentity } from "./manifest-words.ts";
+import { type AppIdentity, hasOtherWords, inUsualWords, readIdentity } from "./manifest-words.ts";
 
 /** The interaction types of an auth-guard (interface 2.1). */
 export type GuardType = "direct" | "redirect" | "frame";
@@ -25,6 +25,8 @@ export interface GuardModule {
   readonly type: GuardType;
   /** Whether the entry left the type to the choice `guard.type.default`. */
   readonly isDefaultType: boolean;
+  /** Whether the entry has words of this deployment (choice `manifest.names`). */
+  readonly hasOtherWords: boolean;
   readonly applyToAdmins: boolean;
   /** The page for the user; null for `direct`. */
   readonly optionsUrl: string | null;
@@ -50,6 +52,18 @@ interface InstallEvents {
   readonly uninstall: string | null;
 }
 
+/** A module that is declared wrongly. */
+export interface UnusableModule {
+  /** Its module type, as the manifest has it. */
+  readonly type: string;
+  /** Its key, where it has one. */
+  readonly key: string | null;
+  /** Its place in the manifest: `modules.webhook[0]`. */
+  readonly path: string;
+  /** What is wrong with it, each with its place in the manifest. */
+  readonly problems: readonly [Problem, ...Problem[]];
+}
+
 /** The modules of one app, in the order of the manifest. */
 export interface Manifest {
   readonly guards: readonly GuardModule[];
@@ -57,6 +71,8 @@ export interface Manifest {
   readonly webhooks: readonly WebhookModule[];
   readonly events: InstallEvents;
   readonly identity: AppIdentity;
+  /** What is left out, because it is declared wrongly. */
+  readonly unusable: readonly UnusableModule[];
 }
 
 interface ParsedManifest {
@@ -121,6 +137,7 @@ export function parseManifest(
             webhooks: parts.webhooks.value,
             events: parts.events.value,
             identity: readIdentity(input),
+            unusable: [],
           },
     errors,
     warnings: [...unknownTopLevel(input, modules), ...Object.values(parts).flatMap((part) => part.warnings)],
@@ -169,6 +186,7 @@ function readGuards(
     description,
     url,
     type: options.type,
+    hasOtherWords: hasOtherWords(asArray(list)[index], names),
     isDefaultType: typeOf(asArray(modules["auth-guard"])[index]) == null,
     applyToAdmins: options.applyToAdmins ?? false,
     optionsUrl: options.type === "direct" ? null : options.url,

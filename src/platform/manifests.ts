@@ -15,11 +15,14 @@ import type { ManifestMemory } from "./manifest-memory.ts";
 import { type ManifestProblem, warningText } from "./manifest-problems.ts";
 import { type AppIdentity, readIdentity } from "./manifest-words.ts";
 import type { Failure } from "./result-parts.ts";
+import { COMPLETE_MANIFEST, usableManifest } from "./usable-manifest.ts";
 
 /** An installed app with its modules. */
 export interface InstalledApp {
   readonly app: App;
   readonly manifest: Manifest;
+  /** Why what needs a module that is left out of the manifest is refused. */
+  readonly refusal?: UsageError | undefined;
 }
 
 export type Unread = {
@@ -43,6 +46,7 @@ type ReadManifest =
   | {
       readonly ok: true;
       readonly manifest: Manifest;
+      readonly refusal?: UsageError | undefined;
       readonly warnings: readonly string[];
       readonly problems: readonly ManifestProblem[];
     }
@@ -70,7 +74,7 @@ export async function loadManifests(context: SimulatorContext): Promise<Installe
     if (settled.status === "rejected") failures.push(settled);
     else if (!settled.value.ok) failures.push({ status: "fulfilled", value: settled.value });
     else {
-      apps.push({ app, manifest: settled.value.manifest });
+      apps.push({ app, manifest: settled.value.manifest, refusal: settled.value.refusal });
       warnings.push(...settled.value.warnings);
       problems.push(...settled.value.problems.map((problem) => ({ ...problem, app: app.url })));
     }
@@ -94,6 +98,7 @@ async function readOrRemember(context: SimulatorContext, app: App, memory: Manif
   try {
     const read = await readManifest(context, app);
     if (!read.ok) return read.failure === "interrupted" ? read : (lastGood(read) ?? read);
+    if (read.refusal !== undefined) return lastGood({ reason: read.refusal.message, hint: read.refusal.hint }) ?? read;
     memory.readWell(app, source, read.manifest, read.warnings);
     return read;
   } catch (error) {
@@ -109,30 +114,48 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
     ? await fetchManifest(context, source)
     : { ok: true as const, value: await readJsonFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES) };
   if (!loaded.ok) return loaded;
-  const { manifest, errors, warnings } = parseManifest(
-    loaded.value,
-    context.choices["guard.type.default"],
-    context.choices["install.event"] === "on",
-    [app.url, ...app.fileOrigins],
-    context.choices["manifest.names"],
-  );
-  if (manifest === null) {
-    throw new UsageError(
-      "manifest-invalid",
-      `the manifest ${source} is not valid`,
-      likelyProfile(context, readIdentity(loaded.value)) ??
-        "fixtures/manifests/access-control.json of app-sim is a complete one",
-      [...errors, ...warnings.map(({ path, message }) => ({ path, message, severity: "warning" as const }))],
+  const { choices } = context;
+  const parse = (value: unknown) =>
+    parseManifest(
+      value,
+      choices["guard.type.default"],
+      choices["install.event"] === "on",
+      [app.url, ...app.fileOrigins],
+      choices["manifest.names"],
     );
-  }
+  const { manifest, errors, warnings } = usableManifest(loaded.value, parse);
+  const profile = likelyProfile(context, readIdentity(loaded.value));
+  const refusal = new UsageError(
+    "manifest-invalid",
+    `the manifest ${source} is not valid`,
+    profile ?? COMPLETE_MANIFEST,
+    [...errors, ...warnings.map(({ path, message }) => ({ path, message, severity: "warning" as const }))],
+  );
+  if (manifest === null || isEmpty(manifest)) throw refusal;
   context.identities.set(app.clientId, manifest.identity);
-  const profile = likelyProfile(context, manifest.identity);
-  const problems = [
+  const unusual = [
     ...warnings,
     ...otherClient(app, manifest),
     ...(profile === null ? [] : [{ path: "", message: profile, kind: "unusual" as const }]),
   ];
-  return { ok: true, manifest, warnings: shortWarnings(problems), problems };
+  return {
+    ok: true,
+    manifest,
+    refusal: errors.length === 0 ? undefined : refusal,
+    warnings: [...leftOut(manifest), ...shortWarnings(unusual)],
+    problems: [...errors.map((error) => ({ ...error, kind: "slip" as const })), ...unusual],
+  };
+}
+
+/** Whether everything was left out. */
+function isEmpty({ unusable, guards, imports, webhooks }: Manifest): boolean {
+  return unusable.length > 0 && guards.length + imports.length + webhooks.length === 0;
+}
+
+function leftOut({ unusable }: Manifest): string[] {
+  return unusable.map(
+    ({ path, problems: [{ message }] }) => `manifest: ${path} is not valid, and left out: ${message}`,
+  );
 }
 
 /** What every command says of a manifest: several unknown members are counted. */
@@ -160,6 +183,7 @@ function otherClient({ clientId }: App, { identity }: Manifest): ManifestProblem
 /** Names the choices on which the reading of these guards relied in the result. */
 export function readGuardChoices(guards: readonly GuardModule[], choices: ChoiceReader): void {
   if (guards.some(({ isDefaultType }) => isDefaultType)) choices.relyOn("guard.type.default");
+  if (guards.some((guard) => guard.hasOtherWords)) choices.relyOn("manifest.names");
 }
 
 /** The call that fetches a manifest. */

@@ -1,6 +1,7 @@
 import type { ChoiceReader } from "../config/choices.ts";
 import type { Organization, User } from "../config/schema.ts";
-import type { Environment, GuardModule, WebhookModule } from "./manifest.ts";
+import type { GuardModule, WebhookModule } from "./manifest.ts";
+import type { Environment } from "./manifest-schemas.ts";
 
 /**
  * Why a user is exempt from a guard, or null if the guard applies (interface 2.1, applyToAdmins; choice

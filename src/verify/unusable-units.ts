@@ -16,13 +16,15 @@ export function unusableUnits({ wants, apps }: Verification): Unit[] {
     const checks = allChecks.filter((check) => areas.includes(check.area) && wants(check));
     return { module: null, checks, run: async () => skippedChecks({ title, module: null }, checks, reason) };
   };
-  return apps.flatMap(({ reading, unusable }) => {
+  return apps.flatMap(({ reading, manifest }) => {
     if (reading.value === undefined) {
       const reason = "there is no manifest that could be read: see manifest.read";
       return [skipped("modules", Object.values(areasOfTypes).flat(), reason)];
     }
-    return unusable
+    return manifest.unusable
       .filter(({ type }) => Object.hasOwn(areasOfTypes, type))
-      .map(({ type, path, reason }) => skipped(path, areasOfTypes[type] ?? [], reason));
+      .map(({ type, path, problems: [problem] }) =>
+        skipped(path, areasOfTypes[type] ?? [], `${problem.path} ${problem.message}`),
+      );
   });
 }

@@ -3,6 +3,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { WebhookModule } from "../platform/manifest.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
+import { requireUsable } from "../platform/require-usable.ts";
 import type { Failure } from "../platform/result-parts.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { joinUrl } from "../protocol/url.ts";
@@ -37,6 +38,7 @@ export async function chooseModules(context: SimulatorContext, events: readonly 
     const { reason, hint, failure } = installed;
     return { ok: false, outcome: "failed", reason, hint, failure, warnings: [] };
   }
+  if (installed.apps.every(({ manifest }) => manifest.webhooks.length === 0)) requireUsable(installed.apps, "webhook");
   const names = [...new Set(events.map(({ event }) => event))];
   const environment = environmentOf(context.config.organization);
   const receivers: Receiver[] = [];

@@ -63,6 +63,17 @@ const scenarios: readonly Scenario[] = [
     choices: { "guard.jwt.algorithm": "ES256" },
   },
   { what: "a manifest", run: (sim) => sim.manifest() },
+  {
+    what: "a manifest with a word of its own",
+    run: (sim) => sim.manifest(),
+    choices: { "manifest.names": { applyToAdmins: "applyToAdmins" } },
+  },
+  {
+    what: "a login with guards that are declared in other words",
+    run: (sim) => sim.guard(),
+    answer: passes,
+    choices: { "manifest.names": { frame: "frame" } },
+  },
   { what: "an installation", run: (sim) => sim.install(), answer: always({}), choices: { "install.event": "on" } },
   { what: "an import", run: imports, answer: passes },
   { what: "an import that is not modified", run: imports, answer: (call) => call.send("", { status: 304 }) },
@@ -141,6 +152,7 @@ const oauthLogins: readonly (Pick<Scenario, "what" | "choices"> & { readonly way
     choices: { "oauth.refresh.secret": "optional-with-pkce" },
   },
   { what: "an API that takes one call at a time", ways: {}, choices: { "api.rateLimit": 1 } },
+  { what: "an API with one message for every 401", ways: {}, choices: { "api.unauthorized": "Unauthorized" } },
 ];
 
 async function loggedIn({ ways, choices = {} }: (typeof oauthLogins)[number]): Promise<Made> {

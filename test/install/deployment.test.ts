@@ -39,7 +39,13 @@ test("its words are read; what the interface does not know is listed by manifest
 
 test("without the profile it is named, where the manifest is refused and where it is not", async () => {
   await using refused = await startSimulation({ serves });
-  await expect(refused.sim.manifest()).rejects.toMatchObject({ hint: expect.stringContaining("--profile crowdin") });
+  expect(await refused.sim.manifest()).toMatchObject({
+    outcome: "failed",
+    problems: expect.arrayContaining([
+      expect.objectContaining({ path: "", message: expect.stringContaining("--profile crowdin") }),
+    ]),
+  });
+  await expect(refused.sim.guard()).rejects.toMatchObject({ hint: expect.stringContaining("--profile crowdin") });
   await using read = await startSimulation({ serves: { ...serves, modules: {} } });
   expect((await read.sim.manifest()).warnings).toContainEqual(expect.stringContaining("--profile crowdin"));
 });

@@ -55,7 +55,13 @@ describe("a right manifest (interface 2.1)", () => {
         webhook: [webhook, { ...webhook, key: "old", environments: ["platform", "platform-enterprise"] }],
       },
     });
-    const both = { description: null, isDefaultType: false, applyToAdmins: false, optionsUrl: null };
+    const both = {
+      description: null,
+      isDefaultType: false,
+      hasOtherWords: false,
+      applyToAdmins: false,
+      optionsUrl: null,
+    };
     expect(manifest).toMatchObject({
       guards: [
         { ...both, key: "net", name: "Network", url: "/net", type: "direct" },
@@ -443,6 +449,7 @@ describe("hostile input", () => {
         url: "/u",
         type: "direct",
         isDefaultType: true,
+        hasOtherWords: false,
         applyToAdmins: false,
         optionsUrl: null,
       },

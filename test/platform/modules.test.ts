@@ -19,6 +19,7 @@ describe("guardExemption", () => {
       url: "/g",
       type: "direct",
       isDefaultType: false,
+      hasOtherWords: false,
       applyToAdmins,
       optionsUrl: null,
     };

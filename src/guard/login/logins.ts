@@ -7,6 +7,7 @@ import { credentialsSent } from "../../journal/credentials.ts";
 import { redactSecrets } from "../../journal/redact.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { loadManifests } from "../../platform/manifests.ts";
+import { requireUsable } from "../../platform/require-usable.ts";
 import type { GuardResult } from "../guard-result.ts";
 import {
   type CallbackQuery,
@@ -131,6 +132,7 @@ export function createLogins(context: SimulatorContext): Logins {
         recordLogin(by, result);
         return { ok: false, result };
       }
+      requireUsable(installed.apps, "auth-guard", options.modules ?? "every");
       const login = startLogin({
         context: by,
         id: by.ids.secret(),

@@ -135,7 +135,9 @@ async function readFixture(
   if (typeof source === "string") {
     const { value, notes } = await readJsonWithNotes(source, "fixture");
     // A lone surrogate is written as an escape again when it is sent; a number may have lost digits.
-    const warnings = notes.filter(({ kind }) => kind === "number").map((note) => `${source}: ${noteText(note)}`);
+    const warnings = notes
+      .filter(({ kind }) => kind === "number")
+      .map((note) => `${source}: ${noteText(note)}; that is how it is sent`);
     const fixture = isWireJob(value)
       ? await wireFixture(source, source, value, wire)
       : await shortFixture(source, source, value, context, choices);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { readChoices } from "../../config/choices.ts";
 import { loadManifests } from "../../platform/manifests.ts";
+import { requireUsable } from "../../platform/require-usable.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { closeStrings, type ImportSource, type PlannedJob, planJobs } from "../files/plan-jobs.ts";
 import { type SavedJob, savedDocument } from "../files/saved-jobs.ts";
@@ -30,6 +31,9 @@ export async function runImport(
   try {
     if (options.save !== undefined) save = await openSave(options.save, planned);
     const installed = await loadManifests(context);
+    if (installed.ok && installed.apps.every(({ manifest }) => manifest.imports.length === 0)) {
+      requireUsable(installed.apps, "file-post-import");
+    }
     const run = { context, choices, options, user, installed };
     for (const job of planned) saved.push(await importOne(run, job));
     await save?.write(savedDocument(saved));
@@ -58,7 +62,7 @@ function warningsOf(saved: readonly SavedJob[]): string[] {
   const ofFixtures = new Set(saved.flatMap(({ planned }) => planned.fixture.warnings));
   const withSecrets = saved.filter(({ received }) => received?.hadSecrets === true);
   return [
-    ...[...ofFixtures].map((warning) => `${warning}; that is how it is sent`),
+    ...ofFixtures,
     ...withSecrets.map(
       ({ planned }) => `${planned.fixture.name}: the answer holds a secret or a token, which is not kept`,
     ),

@@ -1,0 +1,69 @@
+import type { Problem } from "../protocol/usage-error.ts";
+import type { Manifest, UnusableModule } from "./manifest.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The hint at a manifest that is right. */
+export const COMPLETE_MANIFEST = "fixtures/manifests/access-control.json of app-sim is a complete one";
+
+interface Parsed {
+  /** Null where something is wrong. */
+  readonly manifest: Manifest | null;
+  readonly errors: readonly Problem[];
+}
+
+/**
+ * What can be used of a manifest: where some of its modules are declared wrongly, the others.
+ * @param parse reads a manifest with the words and the limits of this app
+ */
+export function usableManifest<Reading extends Parsed>(value: unknown, parse: (value: unknown) => Reading): Reading {
+  const whole = parse(value);
+  if (whole.manifest !== null) return whole;
+  const modules: Record<string, unknown[]> = {};
+  const unusable: UnusableModule[] = [];
+  for (const { type, entry, path } of listed(value)) {
+    const [first, ...others] = whole.errors.filter((problem) => isWithin(problem.path, path));
+    if (first === undefined) modules[type] = [...(modules[type] ?? []), entry];
+    else {
+      const key = isJsonObject(entry) && typeof entry.key === "string" ? entry.key : null;
+      unusable.push({ type, key, path, problems: [first, ...others] });
+    }
+  }
+  const isElsewhere = whole.errors.some((problem) => !unusable.some(({ path }) => isWithin(problem.path, path)));
+  if (isElsewhere || !isJsonObject(value)) return whole;
+  const { manifest } = parse({ ...value, modules });
+  return { ...whole, manifest: manifest && { ...manifest, unusable } };
+}
+
+function isWithin(path: string, entry: string): boolean {
+  return path === entry || path.startsWith(`${entry}.`);
+}
+
+/** An entry of a manifest, and its place. */
+export interface ManifestEntry {
+  readonly type: string;
+  /** An object. */
+  readonly entry: Json;
+  readonly path: string;
+}
+
+/** The entries of all modules, or of those of a type; what is no object is left out. */
+export function entriesOf(value: unknown, type?: string): ManifestEntry[] {
+  return listed(value).flatMap(({ type: name, entry, path }) =>
+    isJsonObject(entry) && (type === undefined || type === name) ? [{ type: name, entry, path }] : [],
+  );
+}
+
+function listed(value: unknown): (Omit<ManifestEntry, "entry"> & { readonly entry: unknown })[] {
+  return Object.entries(modulesOf(value) ?? {}).flatMap(([type, list]) =>
+    Array.isArray(list) ? list.map((entry, index) => ({ type, entry, path: `modules.${type}[${index}]` })) : [],
+  );
+}
+
+export function modulesOf(value: unknown): Json | null {
+  return isJsonObject(value) && isJsonObject(value.modules) ? value.modules : null;
+}
+
+export function isJsonObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

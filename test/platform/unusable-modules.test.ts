@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { guardEntry, importEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
+import { always, jobWith, record, startSimulation } from "../rig/simulation.ts";
+
+const good = {
+  guards: [guardEntry("office"), guardEntry("travel")],
+  imports: [importEntry("tidy")],
+  webhooks: [webhookEntry("news", ["project.translated"])],
+};
+const string = record("1", "Save");
+const imported = { name: "job", job: jobWith([string]) };
+const answer = always({ success: true, data: { strings: [string] } });
+const refused = { code: "manifest-invalid" };
+
+describe("a module that is declared wrongly", () => {
+  it("is a finding of manifest, which shows the other modules", async () => {
+    const guards = [{ ...guardEntry("office"), url: "office" }, guardEntry("travel")];
+    await using run = await startSimulation({ serves: manifestOf({ ...good, guards }) });
+    const { outcome, apps, problems } = await run.sim.manifest();
+    expect(outcome).toBe("failed");
+    expect(problems).toMatchObject([{ path: "modules.auth-guard[0].url", severity: "error" }]);
+    expect(apps[0]).toMatchObject({
+      guards: [{ key: "travel" }],
+      imports: [{ key: "tidy" }],
+      webhooks: [{ key: "news" }],
+    });
+  });
+
+  it("of a guard opens no door: a login is refused, but for one that asks for other guards", async () => {
+    const guards = [{ ...guardEntry("office"), url: "office" }, guardEntry("travel")];
+    await using run = await startSimulation({ serves: manifestOf({ ...good, guards }), answer });
+    await expect(run.sim.guard()).rejects.toMatchObject(refused);
+    await expect(run.sim.guard({ modules: ["office"] })).rejects.toMatchObject(refused);
+    const { outcome, warnings } = await run.sim.guard({ modules: ["travel"] });
+    expect([outcome, warnings]).toEqual([
+      "granted",
+      [expect.stringContaining("modules.auth-guard[0] is not valid, and left out")],
+    ]);
+  });
+
+  it("leaves imports and deliveries as they are where another module takes them, with a warning", async () => {
+    const imports = [{ ...importEntry("tidy"), url: 7 }, importEntry("polish")];
+    const webhooks = [...good.webhooks, { ...webhookEntry("old", []), key: "old" }];
+    await using run = await startSimulation({ serves: manifestOf({ ...good, imports, webhooks }), answer });
+    const { jobs, warnings } = await run.sim.postImport(imported);
+    expect(jobs[0]).toMatchObject({ module: "polish", outcome: "imported" });
+    expect(warnings).toEqual([
+      expect.stringContaining("modules.file-post-import[0] is not valid, and left out"),
+      expect.stringContaining("modules.webhook[1] is not valid, and left out"),
+    ]);
+    expect((await run.sim.webhook("project.translated")).outcome).toBe("acknowledged");
+  });
+
+  it("is refused with all that is wrong where it is the only one of its type", async () => {
+    const webhooks = [{ key: "news", url: "/news" }];
+    await using run = await startSimulation({ serves: manifestOf({ ...good, webhooks }), answer });
+    await expect(run.sim.webhook("project.translated")).rejects.toMatchObject({
+      ...refused,
+      problems: [{ path: "modules.webhook[0].events" }],
+    });
+    expect((await run.sim.guard()).outcome).toBe("granted");
+  });
+});
