@@ -722,3 +722,26 @@ describe("afterwards", () => {
     await expect.poll(() => app.connections()).toBe(0);
   });
 });
+
+describe("a call that holds back its last byte", () => {
+  it("sends it when it may, as one body of the length it says", async () => {
+    await using app = await startFakeApp();
+    const seen: string[] = [];
+    let release = () => {};
+    const mayEnd = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const called = call(app.url, {
+      body: Buffer.from("12345"),
+      beforeLastByte: () => {
+        seen.push("held back");
+        return mayEnd.then(() => void seen.push("sent"));
+      },
+    });
+    release();
+    const received = await app.nextCall();
+    received.reply({});
+    await called;
+    expect([received.body.toString(), received.header("content-length"), seen]).toEqual(["12345", "5", ["held back", "sent"]]);
+  });
+});
