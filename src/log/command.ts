@@ -10,6 +10,7 @@ import { bodyBytes, findRecord } from "../journal/journal.ts";
 import { clearJournal } from "../journal/journal-file.ts";
 import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { Redactor } from "../journal/redact.ts";
 import { jsonText } from "../output/json.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { isHttpUrl } from "../protocol/url.ts";
@@ -46,26 +47,29 @@ export async function logCommand({
   const { format, out, paint } = invocation;
   const find = (wanted: string) => records.find((record) => record.id === wanted) ?? null;
   if (id === undefined) {
-    const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.length - 1, records)];
-    const shown = records.slice(-last).map((record) => withoutOwnCredentials(record, find));
+    const from = Math.max(0, records.length - last);
+    const redactor = new Redactor([...secretsOf(loaded.config), ...issuedNear(from, records.length - 1, records)]);
+    const shown = records.slice(from).map((record) => withoutOwnCredentials(record, find));
     if (format === "json")
-      out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, secrets)) }));
-    else out(`${logTable(shown, records.length, secrets, paint).join("\n")}\n`);
+      out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, redactor)) }));
+    else out(`${logTable(shown, records.length, redactor, paint).join("\n")}\n`);
     return 0;
   }
   // Only an exchange can be sent again.
   const newest = records.findLast(({ type }) => !curl || type === "exchange") ?? null;
   const found = id === "last" ? newest : findRecord(records, id);
   if (found === null) throw notFound(id, records);
-  const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.indexOf(found), records)];
+  const place = records.indexOf(found);
+  const secrets = [...secretsOf(loaded.config), ...issuedNear(place, place, records)];
   if (curl) {
     const command = curlCommand(loaded, found, secrets);
     out(format === "json" ? jsonText({ command: "log", curl: command }) : command);
     return 0;
   }
   const record = withoutOwnCredentials(found, find);
-  if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, secrets)] }));
-  else out(`${recordDetails(record, secrets, paint).join("\n")}\n`);
+  const redactor = new Redactor(secrets);
+  if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, redactor)] }));
+  else out(`${recordDetails(record, redactor, paint).join("\n")}\n`);
   return 0;
 }
 
@@ -133,9 +137,9 @@ function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, s
   });
 }
 
-/** The codes and tokens issued shortly before a record: an app may echo them anywhere. */
-function issuedUpTo(index: number, records: readonly JournalRecord[]): string[] {
-  const near = records.slice(Math.max(0, index - SECRET_RECORDS), index + 1);
+/** The codes and tokens issued in some records, and shortly before them: an app may echo them anywhere. */
+function issuedNear(from: number, to: number, records: readonly JournalRecord[]): string[] {
+  const near = records.slice(Math.max(0, from - SECRET_RECORDS), to + 1);
   const issued = near.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : []));
   return [...new Set(issued.map(({ value }) => value))];
 }

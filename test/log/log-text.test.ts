@@ -1,5 +1,6 @@
 import { Chalk } from "chalk";
 import { expect, test } from "vitest";
+import { Redactor } from "../../src/journal/redact.ts";
 import { logTable } from "../../src/log/log-text.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { loginRecord } from "../rig/journal-lines.ts";
@@ -11,7 +12,7 @@ test("times are told to the second, with the date only where it is not that of t
     loginRecord("aaaa", { at: "2026-01-30T23:59:59.999Z" }),
     loginRecord("bbbb", { at: "2026-01-31T00:00:00.000Z" }),
   ];
-  const lines = logTable(records, 2, [], plain(Number.POSITIVE_INFINITY));
+  const lines = logTable(records, 2, new Redactor([]), plain(Number.POSITIVE_INFINITY));
   expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
     ["ID", "WHEN (UTC)"],
     ["aaaa", "2026-01-30 23:59:59"],
@@ -21,7 +22,7 @@ test("times are told to the second, with the date only where it is not that of t
 
 test("the last column is cut where it would leave the terminal", () => {
   const records = [loginRecord("aaaa", { reason: "a long reason, ".repeat(20) })];
-  const lines = logTable(records, 1, [], plain(76));
+  const lines = logTable(records, 1, new Redactor([]), plain(76));
   expect(Math.max(...lines.map((line) => line.length))).toBe(76);
   expect(lines.at(-1)).toMatch(/…$/);
 });
