@@ -101,6 +101,11 @@ function textsIn(value: unknown): string[] {
   ];
 }
 
+/** Whether the app has no route for the call: its own handlers say more than that where something else is missing. */
+export function isNoEndpoint({ status, body }: Answer): boolean {
+  return status === 405 || (status === 404 && ownWords(body) === null);
+}
+
 /** Explains an unexpected status; a 404 by its body, too. */
 export function explainStatus({ status, headers, body }: Answer, credential: Credential): Explanation {
   const location = headerValue(headers, "location");
