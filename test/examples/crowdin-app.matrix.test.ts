@@ -72,7 +72,7 @@ async function live(): Promise<void> {
   expect((await run(["post-import", greetings])).result.jobs).toMatchObject([{ outcome: "imported" }]);
   expect((await run(["webhook", "project.translated"])).result).toMatchObject({ outcome: "acknowledged" });
   expect((await run(["uninstall"])).result).toMatchObject({ outcome: "uninstalled" });
-  expect((await run(["guard", "--module", "network"])).result).toMatchObject({ outcome: "denied" });
+  expect((await run(["guard", "--module", "network"])).result).toMatchObject({ outcome: "failed" });
 }
 
 test("the manifest is read with the profile; without it, the profile is named", async () => {
