@@ -6,6 +6,7 @@ import { BODY_LIMIT } from "../journal/journal.ts";
 import { type ByteCollector, collectBytes } from "../protocol/byte-collector.ts";
 import { hasNoBody, outcomeOfError, rawHeaderLines } from "./call-faults.ts";
 import { decodeBody } from "./decode-body.ts";
+import { joinSignals } from "./joined-signal.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
 import type { AppAnswer, AppCall, AppGateway, AppResponse, Clock } from "./ports.ts";
@@ -79,7 +80,8 @@ async function attempt(call: AppCall, progress: Progress): Promise<FailedOutcome
   if (forbidden !== null) return outcomeOfError(forbidden, progress.phase, url);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), call.timeoutMs);
-  const signal = AbortSignal.any([timeout.signal, ...(call.signal === undefined ? [] : [call.signal])]);
+  using joined = joinSignals([timeout.signal, call.signal]);
+  const { signal } = joined;
   const client = openClient(url, call, signal, progress);
   try {
     const ended = await send(client, call, signal, progress);

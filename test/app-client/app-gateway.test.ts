@@ -1,5 +1,5 @@
 import dns from "node:dns";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -742,6 +742,16 @@ describe("a call that holds back its last byte", () => {
     const received = await app.nextCall();
     received.reply({});
     await called;
-    expect([received.body.toString(), received.header("content-length"), seen]).toEqual(["12345", "5", ["held back", "sent"]]);
+    expect([received.body.toString(), received.header("content-length"), seen]).toEqual([
+      "12345",
+      "5",
+      ["held back", "sent"],
+    ]);
   });
+});
+
+it("leaves nothing behind on a signal that lives longer than its calls", async () => {
+  const { signal } = new AbortController();
+  await callReplied("{}", {}, { signal });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
