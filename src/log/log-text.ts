@@ -1,54 +1,22 @@
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
-import { exchangeDetails, outcomeText } from "../output/exchange-text.ts";
+import { exchangeDetails } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
-import { table } from "../output/layout.ts";
+import { fold } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { checkCounts, logColumns, logHeads, logLine, logRow } from "./log-rows.ts";
 
-const TEXT_CHARACTERS = 80;
-
-/** The journal as a table, oldest first. */
+/** The journal as a table, oldest first; each record on a line that fits the terminal. */
 export function logTable(shown: readonly JournalRecord[], total: number, redactor: Redactor, paint: Paint): string[] {
-  if (shown.length === 0) return ["The journal is empty: app-sim guard, post-import, webhook and serve write into it."];
-  const newest = timeOf(shown.at(-1));
-  const rows = shown.map((record) => [record.id, whenText(timeOf(record), newest), ...rowOf(record, redactor)]);
-  const heads = ["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"];
-  const older = total > shown.length ? [paint.quiet(`${total - shown.length} older; --last ${total} shows all`)] : [];
-  return [...older, ...table([heads, ...rows.map((row) => row.map(harmlessLine))], { width: paint.width })];
-}
-
-function timeOf(record: JournalRecord | undefined): string {
-  if (record === undefined) return "";
-  return record.type === "exchange" ? record.startedAt : record.at;
-}
-
-/** To the second; the date only where it is not that of the newest record. */
-function whenText(time: string, newest: string): string {
-  const [date = "", clock = ""] = time.split("T");
-  const toTheSecond = clock.slice(0, 8);
-  return newest.startsWith(date) ? toTheSecond : `${date} ${toTheSecond}`;
-}
-
-function rowOf(record: JournalRecord, redactor: Redactor): string[] {
-  const because = (text: string) => clip(redactor.text(text), TEXT_CHARACTERS);
-  if (record.type === "login") {
-    const { user, outcome, reason } = record;
-    return [`login as ${user.role}`, outcome, "", because(reason ?? "")];
-  }
-  if (record.type === "oauth") {
-    const { step, outcome, error, reason, client, user, warnings } = record;
-    const who = `${client ?? "unknown client"}${user === null ? "" : ` for ${user.role}`}`;
-    const why = reason ?? warnings[0];
-    const text = why === undefined ? who : `${who}: ${redactor.text(why)}`;
-    return [`oauth ${step}`, error ?? outcome, "", clip(text, TEXT_CHARACTERS)];
-  }
-  if (record.type === "verification") return ["verify", record.outcome, "", verificationText(record)];
-  if (record.type === "foreign") return ["foreign pages", "403", "", because(foreignText(record))];
-  const { purpose, module, outcome, response, timings, request } = redactor.exchange(record);
-  const what = module === null ? purpose : `${purpose} ${module}`;
-  const result = outcome.kind === "answered" ? String(response?.status) : outcomeText(outcome);
-  return [what, result, String(timings.totalMs), clip(`${request.method} ${request.url}`, TEXT_CHARACTERS)];
+  if (shown.length === 0)
+    return fold("The journal is empty: app-sim guard, post-import, webhook and serve write into it.", paint.width);
+  const rows = shown.map((record) => logRow(record, redactor));
+  const columns = logColumns(rows, paint.width);
+  const newest = rows.at(-1)?.at ?? "";
+  const more = `${(total - shown.length).toLocaleString("en-US")} older; --last ${total} shows all`;
+  const older = total > shown.length ? fold(more, paint.width).map((line) => paint.quiet(line)) : [];
+  return [...older, logHeads(columns, paint), ...rows.map((row) => logLine(row, columns, newest, paint))];
 }
 
 /** A record in full. */
@@ -81,18 +49,12 @@ export function recordDetails(record: JournalRecord, redactor: Redactor, paint: 
   ].map((line, index) => (index === 0 ? line : harmlessLine(line)));
 }
 
-function verificationText({ checks }: VerificationRecord): string {
-  const counts = new Map<string, number>();
-  for (const { result } of checks) counts.set(result, (counts.get(result) ?? 0) + 1);
-  return [...counts].map(([result, count]) => `${count} ${result}`).join(", ");
-}
-
 /** What was found, and how all of it is seen again. */
 function verificationDetails(record: VerificationRecord, head: string, why: string, redactor: Redactor): string[] {
   const found = record.checks.filter(({ result }) => result !== "pass" && result !== "skip");
   return [
     head,
-    harmlessLine(`${record.outcome}${why}: ${verificationText(record)}, seed ${record.seed}`),
+    harmlessLine(`${record.outcome}${why}: ${checkCounts(record)}, seed ${record.seed}`),
     ...found.map(({ id, module, result, reason, exchanges }) => {
       const of = module === null ? "" : ` ${module}`;
       const seen = exchanges.length === 0 ? "" : ` (${exchanges.join(", ")})`;
