@@ -60,7 +60,8 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string)
 export type Credential = "token" | "signature" | "body" | "none";
 
 const credentialHints: Record<Credential, string | null> = {
-  token: "does the app verify the JWT with the CLIENT_SECRET that `app-sim env` prints?",
+  token:
+    "does the app verify the JWT with the CLIENT_SECRET, and its aud with the CLIENT_ID, that `app-sim env` prints?",
   signature:
     "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?",
   body: "nothing but the APP_SECRET in its body authenticates this call: it has no Authorization header and no signature",
@@ -129,6 +130,12 @@ export function explainStatus({ status, headers, body }: Answer, credential: Cre
     return {
       reason: `the app answered ${status}: it has no such endpoint`,
       hint: "compare the module's url in the manifest with the app's routes",
+    };
+  }
+  if (status === 413) {
+    return {
+      reason: "the app answered 413: the request is too large for it",
+      hint: 'let it read larger bodies, up to 5 MB (interface 8): in Express, express.json({ limit: "6mb" }), whose default is 100 kB',
     };
   }
   return { reason: `the app answered ${status}`, hint: status >= 500 ? "look into the app's own log" : null };

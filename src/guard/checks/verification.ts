@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import { type Answer, explainStatus, readJsonAnswer } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
+import { slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 
 /** The answer of an auth-guard, or why it does not count: then access is denied (fail closed). */
@@ -20,9 +22,12 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader): GuardVe
   const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE);
   if (!json.ok) return { kind: "failed", reason: json.reason, hint: json.hint, warnings: [] };
   const parsed = guardAnswerSchema.safeParse(json.value);
+  const [slip] = slipsIn(json.value, Object.keys(guardAnswerSchema.shape));
+  const slipped = slip === undefined ? null : `"${harmlessLine(slip.name)}" ${slipText(slip)}`;
   if (parsed.success) {
     const { success, message } = parsed.data;
-    return { kind: "answered", success, message: message ?? null, warnings: json.warnings };
+    const warnings = slipped === null ? json.warnings : [...json.warnings, `in its answer, ${slipped}`];
+    return { kind: "answered", success, message: message ?? null, warnings };
   }
   const [problem] = problemsOf(parsed.error, json.value);
   const what =
@@ -30,7 +35,7 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader): GuardVe
   return {
     kind: "failed",
     reason: `the app's answer is not ${GUARD_ANSWER_SHAPE}: ${what}`,
-    hint: null,
+    hint: slipped,
     warnings: json.warnings,
   };
 }
