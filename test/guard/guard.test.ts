@@ -3,7 +3,7 @@ import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/app-client/ports.ts";
 import type { Choices } from "../../src/index.ts";
-import { type GuardResult, startSimulator } from "../../src/index.ts";
+import { type GuardResult, type LoginOptions, startSimulator } from "../../src/index.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import {
   always,
@@ -258,6 +258,31 @@ describe("a login without an answer that counts failed, and no guard denied it",
     expect(result).toMatchObject({ outcome: "failed", deniedBy: null, failure });
     expect(result.stages.at(-1)).toMatchObject({ stage: "guard", module: "office", result: "failed" });
   });
+});
+
+it.each([
+  [
+    '"message"',
+    { success: true, mesage: "x" },
+    { outcome: "granted", stages: [{ warnings: [expect.stringContaining('Did you mean "message"?')] }] },
+  ],
+  ['"success"', { succes: true }, { outcome: "failed", hint: expect.stringContaining('Did you mean "success"?') }],
+])("a misspelt %s in the answer is told", async (_, body, expected) => {
+  await using run = await startSimulation({ serves: oneGuard, answer: always(body) });
+  const result = await run.sim.guard();
+  expect({ ...result, stages: guardStages(result) }).toMatchObject(expected);
+});
+
+it.each<[page: LoginOptions["page"], said: string | null]>([
+  [{ code: "c" }, "a code was given, but no guard of this login asked for its user"],
+  [{ error: "no" }, "an error was given, but no guard of this login asked for its user"],
+  [{ fill: {}, press: "accept" }, "what to do at a page was given, but no guard of this login asked for its user"],
+  ["wait", null],
+  [undefined, null],
+])("what was to be done at a page, and was not: %j", async (page, said) => {
+  await using run = await startSimulation({ serves: oneGuard, answer: passes });
+  const { outcome, warnings } = await run.sim.guard(page === undefined ? {} : { page });
+  expect([outcome, warnings]).toEqual(["granted", said === null ? [] : [said]]);
 });
 
 describe("what to try after a denial", () => {
