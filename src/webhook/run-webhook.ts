@@ -5,6 +5,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookContext } from "./changeable.ts";
 import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
+import { diagnose, isUnbelieved } from "./diagnose.ts";
 import { eventNames, makeEvents } from "./make-events.ts";
 import { type Disturbances, type PlannedDelivery, planDeliveries, readDisturbances } from "./rules/delivery-plan.ts";
 import { type DeliveryRequest, deliveryMaker } from "./rules/delivery-request.ts";
@@ -19,7 +20,7 @@ import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
 import { type Makers, respell, tamperedRequest, withProjectName } from "./rules/tampering.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
-import type { Delivery, WebhookResult } from "./webhook-result.ts";
+import type { Delivery, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
 
 /** A body for one of the modules. */
 interface AddressedBody {
@@ -39,7 +40,8 @@ export async function runWebhook(
 ): Promise<WebhookResult> {
   const names = eventNames("webhook()", eventsOrNone, options.data);
   const disturbances = readDisturbances(options);
-  const context = disturbances.tamper.length === 0 ? given : await onOwnTargets(given, options.allowPublic === true);
+  const isAimed = disturbances.tamper.length > 0 || options.diagnose === true;
+  const context = !isAimed ? given : await onOwnTargets(given, options.allowPublic === true);
   const choices = readChoices(context.choices);
   const seed = options.seed ?? context.ids.seed();
   const random = seededRandom(seed);
@@ -49,7 +51,7 @@ export async function runWebhook(
   const about = { command: "webhook" as const, seed, warnings: [...chosen.warnings] };
   if (!chosen.ok) {
     const { outcome, reason, hint, failure } = chosen;
-    const nothing = { deliveries: [], summary: summarize([]), choices: choices.used() };
+    const nothing = { deliveries: [], summary: summarize([]), diagnosis: [], choices: choices.used() };
     return { ...about, outcome, reason, hint, failure, ...nothing };
   }
   const bodies = chosen.receivers.flatMap((receiver) => bodiesFor(context, choices, receiver, options));
@@ -65,6 +67,8 @@ export async function runWebhook(
     ...judgeDeliveries(deliveries, isInterrupted),
     deliveries,
     summary: summarize(deliveries),
+    diagnosis:
+      options.diagnose === true && !isInterrupted ? await diagnoseAll(context, choices, bodies, deliveries) : [],
     choices: choices.used(),
   };
 }
@@ -137,6 +141,25 @@ async function deliverAll(
   const ended = await Promise.allSettled(senders);
   for (const end of ended) if (end.status === "rejected") throw end.reason;
   return deliveries.filter((delivery) => delivery !== undefined);
+}
+
+/** Finds out why modules refuse everything, one after another. */
+async function diagnoseAll(
+  context: WebhookContext,
+  choices: ChoiceReader,
+  bodies: readonly AddressedBody[],
+  deliveries: readonly Delivery[],
+): Promise<WebhookDiagnosis[]> {
+  const policy = { timeoutMs: choices.get("webhook.timeout"), retry: noRetry, random: seededRandom(0) };
+  const found: WebhookDiagnosis[] = [];
+  for (const receiver of new Set(bodies.map((each) => each.receiver))) {
+    const own = bodies.filter((each) => each.receiver === receiver);
+    const [first] = own;
+    const ofModule = deliveries.filter(({ id }) => own.some((each) => each.id === id));
+    if (first === undefined || !isUnbelieved(ofModule)) continue;
+    found.push(await diagnose(context, choices, policy, { receiver, json: first.body.json }));
+  }
+  return found;
 }
 
 const noRetry: RetryPolicy = { retries: 0, backoffMs: 0, jitter: 0, obeysRetryAfter: false };

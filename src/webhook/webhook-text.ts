@@ -4,7 +4,7 @@ import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
 import { isDisbelief } from "./rules/judge-deliveries.ts";
-import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
+import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
 
 /**
  * Deliveries as lines. One for each module is shown with all that was sent and came back; more of them have a line each,
@@ -24,6 +24,7 @@ export function webhookText(
       : [...oneLineEach(deliveries, paint), "", ...summaryLines(deliveries, summary, paint), ""]),
     ...refusedSignature(result, signatures),
     ...verdict(result, paint),
+    ...result.diagnosis.flatMap((each) => diagnosisLines(each, paint)),
     ...choicesLine(result.choices, paint),
   ];
 }
@@ -126,6 +127,21 @@ function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLin
   );
   const lines = isBelieved ? [] : signatures(refused?.attempts.at(-1)?.exchange ?? "");
   return lines.length === 0 ? [] : [...lines, ""];
+}
+
+/** What was sent to find out why a module refuses everything, and what came of it. */
+function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint: Paint): string[] {
+  const name = harmlessLine(module);
+  const last = tried.at(-1)?.exchange;
+  const all = tried.map(({ what }) => what).join("; ");
+  return [
+    "",
+    `Diagnosis of webhook ${paint.strong(name)}: ${plural(tried.length, "delivery", "deliveries")} sent, each signed otherwise`,
+    ...(cause === null
+      ? fold(`None was accepted, so the cause is another one. Tried were: ${all}`, paint.width)
+      : fold(`The app accepts a delivery ${cause} (exchange ${last})`, paint.width).map((line) => paint.bad(line))),
+    ...(hint === null ? [] : fold(`hint: ${hint}`, paint.width)),
+  ];
 }
 
 function verdict(result: WebhookResult, paint: Paint): string[] {
