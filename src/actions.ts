@@ -7,6 +7,7 @@ import { logActions } from "./log/action.ts";
 import { type ManifestMethods, manifestActions } from "./manifest/action.ts";
 import { type OAuthLoginMethods, oauthLoginActions } from "./oauth-login/action.ts";
 import { type ImportMethods, importActions } from "./post-import/action.ts";
+import { reportActions } from "./report/action.ts";
 import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
 import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
@@ -32,6 +33,7 @@ export const actions = {
   ...installActions,
   ...settingsActions,
   ...logActions,
+  ...reportActions,
 };
 
 /** The methods of these actions. */
