@@ -114,6 +114,9 @@ export const usageCodes = {
   "set-unmatched": "`--set` names a path that no event has.",
   "delay-invalid": "The range of `--delay` ends before it begins.",
   "drop-with-tamper": "`--drop` and `--tamper` cannot be combined.",
+  "name-unknown": "`app-sim choices` or `app-sim config` is asked for a name that there is not.",
+  "token-module-unknown":
+    "`token` needs a guard or post-import module: no app declares the one named, or no manifest says which there are.",
   "language-unknown": "`--explain` has no verifier in this language.",
   "body-holds-secret": "The body to be explained holds a secret of the app.",
 

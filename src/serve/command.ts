@@ -10,7 +10,7 @@ import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { variablesFor } from "../settings/env-command.ts";
+import { variablesFor } from "../settings/variables.ts";
 import type { ServeFlags } from "./action.ts";
 import { liveLines } from "./live-text.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";

@@ -6,7 +6,8 @@ import type { JournalRecord } from "../journal/record.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
-import { checkPrefix, variablesFor } from "../settings/env-command.ts";
+import { checkPrefix } from "../settings/env-command.ts";
+import { variablesFor } from "../settings/variables.ts";
 import type { ExecFlags } from "./action.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
 

@@ -44,8 +44,7 @@ export const contractMatchers = {
   toBeDeniedBy(received: unknown, module: string): MatcherEnd {
     const login = requireLogin(received);
     return {
-      // A guard that did not answer denies nobody.
-      pass: login.outcome === "denied" && login.deniedBy === module && login.failure === null,
+      pass: login.outcome === "denied" && login.deniedBy === module,
       message: () => told(login, `expected a denial by ${module}; access was ${endOf(login)}`, exchangesOfLogin(login)),
     };
   },
