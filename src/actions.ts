@@ -7,6 +7,7 @@ import { logActions } from "./log/action.ts";
 import { type ManifestMethods, manifestActions } from "./manifest/action.ts";
 import { type OAuthLoginMethods, oauthLoginActions } from "./oauth-login/action.ts";
 import { type ImportMethods, importActions } from "./post-import/action.ts";
+import { reportActions } from "./report/action.ts";
 import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
 import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
@@ -34,6 +35,7 @@ export const actions = {
   ...tokenActions,
   ...settingsActions,
   ...logActions,
+  ...reportActions,
 };
 
 /** The methods of these actions. */
