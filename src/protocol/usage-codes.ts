@@ -27,6 +27,10 @@ export const usageCodes = {
   "choose-syntax": "`--choose` is not of the form `id=value`.",
   "manifest-invalid": "The app's manifest is not valid.",
 
+  // The journal, shown
+  "log-flags": "Flags of `app-sim log` that mean nothing together, or without an id.",
+  "body-missing": "The record has no such body.",
+
   // Files
   "file-unreadable": "A file cannot be read.",
   "file-outside": "A fixture, scenario or config file names a file outside of its folder and of the working directory.",

@@ -3,7 +3,7 @@ import { unwatchFile, watchFile } from "node:fs";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Config } from "../config/schema.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { redactText } from "../journal/redact.ts";
+import { Redactor, redactText } from "../journal/redact.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
 import { jsonLine } from "../output/json.ts";
 import { tell } from "../output/tell.ts";
@@ -50,9 +50,10 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
 
   const { journal } = simulator;
+  const redactor = new Redactor(secrets);
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.find);
-    if (format === "json") out(jsonLine(recordForJson(shown, secrets)));
+    if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
     else for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
   };
   for (const record of journal.list()) show(record);

@@ -1,6 +1,7 @@
 import { Chalk } from "chalk";
 import type { VerifyResult } from "../checking/verify-result.ts";
 import type { GuardResult } from "../guard/guard-result.ts";
+import { Redactor } from "../journal/redact.ts";
 import { exchangeSummary } from "../output/exchange-text.ts";
 import { paintWith } from "../output/paint.ts";
 import { evidenceOfResult } from "../platform/result-evidence.ts";
@@ -117,7 +118,9 @@ function told(object: object, says: string, exchanges: readonly string[]): strin
   const evidence = evidenceOfResult(object);
   const shown = exchanges.flatMap((id) => {
     const exchange = evidence?.find(id) ?? null;
-    return exchange === null ? [`exchange ${id}`] : exchangeSummary(exchange, evidence?.secrets ?? [], plain);
+    return exchange === null
+      ? [`exchange ${id}`]
+      : exchangeSummary(exchange, new Redactor(evidence?.secrets ?? []), plain);
   });
   return [harmlessLines(says), ...shown].join("\n");
 }

@@ -49,7 +49,7 @@ export async function replay(
     random: seededRandom(seed),
   };
   // Every delivery is judged by its status.
-  const attempts = await deliver(context, policy, { id, module, url, chunked, attemptsBefore, request });
+  const attempts = await deliver(context, policy, { id, app, module, url, chunked, attemptsBefore, request });
   const what = { id, module, app: app.url, url, events: eventsIn(body ?? unpacked(recorded)), bytes };
   const how = { copy: 0, tampered: null, respelled: false };
   const replayed = { ...what, ...how, ...judgeDelivery(null, false, attempts), attempts };

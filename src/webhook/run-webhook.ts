@@ -149,7 +149,9 @@ async function deliverPlanned(
     bytes = sent.body.length;
     return sent;
   };
-  const attempts = dropped ? [] : await deliver(context, policy, { id, module: module.key, url, chunked, request });
+  const attempts = dropped
+    ? []
+    : await deliver(context, policy, { id, app, module: module.key, url, chunked, request });
   const what = { id, module: module.key, app: app.url, url, events: body.events, bytes };
   const how = { copy, tampered: tampering, respelled };
   return { ...what, ...how, ...judgeDelivery(tampering, dropped, attempts), attempts };

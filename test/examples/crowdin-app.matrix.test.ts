@@ -82,7 +82,7 @@ test("the manifest is read with the profile; without it, the profile is named", 
     { key: "presence", type: "frame" },
   ]);
   const without = await runLine(["manifest"], { ...surroundings, env: { ...surroundings.env, APP_SIM_PROFILE: "" } });
-  expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("--profile crowdin")]);
+  expect([without.code, without.stderr]).toEqual([1, expect.stringContaining("--profile crowdin")]);
 });
 
 test("a whole life with one-shot commands", live, 120_000);

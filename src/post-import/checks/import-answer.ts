@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
-import { type Answer, type Credential, explainStatus, readJsonAnswer } from "../../app-client/read-answer.ts";
+import { explainStatus } from "../../app-client/explain-status.ts";
+import { type Answer, readJsonAnswer } from "../../app-client/read-answer.ts";
+import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { IMPORT_ANSWER_SHAPE, importAnswerSchema, importErrorSchema } from "../../protocol/import-job.ts";
@@ -36,17 +38,17 @@ export type ImportVerdict =
   | ({ readonly kind: "failed"; readonly findings: readonly ImportFinding[] } & Explanation);
 
 /** Judges an answer to a post-import call, all but its strings. Anything that breaks the contract fails the import. */
-export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, credential: Credential): ImportVerdict {
+export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: CallFacts): ImportVerdict {
   if (answer.status === 304) {
     if (choices.get("postImport.notModified") === "accepted") return { kind: "not-modified" };
-    const { reason } = explainStatus(answer, "none");
+    const { reason } = explainStatus(answer, { by: "none" });
     return failed(reason, '304 as "nothing changed" is refused by the choice postImport.notModified');
   }
   const json = readJsonAnswer(answer, IMPORT_ANSWER_SHAPE);
   // Interface 2.4, 7: error.message is shown to the user.
   const message = json.ok ? (importErrorSchema.safeParse(json.value).data?.error.message ?? null) : null;
   if (answer.status < 200 || answer.status > 299) {
-    const { reason, hint } = explainStatus(answer, credential);
+    const { reason, hint } = explainStatus(answer, facts);
     return failed(message?.trim() ? `${message} (the app answered ${answer.status})` : reason, hint);
   }
   if (!json.ok) return failed(json.reason, json.hint);
