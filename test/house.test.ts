@@ -30,6 +30,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   settings: [],
   log: ["webhook"],
   serve: ["log", "manifest", "oauth", "settings"],
+  doctor: ["guard", "manifest", "serve"],
   fixture: ["post-import"],
   checking: ["guard", "oauth-login", "post-import", "webhook"],
   "guard-checks": ["checking", "guard"],
