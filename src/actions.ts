@@ -1,4 +1,5 @@
 import { demoActions } from "./demo/action.ts";
+import { doctorActions } from "./doctor/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
 import { type GuardMethods, guardActions } from "./guard/action.ts";
 import { type InstallMethods, installActions } from "./install/action.ts";
@@ -19,6 +20,7 @@ import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 /** All actions, in the order of the help. */
 export const actions = {
   ...demoActions,
+  ...doctorActions,
   ...guardActions,
   guard: withTamper(guardActions.guard, ["guard", "page"], ["modules", "user", "ip"]),
   ...importActions,

@@ -31,6 +31,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   log: ["webhook"],
   report: ["checking", "log", "verify"],
   serve: ["log", "manifest", "oauth", "settings"],
+  doctor: ["guard", "manifest", "serve"],
   fixture: ["post-import"],
   checking: ["guard", "oauth-login", "post-import", "webhook"],
   "guard-checks": ["checking", "guard"],
