@@ -1,6 +1,7 @@
 import { demoActions } from "./demo/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
 import { type GuardMethods, guardActions } from "./guard/action.ts";
+import { inspectorActions } from "./inspector/action.ts";
 import { type InstallMethods, installActions } from "./install/action.ts";
 import { type LoadMethods, loadActions } from "./load/action.ts";
 import { logActions } from "./log/action.ts";
@@ -32,6 +33,7 @@ export const actions = {
   ...installActions,
   ...settingsActions,
   ...logActions,
+  ...inspectorActions,
 };
 
 /** The methods of these actions. */
