@@ -2,6 +2,7 @@ import { demoActions } from "./demo/action.ts";
 import { doctorActions } from "./doctor/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
 import { type GuardMethods, guardActions } from "./guard/action.ts";
+import { inspectorActions } from "./inspector/action.ts";
 import { type InstallMethods, installActions } from "./install/action.ts";
 import { type LoadMethods, loadActions } from "./load/action.ts";
 import { logActions } from "./log/action.ts";
@@ -38,6 +39,7 @@ export const actions = {
   ...settingsActions,
   ...logActions,
   ...reportActions,
+  ...inspectorActions,
 };
 
 /** The methods of these actions. */
