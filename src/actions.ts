@@ -1,15 +1,19 @@
 import { demoActions } from "./demo/action.ts";
+import { doctorActions } from "./doctor/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
 import { type GuardMethods, guardActions } from "./guard/action.ts";
+import { inspectorActions } from "./inspector/action.ts";
 import { type InstallMethods, installActions } from "./install/action.ts";
 import { type LoadMethods, loadActions } from "./load/action.ts";
 import { logActions } from "./log/action.ts";
 import { type ManifestMethods, manifestActions } from "./manifest/action.ts";
 import { type OAuthLoginMethods, oauthLoginActions } from "./oauth-login/action.ts";
 import { type ImportMethods, importActions } from "./post-import/action.ts";
+import { reportActions } from "./report/action.ts";
 import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
 import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
+import { type TokenMethods, tokenActions } from "./token/action.ts";
 import { type VerifyMethods, verifyActions } from "./verify/action.ts";
 import { withTamper } from "./verify/tamper-flag.ts";
 import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
@@ -17,6 +21,7 @@ import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 /** All actions, in the order of the help. */
 export const actions = {
   ...demoActions,
+  ...doctorActions,
   ...guardActions,
   guard: withTamper(guardActions.guard, ["guard", "page"], ["modules", "user", "ip"]),
   ...importActions,
@@ -30,8 +35,11 @@ export const actions = {
   ...oauthLoginActions,
   ...manifestActions,
   ...installActions,
+  ...tokenActions,
   ...settingsActions,
   ...logActions,
+  ...reportActions,
+  ...inspectorActions,
 };
 
 /** The methods of these actions. */
@@ -44,7 +52,8 @@ export interface SimulatorMethods
     LoadMethods,
     OAuthLoginMethods,
     ManifestMethods,
-    InstallMethods {}
+    InstallMethods,
+    TokenMethods {}
 
 interface RemoteFacts {
   readonly run?: unknown;

@@ -14,6 +14,7 @@ import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 import type { ServedActions } from "./serve/action-routes.ts";
 import type { SteeringAccess } from "./serve/control-routes.ts";
+import { variablesFor } from "./settings/variables.ts";
 import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
 import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
@@ -115,6 +116,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
   return {
     ...simulator,
     clock: clock.face,
+    env: (prefix = "PLATFORM_") => variablesFor(config, prefix, server.url),
     get url() {
       return server.url;
     },
@@ -210,13 +212,18 @@ export async function serveCapabilities({
   const { importRoutes } = await import("./post-import/import-routes.ts");
   const { oauthRoutes } = await import("./oauth/oauth-routes.ts");
   const { controlRoutes } = await import("./serve/control-routes.ts");
+  const inspector = control === null ? null : await import("./inspector/inspect-platform.ts");
+  const { inspectorHome } = await import("./inspector/inspector-page.ts");
+  const { domain } = simulator.config.organization;
   return startServer({
     port,
-    domain: simulator.config.organization.domain,
+    domain,
+    home: inspector === null ? undefined : (address) => inspectorHome(domain, address),
     addRoutes: (server, site) => {
       const context = { ...simulator.context, ...simulator };
       for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, context, site);
-      if (control === null) return;
+      if (control === null || inspector === null) return;
+      inspector.inspectPlatform(server, simulator, control.token);
       const steered = { clock, oauth: simulator.oauth };
       server.register(async (scope) =>
         controlRoutes(scope, steered, servedActions(simulator, clock, control.ended), control),

@@ -15,6 +15,10 @@ export interface Invocation {
   readonly settings: Settings;
   /** One of the formats that the command was declared with. */
   readonly format: string;
+  /** The arguments as they were typed. */
+  readonly typed: readonly string[];
+  /** Files that a report of the command is to be written into (`--evidence`). */
+  readonly evidence: readonly string[];
   /** How long to wait for the app to listen before anything is sent; 0: not at all. */
   readonly waitMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,8 +26,8 @@ export interface Invocation {
   readonly paint: Paint;
   /** All of stdin. */
   readonly readIn: () => Promise<Uint8Array>;
-  /** Writes to stdout: the result and nothing else. */
-  readonly out: (text: string) => void;
+  /** Writes to stdout: the result and nothing else; bytes as they are. */
+  readonly out: (text: string | Uint8Array) => void;
   /** Writes to stderr: everything else. */
   readonly err: (text: string) => void;
   /** Columns of stderr's terminal at this moment; Infinity where it is none. */

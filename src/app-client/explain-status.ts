@@ -34,6 +34,11 @@ function ownWords(body: Uint8Array): string | null {
   return own === undefined ? null : clip(harmlessLine(redactText(own.trim(), [])), EXCERPT_CHARACTERS);
 }
 
+/** Whether the app has no route for the call: its own handlers say more than that where something else is missing. */
+export function isNoEndpoint({ status, body }: Answer): boolean {
+  return status === 405 || (status === 404 && ownWords(body) === null);
+}
+
 /** Explains an unexpected status, by the answer and by what is known of the call. */
 export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   const { status, headers, body } = answer;

@@ -65,7 +65,7 @@ const tokenHints: readonly WordHint<SentToken>[] = [
         : claimHint("iss", issuer, "what the choice guard.jwt.claims adds"),
   ],
   [
-    /expired|\bexp\b|not (yet )?(active|valid)|\bnbf\b|\biat\b|in the future/i,
+    /expired|\bexp\b|not (active|yet (active|valid))|\bnbf\b|\biat\b|in the future/i,
     ({ lifetime }) =>
       lifetime === null
         ? "the choice guard.jwt.claims leaves iat or exp out of the JWT: does the app need them?"
@@ -111,7 +111,8 @@ function usualHint({ by, token }: CallFacts): string {
     case "token": {
       if (token === undefined) return "does the app verify the JWT as the platform signs it?";
       const installed = token.hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
-      return `does the app verify the JWT (${token.algorithm}) with ${token.verifiedWith}?${installed}`;
+      const audience = token.audience === undefined ? "" : ", and its aud with the CLIENT_ID";
+      return `does the app verify the JWT (${token.algorithm}) with ${token.verifiedWith}${audience}?${installed}`;
     }
     case "signature":
       return "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?";
@@ -122,9 +123,14 @@ function usualHint({ by, token }: CallFacts): string {
   }
 }
 
+/** "Missing or not valid": such words leave open what it is. */
+const eitherOr =
+  /\b(missing|invalid|not valid|expired)\b.{0,12}\bor\b|\bor\b.{0,12}\b(missing|invalid|not valid|expired)\b/i;
+
 /** What the app's words say of what was sent; null: nothing that is known here. */
 function wordHint(answer: Answer, { by, token, header }: CallFacts): string | null {
   const says = answerWords(answer);
+  if (eitherOr.test(says)) return null;
   const find = <Facts>(hints: readonly WordHint<Facts>[], facts: Facts) =>
     hints.find(([words]) => words.test(says))?.[1](facts) ?? null;
   if (by === "token" && token !== undefined) return find(tokenHints, token);

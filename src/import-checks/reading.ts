@@ -22,10 +22,9 @@ import {
 import { createLineSplitter, parseLine } from "../protocol/ndjson.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 
-/** Ends of the roles of what belongs to a job: the files that the answer names, and those that the app reads. */
+/** Ends of the roles of the files that an answer names. */
 export const STRINGS_OF = "/strings";
 export const PREVIEW_OF = "/preview";
-export const READ_OF = "/read";
 
 const MESSAGE_CHARACTERS = 120;
 

@@ -3,14 +3,15 @@ import { unwatchFile, watchFile } from "node:fs";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Config } from "../config/schema.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { redactText } from "../journal/redact.ts";
+import { Redactor, redactText } from "../journal/redact.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
 import { jsonLine } from "../output/json.ts";
+import { openInBrowser } from "../output/open-in-browser.ts";
 import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { variablesFor } from "../settings/env-command.ts";
+import { variablesFor } from "../settings/variables.ts";
 import type { ServeFlags } from "./action.ts";
 import { liveLines } from "./live-text.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
@@ -46,13 +47,15 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   });
   const { simulator, config, secrets } = platform;
   if (ended.aborted) return;
-  const facts = factsOf(simulator, config);
+  const facts = factsOf(simulator, config, platform.inspector);
   out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
+  if (call.flags.open === true) openInBrowser(platform.inspector);
 
   const { journal } = simulator;
+  const redactor = new Redactor(secrets);
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.find);
-    if (format === "json") out(jsonLine(recordForJson(shown, secrets)));
+    if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
     else for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
   };
   for (const record of journal.list()) show(record);
@@ -80,7 +83,7 @@ async function readAll(simulator: ServedSimulator, warn: (message: string) => vo
   }
 }
 
-function factsOf({ url, oauth }: ServedSimulator, config: Config): ServeFacts {
+function factsOf({ url, oauth }: ServedSimulator, config: Config, inspector: string): ServeFacts {
   const { id, domain } = config.organization;
   return {
     command: "serve",
@@ -94,6 +97,7 @@ function factsOf({ url, oauth }: ServedSimulator, config: Config): ServeFacts {
       script: `${url}/host.js`,
       metadata: `${url}/.well-known/oauth-authorization-server`,
     },
+    inspector,
     organization: { id, domain },
     consent: config.oauth.consent,
     apps: config.apps,

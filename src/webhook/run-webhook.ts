@@ -9,7 +9,13 @@ import { diagnose, isUnbelieved } from "./diagnose.ts";
 import { eventNames, makeEvents } from "./make-events.ts";
 import { type Disturbances, type PlannedDelivery, planDeliveries, readDisturbances } from "./rules/delivery-plan.ts";
 import { type DeliveryRequest, deliveryMaker } from "./rules/delivery-request.ts";
-import { judgeDeliveries, judgeDelivery, spellingWarnings, summarize } from "./rules/judge-deliveries.ts";
+import {
+  judgeDeliveries,
+  judgeDelivery,
+  spellingWarnings,
+  summarize,
+  type Transfer,
+} from "./rules/judge-deliveries.ts";
 import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
 import { type Makers, respell, tamperedRequest, withProjectName } from "./rules/tampering.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
@@ -52,7 +58,7 @@ export async function runWebhook(
   refuseFlood(bodies.length, disturbances);
   const planned = planDeliveries(bodies, disturbances, random);
   const plan = planned.filter(({ nonAscii, body }) => !nonAscii || withProjectName(body.json, "ascii") !== null);
-  const deliveries = await deliverAll(context, choices, plan, options.chunked === true, seed);
+  const deliveries = await deliverAll(context, choices, plan, options, seed);
   // Every delivery is judged by its status.
   const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
   return {
@@ -106,7 +112,7 @@ async function deliverAll(
   context: WebhookContext,
   choices: ChoiceReader,
   plan: readonly PlannedDelivery<AddressedBody>[],
-  chunked: boolean,
+  transfer: Transfer,
   seed: number,
 ): Promise<Delivery[]> {
   const timeoutMs = choices.get("webhook.timeout");
@@ -121,7 +127,7 @@ async function deliverAll(
       if (failed || context.signal?.aborted === true) return;
       // Each delivery has a random sequence of its own: which answer arrives first must not matter.
       const policy = { timeoutMs, retry, random: seededRandom(seed + index) };
-      const delivery = await deliverPlanned(context, policy, planned, chunked).catch((error) => {
+      const delivery = await deliverPlanned(context, policy, planned, transfer).catch((error) => {
         failed = true;
         throw error;
       });
@@ -163,7 +169,7 @@ async function deliverPlanned(
   context: WebhookContext,
   policy: DeliveryPolicy,
   planned: PlannedDelivery<AddressedBody>,
-  chunked: boolean,
+  transfer: Transfer,
 ): Promise<Delivery | null> {
   const { id, receiver, body, copy, tampering: tampered, respelled, nonAscii, dropped, delayMs } = planned;
   const { app, module, url } = receiver;
@@ -180,13 +186,18 @@ async function deliverPlanned(
     return sent;
   };
   const outgoing = {
-    ...{ id, app, module: module.key, url, chunked, request: requestOf(json) },
+    ...{ id, app, module: module.key, url, chunked: transfer.chunked === true, request: requestOf(json) },
     ...(ifRefused === null ? {} : { ifRefused: requestOf(ifRefused) }),
   };
   const attempts = dropped ? [] : await deliver(context, policy, outgoing);
   const what = { id, module: module.key, app: app.url, url, events: body.events, bytes };
   const how = { copy, tampered, respelled, nonAscii };
-  return { ...what, ...how, ...judgeDelivery({ tampered, nonAscii, dropped }, attempts), attempts };
+  return {
+    ...what,
+    ...how,
+    ...judgeDelivery({ tampered, nonAscii, dropped, gzip: transfer.gzip, chunked: transfer.chunked }, attempts),
+    attempts,
+  };
 }
 
 /** The body of a delivery as it is sent, and as it is sent once more if the app does not believe that. */

@@ -156,6 +156,8 @@ function verdict(result: WebhookResult, paint: Paint): string[] {
     case "acknowledged":
       return [paint.good(`Acknowledged by ${plural(moduleCount(deliveries), "webhook module")}`)];
     case "refused":
+      if (reason !== null)
+        return fold(`Refused: ${reasonText(reason)}`, paint.width).map((line) => paint.caution(line));
       return [paint.good("Every delivery that was tampered with was refused, every right one acknowledged")];
     case "no-module":
       return [...bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints, ...again];

@@ -28,7 +28,7 @@ it("the app's own call that the platform refused explains its refusal, in guards
   const { sim } = simulation;
   platform = sim.url;
   const meanwhile = expect.stringMatching(/^meanwhile the app asked for a token and was refused: invalid_client: /);
-  expect(await sim.guard()).toMatchObject({ outcome: "denied", hint: meanwhile });
+  expect(await sim.guard()).toMatchObject({ outcome: "failed", hint: meanwhile });
   expect(await sim.postImport("fixtures/jobs/greetings.json")).toMatchObject({ jobs: [{ hint: meanwhile }] });
   expect(await sim.webhook("project.translated")).toMatchObject({ outcome: "failed", hint: meanwhile });
 });
@@ -56,7 +56,7 @@ it("a denial with another status keeps what is known of it, in whole sentences",
   const hints: (string | null)[] = [];
   for (const _ of [1, 2, 3]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
-    "does the app verify the JWT (HS256) with the CLIENT_SECRET that `app-sim env` prints? A guard that means to deny answers 200",
+    "does the app verify the JWT (HS256) with the CLIENT_SECRET that `app-sim env` prints, and its aud with the CLIENT_ID? A guard that means to deny answers 200",
     "look into the app's own log; a guard that means to deny answers 200",
     "a guard that means to deny answers 200",
   ]);

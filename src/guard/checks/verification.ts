@@ -4,6 +4,8 @@ import { explainStatus } from "../../app-client/explain-status.ts";
 import { type Answer, readJsonAnswer } from "../../app-client/read-answer.ts";
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
+import { slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 
 /** The answer of an auth-guard, or why it does not count: then access is denied (fail closed). */
@@ -22,9 +24,12 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: C
   const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE);
   if (!json.ok) return { kind: "failed", reason: json.reason, hint: json.hint, warnings: [] };
   const parsed = guardAnswerSchema.safeParse(json.value);
+  const [slip] = slipsIn(json.value, Object.keys(guardAnswerSchema.shape));
+  const slipped = slip === undefined ? null : `"${harmlessLine(slip.name)}" ${slipText(slip)}`;
   if (parsed.success) {
     const { success, message } = parsed.data;
-    return { kind: "answered", success, message: message ?? null, warnings: json.warnings };
+    const warnings = slipped === null ? json.warnings : [...json.warnings, `in its answer, ${slipped}`];
+    return { kind: "answered", success, message: message ?? null, warnings };
   }
   const [problem] = problemsOf(parsed.error, json.value);
   const what =
@@ -32,7 +37,7 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: C
   return {
     kind: "failed",
     reason: `the app's answer is not ${GUARD_ANSWER_SHAPE}: ${what}`,
-    hint: null,
+    hint: slipped,
     warnings: json.warnings,
   };
 }

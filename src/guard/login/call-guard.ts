@@ -1,4 +1,5 @@
 import { callApp } from "../../app-client/call-app.ts";
+import { isNoEndpoint } from "../../app-client/explain-status.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
 import { tokenFacts, withCircumstances } from "../../platform/call-facts.ts";
@@ -79,8 +80,8 @@ export async function callGuard(
   notes.warnings.push(...verdict.warnings);
   if (verdict.kind === "answered")
     return { type: "guard-answered", guard, success: verdict.success, message: verdict.message };
-  notes.failure = "other";
   notes.isRefused = status === 401 || status === 403;
+  notes.failure = notes.isRefused ? "refused" : isNoEndpoint(called.answer) ? "no-endpoint" : "other";
   notes.hint = verdict.hint;
   return { type: "guard-call-failed", guard, reason: verdict.reason };
 }

@@ -7,6 +7,7 @@ import type { ChoiceReader } from "../../config/choices.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { IMPORT_ANSWER_SHAPE, importAnswerSchema, importErrorSchema } from "../../protocol/import-job.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
+import { slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf, valueAtPath } from "../../protocol/problems.ts";
 import type { ImportFinding } from "../import-result.ts";
 import { importFinding } from "./import-rules.ts";
@@ -66,15 +67,25 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
   const parts = answeredParts(parsed.data.data ?? {}, ofStrings);
   if (Array.isArray(parts)) return broken(parts);
   const typeFaults = [json.typeFault ?? []].flat();
+  const { data } = json.value as { readonly data?: unknown };
+  const slips = [
+    ...slipsIn(json.value, Object.keys(importAnswerSchema.shape)).map((slip) => [slip.name, slip] as const),
+    ...slipsIn(data, dataNames).map((slip) => [`data.${slip.name}`, slip] as const),
+  ];
+  const statusFault = `it answered with status ${answer.status}; 200 is expected`;
   return {
     kind: "strings",
     ...parts,
     findings: [
+      ...(answer.status === 200 ? [] : [importFinding("import.answer.status", "response", statusFault, answer.status)]),
+      ...slips.map(([path, slip]) => importFinding("import.answer.names", path, slipText(slip))),
       ...typeFaults.map((fault) => importFinding("import.content-type", "response", fault)),
       ...others.map(({ path, message }) => importFinding("import.json.lossy", path || "response", message)),
     ],
   };
 }
+
+const dataNames = Object.keys(importAnswerSchema.shape.data.unwrap().unwrap().shape);
 
 /** The parts of the member `data` of an answer, or what is wrong with them. */
 function answeredParts(
