@@ -6,6 +6,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import type { JournalRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
 import { redactSecrets } from "../journal/redact.ts";
+import { tokenFacts } from "../platform/call-facts.ts";
 import { judgeImportAnswer } from "../post-import/checks/import-answer.ts";
 import type { FindingView } from "./view.ts";
 
@@ -97,13 +98,17 @@ function decided({ step, outcome, error, reason, hint, warnings }: OAuthRecord):
 }
 
 /** What the platform makes of a module's answer. */
-function judged(exchange: Exchange, { choices }: Judges): FindingView[] {
+function judged(exchange: Exchange, { config, choices }: Judges): FindingView[] {
   const { purpose, response, outcome } = exchange;
   if (response === null || outcome.kind !== "answered") return [];
   const answer = { status: response.status, headers: response.headers, body: bodyBytes(response.body) };
   const isCut = response.body.size > answer.body.length;
   const about = { control: null, twin: null };
-  const facts = { by: "token" as const, url: exchange.request.url };
+  const app = config.apps.find(({ url }) => exchange.request.url.startsWith(url)) ?? config.apps[0];
+  const facts =
+    app === undefined
+      ? ({ by: "token" } as const)
+      : { ...tokenFacts({ config, choices }, app, exchange.module ?? ""), url: exchange.request.url };
   if (purpose === "guard" && !isCut) {
     const verdict = judgeGuardAnswer(answer, readChoices(choices), facts);
     const title = "The answer of the guard (interface 2.2)";
