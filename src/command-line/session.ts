@@ -7,6 +7,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import { exchangeDetails, exchangeLines } from "../output/exchange-text.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { showProgress } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";
@@ -25,7 +26,13 @@ export async function runOnSimulator<
 >(
   given: Invocation,
   action: (simulator: CommandPlatform, session: Session) => Promise<Result>,
-  { text, exitCode, namesEveryChoice = false, afterwards = async () => {} }: Ending<Result, CommandPlatform>,
+  {
+    text,
+    exitCode,
+    namesEveryChoice = false,
+    isVerbatim = false,
+    afterwards = async () => {},
+  }: Ending<Result, CommandPlatform>,
   invocation: Invocation = given,
 ): Promise<number> {
   const own = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
@@ -54,7 +61,9 @@ export async function runOnSimulator<
     if (more > 0) tell(invocation, `warning: and ${more.toLocaleString("en-US")} more; --format json has all`);
     const shown = namesEveryChoice ? result : withChangedChoices(result, loaded.choices);
     const lines = invocation.format === "json" ? null : text(shown, exchanges, simulator);
-    invocation.out(lines === null ? jsonText(result) : `${lines.join("\n")}\n`);
+    if (lines === null) invocation.out(jsonText(result));
+    else if (invocation.format === "text" && !isVerbatim) printLines(invocation, lines);
+    else invocation.out(`${lines.join("\n")}\n`);
     if (invocation.evidence.length > 0) {
       const { writeEvidence } = await import("../report/evidence.ts");
       await writeEvidence(invocation, {

@@ -12,6 +12,7 @@ import { oauthExchangeLines } from "../oauth-login/command.ts";
 import { oauthText } from "../oauth-login/oauth-text.ts";
 import { exchangeLines } from "../output/exchange-text.ts";
 import { exitCodes } from "../output/exit-code.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
@@ -65,7 +66,7 @@ export async function demoCommand({
   let sample: SampleApp | null = null;
   try {
     sample = await listeningAt(port, () => startSampleApp({ ...installation, authUrl: simulator.url, port }));
-    const say = (lines: readonly string[]) => format === "text" && out(`${lines.join("\n")}\n`);
+    const say = (lines: readonly string[]) => format === "text" && printLines({ out, paint }, lines);
     say([
       paint.strong("app-sim plays the localization platform against a sample app."),
       `platform ${simulator.url}, sample app ${sample.url}`,

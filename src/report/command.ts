@@ -5,6 +5,7 @@ import { loadConfig } from "../config/load.ts";
 import { readOwnJournal } from "../journal/read-journal.ts";
 import { timeOfRecord } from "../log/log-filter.ts";
 import { sinceTime } from "../log/log-flags.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { plural } from "../output/text.ts";
 import type { ReportFlags } from "./action.ts";
@@ -36,6 +37,9 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
   for (const { name, file } of files) await writeReport(file, reportText(name, facts));
   const written = files.map(({ name }) => name);
   if (format === "json") out(jsonText({ command: "report", records: records.length, files: written }));
-  else out(`${plural(records.length, "record")} of ${loaded.config.journal} in ${written.join(", ")}\n`);
+  else
+    printLines(invocation, [
+      `${plural(records.length, "record")} of ${loaded.config.journal} in ${written.join(", ")}`,
+    ]);
   return 0;
 }
