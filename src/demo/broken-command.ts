@@ -42,6 +42,7 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
       out(`${lines.join("\n")}\n`);
     }
     err("it stays until Ctrl-C\n");
+    invocation.expectInterrupt();
     if (!signal.aborted) await once(signal, "abort");
     return exitCodes.asExpected;
   } finally {

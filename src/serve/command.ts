@@ -46,6 +46,7 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   });
   const { simulator, config, secrets } = platform;
   if (ended.aborted) return;
+  invocation.expectInterrupt();
   const facts = factsOf(simulator, config);
   out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
 

@@ -35,10 +35,16 @@ export async function webhookCommand(
   }
   return call.onSimulator((simulator) => simulator.webhook(args, options), {
     text: (result, exchanges, simulator) =>
-      webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
+      webhookText(result, exchanges, invocation.paint, {
+        signatures: refusedSignatures(simulator, result),
+        isByChance: options.data !== undefined || disturbances.some((name) => options[name] !== undefined),
+      }),
     exitCode: webhookExitCode,
   });
 }
+
+/** Options that leave something to chance. */
+const disturbances = ["duplicate", "drop", "shuffle", "delay", "tamper", "seed"] as const;
 
 /** The exit code of a run of deliveries, or of a replay. */
 export function webhookExitCode({ outcome, failure, deliveries }: WebhookResult): number {
