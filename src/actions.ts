@@ -2,12 +2,14 @@ import { demoActions } from "./demo/action.ts";
 import { doctorActions } from "./doctor/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
 import { type GuardMethods, guardActions } from "./guard/action.ts";
+import { inspectorActions } from "./inspector/action.ts";
 import { type InstallMethods, installActions } from "./install/action.ts";
 import { type LoadMethods, loadActions } from "./load/action.ts";
 import { logActions } from "./log/action.ts";
 import { type ManifestMethods, manifestActions } from "./manifest/action.ts";
 import { type OAuthLoginMethods, oauthLoginActions } from "./oauth-login/action.ts";
 import { type ImportMethods, importActions } from "./post-import/action.ts";
+import { reportActions } from "./report/action.ts";
 import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
 import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
@@ -36,6 +38,8 @@ export const actions = {
   ...tokenActions,
   ...settingsActions,
   ...logActions,
+  ...reportActions,
+  ...inspectorActions,
 };
 
 /** The methods of these actions. */

@@ -45,6 +45,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
   const hasKeys = isInteractive && process.stdin.isTTY === true && process.stdout.isTTY === true;
   const code = await run({
     version,
+    typed: process.argv.slice(2),
     settings,
     format,
     waitMs: (globals.wait ?? 0) * 1000,

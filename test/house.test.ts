@@ -29,6 +29,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   token: [],
   settings: [],
   log: ["webhook"],
+  report: ["checking", "log", "verify"],
   serve: ["log", "manifest", "oauth", "settings"],
   doctor: ["guard", "manifest", "serve"],
   fixture: ["post-import"],
@@ -50,6 +51,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
     "webhook-checks",
   ],
   demo: ["guard", "oauth-login", "post-import", "webhook"],
+  inspector: ["guard", "log", "post-import", "serve", "verify", "webhook"],
 };
 
 function partOf(path: string): string {
@@ -211,7 +213,9 @@ describe("a package is imported in its own place only", () => {
     ["undici", /^(app-client\/app-gateway|load\/bulk-connection)\.ts$/],
     ["fastify", /^(web\/|serve\/control-access\.ts$|[a-z-]+\/[a-z-]+-routes\.ts$)/],
     ["ink", /^(guard\/walk|output|verify\/live)\//],
-    ["react", /^(guard\/walk|output|verify\/live)\//],
+    ["react", /^(guard\/walk|output|verify\/live|inspector\/page)\//],
+    ["react-dom", /^inspector\/page\//],
+    ["@tanstack/react-virtual", /^inspector\/page\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
     ["chalk", /^(cli\.ts|output\/paint\.ts|testing\/matchers\.ts)$/],
@@ -274,7 +278,7 @@ describe("effects have their place", () => {
     const reading =
       /^(?:readFile|readdir|stat|lstat|realpath|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
-      /^(?:journal\/|serve\/running-platform|platform\/(?:key|state)-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|fuzz-checks\/found|demo\/broken-app|verify\/(?:baseline-file|init-command|report\/github-report))/;
+      /^(?:journal\/|serve\/running-platform|platform\/(?:key|state)-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|fuzz-checks\/found|demo\/broken-app|report\/write-report|verify\/(?:baseline-file|init-command|report\/github-report))/;
     // A pipe is opened with flags, so that nothing waits for its writer.
     const pipes = "config/user-file.ts: ";
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);

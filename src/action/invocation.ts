@@ -15,6 +15,10 @@ export interface Invocation {
   readonly settings: Settings;
   /** One of the formats that the command was declared with. */
   readonly format: string;
+  /** The arguments as they were typed. */
+  readonly typed: readonly string[];
+  /** Files that a report of the command is to be written into (`--evidence`). */
+  readonly evidence: readonly string[];
   /** How long to wait for the app to listen before anything is sent; 0: not at all. */
   readonly waitMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -50,7 +50,7 @@ const allBodyLimits =
 export function bodyLimitHint(answer: Answer): string {
   const says = `${answerWords(answer)}\n${Buffer.from(answer.body.subarray(0, 1000)).toString("latin1")}`;
   const setting = bodyLimits.find(([words]) => words.test(says))?.[1];
-  return `raise the limit of the app for bodies: ${setting ?? allBodyLimits}`;
+  return `raise the limit of the app for bodies, up to 5 MB (interface 8): ${setting ?? allBodyLimits}`;
 }
 
 /** What a bare 400 of Django means, which says no more where it runs without DEBUG; null: it is none. */

@@ -111,7 +111,8 @@ function usualHint({ by, token }: CallFacts): string {
     case "token": {
       if (token === undefined) return "does the app verify the JWT as the platform signs it?";
       const installed = token.hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
-      return `does the app verify the JWT (${token.algorithm}) with ${token.verifiedWith}?${installed}`;
+      const audience = token.audience === undefined ? "" : ", and its aud with the CLIENT_ID";
+      return `does the app verify the JWT (${token.algorithm}) with ${token.verifiedWith}${audience}?${installed}`;
     }
     case "signature":
       return "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?";

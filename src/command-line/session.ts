@@ -36,6 +36,7 @@ export async function runOnSimulator<
     onProgress: progress.advanced,
   };
   const remote = await findRemotePlatform(own, invocation, listeners);
+  if (invocation.evidence.length > 0) await (await import("../report/evidence.ts")).requireEvidenceFiles(invocation);
   return namingHolder(own.config, invocation, async () => {
     const started = remote ?? (await startLazyPlatform({ ...simulatorOptions(own, invocation), ...listeners }));
     await using simulator: CommandPlatform = started;
@@ -51,10 +52,19 @@ export async function runOnSimulator<
     for (const warning of result.warnings.slice(0, MOST_WARNINGS)) tell(invocation, `warning: ${warning}`);
     const more = result.warnings.length - MOST_WARNINGS;
     if (more > 0) tell(invocation, `warning: and ${more.toLocaleString("en-US")} more; --format json has all`);
-    if (invocation.format === "json") invocation.out(jsonText(result));
-    else {
-      const shown = namesEveryChoice ? result : withChangedChoices(result, loaded.choices);
-      invocation.out(`${text(shown, exchanges, simulator).join("\n")}\n`);
+    const shown = namesEveryChoice ? result : withChangedChoices(result, loaded.choices);
+    const lines = invocation.format === "json" ? null : text(shown, exchanges, simulator);
+    invocation.out(lines === null ? jsonText(result) : `${lines.join("\n")}\n`);
+    if (invocation.evidence.length > 0) {
+      const { writeEvidence } = await import("../report/evidence.ts");
+      await writeEvidence(invocation, {
+        loaded,
+        records: journal.list(),
+        text: lines ?? text(shown, exchanges, simulator),
+        warnings: result.warnings,
+        choices: result.choices ?? [],
+        exitCode: exitCode(result),
+      });
     }
     await afterwards(result);
     return exitCode(result);

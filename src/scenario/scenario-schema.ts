@@ -11,7 +11,7 @@ import { anyDuration, callText, duration, faultText } from "./scenario-texts.ts"
 
 const loginSchema = schemaOf(loginOptions);
 // A scenario may come from elsewhere: who is aimed at is for the user to say.
-const webhookSchema = schemaOf(webhookOptions).omit({ allowPublic: true });
+const webhookSchema = schemaOf(webhookOptions).omit({ allowPublic: true, diagnose: true });
 const installSchema = schemaOf(installOptions);
 
 const eventName = z.string().min(1);
@@ -29,6 +29,10 @@ const delivery = webhookSchema.extend({
     )
     .optional()
     .describe("before each delivery, by the seed where there are two bounds"),
+  respell: z
+    .boolean()
+    .optional()
+    .describe("spell the JSON of the first delivery of each module with other spaces and escapes; default false"),
 });
 
 const deliveryEnd = z.enum(["acknowledged", "refused"]);

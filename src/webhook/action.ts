@@ -27,6 +27,7 @@ export interface WebhookMethods {
 export interface WebhookFlags {
   /** true: in the usual language. */
   readonly explain?: string | true;
+  readonly strict?: boolean;
 }
 
 /** Flags of `app-sim replay`, which make the other body. */
@@ -53,6 +54,7 @@ export const webhookActions = {
         "app-sim webhook project.translated --duplicate 1 --shuffle --delay 0ms..200ms --seed 7",
         "app-sim webhook project.translated --tamper all     # the app must refuse them",
         "app-sim webhook project.translated --explain python # nothing is sent",
+        "app-sim webhook project.translated --diagnose       # if the app refuses everything",
       ],
       help: `
 The payload of an event: --data, else fixtures/events/EVENT.json, else the fields that the interface shows.
@@ -63,6 +65,10 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
         explain: {
           flag: "--explain [language]",
           help: "show how the first body is signed and how to verify it; nothing is sent",
+        },
+        strict: {
+          flag: "--strict",
+          help: "a warning fails the run, such as one about a spelling that the app refuses",
         },
       },
       load: async () => (await import("./command.ts")).webhookCommand,

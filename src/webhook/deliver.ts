@@ -11,6 +11,7 @@ import type { Random } from "../platform/random.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
+import { isDisbelief } from "./rules/judge-deliveries.ts";
 import { pauseBeforeRetry, type RetryPolicy, retryAfterMs } from "./rules/retry-policy.ts";
 import { signatureScheme } from "./rules/signature.ts";
 import type { AttemptOutcome, DeliveryAttempt } from "./webhook-result.ts";
@@ -28,6 +29,8 @@ export interface Outgoing {
   readonly attemptsBefore?: number;
   /** What is sent, signed at this time: seconds since the epoch. */
   readonly request: (now: number) => DeliveryRequest;
+  /** What is sent at once after a first attempt that the app did not believe. */
+  readonly ifRefused?: (now: number) => DeliveryRequest;
 }
 
 /** How deliveries are made, beside what is in them. */
@@ -46,13 +49,19 @@ export async function deliver(
   outgoing: Outgoing,
 ): Promise<DeliveryAttempt[]> {
   const attempts: DeliveryAttempt[] = [];
+  const { attemptsBefore = 0, ifRefused } = outgoing;
+  let tried = outgoing;
   for (;;) {
-    const number = (outgoing.attemptsBefore ?? 0) + attempts.length + 1;
-    const attempt = await attemptDelivery(context, policy.timeoutMs, outgoing, number);
+    const number = attemptsBefore + attempts.length + 1;
+    const attempt = await attemptDelivery(context, policy.timeoutMs, tried, number);
     attempts.push(attempt);
     if (attempt.outcome === "acknowledged" || isAborted(context)) return attempts;
+    if (ifRefused !== undefined && attempts.length === 1 && isDisbelief(attempt)) {
+      tried = { ...outgoing, request: ifRefused };
+      continue;
+    }
     const asked = retryAfterMs(attempt.retryAfter ?? undefined, context.clock.now());
-    const pause = pauseBeforeRetry(policy.retry, attempts.length, asked, policy.random);
+    const pause = pauseBeforeRetry(policy.retry, attempts.length - (tried === outgoing ? 0 : 1), asked, policy.random);
     if (pause === null) return attempts;
     context.onPause(pause);
     await context.clock.pause(pause, context.signal);

@@ -40,11 +40,22 @@ export interface WebhookOptions extends EventOptions {
   readonly drop?: number | undefined;
   /** Also sends deliveries with these faults, which the app must refuse (interface 5.1). */
   readonly tamper?: Tampering | "all" | readonly (Tampering | "all")[] | undefined;
+  /**
+   * Spells the JSON of the first delivery of each module as no usual serializer does, if nothing is tampered with. An
+   * app that refuses it with 400, 401 or 403 gets it once more as `JSON.stringify` writes it: if that is what it
+   * acknowledges, a warning says so. Default false; `app-sim webhook` does it unless there is `--no-respell`.
+   */
+  readonly respell?: boolean | undefined;
+  /**
+   * Finds out why an app refuses every right delivery of a module with 400, 401 or 403: by deliveries that are signed
+   * otherwise, until it acknowledges one. Default false.
+   */
+  readonly diagnose?: boolean | undefined;
   /** Sends the bodies with `Content-Encoding: gzip`. */
   readonly gzip?: boolean | undefined;
   /** Sends the bodies with `Transfer-Encoding: chunked`. */
   readonly chunked?: boolean | undefined;
-  /** Whether `tamper` may aim at an app at a public address, which has to be yours; default false. */
+  /** Whether `tamper` and `diagnose` may aim at an app at a public address, which has to be yours; default false. */
   readonly allowPublic?: boolean | undefined;
 }
 
@@ -116,6 +127,16 @@ export const webhookOptions: OptionsOf<WebhookOptions> = {
     help: "also send deliveries with this fault, which the app must refuse (exit 0 if it does): body, signature, secret, header or all",
     read: tampering,
     schema: (z) => z.union([z.enum(tamperedParts), z.array(z.enum(tamperedParts)).readonly()]),
+  },
+  respell: {
+    flag: "--no-respell",
+    help: "write the JSON of every delivery as JSON.stringify does, and none with other spaces and escapes",
+    schema: (z) => z.boolean(),
+  },
+  diagnose: {
+    flag: "--diagnose",
+    help: "if an app refuses every delivery, send others, signed in the usual wrong ways, until it accepts one",
+    schema: (z) => z.boolean(),
   },
   gzip: {
     flag: "--gzip",

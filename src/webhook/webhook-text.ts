@@ -3,7 +3,8 @@ import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
-import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
+import { isDisbelief } from "./rules/judge-deliveries.ts";
+import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
 
 interface WebhookTextOptions {
   /** Shows how a refused delivery was signed. */
@@ -30,6 +31,7 @@ export function webhookText(
       : [...oneLineEach(deliveries, paint), "", ...summaryLines(deliveries, summary, paint), ""]),
     ...refusedSignature(result, signatures),
     ...verdict(result, paint, isByChance),
+    ...result.diagnosis.flatMap((each) => diagnosisLines(each, paint)),
     ...choicesLine(result.choices, paint),
   ];
 }
@@ -101,8 +103,9 @@ function deliveryLine(delivery: Delivery, isForOne: boolean): string {
     .join("  ");
 }
 
-function kindText({ copy, tampered, respelled }: Delivery): string {
+function kindText({ copy, tampered, respelled, nonAscii }: Delivery): string {
   if (tampered !== null) return tamperedText[tampered];
+  if (nonAscii) return "letters beyond ASCII";
   return respelled ? "other spelling" : copy > 0 ? "again" : "";
 }
 
@@ -124,17 +127,29 @@ function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary,
   ].flatMap((line) => fold(line, width));
 }
 
-/** Statuses with which an app says that it does not believe what it got. */
-const disbelief: readonly (number | null)[] = [400, 401, 403];
-
 /** Of the first delivery that was not believed: the others were signed alike. */
 function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLines): string[] {
   const isBelieved = deliveries.some(({ acknowledged, tampered }) => acknowledged && tampered === null);
   const refused = deliveries.find(
-    ({ asExpected, attempts }) => !asExpected && disbelief.includes(attempts.at(-1)?.status ?? null),
+    ({ asExpected, attempts }) => !asExpected && isDisbelief({ status: attempts.at(-1)?.status ?? null }),
   );
   const lines = isBelieved ? [] : signatures(refused?.attempts.at(-1)?.exchange ?? "");
   return lines.length === 0 ? [] : [...lines, ""];
+}
+
+/** What was sent to find out why a module refuses everything, and what came of it. */
+function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint: Paint): string[] {
+  const name = harmlessLine(module);
+  const last = tried.at(-1)?.exchange;
+  const all = tried.map(({ what }) => what).join("; ");
+  return [
+    "",
+    `Diagnosis of webhook ${paint.strong(name)}: ${plural(tried.length, "delivery", "deliveries")} sent, each signed otherwise`,
+    ...(cause === null
+      ? fold(`None was accepted, so the cause is another one. Tried were: ${all}`, paint.width)
+      : fold(`The app accepts a delivery ${cause} (exchange ${last})`, paint.width).map((line) => paint.bad(line))),
+    ...(hint === null ? [] : fold(`hint: ${hint}`, paint.width)),
+  ];
 }
 
 function verdict(result: WebhookResult, paint: Paint, isByChance: boolean): string[] {
@@ -152,6 +167,8 @@ function verdict(result: WebhookResult, paint: Paint, isByChance: boolean): stri
     case "acknowledged":
       return [paint.good(`Acknowledged by ${plural(moduleCount(deliveries), "webhook module")}`)];
     case "refused":
+      if (reason !== null)
+        return fold(`Refused: ${reasonText(reason)}`, paint.width).map((line) => paint.caution(line));
       return [paint.good("Every delivery that was tampered with was refused, every right one acknowledged")];
     case "no-module":
       return [...bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints, ...again];

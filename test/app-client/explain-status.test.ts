@@ -43,17 +43,23 @@ describe("what a framework answers before the app's own code runs", () => {
     ["Fastify 5, @fastify/csrf-protection", `${CSRF} (no csrfProtection hook for it, in Fastify)`],
     [
       "Express 5, express.raw()",
-      "raise the limit of the app for bodies: the option limit of express.json(), express.raw() or Koa's body parser",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
     ],
     [
       "Koa, koa-bodyparser",
-      "raise the limit of the app for bodies: the option limit of express.json(), express.raw() or Koa's body parser",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
     ],
-    ["Fastify 5, a large body", "raise the limit of the app for bodies: bodyLimit, in Fastify"],
-    ["Flask 3.1, a large body", "raise the limit of the app for bodies: MAX_CONTENT_LENGTH, in Flask"],
+    [
+      "Fastify 5, a large body",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): bodyLimit, in Fastify",
+    ],
+    [
+      "Flask 3.1, a large body",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): MAX_CONTENT_LENGTH, in Flask",
+    ],
     [
       "Express 5, express.json(), in production",
-      "raise the limit of the app for bodies: limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django",
     ],
     [
       "Django 5.2, a large body",
@@ -101,7 +107,7 @@ describe("what a framework answers before the app's own code runs", () => {
   });
 });
 
-const verify = (what: string) => `does the app verify the JWT (${what}?`;
+const verify = (what: string) => `does the app verify the JWT (${what}, and its aud with the CLIENT_ID?`;
 const clock = (seconds: number) =>
   `the JWT is valid for ${seconds} s from when it was sent, by the platform's clock: does the app's clock agree (\`app-sim clock\`)?`;
 

@@ -57,6 +57,8 @@ export function startCommand(
   };
   const done = run({
     version: VERSION,
+    typed: [],
+    evidence: [],
     settings: {},
     format: "text",
     waitMs: 0,

@@ -115,7 +115,7 @@ describe("S27 of a delivery that was refused", () => {
       "key: apps[0].appSecret, which app-sim env prints as PLATFORM_APP_SECRET",
       `X-Platform-Signature: ${signature.slice(0, 19)}… (HMAC-SHA256 in hex)`,
       "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
-      "app-sim webhook project.translated --explain shows each step, and code that verifies it",
+      "app-sim webhook project.translated --explain shows each step, and code that verifies it; --diagnose tries what the app would accept",
     ]);
     expect(lines.join("\n")).not.toContain(signature.slice(0, 20));
   });

@@ -2,23 +2,52 @@ import type { Tampering } from "../../protocol/webhook.ts";
 import { createLatencies } from "../latencies.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "../webhook-result.ts";
 
+/** How the bodies of deliveries travel, where not as usual. */
+export interface Transfer {
+  readonly gzip?: boolean | undefined;
+  readonly chunked?: boolean | undefined;
+}
+
+/**
+ * Whether an app said no to the way in which a body travels, as it may: 415 for an encoding (RFC 9110, 15.5.16), 411
+ * for a body without a length (15.5.12).
+ */
+function isTransferRefused({ gzip, chunked }: Transfer, status: number | null): boolean {
+  return (gzip === true && status === 415) || (chunked === true && status === 411);
+}
+
+type Judged = Pick<Delivery, "tampered" | "nonAscii"> & Transfer & { readonly dropped: boolean };
+
 /** The result of a delivery, and whether it is the expected one. */
 export function judgeDelivery(
-  tampered: Tampering | null,
-  dropped: boolean,
+  { tampered, nonAscii, dropped, ...transfer }: Judged,
   attempts: readonly DeliveryAttempt[],
 ): Pick<Delivery, "result" | "asExpected" | "acknowledged"> {
   const { outcome, status = null } = attempts.at(-1) ?? {};
   // The app may still accept a forged one later.
   const isPutOff = tampered !== null && status !== null && putOff.includes(status);
   const isDecided = (outcome === "acknowledged" || outcome === "refused") && !isPutOff;
+  const acknowledged = outcome === "acknowledged";
+  if (nonAscii && attempts.length > 1 && isDecided) {
+    // Refused with names in ASCII as well, an app takes no names: nothing is known of letters.
+    return { result: "refused", asExpected: !acknowledged, acknowledged };
+  }
   const result = dropped ? "dropped" : isDecided ? outcome : "failed";
-  const expected: readonly Delivery["result"][] = tampered === null ? ["acknowledged", "dropped"] : ["refused"];
-  return { result, asExpected: expected.includes(result), acknowledged: result === "acknowledged" };
+  const mayBeRefused = tampered !== null || isTransferRefused(transfer, status);
+  const expected: readonly Delivery["result"][] = mayBeRefused ? ["refused"] : ["acknowledged", "dropped"];
+  return { result, asExpected: expected.includes(result), acknowledged };
 }
 
 /** Statuses that do not judge what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
 const putOff: readonly number[] = [408, 425, 429];
+
+/** Statuses with which an app says that it does not believe what it got. */
+const disbelief: readonly (number | null)[] = [400, 401, 403];
+
+/** Whether an app refused an attempt because it did not believe it, so that it did nothing else either. */
+export function isDisbelief({ status }: Pick<DeliveryAttempt, "status">): boolean {
+  return disbelief.includes(status);
+}
 
 type Verdict = Pick<WebhookResult, "outcome" | "reason" | "hint" | "failure">;
 
@@ -41,9 +70,17 @@ export function judgeDeliveries(deliveries: readonly Delivery[], isInterrupted: 
   const forged = deliveries.filter(({ tampered }) => tampered !== null);
   const believed = forged.find(({ acknowledged }) => acknowledged);
   const wrong = believed ?? deliveries.find(({ asExpected }) => !asExpected);
-  if (wrong === undefined)
-    return { outcome: forged.length > 0 ? "refused" : "acknowledged", reason: null, hint: null, failure: null };
+  if (wrong === undefined) return judgeExpected(deliveries, forged.length > 0);
   return wrong.tampered === null ? judgeRight(wrong, deliveries) : judgeForged(wrong, wrong.tampered, forged);
+}
+
+function judgeExpected(deliveries: readonly Delivery[], isForged: boolean): Verdict {
+  const untaken = deliveries.find(({ tampered, result }) => tampered === null && result === "refused");
+  const rest = { hint: null, failure: null };
+  if (untaken === undefined) return { outcome: isForged ? "refused" : "acknowledged", reason: null, ...rest };
+  const status = untaken.attempts.at(-1)?.status;
+  const what = status === 411 ? "bodies without a length" : "bodies in gzip";
+  return { outcome: "refused", reason: `the app takes no ${what} (${status}), as an app may`, ...rest };
 }
 
 function judgeForged(delivery: Delivery, tampered: Tampering, forged: readonly Delivery[]): Verdict {
@@ -89,6 +126,10 @@ function mistakeOf(forged: readonly Delivery[]): { readonly mistake: string; rea
 function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   const verdict = verdictOf(delivery);
   if (delivery.result !== "refused") return verdict;
+  if (delivery.nonAscii) {
+    const reason = `the app refuses a project's name in letters beyond ASCII, rightly signed, and takes one in ASCII: it does not hash the bytes that arrived (${delivery.attempts[0]?.reason})`;
+    return { ...verdict, reason, hint: `hash the raw body, before anything decodes it; ${EXPLAIN}` };
+  }
   const sentBefore = all.slice(0, all.indexOf(delivery));
   const wasAcknowledged = sentBefore.some(({ id, acknowledged }) => acknowledged && id === delivery.id);
   if (delivery.respelled && wasAcknowledged) {
@@ -102,6 +143,20 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   if (all.every(({ tampered }) => tampered === null)) return verdict;
   const reason = `the app refuses what is right as well, so its refusals say nothing: ${verdict.reason}`;
   return { ...verdict, outcome: "inconclusive", reason };
+}
+
+/** What right deliveries show of an app, though it acknowledged them in the end. */
+export function spellingWarnings(deliveries: readonly Delivery[]): string[] {
+  return deliveries.flatMap(({ module, respelled, nonAscii, acknowledged, attempts: [first, ...others] }) => {
+    if (others.length === 0 || first === undefined || !isDisbelief(first)) return [];
+    if (nonAscii && !acknowledged) {
+      return [`webhook ${module} refuses a project with a name, so letters beyond ASCII were not tried`];
+    }
+    if (!respelled || !acknowledged) return [];
+    return [
+      `webhook ${module} refused its delivery in another spelling (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and wrote again. Hash the raw body, before anything parses it; --no-respell sends the usual spelling only`,
+    ];
+  });
 }
 
 function verdictOf({ attempts }: Delivery): Verdict {
