@@ -2,13 +2,18 @@ import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { problemsOf } from "../protocol/problems.ts";
-import { UsageError } from "../protocol/usage-error.ts";
+import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
 import { directoriesUp } from "./repository.ts";
 import { configFileSchema, configKeysAt } from "./schema.ts";
 import { readUserFile, requireFile } from "./user-file.ts";
 
 const searchPlaces = ["json", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
+
+/** What other tools read; here it would be passed over in silence. */
+const foreignPlaces = ["ts", "mts", "cts", "yaml", "yml", "toml", "jsonc", "json5"].map(
+  (ending) => `app-sim.config.${ending}`,
+);
 
 export interface ConfigFile {
   /** Relative to the working directory where it lies below it. */
@@ -53,16 +58,27 @@ async function findConfigFile(cwd: string, sudoUser: string | undefined): Promis
   for (const directory of await directoriesUp(cwd)) {
     for (const name of searchPlaces) {
       const place = path.join(directory, name);
-      const isThere = await lstat(place).then(
-        () => true,
-        () => false,
-      );
-      if (!isThere) continue;
+      if (!(await isAt(place))) continue;
       if (directory !== path.resolve(cwd) || !name.endsWith(".json")) await requireOwn(place, sudoUser);
       return place;
     }
+    for (const name of foreignPlaces) {
+      const place = path.join(directory, name);
+      if (!(await isAt(place))) continue;
+      throw unusable(
+        `${place} is a config file of a kind that app-sim does not read`,
+        `write it as ${searchPlaces.join(", ")}`,
+      );
+    }
   }
   return null;
+}
+
+function isAt(place: string): Promise<boolean> {
+  return lstat(place).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**
@@ -97,7 +113,7 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
       "config-invalid",
       `${from} is not a valid configuration`,
       "`app-sim config --schema` prints what is allowed",
-      problemsOf(parsed.error, input, configKeysAt),
+      problemsOf(parsed.error, input, configKeysAt).map(misplaced),
     );
   }
   const { $schema: _, app, ...rest } = parsed.data;
@@ -109,6 +125,13 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
     );
   }
   return app === undefined ? rest : { ...rest, apps: [app] };
+}
+
+/** Says of a setting of an app that stands at the top where it belongs. */
+function misplaced(problem: Problem): Problem {
+  const isUnknown = problem.message.startsWith("is not a known name.");
+  if (!isUnknown || !configKeysAt("app").includes(problem.path)) return problem;
+  return { ...problem, message: `is not a known name here: it belongs into app, as {"app": {"${problem.path}": …}}` };
 }
 
 const EMPTY = Symbol("an empty file");

@@ -230,10 +230,16 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
   ];
 }
 
+/** Members of `options` that are no members of a guard itself. */
+const optionNames = ["type", "applyToAdmins"];
+
 function entryWarnings(type: ModuleType, entry: unknown, path: string): ManifestProblem[] {
   if (!isObject(entry)) return [];
   const { url, options, signaturePatterns } = entry;
-  const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path);
+  const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path).map((warning) => {
+    const isOption = type === "auth-guard" && optionNames.some((name) => warning.path === `${path}.${name}`);
+    return isOption ? { ...warning, message: "is ignored here: it belongs under options" } : warning;
+  });
   if (typeof url === "string" && isHttpUrl(url)) {
     const message = "is absolute; the interface says relative to app_base_url. Used as it is";
     warnings.push({ path: `${path}.url`, message, kind: "unusual" });

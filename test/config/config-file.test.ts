@@ -40,6 +40,24 @@ describe("the config file", () => {
     expect([config.port, origins.get("port")]).toEqual([5, `file ${name}`]);
   });
 
+  it.each(["ts", "yaml", "toml"])("is not passed over in silence where it is .%s", async (ending) => {
+    const name = `app-sim.config.${ending}`;
+    await expect(loadConfig({}, {}, await directory({ [name]: "port: 5" }))).rejects.toMatchObject({
+      code: "config-unreadable",
+      message: expect.stringContaining(name),
+      hint: expect.stringContaining("app-sim.config.json"),
+    });
+    const both = await directory({ [name]: "port: 5", "app-sim.config.json": { port: 6 } });
+    expect((await loadConfig({}, {}, both)).config.port).toBe(6);
+  });
+
+  it("says of an app's setting at the top that it belongs into app", async () => {
+    const cwd = await directory({ "app-sim.config.json": { url: "http://127.0.0.1:3000" } });
+    await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({
+      problems: [{ path: "url", message: expect.stringContaining('{"app": {"url": …}}') }],
+    });
+  });
+
   it("is the one that --config names, or APP_SIM_CONFIG, instead of the one that would be found", async () => {
     const cwd = await directory({
       "app-sim.config.json": { port: 1 },

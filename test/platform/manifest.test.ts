@@ -326,6 +326,11 @@ describe("what is only warned of", () => {
     },
   );
 
+  it("is a pattern that no language reads", () => {
+    const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "*.json" } }));
+    expect(warnings).toEqual([expect.stringContaining("is no regular expression, so it matches nothing")]);
+  });
+
   it.each(["fileName", "fileContent"])("is a %s pattern that JavaScript cannot read", (name) => {
     const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { [name]: "(?i)xml" } }));
     expect(errors).toEqual([]);
@@ -334,6 +339,14 @@ describe("what is only warned of", () => {
     expect(warnings).toEqual([
       `${path} cannot be read, so it matches nothing: (?i) is not JavaScript: write out what the flag means, such as [aA] for either case`,
     ]);
+  });
+
+  it("is a guard's option that stands outside of options: it is told where it belongs", () => {
+    const entry = { key: "a", name: "A", url: "/a", type: "redirect", applyToAdmins: true };
+    const { errors, warnings } = parse({ modules: { "auth-guard": [entry] } });
+    expect(errors).toEqual([]);
+    const says = "is ignored here: it belongs under options";
+    expect(warnings).toEqual([`modules.auth-guard[0].type ${says}`, `modules.auth-guard[0].applyToAdmins ${says}`]);
   });
 
   it("S23: is a pattern that JavaScript reads in its own way", () => {
