@@ -1,16 +1,17 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:net";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { startSimulator } from "../dist/index.js";
-import { startSampleApp } from "../examples/sample-app/app.js";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { median } from "./median.mjs";
+import { freePort, startSampleApp } from "./processes.mjs";
 
-// An hour of a platform that keeps running, by its clock, and a load by real time: logins, OAuth flows, imports and
-// deliveries, round by round. Memory has to be flat, no socket may be left, the journal has to keep its size, and
-// answers must not become slower.
+// An hour of `app-sim serve`, by its clock, and a load by real time: logins, OAuth flows, imports and deliveries, round
+// by round, as commands beside it ask for them. Its memory has to be flat, no socket may be left, the journal has to
+// keep its size, and answers must not become slower.
 
 const ROUNDS = Number(process.argv[2] ?? 720);
 const ROUND = `${Math.ceil(3_600_000 / ROUNDS)}ms`;
@@ -20,27 +21,18 @@ const MOST_BYTES = 20_000;
 const MOST_RATIO = 2;
 const MOST_JOURNAL_BYTES = 300_000_000;
 
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc");
 const journal = mkdtempSync(join(tmpdir(), "app-sim-soak-"));
 const port = await freePort();
-const app = await startSampleApp({
-  port: 0,
-  authUrl: `http://127.0.0.1:${port}`,
-  clientId: "app-sim-client",
-  clientSecret: "app-sim-client-secret",
-  appSecret: "app-sim-app-secret",
-});
-const sim = await startSimulator({
-  app: { url: app.url, redirectUris: [`${app.url}/oauth/callback`] },
-  port,
-  journal,
-  oauth: { consent: "approve" },
-});
+const url = `http://127.0.0.1:${port}`;
+const appPort = await freePort();
+const app = await startSampleApp(appPort, url);
+const serve = await startServe();
 /** @type {string[]} */
 const faults = [];
 try {
-  const socketsBefore = sockets();
+  // What asks keeps its connection.
+  await post("/-/clock", { advance: "0ms" });
+  const { sockets: socketsBefore } = await serve.report();
   /** @type {number[]} */
   const times = [];
   /** @type {number[]} */
@@ -49,10 +41,10 @@ try {
     const began = performance.now();
     await oneRound();
     times.push(performance.now() - began);
-    sim.clock.advance(ROUND);
-    if (round % 10 === 9) heaps.push(heap());
+    await post("/-/clock", { advance: ROUND });
+    if (round % 10 === 9) heaps.push((await serve.report()).heap);
   }
-  const { outcome, reason } = await sim.load("project.translated", { count: 20_000, concurrency: 20 });
+  const { outcome, reason } = await act("load", "project.translated", { count: 20_000, concurrency: 20 });
   if (outcome !== "ok") faults.push(`the load was ${outcome}: ${reason}`);
   // The journal keeps 10,000 records in memory, those of some 330 rounds: only a full one can be flat.
   const half = heaps.slice(Math.floor(heaps.length / 2));
@@ -64,12 +56,11 @@ try {
   expect("heap per round", perRound, MOST_BYTES, "bytes");
   expect("the last rounds took, of the ones before", ratio, MOST_RATIO, "times");
   expect("journal", bytes, MOST_JOURNAL_BYTES, "bytes");
-  await sim.close();
-  await app.close();
   await new Promise((resolve) => setTimeout(resolve, 200));
-  expect("sockets left", Math.max(0, sockets() - socketsBefore), 0, "sockets");
+  expect("sockets left", Math.max(0, (await serve.report()).sockets - socketsBefore), 0, "sockets");
 } finally {
-  await sim.close();
+  await serve.close();
+  await app.close();
   rmSync(journal, { recursive: true, force: true });
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`);
@@ -77,14 +68,79 @@ process.exitCode = faults.length > 0 ? 1 : 0;
 
 /** A login, an OAuth flow, an import and deliveries, each of which has to end well. */
 async function oneRound() {
-  const login = await sim.guard({ modules: ["network"] });
+  const login = await act("guard", { modules: ["network"] });
   if (login.outcome !== "granted") throw new Error(`a login was ${login.outcome}: ${login.reason}`);
-  const flow = await sim.oauthLogin({ start: "/login", forge: false, refresh: false });
+  const flow = await act("oauthLogin", { start: "/login", forge: false, refresh: false });
   if (flow.outcome !== "ok") throw new Error(`an OAuth flow was ${flow.outcome}: ${flow.reason}`);
-  const [job] = (await sim.postImport("fixtures/jobs/greetings.json")).jobs;
+  const [job] = (await act("postImport", "fixtures/jobs/greetings.json")).jobs;
   if (job?.outcome !== "imported") throw new Error(`an import was ${job?.outcome}: ${job?.error}`);
-  const webhook = await sim.webhook("project.translated", { count: 20, batch: 5 });
+  const webhook = await act("webhook", "project.translated", { count: 20, batch: 5 });
   if (webhook.outcome !== "acknowledged") throw new Error(`a delivery was ${webhook.outcome}: ${webhook.reason}`);
+}
+
+/** Starts `app-sim serve` in a process that tells of its heap and its sockets. */
+async function startServe() {
+  const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+  const args = ["serve", "--port", String(port), "--journal", journal, "--app", app.url, "--consent", "approve"];
+  const child = spawn(
+    process.execPath,
+    ["--expose-gc", "--import", here("report-heap.mjs"), here("../bin/app-sim.js"), ...args],
+    {
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+      env: { ...process.env, APP_SIM_REDIRECT_URI: `${app.url}/oauth/callback` },
+    },
+  );
+  const pipe = child.stdio[3];
+  if (!(pipe instanceof Readable)) throw new Error("no pipe");
+  const lines = createInterface({ input: pipe })[Symbol.asyncIterator]();
+  while (!existsSync(announcement())) {
+    if (child.exitCode !== null) throw new Error(`app-sim serve ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    async report() {
+      child.kill("SIGUSR2");
+      const { value } = await lines.next();
+      const [heap = 0, sockets = 0] = String(value).split(" ").map(Number);
+      return { heap, sockets };
+    },
+    async close() {
+      child.kill("SIGTERM");
+      await once(child, "close");
+    },
+  };
+}
+
+function announcement() {
+  return join(journal, `serve-${port}.json`);
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ */
+async function post(path, body) {
+  const { controlToken } = JSON.parse(readFileSync(announcement(), "utf8"));
+  const answer = await fetch(url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${controlToken}`, "content-type": "application/json", connection: "close" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return await answer.text();
+}
+
+/**
+ * Runs an action as a command beside `serve` does, and returns its result.
+ * @param {string} name
+ * @param {...unknown} args
+ */
+async function act(name, ...args) {
+  const body = { given: { value: {}, origins: {} }, cwd: process.cwd(), args };
+  const frames = (await post(`/-/actions/${name}`, body)).trim().split("\n");
+  const last = JSON.parse(frames.at(-1) ?? "{}");
+  if (last.result === undefined) throw new Error(`${name} failed: ${JSON.stringify(last)}`);
+  return last.result;
 }
 
 /**
@@ -97,27 +153,4 @@ function expect(what, value, most, unit) {
   const line = `${what}: ${Math.round(value * 100) / 100} ${unit}, at most ${most}`;
   process.stdout.write(`${line}\n`);
   if (!(value <= most)) faults.push(line);
-}
-
-function heap() {
-  let least = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 3; turn += 1) {
-    collectGarbage();
-    least = Math.min(least, process.memoryUsage().heapUsed);
-  }
-  return least;
-}
-
-function sockets() {
-  return process.getActiveResourcesInfo().filter((name) => /TCP(Socket|Server|Wrap)/.test(name)).length;
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -11,6 +11,7 @@ import { type ImportMethods, importActions } from "./post-import/action.ts";
 import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
 import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
+import { type TokenMethods, tokenActions } from "./token/action.ts";
 import { type VerifyMethods, verifyActions } from "./verify/action.ts";
 import { withTamper } from "./verify/tamper-flag.ts";
 import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
@@ -31,6 +32,7 @@ export const actions = {
   ...oauthLoginActions,
   ...manifestActions,
   ...installActions,
+  ...tokenActions,
   ...settingsActions,
   ...logActions,
   ...inspectorActions,
@@ -46,7 +48,8 @@ export interface SimulatorMethods
     LoadMethods,
     OAuthLoginMethods,
     ManifestMethods,
-    InstallMethods {}
+    InstallMethods,
+    TokenMethods {}
 
 interface RemoteFacts {
   readonly run?: unknown;

@@ -56,6 +56,7 @@ export type { UsageCode } from "./protocol/usage-codes.ts";
 export { UsageError } from "./protocol/usage-error.ts";
 export type { WireAnswer } from "./protocol/wire-answer.ts";
 export { type ScenarioResult, scenarioResultSchema } from "./scenario/scenario-result.ts";
+export type { TokenOptions } from "./token/token-options.ts";
 export type { CheckEvent } from "./verify/check-event.ts";
 export type { ProposedConfig } from "./verify/propose-config.ts";
 export type { VerifyOptions } from "./verify/verify-options.ts";

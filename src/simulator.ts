@@ -4,7 +4,7 @@ import type { AppCall, AppGateway, Clock, Ids } from "./app-client/ports.ts";
 import { waitUntilListening } from "./app-client/wait-for-app.ts";
 import type { Chromium } from "./browser/chromium.ts";
 import type { Choices } from "./config/choices.ts";
-import type { Config } from "./config/schema.ts";
+import type { App, Config } from "./config/schema.ts";
 import type { Logins } from "./guard/login/logins.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { OAuth } from "./oauth/endpoints/oauth.ts";
@@ -122,7 +122,11 @@ export interface Simulator extends LazySimulator, Services {}
 
 /** Puts the capabilities together. */
 export function createSimulator(parts: SimulatorParts): LazySimulator {
-  const context = createContext(parts);
+  const context = {
+    ...createContext(parts),
+    // Loaded only where somebody asks.
+    isInstalled: async ({ clientId }: Pick<App, "clientId">) => (await service("oauth")).installed.has(clientId),
+  };
   const service = serviceLoader(context, parts);
   const inFlight = parts.inFlight ?? ((run) => run());
   const waitFor = createWaitFor(context);
@@ -200,7 +204,7 @@ function createContext(parts: SimulatorParts) {
   };
 }
 
-function serviceLoader(context: ReturnType<typeof createContext>, parts: SimulatorParts): LazySimulator["service"] {
+function serviceLoader(context: WebhookContext, parts: SimulatorParts): LazySimulator["service"] {
   const { keys = null, state = null, faults = [], seed = 1 } = parts;
   const loaders: { readonly [Name in keyof Services]: () => Promise<Services[Name]> } = {
     logins: async () => (await import("./guard/login/logins.ts")).createLogins(context),

@@ -14,6 +14,7 @@ import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 import type { ServedActions } from "./serve/action-routes.ts";
 import type { SteeringAccess } from "./serve/control-routes.ts";
+import { variablesFor } from "./settings/variables.ts";
 import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
 import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
@@ -115,6 +116,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
   return {
     ...simulator,
     clock: clock.face,
+    env: (prefix = "PLATFORM_") => variablesFor(config, prefix, server.url),
     get url() {
       return server.url;
     },

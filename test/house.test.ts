@@ -26,6 +26,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   scenario: ["guard", "install", "oauth", "oauth-login", "post-import", "webhook"],
   install: ["oauth"],
   manifest: [],
+  token: [],
   settings: [],
   log: ["webhook"],
   serve: ["log", "manifest", "oauth", "settings"],

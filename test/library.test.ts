@@ -252,7 +252,7 @@ describe("a call under way", () => {
     const login = run.sim.guard();
     await run.app.nextCall();
     stop.abort();
-    expect(await login).toMatchObject({ outcome: "denied", reason: "interrupted", failure: "interrupted" });
+    expect(await login).toMatchObject({ outcome: "failed", reason: "interrupted", failure: "interrupted" });
     const { jobs } = await run.sim.postImport({ name: "job", job: jobWith([]) });
     expect(jobs).toMatchObject([{ outcome: "failed", failure: "interrupted" }]);
     expect(run.app.calls).toHaveLength(1);
@@ -267,13 +267,13 @@ describe("close() while a guard does not answer", () => {
     const call = await run.app.nextCall();
     // Twice, as `await using` does after a close() of the test's own.
     await Promise.all([run.sim.close(), run.sim.close()]);
-    expect(await login).toMatchObject({ outcome: "denied", reason: "interrupted", failure: "interrupted" });
+    expect(await login).toMatchObject({ outcome: "failed", reason: "interrupted", failure: "interrupted" });
     await call.closed;
     const { journal } = run.sim;
     const what = journal
       .list()
       .map((record) => (record.type === "exchange" ? record.outcome.kind : "outcome" in record && record.outcome));
-    expect(what).toEqual(["answered", "interrupted", "denied"]);
+    expect(what).toEqual(["answered", "interrupted", "failed"]);
     const kept = parseJournal(readFileSync(journalPath(directory.path)));
     expect(kept).toEqual({ records: journal.list(), unreadable: 0, torn: false });
   });

@@ -88,15 +88,15 @@ describe("the result of guard", () => {
     asPrinted(guardResultSchema, await run.sim.guard({ modules }));
     await run.app.close();
     const denied = asPrinted(guardResultSchema, await run.sim.guard());
-    expect([waiting.outcome, denied.outcome, denied.failure]).toEqual(["needs-user", "denied", "unreachable"]);
+    expect([waiting.outcome, denied.outcome, denied.failure]).toEqual(["needs-user", "failed", "unreachable"]);
   });
 
   it("has no other words than these", () => {
     const { outcome, stages } = guardResultSchema.shape;
-    expect(outcome.options).toEqual(["granted", "denied", "needs-user"]);
+    expect(outcome.options).toEqual(["granted", "denied", "failed", "needs-user"]);
     const stage = stages.element.shape;
     expect(stage.stage.options).toEqual(["password", "mfa", "device-trust", "guard", "remember-me"]);
-    expect(stage.result.options).toEqual(["passed", "denied", "skipped", "needs-user"]);
+    expect(stage.result.options).toEqual(["passed", "denied", "failed", "skipped", "needs-user"]);
   });
 });
 

@@ -22,8 +22,8 @@ export interface Invocation {
   readonly paint: Paint;
   /** All of stdin. */
   readonly readIn: () => Promise<Uint8Array>;
-  /** Writes to stdout: the result and nothing else. */
-  readonly out: (text: string) => void;
+  /** Writes to stdout: the result and nothing else; bytes as they are. */
+  readonly out: (text: string | Uint8Array) => void;
   /** Writes to stderr: everything else. */
   readonly err: (text: string) => void;
   /** Columns of stderr's terminal at this moment; Infinity where it is none. */

@@ -6,6 +6,7 @@ import { BODY_LIMIT } from "../journal/journal.ts";
 import { type ByteCollector, collectBytes } from "../protocol/byte-collector.ts";
 import { hasNoBody, outcomeOfError, rawHeaderLines } from "./call-faults.ts";
 import { decodeBody } from "./decode-body.ts";
+import { joinSignals } from "./joined-signal.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
 import type { AppAnswer, AppCall, AppGateway, AppResponse, Clock } from "./ports.ts";
@@ -79,7 +80,8 @@ async function attempt(call: AppCall, progress: Progress): Promise<FailedOutcome
   if (forbidden !== null) return outcomeOfError(forbidden, progress.phase, url);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), call.timeoutMs);
-  const signal = AbortSignal.any([timeout.signal, ...(call.signal === undefined ? [] : [call.signal])]);
+  using joined = joinSignals([timeout.signal, call.signal]);
+  const { signal } = joined;
   const client = openClient(url, call, signal, progress);
   try {
     const ended = await send(client, call, signal, progress);
@@ -143,7 +145,12 @@ function send(
     };
     signal.addEventListener("abort", () => fail(signal.reason), { once: true });
     client.dispatch(
-      { method, path: url.pathname + url.search, headers: headers.flat(), body: requestBody(call) },
+      {
+        method,
+        path: url.pathname + url.search,
+        headers: [...headers, ...statedLength(call)].flat(),
+        body: requestBody(call),
+      },
       {
         onRequestStart() {
           progress.phase = "headers";
@@ -184,14 +191,30 @@ function keep(collector: ByteCollector, chunk: Buffer, limit: number): void {
   collector.append(chunk.subarray(0, limit - collector.length));
 }
 
-/** The body as bytes, sent with their length, or as a stream, sent in chunks. */
-function requestBody({ body, chunked = false }: AppCall): Buffer | Readable | null {
+/** The body as bytes, sent with their length, or as a stream, sent in chunks or with a pause. */
+function requestBody({ body, chunked = false, beforeLastByte }: AppCall): Buffer | Readable | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (isHeldBack({ body, beforeLastByte })) return Readable.from(heldBack(bytes, beforeLastByte));
   if (!chunked) return bytes.length > 0 ? bytes : null;
   const chunks = Array.from({ length: Math.ceil(bytes.length / REQUEST_CHUNK_BYTES) }, (_, index) =>
     bytes.subarray(index * REQUEST_CHUNK_BYTES, (index + 1) * REQUEST_CHUNK_BYTES),
   );
   return Readable.from(chunks);
+}
+
+async function* heldBack(bytes: Buffer, beforeLastByte: AppCall["beforeLastByte"]): AsyncGenerator<Buffer, void> {
+  yield bytes.subarray(0, -1);
+  await beforeLastByte?.();
+  yield bytes.subarray(-1);
+}
+
+function isHeldBack({ body, beforeLastByte }: Pick<AppCall, "body" | "beforeLastByte">): boolean {
+  return beforeLastByte !== undefined && body.length > 1;
+}
+
+/** undici knows the length of bytes, and not that of a stream. */
+function statedLength(call: AppCall): HeaderLines {
+  return isHeldBack(call) ? [["content-length", String(call.body.length)]] : [];
 }
 
 /** The header lines on the wire: those of the call, and those that HTTP itself adds. */

@@ -58,6 +58,8 @@ export interface AppCall {
   readonly body: Uint8Array;
   /** Sends the body in chunks (RFC 9112, 7.1), without its length. */
   readonly chunked?: boolean;
+  /** Is waited for when all of the body but its last byte was sent. Not for bodies in chunks. */
+  readonly beforeLastByte?: (() => Promise<void>) | undefined;
   /** For the whole call, from connecting to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   /** Largest answer body, in bytes, before and after decoding. */

@@ -1,6 +1,6 @@
 import type { Exchange } from "../journal/exchange.ts";
 import { type Check, type CheckFacts, isObservation, isTwin, recordedId, type Verdict } from "./check.ts";
-import { evidenceOf } from "./evidence.ts";
+import { evidenceOf, TWIN } from "./evidence.ts";
 import type { Subject } from "./subject.ts";
 import { judgeCheck } from "./verdict.ts";
 import type { CheckResult } from "./verify-result.ts";
@@ -13,7 +13,7 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
     return checkResult(subject, check, check.observe(exchanges, subject.app), exchanges.slice(0, 1));
   const evidence = evidenceOf(exchanges, recordedId(check), subject);
   const own = evidence.steps.map(({ exchange }) => exchange);
-  const twin = isTwin(check) ? (own[0]?.id ?? null) : null;
+  const twin = isTwin(check) ? (own.find((exchange) => exchange.check?.role === TWIN)?.id ?? null) : null;
   const verdict = judgeCheck(check, evidence);
   return { ...checkResult(subject, check, verdict, own), control: evidence.before?.id ?? null, twin };
 }

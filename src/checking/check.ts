@@ -100,11 +100,14 @@ export interface TwinCheck extends CheckFacts {
   readonly changes: string;
   /** What a right app does with the twin; `decided`: either, but it answers, and not with a server error. */
   readonly right: "refused" | "accepted" | "decided";
+  /** What is served at the address that the twin names, and that a right app does not request; none: it names none. */
+  readonly canary?: (twin: RequestParts) => string;
   /**
    * The twin; null where this request has nothing to change.
    * @param app whose secrets a token may be confused with
+   * @param canary the address that it names, of a twin that has a canary
    */
-  twin(control: RequestParts, app: App): RequestParts | null;
+  twin(control: RequestParts, app: App, canary: string): RequestParts | null;
 }
 
 /** A check that sends nothing of its own: it looks at everything that was sent to its subject. */

@@ -10,6 +10,11 @@ export const PREPARATION = "step";
 /** The beginning of the role of a request that a browser makes by itself after one in a role. */
 export const FOLLOWED = ">";
 
+/** The role of a request that differs in one property from the right one. */
+export const TWIN = "twin";
+/** The end of the role of what the app reads while a request is under way: a file of a job, the canary of a twin. */
+export const READ_OF = "/read";
+
 /** The role of right requests that look for somebody whom the app treats in a certain way. */
 export const SEARCH = "search";
 

@@ -59,6 +59,8 @@ export interface RequestParts {
   readonly signature?: SignatureParts;
   /** Changes the bytes of the body after they were signed. */
   readonly tamper?: (body: Uint8Array) => Uint8Array;
+  /** Is waited for when all of the body but its last byte was sent. */
+  readonly beforeLastByte?: () => Promise<void>;
 }
 
 /** A request as it is sent. */
@@ -67,6 +69,7 @@ export interface EncodedRequest {
   readonly url: string;
   readonly headers: HeaderLines;
   readonly body: Uint8Array;
+  readonly beforeLastByte?: (() => Promise<void>) | undefined;
 }
 
 /** Signs the token or the body, and writes the request. */
@@ -76,7 +79,7 @@ export function encodeRequest(parts: RequestParts): EncodedRequest {
   const signed = bodyBytesOf(parts);
   const headers = signature === undefined ? parts.headers : [...parts.headers, ...signatureLines(signature, signed)];
   const bytes = tamper(signed);
-  const request = { method, url, headers, body: bytes };
+  const request = { method, url, headers, body: bytes, beforeLastByte: parts.beforeLastByte };
   if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact ?? "");
   if (compact === null) return request;
   if ("scheme" in tokenIn) {

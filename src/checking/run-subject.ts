@@ -1,13 +1,16 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { App } from "../config/schema.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import type { HostedFiles } from "../web/hosted-files.ts";
+import { withCanary } from "./canary.ts";
 import { type Check, type CheckFacts, isObservation, isTwin, recordedId, type Trial } from "./check.ts";
-import { CONTROL, PREPARATION } from "./evidence.ts";
+import { CONTROL, PREPARATION, READ_OF, TWIN } from "./evidence.ts";
+import type { RequestParts } from "./request-parts.ts";
 import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
 
 /** How the checks of a subject are run. */
 export interface SubjectRun {
-  readonly context: SimulatorContext;
+  readonly context: SimulatorContext & { readonly files: HostedFiles };
   /** From 1. */
   readonly run: number;
   /** Milliseconds that an app which is gone gets to come back. */
@@ -56,7 +59,7 @@ export async function runSubject<Tools extends Trial>(
         tag: (role) => tag(id, role),
       };
       const isAccepted = await attempt(async () => {
-        await runCheck(check, subject.tools(trial, contextOf), trial, subject.app);
+        await runCheck(check, subject.tools(trial, contextOf), trial, subject.app, context.files);
         return control();
       });
       // Each check needs a right request before it: the first after a trouble is that of the next.
@@ -67,11 +70,22 @@ export async function runSubject<Tools extends Trial>(
   return null;
 }
 
-async function runCheck<Tools>(check: Check<Tools>, tools: Tools, trial: Trial, app: App): Promise<void> {
+async function runCheck<Tools>(
+  check: Check<Tools>,
+  tools: Tools,
+  trial: Trial,
+  app: App,
+  files: HostedFiles,
+): Promise<void> {
   if (isObservation(check)) return;
   if (!isTwin(check)) return check.run(tools);
-  const twin = check.twin(await trial.prepare(), app);
-  if (twin !== null) await trial.send("twin", twin);
+  const control = await trial.prepare();
+  const send = (twin: RequestParts) => trial.send(TWIN, twin);
+  if (check.canary !== undefined) {
+    return withCanary(files, check.canary, trial.tag(TWIN + READ_OF), (url) => check.twin(control, app, url), send);
+  }
+  const twin = check.twin(control, app, "");
+  if (twin !== null) await send(twin);
 }
 
 /** False where the app did not let the simulator come so far. */

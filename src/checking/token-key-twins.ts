@@ -1,5 +1,12 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { type RequestParts, withToken } from "./request-parts.ts";
 import { signedWith, type TokenTwin, withProof } from "./token-twin.ts";
+
+/** The key of a token as a JWK Set (RFC 7517, 5), where `jku` leads to. */
+function keysOf({ token }: RequestParts): string {
+  const key = token?.key ? createPublicKey(token.key).export({ format: "jwk" }) : null;
+  return JSON.stringify({ keys: [{ ...key, kid: token?.header.kid, alg: token?.header.alg, use: "sig" }] });
+}
 
 /** Tokens that say by themselves which key they are to be verified with. */
 export const tokenKeyTwins: readonly TokenTwin[] = [
@@ -59,10 +66,12 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
       changes: "token.proof",
       why: "Whoever writes the token would choose the key, and what the app requests. With such a token a stranger logs in as anybody.",
       mend: "Verify with the key that the app was issued, and fetch none from an address in the token.",
-      twin: withProof(({ header }) => {
-        const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-        return { header: { ...header, alg: "ES256", [name]: "http://127.0.0.1:9/keys" }, key: privateKey };
-      }),
+      canary: (twin) => keysOf(twin),
+      twin: (request, _, canary) =>
+        withToken(request, ({ header }) => {
+          const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+          return { header: { ...header, alg: "ES256", kid: "app-sim", [name]: canary }, key: privateKey };
+        }),
     }),
   ),
   {

@@ -4,7 +4,7 @@ import { type RequestParts, type TokenParts, withToken } from "./request-parts.t
 
 /** A twin of the family, before it is tied to a place. */
 export interface TokenTwin
-  extends Pick<TwinCheck, "section" | "severity" | "why" | "mend" | "changes" | "choices" | "twin"> {
+  extends Pick<TwinCheck, "section" | "severity" | "why" | "mend" | "changes" | "choices" | "canary" | "twin"> {
   readonly name: string;
   /** The end of the title, after what takes the token and "refuses". */
   readonly what: string;

@@ -1,5 +1,6 @@
 import type { CheckFacts, Evidence, TrialCheck, TwinCheck, Verdict } from "./check.ts";
 import { isTwin } from "./check.ts";
+import { READ_OF, TWIN } from "./evidence.ts";
 
 export const PASSED: Verdict = { result: "pass", reason: null };
 
@@ -41,7 +42,10 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
 }
 
 function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdict {
-  const [step] = steps;
+  const step = steps.find(({ role }) => role === TWIN);
+  if (steps.some(({ role }) => role === TWIN + READ_OF)) {
+    return faulty(check, "the app requested the address that stands in the token");
+  }
   if (step === undefined) return skipVerdict("the request has nothing of this kind to change");
   const { kind, says } = read(step.exchange);
   if (kind === (check.right === "accepted" ? control : check.right)) return PASSED;

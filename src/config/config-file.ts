@@ -140,7 +140,7 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const reason = error instanceof Error ? error.message.replaceAll("\n", " ") : String(error);
-    throw unusable(`the config file cannot be read: ${reason}`, hint);
+    throw unusable(`the config file ${place} fails when it is loaded: ${reason}`, hint);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
-import { type RequestParts, withHeader, withMembers } from "../checking/request-parts.ts";
+import { type RequestParts, withClaims, withHeader, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { GuardTrial } from "./trial.ts";
 
@@ -15,6 +15,9 @@ const crash =
   "An error of the app is no decision, and may leave it in a state that nobody thought of. A call that cannot be understood is refused in words.";
 const changing =
   "The platform may change its requests in ways that mean the same. An app that refuses them locks its users out.";
+
+/** Seconds by which the clocks of two machines may well differ. */
+const CLOCK_AHEAD = 8;
 
 type BodyFacts = Pick<TwinCheck, "title" | "why" | "mend" | "right"> & Partial<Pick<TwinCheck, "choices">>;
 
@@ -147,6 +150,18 @@ const acceptedTwins: readonly TwinCheck[] = [
     ...same("body.charset", "RFC 9110, 8.3.1", "should", "The guard takes a body whose content type names its charset"),
     changes: "headers.content-type",
     twin: (request) => withHeader(request, "Content-Type", "application/json; charset=utf-8"),
+  },
+  {
+    ...same(
+      "token.clock-ahead",
+      "RFC 7519, 4.1.6",
+      "should",
+      `The guard takes a token of a platform whose clock is ${CLOCK_AHEAD} seconds ahead`,
+    ),
+    why: "No two clocks agree. An app that refuses tokens from a few seconds ahead locks its users out now and then, and nobody knows why.",
+    mend: "Give the check of `iat`, `nbf` and `exp` a tolerance of some seconds.",
+    changes: "token.claims.iat",
+    twin: (request) => withClaims(request, { iat: Number(request.token?.claims.iat) + CLOCK_AHEAD }),
   },
 ];
 

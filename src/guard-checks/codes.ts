@@ -1,3 +1,4 @@
+import { atOnce } from "../checking/at-once.ts";
 import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
@@ -226,7 +227,7 @@ const concurrent: CodeTrial = {
   async run({ prepare, send, request, walker, madeUp }) {
     const code = codeOf(await prepare());
     const requests = await Promise.all(Array.from({ length: CONCURRENT_CALLS }, () => request(walker, code)));
-    await Promise.all(requests.map((each) => send("one", each)));
+    await Promise.all(atOnce(requests).map((each) => send("one", each)));
     await send("other", await request(walker, madeUp()));
   },
   judge: ({ steps, read }) => {

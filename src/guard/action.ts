@@ -31,6 +31,7 @@ export interface GuardFlags {
   readonly browser?: boolean;
   readonly open?: boolean;
   readonly yes?: boolean;
+  readonly waitForUser?: boolean;
   readonly interactionTimeout?: string;
   readonly expect?: "granted" | "denied" | "refused";
   readonly expectDeniedBy?: string;
@@ -76,6 +77,10 @@ export const guardActions = {
         browser: { flag: "--browser", help: "walk the app's page, frames too, in a headless Chromium" },
         open: { flag: "--no-open", help: "do not open the browser, only print the link" },
         yes: { flag: "--yes", help: "ask for no keys: do every stage right, and end" },
+        waitForUser: {
+          flag: "--wait-for-user",
+          help: "wait for a person at the app's page without a terminal too, where the link is printed",
+        },
         interactionTimeout: {
           flag: "--interaction-timeout <seconds>",
           help: "how long a user may take at a page (default: 600; 30 to walk it)",

@@ -61,23 +61,33 @@ function expectationFlags({ expect, expectDeniedBy }: GuardFlags) {
 }
 
 function loginOptionsOf(call: GuardCall): LoginOptions {
-  const { env } = call.invocation;
-  const isUnattended = isTest(call) || isCi(env);
-  const page = pageOf(call.flags, env) ?? (isUnattended ? null : "wait");
+  const { env, isInTerminal } = call.invocation;
+  // A person would not even see the link that a script prints, and the script would wait in vain.
+  const isAttended = isInTerminal && !isTest(call) && !isCi(env);
+  const page = pageOf(call.flags, env) ?? (isAttended ? "wait" : null);
   return { ...call.options, ...(page === null ? {} : { page }) };
 }
 
 /** How the flags treat the app's page; null: they do not mention it. */
-function pageOf({ code, error, fill, press, browser }: GuardFlags, env: Invocation["env"]): PageOption | null {
-  const given = Object.entries({ "--code": code, "--error": error, "--fill or --press": fill ?? press });
+function pageOf(
+  { code, error, fill, press, browser, waitForUser }: GuardFlags,
+  env: Invocation["env"],
+): PageOption | null {
+  const given = Object.entries({
+    "--code": code,
+    "--error": error,
+    "--fill or --press": fill ?? press,
+    "--wait-for-user": waitForUser,
+  });
   const named = given.filter(([, value]) => value !== undefined).map(([flag]) => flag);
-  if (named.length > 1 || (browser && (code !== undefined || error !== undefined))) {
+  if (named.length > 1 || (browser && (code ?? error ?? waitForUser) !== undefined)) {
     throw new UsageError(
       "page-ambiguous",
       `${[...named, ...(browser ? ["--browser"] : [])].join(" and ")} exclude each other`,
-      "the app's page is either played (--code or --error) or walked (--fill, --press, --browser)",
+      "the app's page is played (--code or --error) or walked (--fill, --press, --browser), or a person is waited for (--wait-for-user)",
     );
   }
+  if (waitForUser) return "wait";
   if (code !== undefined) return { code };
   if (error !== undefined) return { error };
   const button = press === undefined ? {} : { press };

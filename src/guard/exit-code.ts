@@ -32,8 +32,9 @@ export interface LoginExpectation {
  */
 export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: LoginExpectation): number {
   if (outcome === "granted") return guardExitCode(result);
-  const isRight = outcome === "refused" ? wasRefused(result) : result.failure === null;
-  const asExpected = result.outcome === "denied" && isRight && (deniedBy ?? result.deniedBy) === result.deniedBy;
+  const isRight = outcome === "refused" ? wasRefused(result) : result.outcome === "denied";
+  const by = outcome === "refused" ? (result.stages.at(-1)?.module ?? null) : result.deniedBy;
+  const asExpected = isRight && (deniedBy ?? by) === by;
   return asExpected ? exitCodes.asExpected : exitCodeOfFailures([result.failure]);
 }
 

@@ -8,7 +8,8 @@ const stageSchema = z.strictObject({
   type: guardType.optional(),
   /** The app whose guard it is. */
   app: z.string().optional(),
-  result: z.enum(["passed", "denied", "skipped", "needs-user"]),
+  /** `denied`: it said no; `failed`: it gave no answer that counts, so the login went no further. */
+  result: z.enum(["passed", "denied", "failed", "skipped", "needs-user"]),
   reason: z.string().optional(),
   hint: z.string().optional(),
   warnings: warnings.optional(),
@@ -24,8 +25,12 @@ const stageSchema = z.strictObject({
 /** The result of `guard` (one login, interface 3.1). */
 export const guardResultSchema = z.strictObject({
   command: z.literal("guard"),
-  outcome: z.enum(["granted", "denied", "needs-user"]),
-  deniedBy: text.describe("key of the guard that denied"),
+  outcome: z
+    .enum(["granted", "denied", "failed", "needs-user"])
+    .describe(
+      "denied: a guard or another stage said no; failed: no access, because the app gave no answer that counts",
+    ),
+  deniedBy: text.describe("key of the guard that said no"),
   reason: text,
   hint: text,
   failure,

@@ -21,7 +21,7 @@ export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: 
 
 function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, paint: Paint): string[] {
   // Why a login did not go on is the last word of the report.
-  const isLast = stage.result === "denied" || stage.result === "needs-user";
+  const isLast = stage.result === "denied" || stage.result === "failed" || stage.result === "needs-user";
   const reason = stage.reason === undefined || isLast ? "" : `: ${reasonText(stage.reason)}`;
   const tries = stage.attempts === undefined ? "" : ` at try ${stage.attempts}`;
   const text = `${stage.result === "needs-user" ? "not completed" : stage.result}${tries}${reason}`;
@@ -65,7 +65,12 @@ function verdict(result: GuardResult, paint: Paint): string {
       ? paint.good("Access granted")
       : paint.caution("Access granted, but there was no auth guard to ask");
   const apps = new Set(stages.flatMap(({ app }) => app ?? []));
-  const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied")?.app}` : "";
+  const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied" || result === "failed")?.app}` : "";
+  if (outcome === "failed") {
+    const failed = stages.find(({ result }) => result === "failed")?.module;
+    const at = failed === undefined ? "" : ` at ${harmlessLine(failed)}${of}`;
+    return paint.bad(`Login failed${at}${why}`) + hintLine(result);
+  }
   const by = deniedBy === null ? "" : ` by ${harmlessLine(deniedBy)}${of}`;
   return paint.bad(`Access denied${by}${why}`) + hintLine(result);
 }

@@ -50,7 +50,8 @@ export async function guardWithKeys(
       wasInterrupted = interrupted;
       if (result !== null) return result;
       const cutOff = await resultOf(latest, left);
-      return interrupted ? cutOff : { ...cutOff, reason: "you left while the app was being called", failure: null };
+      if (interrupted) return cutOff;
+      return { ...cutOff, outcome: "needs-user", reason: "you left while the app was being called", failure: null };
     },
     {
       text: (result, exchanges) => [

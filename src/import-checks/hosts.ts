@@ -1,10 +1,12 @@
+import { elsewhere } from "../checking/canary.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
+import { READ_OF } from "../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
 import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
 import { effectDifference, effectOf } from "./effect.ts";
-import { READ_OF, type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
+import { type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
 import { alikeStrings, linesOfStrings } from "./strings.ts";
 import type { ImportTools, ServedFile } from "./tools.ts";
 
@@ -140,13 +142,6 @@ const noCredentials = (role: string) => (check: ImportCheck, evidence: Evidence)
   const name = credentialSent(evidence, role);
   return name === null ? null : faulty(check, `the app sent the header ${name} along to another server`);
 };
-
-/** The same file at another origin: the platform under another name of this machine. */
-function elsewhere(url: string): string {
-  const address = new URL(url);
-  address.hostname = address.hostname === "localhost" ? "127.0.0.1" : "localhost";
-  return address.href;
-}
 
 const leaks = "Whoever runs that server gets a credential of the app or of the platform, and can use it.";
 const noLeak = "Fetch files without credentials, and do not follow redirects with them.";

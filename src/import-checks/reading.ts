@@ -22,10 +22,9 @@ import {
 import { createLineSplitter, parseLine } from "../protocol/ndjson.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 
-/** Ends of the roles of what belongs to a job: the files that the answer names, and those that the app reads. */
+/** Ends of the roles of the files that an answer names. */
 export const STRINGS_OF = "/strings";
 export const PREVIEW_OF = "/preview";
-export const READ_OF = "/read";
 
 const MESSAGE_CHARACTERS = 120;
 
@@ -51,7 +50,7 @@ export function readImportReply(choices: ChoiceReader): (exchange: Exchange) => 
       const says = `answered ${status} with ${exchange.response?.body.size.toLocaleString("en-US")} bytes`;
       return { kind: status < 300 ? "accepted" : "refused", says };
     }
-    const verdict = judgeImportAnswer(answerOf(exchange), choices, "none");
+    const verdict = judgeImportAnswer(answerOf(exchange), choices, { by: "none" });
     if (verdict.kind === "strings") return { kind: "accepted", says: `answered ${status} with strings` };
     if (verdict.kind === "not-modified") return { kind: "accepted", says: "answered 304" };
     if (verdict.kind === "app-error") {
@@ -84,7 +83,7 @@ export function namedFiles(
 ): { readonly stringsUrl: string | null; readonly previewUrl: string | null } {
   const none = { stringsUrl: null, previewUrl: null };
   if (replyByStatus(exchange) !== null || isCut(exchange)) return none;
-  const verdict = judgeImportAnswer(answerOf(exchange), choices, "none");
+  const verdict = judgeImportAnswer(answerOf(exchange), choices, { by: "none" });
   if (verdict.kind !== "strings") return none;
   const { strings, preview } = verdict;
   return {
@@ -138,7 +137,7 @@ function readAnswer(
   const reply = read(exchange);
   const nothing = { exchange, reply, verdict: null, strings: null, findings: [] };
   if (replyByStatus(exchange) !== null || isCut(exchange)) return nothing;
-  const verdict = judgeImportAnswer(answerOf(exchange), choicesOf(reply), "none");
+  const verdict = judgeImportAnswer(answerOf(exchange), choicesOf(reply), { by: "none" });
   if (verdict.kind === "not-modified") return { ...nothing, verdict, strings: [] };
   if (verdict.kind === "failed") return { ...nothing, verdict, findings: verdict.findings };
   if (verdict.kind === "app-error") return { ...nothing, verdict };

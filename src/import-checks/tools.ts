@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { callApp } from "../app-client/call-app.ts";
 import type { Trial } from "../checking/check.ts";
+import { READ_OF } from "../checking/evidence.ts";
 import { encodeRequest, type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { taggedContext } from "../checking/subject.ts";
 import type { ChoiceReader } from "../config/choices.ts";
@@ -13,7 +14,7 @@ import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { BrokenOff, type HostedFile } from "../web/hosted-files.ts";
-import { namedFiles, PREVIEW_OF, READ_OF, STRINGS_OF } from "./reading.ts";
+import { namedFiles, PREVIEW_OF, STRINGS_OF } from "./reading.ts";
 
 /** A file of a job as the platform serves it, and what goes wrong with it. */
 export interface ServedFile {

@@ -104,7 +104,7 @@ function judged(exchange: Exchange, { choices }: Judges): FindingView[] {
   const isCut = response.body.size > answer.body.length;
   const about = { control: null, twin: null };
   if (purpose === "guard" && !isCut) {
-    const verdict = judgeGuardAnswer(answer, readChoices(choices));
+    const verdict = judgeGuardAnswer(answer, readChoices(choices), { by: "token", url: exchange.request.url });
     const title = "The answer of the guard (interface 2.2)";
     const warnings = verdict.warnings.map((reason) => warning("guard.answer", "2.2", title, reason));
     if (verdict.kind === "failed") {
@@ -120,7 +120,7 @@ function judged(exchange: Exchange, { choices }: Judges): FindingView[] {
     ];
   }
   if (purpose === "post-import" && !isCut) {
-    const verdict = judgeImportAnswer(answer, readChoices(choices), "token");
+    const verdict = judgeImportAnswer(answer, readChoices(choices), { by: "token", url: exchange.request.url });
     const title = "The answer of the post-import module (interface 2.4)";
     const base = { ...about, check: "import.answer", section: "2.4", title };
     if (verdict.kind === "app-error") {

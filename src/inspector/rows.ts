@@ -3,6 +3,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
 import { redactText } from "../journal/redact.ts";
+import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
@@ -10,8 +11,6 @@ import type { RowView } from "./view.ts";
 
 /** Characters of an address or a reason in the list; the exchange itself has all of it. */
 const SHOWN_CHARACTERS = 300;
-/** Exchanges before a shown one whose codes and tokens are hidden in its address: older ones are spent. */
-const SECRET_EXCHANGES = 100;
 
 /** Makes lines of the list from records, in the order of the journal. */
 export class Rows {
@@ -69,7 +68,7 @@ export class Rows {
   #exchangeRow(exchange: Exchange, group: string | null): RowView {
     const { id, startedAt, purpose, module, request, response, outcome, timings } = exchange;
     this.#issued.push(issuedSecrets(exchange).map(({ value }) => value));
-    if (this.#issued.length > SECRET_EXCHANGES) this.#issued.shift();
+    if (this.#issued.length > SECRET_RECORDS) this.#issued.shift();
     const isAnswered = outcome.kind === "answered";
     const status = response?.status ?? null;
     const isFault = !isAnswered || (status !== null && status >= (exchange.check === undefined ? 400 : 500));

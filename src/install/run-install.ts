@@ -1,14 +1,14 @@
 import { type CallResult, callApp } from "../app-client/call-app.ts";
-import { explainStatus } from "../app-client/read-answer.ts";
+import { explainStatus } from "../app-client/explain-status.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import type { App, User } from "../config/schema.ts";
 import { findUser, installingUser } from "../config/users.ts";
 import type { OAuthRecord } from "../journal/record.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
-import { isDecisionAbout } from "../oauth/endpoints/receive.ts";
 import { appIdOf, installationEvent, installationGrant } from "../oauth/rules/installation.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
+import { listenForRequests } from "../platform/own-requests.ts";
 import { INSTALL_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -96,11 +96,7 @@ async function notify(
   const named = { ...app, appId: appIdOf(app, context.identities.get(app.clientId)) };
   const event = installationEvent(named, organization, user, await context.listen(), choices.get("install.names"));
   choices.relyOn("oauth.grant.installation");
-  const decisions: OAuthRecord[] = [];
-  const isOwn = isDecisionAbout(app, context.config);
-  const stop = context.journal.subscribe((record) => {
-    if (isOwn(record)) decisions.push(record);
-  });
+  const requests = listenForRequests(context, app);
   const called = await callApp(context, command, null, {
     method: "POST",
     url,
@@ -111,7 +107,8 @@ async function notify(
     body: Buffer.from(JSON.stringify(event)),
     timeoutMs: INSTALL_TIMEOUT_MS,
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
-  }).finally(stop);
+  }).finally(requests.end);
+  const decisions = requests.end();
   const grant = grantIn(decisions);
   const outcome = outcomeOf(called);
   return {
@@ -132,7 +129,7 @@ function outcomeOf(called: CallResult): Pick<AppInstallation, "reason" | "hint" 
   if (!called.ok) return { reason: called.reason, hint: called.hint, failure: called.failure };
   const { status } = called.answer;
   if (status >= 200 && status <= 299) return { reason: null, hint: null, failure: null };
-  return { ...explainStatus(called.answer, "body"), failure: "other" };
+  return { ...explainStatus(called.answer, { by: "body", url: called.record.request.url }), failure: "other" };
 }
 
 /** How the app's request for the installation grant ended; one that failed before its grant type was read counts too. */

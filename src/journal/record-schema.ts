@@ -81,7 +81,7 @@ export const loginRecordSchema = z.object({
   /** When the login ended, ISO 8601 in UTC. */
   at: z.string(),
   user: userSchema,
-  outcome: z.enum(["granted", "denied", "needs-user"]),
+  outcome: z.enum(["granted", "denied", "failed", "needs-user"]),
   deniedBy: z.string().nullable(),
   reason: z.string().nullable(),
   /** Ids of the exchanges that the login made, in order. */

@@ -2,7 +2,7 @@ import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { authorizationHeader, credentialsIn, decodeJwt, jwt, REDACTED } from "./credentials.ts";
 import type { Exchange, HeaderLines, Outcome, RecordedBody, RecordedRequest } from "./exchange.ts";
 import { bodyBytes, recordBody } from "./journal.ts";
-import { type Hide, secretHider } from "./secret-hider.ts";
+import { type Hide, hiderOf, KnownSecrets } from "./secret-hider.ts";
 
 const CUT_SIGNATURE = "…";
 /** A gzip body that decodes to more is a bomb. */
@@ -18,40 +18,64 @@ const parameter = /(^|&amp;|\\u0026|[?&#])([\w%.-]+)=([^&#\s"'<>\\]*)/g;
 const memberName = /"((?:\\u[\da-f]{4}|[\w-])+)"\s*:\s*/gi;
 const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*\\?"?|[[\]{}]|[\s,]+|[^\s,"[\]{}]+/gs;
 
-/**
- * The copy of an exchange that may be shown or exported. Replaced by `‹redacted›` are: the given secrets and the
- * request's own signatures wherever they stand, as they are or JSON- or percent-encoded; credentials (a JWT loses
- * only its signature, so that its claims can be shown), cookies and signatures in headers; parameters and JSON
- * members that hold codes, tokens or secrets, also in a JSON body that is not whole. A gzip body is looked into, a
- * body that is not UTF-8 is only searched for the secrets. A changed body has its new length as size, plus what
- * had not been kept.
- */
+/** Hides the same secrets in many exchanges and texts, in a time that does not grow with the number of secrets. */
+export class Redactor {
+  readonly #secrets: KnownSecrets;
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = new KnownSecrets(secrets);
+  }
+
+  /**
+   * The copy of an exchange that may be shown or exported. Replaced by `‹redacted›` are: the given secrets and the
+   * request's own signatures wherever they stand, as they are or JSON- or percent-encoded; credentials (a JWT loses
+   * only its signature, so that its claims can be shown), cookies and signatures in headers; parameters and JSON
+   * members that hold codes, tokens or secrets, also in a JSON body that is not whole. A gzip body is looked into, a
+   * body that is not UTF-8 is only searched for the secrets. A changed body has its new length as size, plus what
+   * had not been kept.
+   */
+  exchange(exchange: Exchange): Exchange {
+    const { request, response } = exchange;
+    const hidden = [this.#secrets, new KnownSecrets(credentialsIn(request))];
+    const hide = hiderOf(hidden, REDACTED);
+    const content = ({ headers, body }: Pick<RecordedRequest, "headers" | "body">) => ({
+      headers: redactHeaders(headers, hide),
+      body: redactBody(body, hidden),
+    });
+    return {
+      ...exchange,
+      module: exchange.module === null ? null : redactWith(hide, exchange.module),
+      request: { ...request, url: redactWith(hide, request.url), ...content(request) },
+      response: response && { ...response, ...content(response) },
+      outcome: redactOutcome(exchange.outcome, hide),
+    };
+  }
+
+  /** A text by itself, such as the reason of a denial: the secrets, signatures of JWTs, and secret query parameters. */
+  text(text: string): string {
+    return redactWith(hiderOf([this.#secrets], REDACTED), text);
+  }
+
+  /** The secrets and signatures of JWTs, but no query parameters: for texts such as a translated string. */
+  secretsIn(text: string): string {
+    return withoutSignatures(text, hiderOf([this.#secrets], REDACTED));
+  }
+}
+
+/** The copy of one exchange that may be shown or exported: see {@link Redactor}. */
 export function redactExchange(exchange: Exchange, secrets: readonly string[]): Exchange {
-  const { request, response } = exchange;
-  const hidden = [...secrets, ...credentialsIn(request)];
-  const hide = secretHider(hidden, REDACTED);
-  const content = ({ headers, body }: Pick<RecordedRequest, "headers" | "body">) => ({
-    headers: redactHeaders(headers, hide),
-    body: redactBody(body, hidden),
-  });
-  return {
-    ...exchange,
-    module: exchange.module === null ? null : redactWith(hide, exchange.module),
-    request: { ...request, url: redactWith(hide, request.url), ...content(request) },
-    response: response && { ...response, ...content(response) },
-    outcome: redactOutcome(exchange.outcome, hide),
-  };
+  return new Redactor(secrets).exchange(exchange);
 }
 
 /** Redacts a text by itself, such as the reason of a denial: the given secrets, signatures of JWTs, and secret query parameters. */
 export function redactText(text: string, secrets: readonly string[]): string {
-  return redactWith(secretHider(secrets, REDACTED), text);
+  return new Redactor(secrets).text(text);
 }
 
 /** Hides the given secrets and signatures of JWTs, but no query parameters: for texts such as a translated string. */
 export function redactSecrets(secrets: readonly string[]): Hide {
-  const hide = secretHider(secrets, REDACTED);
-  return (text) => withoutSignatures(text, hide);
+  const redactor = new Redactor(secrets);
+  return (text) => redactor.secretsIn(text);
 }
 
 function redactWith(hide: Hide, text: string): string {
@@ -90,18 +114,18 @@ function redactOutcome(outcome: Outcome, hide: Hide): Outcome {
   return "encoding" in redacted ? { ...redacted, encoding: redactWith(hide, redacted.encoding) } : redacted;
 }
 
-function redactBody(body: RecordedBody, secrets: readonly string[]): RecordedBody {
+function redactBody(body: RecordedBody, hidden: readonly KnownSecrets[]): RecordedBody {
   const bytes = bodyBytes(body);
   const notKept = Math.max(0, body.size - bytes.length);
-  const redacted = redactBytes(bytes, secrets, notKept > 0);
+  const redacted = redactBytes(bytes, hidden, notKept > 0);
   return redacted.equals(bytes) ? body : recordBody(redacted, redacted.length + notKept, redacted.length);
 }
 
-function redactBytes(bytes: Buffer, secrets: readonly string[], isCut: boolean): Buffer {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return redactPlain(bytes, secrets, isCut);
+function redactBytes(bytes: Buffer, hidden: readonly KnownSecrets[], isCut: boolean): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return redactPlain(bytes, hidden, isCut);
   const content = gunzip(bytes);
   if (content === null) return Buffer.from(REDACTED);
-  const redacted = redactPlain(content, secrets, isCut);
+  const redacted = redactPlain(content, hidden, isCut);
   return redacted.equals(content) ? bytes : gzipSync(redacted);
 }
 
@@ -114,11 +138,11 @@ export function gunzip(bytes: Buffer): Buffer | null {
   }
 }
 
-function redactPlain(bytes: Buffer, secrets: readonly string[], isCut: boolean): Buffer {
+function redactPlain(bytes: Buffer, hidden: readonly KnownSecrets[], isCut: boolean): Buffer {
   const text = decodeUtf8(bytes);
-  if (text === null) return hideInBytes(bytes, secrets);
-  const redacted = redactMembers(redactWith(secretHider(secrets, REDACTED), text));
-  const whole = isCut ? hideCutSecret(redacted, secrets) : redacted;
+  if (text === null) return hideInBytes(bytes, hidden);
+  const redacted = redactMembers(redactWith(hiderOf(hidden, REDACTED), text));
+  const whole = isCut ? hideCutSecret(redacted, hidden) : redacted;
   return whole === text ? bytes : Buffer.from(whole);
 }
 
@@ -132,19 +156,17 @@ function decodeUtf8(bytes: Buffer): string | null {
 }
 
 /** In Latin-1 each byte is one character, so that text replacement works on any bytes. */
-function hideInBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
-  const latin1 = (text: string) => Buffer.from(text).toString("latin1");
-  const hide = secretHider(secrets.map(latin1), latin1(REDACTED));
+function hideInBytes(bytes: Buffer, hidden: readonly KnownSecrets[]): Buffer {
+  const hide = hiderOf(
+    hidden.map((secrets) => secrets.inLatin1()),
+    Buffer.from(REDACTED).toString("latin1"),
+  );
   return Buffer.from(hide(bytes.toString("latin1")), "latin1");
 }
 
-function hideCutSecret(text: string, secrets: readonly string[]): string {
-  for (const secret of secrets) {
-    for (let length = secret.length - 1; length >= SHORTEST_CUT_SECRET_CHARACTERS; length -= 1) {
-      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
-    }
-  }
-  return text;
+function hideCutSecret(text: string, hidden: readonly KnownSecrets[]): string {
+  const length = Math.max(...hidden.map((secrets) => secrets.cutAtEnd(text, SHORTEST_CUT_SECRET_CHARACTERS)));
+  return length === 0 ? text : text.slice(0, -length) + REDACTED;
 }
 
 /**

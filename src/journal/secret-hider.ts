@@ -1,18 +1,77 @@
 export type Hide = (text: string) => string;
 
+/**
+ * Secrets that are looked for in many texts: what that takes is worked out when it is first needed, and once, because
+ * there may be thousands of them.
+ */
+export class KnownSecrets {
+  readonly #values: readonly string[];
+  #written: SecretIndex | null = null;
+  #decoded: SecretIndex | null = null;
+  #latin1: KnownSecrets | null = null;
+  #sorted: readonly string[] | null = null;
+  readonly #longest: number;
+
+  constructor(secrets: readonly string[]) {
+    this.#values = [...new Set(secrets)].filter((secret) => secret !== "");
+    this.#longest = this.#values.reduce((most, { length }) => Math.max(most, length), 0);
+  }
+
+  /** In every spelling of a text that is looked through as it is. */
+  written(): SecretIndex {
+    this.#written ??= new SecretIndex(this.#values.flatMap(spellings));
+    return this.#written;
+  }
+
+  /** As they stand in a decoded text. */
+  decoded(): SecretIndex {
+    this.#decoded ??= new SecretIndex(this.#values.flatMap(spellings).flatMap(withoutEscapable).map(decodedSecret));
+    return this.#decoded;
+  }
+
+  /** As they stand in bytes, each of which is read as one character. */
+  inLatin1(): KnownSecrets {
+    this.#latin1 ??= new KnownSecrets(this.#values.map((secret) => Buffer.from(secret).toString("latin1")));
+    return this.#latin1;
+  }
+
+  /** How many characters at the end of a text that was cut are the beginning of a secret, if not fewer than `shortest`. */
+  cutAtEnd(text: string, shortest: number): number {
+    this.#sorted ??= [...this.#values].sort();
+    for (let length = Math.min(this.#longest - 1, text.length); length >= shortest; length -= 1) {
+      const end = text.slice(-length);
+      const at = placeIn(this.#sorted, end);
+      if (this.#sorted.slice(at, at + 2).some((secret) => secret !== end && secret.startsWith(end))) return length;
+    }
+    return 0;
+  }
+}
+
+/** Where the text stands, or would stand, in a sorted list. */
+function placeIn(sorted: readonly string[], text: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? "") < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Replaces every secret in a text, in any spelling, by the marker; the longest first where one contains another. */
 export function secretHider(secrets: readonly string[], marker: string): Hide {
-  const known = [...new Set(secrets)].filter((secret) => secret !== "");
-  if (known.length === 0) return (text) => text;
-  let index: SecretIndex | null = null;
-  let decodedIndex: SecretIndex | null = null;
+  return hiderOf([new KnownSecrets(secrets)], marker);
+}
+
+/** The same for secrets of several groups, of which one may be used with others elsewhere. */
+export function hiderOf(groups: readonly KnownSecrets[], marker: string): Hide {
   return (text) => {
-    index ??= new SecretIndex(known.flatMap(spellings));
-    const hidden = replaceAll(asWritten(text), index, marker);
+    const written = groups.map((group) => group.written());
+    const hidden = replaceAll(asWritten(text), written, marker);
     // Most texts hold nothing that could spell a character otherwise.
     if (!/[\\%+]/.test(hidden)) return hidden;
-    decodedIndex ??= new SecretIndex(known.flatMap(spellings).flatMap(withoutEscapable).map(decodedSecret));
-    return replaceAll(decoded(hidden), decodedIndex, marker);
+    const indexes = groups.map((group) => group.decoded());
+    return replaceAll(decoded(hidden), indexes, marker);
   };
 }
 
@@ -187,6 +246,10 @@ class SecretIndex {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#byPrefix.size === 0;
+  }
+
   /** The length of the longest secret that stands here; 0: none. */
   lengthAt(text: string, at: number): number {
     let longest = 0;
@@ -200,13 +263,21 @@ class SecretIndex {
   }
 }
 
+function longestAt(indexes: readonly SecretIndex[], text: string, at: number): number {
+  let longest = 0;
+  for (const index of indexes) longest = Math.max(longest, index.lengthAt(text, at));
+  return longest;
+}
+
 function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = map.get(key) ?? make();
   map.set(key, value);
   return value;
 }
 
-function replaceAll({ original, text, places }: Spelled, index: SecretIndex, marker: string): string {
+function replaceAll({ original, text, places }: Spelled, all: readonly SecretIndex[], marker: string): string {
+  const indexes = all.filter(({ isEmpty }) => !isEmpty);
+  if (indexes.length === 0) return original;
   let replaced = "";
   let done = 0;
   let at = 0;
@@ -216,7 +287,7 @@ function replaceAll({ original, text, places }: Spelled, index: SecretIndex, mar
       at += marker.length;
       continue;
     }
-    const length = index.lengthAt(text, at);
+    const length = longestAt(indexes, text, at);
     if (length === 0) {
       at += 1;
       continue;

@@ -1,6 +1,6 @@
 import { recordCall } from "../app-client/call-app.ts";
+import { explainStatus } from "../app-client/explain-status.ts";
 import type { AppAnswer } from "../app-client/ports.ts";
-import { explainStatus } from "../app-client/read-answer.ts";
 import type { HeaderLines } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { Receiver } from "../webhook/choose-modules.ts";
@@ -70,7 +70,8 @@ export function explainDelivery(context: SimulatorContext, delivery: LoadedDeliv
     answerOf(delivery, end),
   );
   const exchange = called.record.id;
-  if (called.ok) return { ...explainStatus(called.answer, "signature"), failure: "other", exchange };
+  if (called.ok)
+    return { ...explainStatus(called.answer, { by: "signature", url: call.url }), failure: "other", exchange };
   const { reason, hint, failure } = called;
   if (outcomeOfEnd(end) !== "kept-connection-closed") return { reason, hint, failure, exchange };
   return { ...closedKept, failure, exchange };

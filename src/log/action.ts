@@ -1,9 +1,23 @@
 import { defineAction } from "../action/define-action.ts";
 import { wholeNumber } from "../action/flags.ts";
+import { readKind, readPattern, readSince, readStatus, type StatusRange } from "./log-flags.ts";
 
 /** Flags of `app-sim log`. */
 export interface LogFlags {
   readonly last?: number;
+  /** Goes on with what is written from now on. */
+  readonly follow?: boolean;
+  /** How long ago, or an ISO 8601 time. */
+  readonly since?: string;
+  readonly kind?: readonly string[];
+  readonly module?: string;
+  readonly status?: StatusRange;
+  readonly failed?: boolean;
+  readonly grep?: RegExp;
+  /** The exchanges in HAR 1.2. */
+  readonly har?: boolean;
+  /** The bytes of one body. */
+  readonly body?: "request" | "response";
   /** The request of one exchange as a shell command. */
   readonly curl?: boolean;
   /** Removes every record. */
@@ -17,16 +31,45 @@ export const logActions = {
       summary: "show the journal: every exchange with the app",
       examples: [
         "app-sim log",
+        "app-sim log --follow",
+        "app-sim log --failed --since 10m",
+        "app-sim log --kind webhook --status 4xx",
         "app-sim log 7h2k         # one exchange in full; the beginning of its id is enough",
+        "app-sim log last --body response | jq .",
+        "app-sim log last --curl  # the same request as a shell command",
+        "app-sim log --har > exchanges.har",
         "app-sim log last --format json",
         "app-sim log --clear",
-        "app-sim log last --curl  # the same request as a shell command",
       ],
       arguments: [{ name: "[id]", help: "an id, its beginning, or last" }],
       flags: {
         last: { flag: "--last <n>", help: "how many records (default: 20)", read: wholeNumber },
-        clear: { flag: "--clear", help: "remove every record, and show nothing" },
+        follow: { flag: "--follow", help: "go on with what happens from now on, until Ctrl-C" },
+        since: { flag: "--since <time>", help: "how long ago, such as 10m, or an ISO 8601 time", read: readSince },
+        kind: {
+          flag: "--kind <kind>",
+          help: "guard, webhook, post-import, token, login, oauth, verification or another; may be repeated",
+          read: readKind,
+        },
+        module: { flag: "--module <key>", help: "what is about this module" },
+        status: { flag: "--status <status>", help: "answers with this status: 401, 4xx or 400-499", read: readStatus },
+        failed: {
+          flag: "--failed",
+          help: "what went wrong or was refused: no answer, a status of 400 and above, a denial",
+        },
+        grep: {
+          flag: "--grep <pattern>",
+          help: "a regular expression in addresses, headers, bodies or reasons, whatever the case",
+          read: readPattern,
+        },
+        har: { flag: "--har", help: "the exchanges as an HTTP archive (HAR 1.2), for the Network tab of a browser" },
+        body: {
+          flag: "--body <of>",
+          help: "the bytes of one body and nothing else: request or response",
+          oneOf: ["request", "response"],
+        },
         curl: { flag: "--curl", help: "the request as a command for curl; secrets stay out of it" },
+        clear: { flag: "--clear", help: "remove every record, and show nothing" },
       },
       load: async () => (await import("./command.ts")).logCommand,
     },

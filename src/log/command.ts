@@ -1,77 +1,142 @@
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
-import { appSecretKey } from "../config/app-variables.ts";
-import { readChoices } from "../config/choices.ts";
+import { systemClock } from "../app-client/ports.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
-import type { Exchange } from "../journal/exchange.ts";
-import { issuedSecrets } from "../journal/issued-secrets.ts";
-import { bodyBytes, findRecord } from "../journal/journal.ts";
+import { findRecord } from "../journal/journal.ts";
 import { clearJournal } from "../journal/journal-file.ts";
 import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { Redactor } from "../journal/redact.ts";
 import { jsonText } from "../output/json.ts";
-import { harmlessLine } from "../protocol/harmless.ts";
-import { isHttpUrl } from "../protocol/url.ts";
+import { fold } from "../output/layout.ts";
+import { tell } from "../output/tell.ts";
+import { plural } from "../output/text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { appAt } from "../webhook/recorded-delivery.ts";
-import { signatureScheme } from "../webhook/rules/signature.ts";
 import type { LogFlags } from "./action.ts";
-import { curlText } from "./curl-text.ts";
+import { showBody } from "./body-command.ts";
+import { curlCommand } from "./curl-command.ts";
+import { followLog } from "./follow-log.ts";
+import { harOf } from "./har.ts";
+import { isFiltering, isWanted } from "./log-filter.ts";
+import { type LogFilter, sinceTime } from "./log-flags.ts";
 import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
 import { logTable, recordDetails } from "./log-text.ts";
+import { issuedNear, redactorFor } from "./shown-secrets.ts";
 
-/** Records before a shown one whose codes and tokens are hidden: older ones are spent. */
-const SECRET_RECORDS = 100;
+/** How many records a list shows. */
+const SHOWN = 20;
 
 /** `app-sim log [ID]` */
-export async function logCommand({
-  invocation,
-  args: [id],
-  flags: { last = 20, curl = false, clear = false },
-}: CommandCall<never, LogFlags>): Promise<number> {
-  if (clear && (id !== undefined || curl)) {
+export async function logCommand({ invocation, args: [id], flags }: CommandCall<never, LogFlags>): Promise<number> {
+  requireFitting(id, flags);
+  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  if (flags.clear === true) return clearLog(invocation, loaded);
+  const filter = filterOf(flags);
+  if (flags.follow === true) return followLog(invocation, loaded, filter, flags.last ?? SHOWN);
+  const records = await readRecords(invocation, loaded);
+  return id === undefined
+    ? showList(invocation, loaded, records, filter, flags)
+    : showRecord(invocation, loaded, records, id, flags);
+}
+
+/** @throws UsageError for flags that mean nothing together */
+function requireFitting(id: string | undefined, { curl, clear, body, follow, har, last, ...filter }: LogFlags): void {
+  if (clear === true && (id !== undefined || curl === true)) {
     throw new UsageError("clear-with-id", "--clear removes every record", "leave out the id and --curl");
   }
-  if (curl && id === undefined) {
+  if (curl === true && id === undefined) {
     throw new UsageError("curl-without-id", "--curl needs the id of an exchange", "`app-sim log` lists the ids");
   }
-  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  if (clear) return clearLog(invocation, loaded);
-  const { records, unreadable } = await readOwnJournal(loaded);
-  if (unreadable > 0)
-    invocation.err(
-      `warning: ${unreadable} line${unreadable === 1 ? "" : "s"} of the journal cannot be read; the rest is shown\n`,
-    );
-  const { format, out, paint } = invocation;
-  const find = (wanted: string) => records.find((record) => record.id === wanted) ?? null;
-  if (id === undefined) {
-    const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.length - 1, records)];
-    const shown = records.slice(-last).map((record) => withoutOwnCredentials(record, find));
-    if (format === "json")
-      out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, secrets)) }));
-    else out(`${logTable(shown, records.length, secrets, paint).join("\n")}\n`);
-    return 0;
+  if (body !== undefined && id === undefined) {
+    throw new UsageError("log-flags", "--body needs the id of an exchange", "`app-sim log` lists the ids");
   }
-  // Only an exchange can be sent again.
-  const newest = records.findLast(({ type }) => !curl || type === "exchange") ?? null;
+  const isList = last !== undefined || follow === true || isFiltering(filterOf(filter));
+  if (id !== undefined && isList) {
+    throw new UsageError(
+      "log-flags",
+      "an id names one record: nothing is left to choose",
+      "leave out the id, or the other flags",
+    );
+  }
+  const alone = Object.entries({ clear, curl, body, follow, har }).flatMap(([name, given]) =>
+    given === undefined || given === false ? [] : [`--${name}`],
+  );
+  if (alone.length > 1) {
+    throw new UsageError("log-flags", `${alone.join(" and ")} cannot be given together`, "give one of them");
+  }
+}
+
+function filterOf({ since, kind, module, status, failed, grep }: LogFlags): LogFilter {
+  const wanted = { kind, module, status, failed, grep };
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, member]) => member !== undefined));
+  return { ...given, ...(since === undefined ? {} : { since: sinceTime(since, systemClock.now()) }) };
+}
+
+async function readRecords(invocation: Invocation, loaded: LoadedConfig): Promise<readonly JournalRecord[]> {
+  const { records, unreadable } = await readOwnJournal(loaded);
+  if (unreadable > 0) {
+    tell(invocation, `warning: ${plural(unreadable, "line")} of the journal cannot be read; the rest is shown`);
+  }
+  return records;
+}
+
+async function showList(
+  { format, out, paint, version }: Invocation,
+  { config }: LoadedConfig,
+  records: readonly JournalRecord[],
+  filter: LogFilter,
+  { har = false, last = har ? Number.POSITIVE_INFINITY : SHOWN }: LogFlags,
+): Promise<number> {
+  const isAll = !isFiltering(filter);
+  // What a pattern is looked for in must be hidden first, in every record.
+  const finder = isAll ? null : redactorFor(config, records);
+  const wanted = finder === null ? records : records.filter((record) => isWanted(record, filter, finder));
+  const chosen = wanted.slice(-last);
+  const from = Math.max(0, chosen[0] === undefined ? 0 : records.indexOf(chosen[0]));
+  const redactor = finder ?? redactorFor(config, records, from);
+  const find = finderIn(records);
+  const shown = chosen.map((record) => withoutOwnCredentials(record, find));
+  if (har) out(jsonText(harOf(shown, redactor, version)));
+  else if (format === "json")
+    out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, redactor)) }));
+  else if (shown.length === 0 && records.length > 0)
+    out(`${fold(`None of the ${plural(records.length, "record")} fits.`, paint.width).join("\n")}\n`);
+  else out(`${logTable(shown, wanted.length, redactor, paint).join("\n")}\n`);
+  return 0;
+}
+
+async function showRecord(
+  invocation: Invocation,
+  loaded: LoadedConfig,
+  records: readonly JournalRecord[],
+  id: string,
+  { curl = false, body, har = false }: LogFlags,
+): Promise<number> {
+  const { format, out, paint, version } = invocation;
+  // Only an exchange can be sent again, or has a body.
+  const needsExchange = curl || body !== undefined || har;
+  const newest = records.findLast(({ type }) => !needsExchange || type === "exchange") ?? null;
   const found = id === "last" ? newest : findRecord(records, id);
   if (found === null) throw notFound(id, records);
-  const secrets = [...secretsOf(loaded.config), ...issuedUpTo(records.indexOf(found), records)];
+  const place = records.indexOf(found);
+  const secrets = [...secretsOf(loaded.config), ...issuedNear(place, place, records)];
+  const redactor = new Redactor(secrets);
+  if (body !== undefined) return showBody(invocation, found, body, redactor);
   if (curl) {
     const command = curlCommand(loaded, found, secrets);
     out(format === "json" ? jsonText({ command: "log", curl: command }) : command);
     return 0;
   }
-  const record = withoutOwnCredentials(found, find);
-  if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, secrets)] }));
-  else out(`${recordDetails(record, secrets, paint).join("\n")}\n`);
+  const record = withoutOwnCredentials(found, finderIn(records));
+  if (har) out(jsonText(harOf([record], redactor, version)));
+  else if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, redactor)] }));
+  else out(`${recordDetails(record, redactor, paint).join("\n")}\n`);
   return 0;
 }
 
-function exchangesOf(record: Exclude<JournalRecord, Exchange>): readonly string[] {
-  if (record.type === "login") return record.exchanges;
-  return record.type === "oauth" ? [record.exchange] : [];
+function finderIn(records: readonly JournalRecord[]): (id: string) => JournalRecord | null {
+  return (wanted) => records.find((record) => record.id === wanted) ?? null;
 }
 
 /** `app-sim log --clear` */
@@ -91,51 +156,4 @@ async function clearLog({ format, out }: Invocation, loaded: LoadedConfig): Prom
   if (format === "json") out(jsonText({ command: "log", cleared: count }));
   else out(`${count.toLocaleString("en-US")} record${count === 1 ? "" : "s"} removed from ${journal}\n`);
   return 0;
-}
-
-/** @throws UsageError for a record without a request that can be sent again */
-function curlCommand({ config, choices }: LoadedConfig, record: JournalRecord, secrets: readonly string[]): string {
-  if (record.type !== "exchange") {
-    const [exchange] = exchangesOf(record);
-    throw new UsageError(
-      "curl-no-exchange",
-      `${harmlessLine(record.id)} is not an exchange: there is no request to send again`,
-      exchange === undefined
-        ? "`app-sim log` lists the ids of exchanges"
-        : `\`app-sim log ${harmlessLine(exchange)} --curl\` is the request of its exchange`,
-    );
-  }
-  const { id, request } = record;
-  // app-sim reads a backslash as a slash, curl as a part of the host name.
-  if (!isHttpUrl(request.url) || request.url.includes("\\")) {
-    throw new UsageError(
-      "curl-no-address",
-      `exchange ${harmlessLine(id)} has no address that a command can send to`,
-      `\`app-sim log ${harmlessLine(id)}\` shows it`,
-    );
-  }
-  const kept = bodyBytes(request.body).length;
-  if (kept < request.body.size) {
-    throw new UsageError(
-      "curl-cut-body",
-      `of the ${request.body.size.toLocaleString("en-US")} bytes of exchange ${harmlessLine(id)} the journal kept ${kept.toLocaleString("en-US")}`,
-      "run the command that sent it once more",
-    );
-  }
-  const [first] = config.apps;
-  // Each app has its own secret.
-  const app = record.purpose === "webhook" ? appAt(config.apps, id, request.url) : first;
-  if (app === undefined) throw new RangeError("a configuration without apps");
-  return curlText(record, secrets, {
-    scheme: signatureScheme(readChoices(choices)),
-    signsUncompressed: choices["webhook.signature.gzip"] === "uncompressed",
-    variable: appSecretKey(config.apps, app).variable,
-  });
-}
-
-/** The codes and tokens issued shortly before a record: an app may echo them anywhere. */
-function issuedUpTo(index: number, records: readonly JournalRecord[]): string[] {
-  const near = records.slice(Math.max(0, index - SECRET_RECORDS), index + 1);
-  const issued = near.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : []));
-  return [...new Set(issued.map(({ value }) => value))];
 }

@@ -2,7 +2,7 @@ import { credentialsSent } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
-import { redactExchange, redactSecrets, redactText } from "../journal/redact.ts";
+import { type Redactor, redactText } from "../journal/redact.ts";
 
 /** The reason of a login may echo the signature or the code of its call, which is in another record. */
 export function withoutOwnCredentials(
@@ -15,22 +15,24 @@ export function withoutOwnCredentials(
 }
 
 /** A record for programs: redacted, with bodies also as text. */
-export function recordForJson(record: JournalRecord, secrets: readonly string[]): unknown {
-  if (record.type === "foreign") return { ...record, path: redactText(record.path, secrets) };
+export function recordForJson(record: JournalRecord, redactor: Redactor): unknown {
+  if (record.type === "foreign") return { ...record, path: redactor.text(record.path) };
   if (record.type !== "exchange") {
-    const reason = record.reason === null ? null : redactText(record.reason, secrets);
+    const reason = record.reason === null ? null : redactor.text(record.reason);
     if (record.type === "login") return { ...record, reason };
-    if (record.type === "verification") return { ...record, reason, checks: checksForJson(record, secrets) };
-    const hint = record.hint === null ? null : redactText(record.hint, secrets);
-    return { ...record, reason, hint, warnings: record.warnings.map((warning) => redactText(warning, secrets)) };
+    if (record.type === "verification") return { ...record, reason, checks: checksForJson(record, redactor) };
+    const hint = record.hint === null ? null : redactor.text(record.hint);
+    return { ...record, reason, hint, warnings: record.warnings.map((warning) => redactor.text(warning)) };
   }
-  const { request, response, ...rest } = redactExchange(record, secrets);
+  const { request, response, ...rest } = redactor.exchange(record);
   return { ...rest, request: withText(request), response: response === null ? null : withText(response) };
 }
 
-function checksForJson({ checks }: VerificationRecord, secrets: readonly string[]) {
-  const hide = redactSecrets(secrets);
-  return checks.map((check) => ({ ...check, reason: check.reason === null ? null : hide(check.reason) }));
+function checksForJson({ checks }: VerificationRecord, redactor: Redactor) {
+  return checks.map((check) => ({
+    ...check,
+    reason: check.reason === null ? null : redactor.secretsIn(check.reason),
+  }));
 }
 
 function withText<M extends Exchange["request"] | NonNullable<Exchange["response"]>>(message: M) {

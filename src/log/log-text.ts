@@ -1,70 +1,33 @@
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
-import { redactExchange, redactText } from "../journal/redact.ts";
-import { exchangeDetails, outcomeText } from "../output/exchange-text.ts";
+import type { Redactor } from "../journal/redact.ts";
+import { exchangeDetails } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
-import { table } from "../output/layout.ts";
+import { fold } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { checkCounts, logColumns, logHeads, logLine, logRow } from "./log-rows.ts";
 
-const TEXT_CHARACTERS = 80;
-
-/** The journal as a table, oldest first. */
-export function logTable(
-  shown: readonly JournalRecord[],
-  total: number,
-  secrets: readonly string[],
-  paint: Paint,
-): string[] {
-  if (shown.length === 0) return ["The journal is empty: app-sim guard, post-import, webhook and serve write into it."];
-  const newest = timeOf(shown.at(-1));
-  const rows = shown.map((record) => [record.id, whenText(timeOf(record), newest), ...rowOf(record, secrets)]);
-  const heads = ["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"];
-  const older = total > shown.length ? [paint.quiet(`${total - shown.length} older; --last ${total} shows all`)] : [];
-  return [...older, ...table([heads, ...rows.map((row) => row.map(harmlessLine))], { width: paint.width })];
-}
-
-function timeOf(record: JournalRecord | undefined): string {
-  if (record === undefined) return "";
-  return record.type === "exchange" ? record.startedAt : record.at;
-}
-
-/** To the second; the date only where it is not that of the newest record. */
-function whenText(time: string, newest: string): string {
-  const [date = "", clock = ""] = time.split("T");
-  const toTheSecond = clock.slice(0, 8);
-  return newest.startsWith(date) ? toTheSecond : `${date} ${toTheSecond}`;
-}
-
-function rowOf(record: JournalRecord, secrets: readonly string[]): string[] {
-  const because = (text: string) => clip(redactText(text, secrets), TEXT_CHARACTERS);
-  if (record.type === "login") {
-    const { user, outcome, reason } = record;
-    return [`login as ${user.role}`, outcome, "", because(reason ?? "")];
-  }
-  if (record.type === "oauth") {
-    const { step, outcome, error, reason, client, user, warnings } = record;
-    const who = `${client ?? "unknown client"}${user === null ? "" : ` for ${user.role}`}`;
-    const why = reason ?? warnings[0];
-    const text = why === undefined ? who : `${who}: ${redactText(why, secrets)}`;
-    return [`oauth ${step}`, error ?? outcome, "", clip(text, TEXT_CHARACTERS)];
-  }
-  if (record.type === "verification") return ["verify", record.outcome, "", verificationText(record)];
-  if (record.type === "foreign") return ["foreign pages", "403", "", because(foreignText(record))];
-  const { purpose, module, outcome, response, timings, request } = redactExchange(record, secrets);
-  const what = module === null ? purpose : `${purpose} ${module}`;
-  const result = outcome.kind === "answered" ? String(response?.status) : outcomeText(outcome);
-  return [what, result, String(timings.totalMs), clip(`${request.method} ${request.url}`, TEXT_CHARACTERS)];
+/** The journal as a table, oldest first; each record on a line that fits the terminal. */
+export function logTable(shown: readonly JournalRecord[], total: number, redactor: Redactor, paint: Paint): string[] {
+  if (shown.length === 0)
+    return fold("The journal is empty: app-sim guard, post-import, webhook and serve write into it.", paint.width);
+  const rows = shown.map((record) => logRow(record, redactor));
+  const columns = logColumns(rows, paint.width);
+  const newest = rows.at(-1)?.at ?? "";
+  const more = `${(total - shown.length).toLocaleString("en-US")} older; --last ${total} shows all`;
+  const older = total > shown.length ? fold(more, paint.width).map((line) => paint.quiet(line)) : [];
+  return [...older, logHeads(columns, paint), ...rows.map((row) => logLine(row, columns, newest, paint))];
 }
 
 /** A record in full. */
-export function recordDetails(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {
-  if (record.type === "exchange") return exchangeDetails(record, secrets, paint);
+export function recordDetails(record: JournalRecord, redactor: Redactor, paint: Paint): string[] {
+  if (record.type === "exchange") return exchangeDetails(record, redactor, paint);
   const { id, at } = record;
   const head = (text: string) => `${paint.strong(harmlessLine(id))}  ${harmlessLine(`${text}  ${at}`)}`;
-  if (record.type === "foreign") return [head("foreign pages"), harmlessLine(redactText(foreignText(record), secrets))];
+  if (record.type === "foreign") return [head("foreign pages"), harmlessLine(redactor.text(foreignText(record)))];
   const { outcome, reason } = record;
-  const why = reason === null ? "" : `: ${redactText(reason, secrets)}`;
-  if (record.type === "verification") return verificationDetails(record, head("verify"), why, secrets);
+  const why = reason === null ? "" : `: ${redactor.text(reason)}`;
+  if (record.type === "verification") return verificationDetails(record, head("verify"), why, redactor);
   const { user } = record;
   const userText = user === null ? "" : `${user.role} (user ${user.id})`;
   if (record.type === "login") {
@@ -80,33 +43,22 @@ export function recordDetails(record: JournalRecord, secrets: readonly string[],
   return [
     head(`oauth ${step} of ${client ?? "an unknown client"}${user === null ? "" : ` for ${userText}`}`),
     `${outcome}${error === null ? "" : ` (${error})`}${why}`,
-    ...(hint === null ? [] : [`hint: ${redactText(hint, secrets)}`]),
-    ...warnings.map((warning) => `warning: ${redactText(warning, secrets)}`),
+    ...(hint === null ? [] : [`hint: ${redactor.text(hint)}`]),
+    ...warnings.map((warning) => `warning: ${redactor.text(warning)}`),
     `exchange: ${exchange}`,
   ].map((line, index) => (index === 0 ? line : harmlessLine(line)));
 }
 
-function verificationText({ checks }: VerificationRecord): string {
-  const counts = new Map<string, number>();
-  for (const { result } of checks) counts.set(result, (counts.get(result) ?? 0) + 1);
-  return [...counts].map(([result, count]) => `${count} ${result}`).join(", ");
-}
-
 /** What was found, and how all of it is seen again. */
-function verificationDetails(
-  record: VerificationRecord,
-  head: string,
-  why: string,
-  secrets: readonly string[],
-): string[] {
+function verificationDetails(record: VerificationRecord, head: string, why: string, redactor: Redactor): string[] {
   const found = record.checks.filter(({ result }) => result !== "pass" && result !== "skip");
   return [
     head,
-    harmlessLine(`${record.outcome}${why}: ${verificationText(record)}, seed ${record.seed}`),
+    harmlessLine(`${record.outcome}${why}: ${checkCounts(record)}, seed ${record.seed}`),
     ...found.map(({ id, module, result, reason, exchanges }) => {
       const of = module === null ? "" : ` ${module}`;
       const seen = exchanges.length === 0 ? "" : ` (${exchanges.join(", ")})`;
-      return harmlessLine(`${result} ${id}${of}: ${redactText(reason ?? "", secrets)}${seen}`);
+      return harmlessLine(`${result} ${id}${of}: ${redactor.text(reason ?? "")}${seen}`);
     }),
     "`app-sim verify --again` judges the last verification again",
   ];

@@ -92,6 +92,7 @@ function description({ description }: StageView): Html | null {
 const endTitles: Record<GuardResult["outcome"], string> = {
   granted: "Access granted",
   denied: "Access denied",
+  failed: "Login failed",
   "needs-user": "Login not completed",
 };
 

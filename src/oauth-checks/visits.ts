@@ -8,10 +8,10 @@ import type { App, Config } from "../config/schema.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
-import { isDecisionAbout } from "../oauth/endpoints/receive.ts";
 import { queryParameters } from "../oauth/rules/oauth-parameters.ts";
 import { verdictOfStep } from "../oauth-login/begin-login.ts";
 import type { AppVisit, Authorization, LoginLanding, PlatformRequest } from "../oauth-login/checks/login-facts.ts";
+import { isDecisionAbout } from "../platform/own-requests.ts";
 import { parseUrl } from "../protocol/url.ts";
 
 /** One visit of a browser to the app, as the journal has it. */

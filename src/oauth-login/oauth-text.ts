@@ -1,5 +1,5 @@
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
-import { redactExchange } from "../journal/redact.ts";
+import type { Redactor } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { fold, indent, type Piece } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
@@ -108,8 +108,8 @@ const ways: { readonly [Purpose in ExchangePurpose]?: string } = {
 };
 
 /** An exchange of an OAuth login on one line: who asked whom for what, and the answer. Queries, which hold codes, are left out. */
-export function exchangeLine(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
-  const { purpose, request, response, outcome, id } = redactExchange(raw, secrets);
+export function exchangeLine(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
+  const { purpose, request, response, outcome, id } = redactor.exchange(raw);
   const way = (ways[purpose] ?? "app → platform").padEnd("user → platform".length);
   const { host, pathname } = new URL(request.url);
   const end = `← ${response === null ? outcomeText(outcome) : response.status}`;

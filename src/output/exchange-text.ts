@@ -9,7 +9,7 @@ import {
 } from "../journal/exchange.ts";
 import { bodyBytes, bodyText, type Journal, recordBody } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
-import { gunzip, redactExchange, redactText } from "../journal/redact.ts";
+import { gunzip, Redactor } from "../journal/redact.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { columnsOf, fold, indent } from "./layout.ts";
@@ -31,8 +31,8 @@ const MIN_ROOM = 20;
  * An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. An address is
  * never broken: a terminal that breaks it still copies it whole.
  */
-export function exchangeSummary(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
-  const exchange = redactExchange(raw, secrets);
+export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
+  const exchange = redactor.exchange(raw);
   const { request, response, outcome, purpose, timings } = exchange;
   const room = paint.width - INDENTED;
   const end = `in ${timings.totalMs} ms  exchange ${exchange.id}`;
@@ -156,8 +156,8 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 /** An exchange in full: every header line, the token's claims, both bodies. */
-export function exchangeDetails(raw: Exchange, secrets: readonly string[], paint: Paint): string[] {
-  const exchange = redactExchange(raw, secrets);
+export function exchangeDetails(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
+  const exchange = redactor.exchange(raw);
   const { request, response, timings, outcome } = exchange;
   const jwt = bearerJwt(raw);
   return [
@@ -171,7 +171,7 @@ export function exchangeDetails(raw: Exchange, secrets: readonly string[], paint
       : [
           paint.quiet("  the token says:"),
           ...indented(JSON.stringify(jwt.header)),
-          ...indented(redactText(JSON.stringify(jwt.claims, null, 2), secrets)),
+          ...indented(redactor.text(JSON.stringify(jwt.claims, null, 2))),
         ]),
     ...bodyLines(request.body, raw.request.body.size, paint),
     "",
@@ -215,8 +215,9 @@ export function exchangeLines(
   paint: Paint,
   show = exchangeSummary,
 ): ExchangeLines {
+  const redactor = new Redactor(secrets);
   return (id) => {
     const record = journal.find(id);
-    return record?.type === "exchange" ? show(record, secrets, paint) : [];
+    return record?.type === "exchange" ? show(record, redactor, paint) : [];
   };
 }

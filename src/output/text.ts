@@ -14,9 +14,12 @@ export function reasonText(reason: string): string {
 export type ExchangeLines = (id: string) => string[];
 
 /** A sign before a line; the words after it say the same. */
-export function markOf(result: "passed" | "denied" | "skipped" | "needs-user" | "warned", paint: Paint): string {
+export function markOf(
+  result: "passed" | "denied" | "failed" | "skipped" | "needs-user" | "warned",
+  paint: Paint,
+): string {
   if (result === "passed") return paint.good("✓");
-  if (result === "denied") return paint.bad("✗");
+  if (result === "denied" || result === "failed") return paint.bad("✗");
   return result === "skipped" ? paint.quiet("-") : paint.caution("!");
 }
 

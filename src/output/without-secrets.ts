@@ -27,6 +27,8 @@ const ownWords: ReadonlySet<string> = new Set([
   "contentVia",
   "occasion",
   "rule",
+  // The token that `app-sim token` is asked for.
+  "jwt",
 ]);
 
 /** Members whose values are an app's through and through: an attribute of a string may be named `type` as well. */

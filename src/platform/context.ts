@@ -1,6 +1,6 @@
 import type { CallContext } from "../app-client/call-app.ts";
 import type { Choices } from "../config/choices.ts";
-import type { Config } from "../config/schema.ts";
+import type { App, Config } from "../config/schema.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
 import type { AppIdentity } from "./manifest-words.ts";
 import type { Progress } from "./simulator-options.ts";
@@ -24,6 +24,8 @@ export interface SimulatorContext extends CallContext {
   readonly manifests: ManifestMemory | null;
   /** What the manifests that were read so far say of their apps, by client id. */
   readonly identities: Map<string, AppIdentity>;
+  /** Whether an app counts as installed: until it is uninstalled, or its installation fails. */
+  readonly isInstalled: (app: Pick<App, "clientId">) => Promise<boolean>;
   readonly underWay: UnderWay;
   /** The directory that names of files are relative to. */
   readonly cwd: string;

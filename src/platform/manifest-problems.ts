@@ -56,7 +56,8 @@ export function foreignPatterns(patterns: Record<string, unknown>, path: string)
   return Object.entries(patterns).flatMap(([name, pattern]) => {
     const found = typeof pattern === "string" ? patternProblem(pattern) : null;
     if (found === null) return [];
-    const consequence = found.isReadable ? "may not match what is meant" : "cannot be read, so it matches nothing";
+    const unread = `${found.isForeign ? "cannot be read" : "is no regular expression"}, so it matches nothing`;
+    const consequence = found.isReadable ? "may not match what is meant" : unread;
     const kind = found.isReadable || found.isForeign ? "unusual" : "slip";
     return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}`, kind }];
   });

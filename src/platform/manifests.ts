@@ -1,7 +1,8 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Explanation } from "../app-client/explain-outcome.ts";
+import { explainStatus } from "../app-client/explain-status.ts";
 import type { AppCall } from "../app-client/ports.ts";
-import { explainStatus, readJsonAnswer } from "../app-client/read-answer.ts";
+import { readJsonAnswer } from "../app-client/read-answer.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import { readJsonFile } from "../config/json-file.ts";
 import type { App } from "../config/schema.ts";
@@ -214,7 +215,7 @@ async function fetchManifest(context: SimulatorContext, url: string): Promise<{ 
   });
   if (!called.ok) return unread(called.reason, called.failure, called.hint);
   const { answer } = called;
-  if (answer.status !== 200) return unread(explainStatus(answer, "none").reason);
+  if (answer.status !== 200) return unread(explainStatus(answer, { by: "none" }).reason);
   const json = readJsonAnswer(answer, "a manifest");
   return json.ok ? { ok: true, value: json.value } : unread(json.reason);
 }

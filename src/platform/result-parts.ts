@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { choiceIds } from "../config/choices.ts";
 
-/** The kinds of failure that decide the exit code; the others are `other`. */
-export const failure = z.enum(["unreachable", "timed-out", "interrupted", "other"]).nullable();
+/**
+ * The kinds of failure that decide the exit code; the others are `other`. Guards alone tell two of these apart:
+ * `refused`, an answer 401 or 403, and `no-endpoint`, an app without such a route.
+ */
+export const failure = z
+  .enum(["unreachable", "timed-out", "interrupted", "refused", "no-endpoint", "other"])
+  .nullable();
 export type Failure = z.infer<typeof failure>;
 
 export const choices = z.array(z.enum(choiceIds)).describe("choices that the result relied on");

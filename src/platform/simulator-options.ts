@@ -81,6 +81,12 @@ export interface PlatformFace {
 export interface SimulatorFace extends PlatformFace {
   /** The platform's time: codes, tokens, guard JWTs and states expire by it, the deadlines of requests do not. */
   readonly clock: PlatformClock;
+  /**
+   * What an app must know of the platform and of its own installation, as environment variables: addresses, ids and
+   * secrets.
+   * @param prefix beginning of each name; default `PLATFORM_`
+   */
+  env(prefix?: string): Record<string, string>;
   /** Ends every call in flight, closes the server and the journal. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -17,3 +17,27 @@ export function isSlipOf(wrong: string, name: string): boolean {
   const sorted = (text: string) => [...bare(text)].sort().join("");
   return leven(bare(wrong), bare(name)) <= 1 || sorted(wrong) === sorted(name);
 }
+
+/** A member whose name nobody reads, and the one that it was most likely meant for, which is missing. */
+export interface Slip {
+  readonly name: string;
+  readonly meant: string;
+}
+
+/** The unknown members of an object that are missing members but for a slip of the pen, such as `is_hidden` for `isHidden`. */
+export function slipsIn(object: unknown, known: readonly string[]): Slip[] {
+  if (typeof object !== "object" || object === null || Array.isArray(object)) return [];
+  return Object.keys(object).flatMap((name) => {
+    // A longer one is nobody's slip, and to compare it takes time.
+    if (known.includes(name) || name.length > SLIP_CHARACTERS) return [];
+    const meant = known.find((right) => !Object.hasOwn(object, right) && isSlipOf(name, right));
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+}
+
+const SLIP_CHARACTERS = 40;
+
+/** What is said of a slip: nobody reads the member. */
+export function slipText({ meant }: Slip): string {
+  return `is not part of the interface, so it is ignored. Did you mean "${meant}"?`;
+}

@@ -27,6 +27,10 @@ export const usageCodes = {
   "choose-syntax": "`--choose` is not of the form `id=value`.",
   "manifest-invalid": "The app's manifest is not valid.",
 
+  // The journal, shown
+  "log-flags": "Flags of `app-sim log` that mean nothing together, or without an id.",
+  "body-missing": "The record has no such body.",
+
   // Files
   "file-unreadable": "A file cannot be read.",
   "file-outside": "A fixture, scenario or config file names a file outside of its folder and of the working directory.",
@@ -108,6 +112,9 @@ export const usageCodes = {
   "set-unmatched": "`--set` names a path that no event has.",
   "delay-invalid": "The range of `--delay` ends before it begins.",
   "drop-with-tamper": "`--drop` and `--tamper` cannot be combined.",
+  "name-unknown": "`app-sim choices` or `app-sim config` is asked for a name that there is not.",
+  "token-module-unknown":
+    "`token` needs a guard or post-import module: no app declares the one named, or no manifest says which there are.",
   "language-unknown": "`--explain` has no verifier in this language.",
   "body-holds-secret": "The body to be explained holds a secret of the app.",
 

@@ -29,6 +29,10 @@ const delivery = webhookSchema.extend({
     )
     .optional()
     .describe("before each delivery, by the seed where there are two bounds"),
+  respell: z
+    .boolean()
+    .optional()
+    .describe("spell the JSON of the first delivery of each module with other spaces and escapes; default false"),
 });
 
 const deliveryEnd = z.enum(["acknowledged", "refused"]);

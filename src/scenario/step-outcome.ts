@@ -42,7 +42,7 @@ export function judgeGuard({ expect = "granted" }: GuardAction, result: GuardRes
   const { outcome, stages, reason, hint, failure } = result;
   const exchanges = stages.flatMap((stage) => stage.exchanges);
   if (expect === "refused") {
-    if (outcome === "denied" && wasRefused(result)) return passed(exchanges);
+    if (wasRefused(result)) return passed(exchanges);
     return failed(`no guard answered 401 or 403: ${reason ?? `the login was ${outcome}`}`, hint, exchanges, failure);
   }
   if (outcome !== expect || failure !== null)

@@ -3,7 +3,7 @@ import { unwatchFile, watchFile } from "node:fs";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Config } from "../config/schema.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { redactText } from "../journal/redact.ts";
+import { Redactor, redactText } from "../journal/redact.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
 import { jsonLine } from "../output/json.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
@@ -11,7 +11,7 @@ import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { variablesFor } from "../settings/env-command.ts";
+import { variablesFor } from "../settings/variables.ts";
 import type { ServeFlags } from "./action.ts";
 import { liveLines } from "./live-text.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
@@ -52,9 +52,10 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   if (call.flags.open === true) openInBrowser(platform.inspector);
 
   const { journal } = simulator;
+  const redactor = new Redactor(secrets);
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.find);
-    if (format === "json") out(jsonLine(recordForJson(shown, secrets)));
+    if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
     else for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
   };
   for (const record of journal.list()) show(record);

@@ -7,7 +7,8 @@ import { ExitError } from "../output/exit-error.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
-import { checkPrefix, variablesFor } from "../settings/env-command.ts";
+import { checkPrefix } from "../settings/env-command.ts";
+import { variablesFor } from "../settings/variables.ts";
 import type { ExecFlags } from "./action.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
 

@@ -15,7 +15,12 @@ export const settingsActions = {
     command: {
       name: "choices",
       summary: "list what the platform's interface leaves open, and how app-sim decides it",
-      examples: ["app-sim choices", "app-sim choices --profile base64-signature --choose guard.jwt.algorithm=HS512"],
+      examples: [
+        "app-sim choices",
+        "app-sim choices guard.jwt.claims",
+        "app-sim choices --profile base64-signature --choose guard.jwt.algorithm=HS512",
+      ],
+      arguments: [{ name: "[id...]", help: "only these, or those whose ids begin so, such as guard.jwt" }],
       load: async () => (await import("./choices-command.ts")).choicesCommand,
     },
   }),
@@ -23,7 +28,12 @@ export const settingsActions = {
     command: {
       name: "config",
       summary: "show every value of the configuration and where it came from",
-      examples: ["app-sim config", "app-sim config --schema > app-sim.config.schema.json"],
+      examples: [
+        "app-sim config",
+        "app-sim config port apps[0].url",
+        "app-sim config --schema > app-sim.config.schema.json",
+      ],
+      arguments: [{ name: "[path...]", help: "only these values, or those below, such as organization" }],
       flags: { schema: { flag: "--schema", help: "print the JSON Schema of the config file" } },
       load: async () => (await import("./config-command.ts")).configCommand,
     },
@@ -31,14 +41,15 @@ export const settingsActions = {
   env: defineAction<never, EnvFlags>({
     command: {
       name: "env",
-      summary: "print what the app must know: addresses and secrets (--format dotenv, json or shell)",
+      summary: "print what the app must know: addresses and secrets (--format dotenv, json, shell or powershell)",
       examples: [
         "app-sim env > .env.app-sim",
         'eval "$(app-sim env --format shell)"',
+        "app-sim env --format powershell | Out-String | Invoke-Expression",
         "app-sim env --prefix ACME_ --format json",
       ],
       flags: { prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" } },
-      formats: ["dotenv", "json", "shell"],
+      formats: ["dotenv", "json", "shell", "powershell"],
       load: async () => (await import("./env-command.ts")).envCommand,
     },
   }),

@@ -3,12 +3,13 @@ import { choiceDefinitions, choiceIds } from "../config/choices.ts";
 import { loadConfig } from "../config/load.ts";
 import { jsonText } from "../output/json.ts";
 import { valueText } from "../protocol/problems.ts";
+import { namedAmong } from "./named-among.ts";
 
 /** `app-sim choices` */
-export async function choicesCommand({ invocation }: CommandCall<never>): Promise<number> {
+export async function choicesCommand({ invocation, args }: CommandCall<never>): Promise<number> {
   const { settings, env, cwd, format, out, paint } = invocation;
   const loaded = await loadConfig(settings, env, cwd);
-  const listed = choiceIds.map((id) => {
+  const listed = namedAmong(choiceIds, args, "choice", "`app-sim choices` lists them all").map((id) => {
     const { section, default: standard, alternatives, reason, usedBy } = choiceDefinitions[id];
     const origin = loaded.origins.get(`choices.${id}`) ?? "default";
     return { id, section, value: loaded.choices[id], default: standard, alternatives, reason, usedBy, origin };

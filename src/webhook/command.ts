@@ -3,7 +3,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { appSecretKey } from "../config/app-variables.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
-import type { ExchangeLines } from "../output/text.ts";
+import { type ExchangeLines, strictLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
@@ -34,10 +34,17 @@ export async function webhookCommand(
     );
   }
   return call.onSimulator((simulator) => simulator.webhook(args, options), {
-    text: (result, exchanges, simulator) =>
-      webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
-    exitCode: webhookExitCode,
+    text: (result, exchanges, simulator) => [
+      ...webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
+      ...strictLine(isFailedBy(result, flags), invocation.paint),
+    ],
+    exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),
   });
+}
+
+/** Whether nothing but a warning makes the run fail. */
+function isFailedBy(result: WebhookResult, { strict = false }: WebhookFlags): boolean {
+  return strict && result.warnings.length > 0 && webhookExitCode(result) === exitCodes.asExpected;
 }
 
 /** The exit code of a run of deliveries, or of a replay. */

@@ -1,18 +1,26 @@
 import { callApp } from "../app-client/call-app.ts";
-import { type Answer, explainStatus } from "../app-client/read-answer.ts";
+import { explainStatus } from "../app-client/explain-status.ts";
+import type { Answer } from "../app-client/read-answer.ts";
+import { readChoices } from "../config/choices.ts";
+import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
+import { withCircumstances } from "../platform/call-facts.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import { listenForRequests } from "../platform/own-requests.ts";
 import type { Random } from "../platform/random.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
+import { isDisbelief } from "./rules/judge-deliveries.ts";
 import { pauseBeforeRetry, type RetryPolicy, retryAfterMs } from "./rules/retry-policy.ts";
+import { signatureScheme } from "./rules/signature.ts";
 import type { AttemptOutcome, DeliveryAttempt } from "./webhook-result.ts";
 
 /** One delivery on its way to a module. */
 export interface Outgoing {
   /** The same over attempts and duplicates. */
   readonly id: string;
+  readonly app: App;
   /** Key of the module. */
   readonly module: string;
   readonly url: string;
@@ -21,6 +29,8 @@ export interface Outgoing {
   readonly attemptsBefore?: number;
   /** What is sent, signed at this time: seconds since the epoch. */
   readonly request: (now: number) => DeliveryRequest;
+  /** What is sent at once after a first attempt that the app did not believe. */
+  readonly ifRefused?: (now: number) => DeliveryRequest;
 }
 
 /** How deliveries are made, beside what is in them. */
@@ -39,13 +49,19 @@ export async function deliver(
   outgoing: Outgoing,
 ): Promise<DeliveryAttempt[]> {
   const attempts: DeliveryAttempt[] = [];
+  const { attemptsBefore = 0, ifRefused } = outgoing;
+  let tried = outgoing;
   for (;;) {
-    const number = (outgoing.attemptsBefore ?? 0) + attempts.length + 1;
-    const attempt = await attemptDelivery(context, policy.timeoutMs, outgoing, number);
+    const number = attemptsBefore + attempts.length + 1;
+    const attempt = await attemptDelivery(context, policy.timeoutMs, tried, number);
     attempts.push(attempt);
     if (attempt.outcome === "acknowledged" || isAborted(context)) return attempts;
+    if (ifRefused !== undefined && attempts.length === 1 && isDisbelief(attempt)) {
+      tried = { ...outgoing, request: ifRefused };
+      continue;
+    }
     const asked = retryAfterMs(attempt.retryAfter ?? undefined, context.clock.now());
-    const pause = pauseBeforeRetry(policy.retry, attempts.length, asked, policy.random);
+    const pause = pauseBeforeRetry(policy.retry, attempts.length - (tried === outgoing ? 0 : 1), asked, policy.random);
     if (pause === null) return attempts;
     context.onPause(pause);
     await context.clock.pause(pause, context.signal);
@@ -61,9 +77,10 @@ function isAborted({ signal }: SimulatorContext): boolean {
 async function attemptDelivery(
   context: SimulatorContext,
   timeoutMs: number,
-  { id, module, url, chunked = false, request }: Outgoing,
+  { id, app, module, url, chunked = false, request }: Outgoing,
   attempt: number,
 ): Promise<DeliveryAttempt> {
+  const requests = listenForRequests(context, app);
   const { headers, body } = request(Math.floor(context.clock.now() / 1000));
   const called = await callApp(
     context,
@@ -71,7 +88,7 @@ async function attemptDelivery(
     module,
     { method: "POST", url, headers, body, chunked, timeoutMs, sizeLimit: SMALL_ANSWER_LIMIT_BYTES },
     { id, attempt },
-  );
+  ).finally(requests.end);
   const { outcome, timings, response, id: exchange } = called.record;
   const facts = {
     number: attempt,
@@ -86,12 +103,14 @@ async function attemptDelivery(
     return { ...facts, outcome: outcome.kind as AttemptOutcome, reason, hint, failure };
   }
   const { answer } = called;
+  const sent = { by: "signature", header: signatureScheme(readChoices(context.choices)).header, url } as const;
+  const circumstances = { status: answer.status, ownRequests: requests.end() };
   const judged = outcomeOfStatus(answer.status);
   if (judged === "acknowledged")
     return { ...facts, outcome: judged, reason: null, hint: pageHint(answer), failure: null };
   const explained = hasAcknowledged(context, url, answer.status)
     ? { reason: `the app answered ${answer.status}, although it acknowledged here before`, hint: NOT_FOUND_HINT }
-    : explainStatus(answer, "signature");
+    : explainStatus(answer, await withCircumstances(context, app, sent, circumstances));
   const hint = travelHint(headers, chunked, answer.status) ?? (answer.status === 429 ? RETRY_HINT : explained.hint);
   return { ...facts, outcome: judged, reason: explained.reason, hint, failure: "other" };
 }

@@ -49,10 +49,15 @@ export async function replay(
     random: seededRandom(seed),
   };
   // Every delivery is judged by its status.
-  const attempts = await deliver(context, policy, { id, module, url, chunked, attemptsBefore, request });
+  const attempts = await deliver(context, policy, { id, app, module, url, chunked, attemptsBefore, request });
   const what = { id, module, app: app.url, url, events: eventsIn(body ?? unpacked(recorded)), bytes };
-  const how = { copy: 0, tampered: null, respelled: false };
-  const replayed = { ...what, ...how, ...judgeDelivery(null, false, attempts), attempts };
+  const how = { copy: 0, tampered: null, respelled: false, nonAscii: false };
+  const replayed = {
+    ...what,
+    ...how,
+    ...judgeDelivery({ tampered: null, nonAscii: false, dropped: false }, attempts),
+    attempts,
+  };
   return {
     command: "replay",
     ...judgeDeliveries([replayed], context.signal?.aborted === true),

@@ -7,10 +7,10 @@ import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
 import { eventNames, makeEvents } from "./make-events.ts";
 import { type Disturbances, type PlannedDelivery, planDeliveries, readDisturbances } from "./rules/delivery-plan.ts";
-import { deliveryMaker } from "./rules/delivery-request.ts";
-import { judgeDeliveries, judgeDelivery, summarize } from "./rules/judge-deliveries.ts";
+import { type DeliveryRequest, deliveryMaker } from "./rules/delivery-request.ts";
+import { judgeDeliveries, judgeDelivery, spellingWarnings, summarize } from "./rules/judge-deliveries.ts";
 import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
-import { type Makers, respell, tamperedRequest } from "./rules/tampering.ts";
+import { type Makers, respell, tamperedRequest, withProjectName } from "./rules/tampering.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 import type { Delivery, WebhookResult } from "./webhook-result.ts";
@@ -21,6 +21,8 @@ interface AddressedBody {
   readonly receiver: Receiver;
   readonly makers: Makers;
   readonly body: WebhookBody;
+  /** Whether it is the first of its module, and another spelling of it fits into a body. */
+  readonly mayRespell: boolean;
 }
 
 /** Delivers events, in signed batches, to each webhook module that names one of them (interface 2.6, 6). */
@@ -46,12 +48,14 @@ export async function runWebhook(
   }
   const bodies = chosen.receivers.flatMap((receiver) => bodiesFor(context, choices, receiver, options));
   refuseFlood(bodies.length, disturbances);
-  const plan = planDeliveries(bodies, disturbances, random);
+  const planned = planDeliveries(bodies, disturbances, random);
+  const plan = planned.filter(({ nonAscii, body }) => !nonAscii || withProjectName(body.json, "ascii") !== null);
   const deliveries = await deliverAll(context, choices, plan, options.chunked === true, seed);
   // Every delivery is judged by its status.
   const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
   return {
     ...about,
+    warnings: [...about.warnings, ...spellingWarnings(deliveries)],
     ...judgeDeliveries(deliveries, isInterrupted),
     deliveries,
     summary: summarize(deliveries),
@@ -72,7 +76,11 @@ function bodiesFor(
     right: deliveryMaker(parts, choices),
     wrong: deliveryMaker({ ...parts, appSecret: `${app.appSecret} of another app` }, choices),
   };
-  return makeBodies(events, bodyLimits(choices, batch)).map((body) => ({ id: ids.next(), receiver, makers, body }));
+  const limits = bodyLimits(choices, batch);
+  return makeBodies(events, limits).map((body, index) => {
+    const mayRespell = index === 0 && respell(body.json).length <= limits.bytes;
+    return { id: ids.next(), receiver, makers, body, mayRespell };
+  });
 }
 
 /** Deliveries in one run, each of which the result lists. */
@@ -80,7 +88,7 @@ const DELIVERY_LIMIT = 100_000;
 
 /** @throws UsageError for more deliveries than one result can list */
 function refuseFlood(bodies: number, { duplicate, tamper }: Disturbances): void {
-  const deliveries = bodies * (1 + duplicate + (tamper.length === 0 ? 0 : tamper.length + 2));
+  const deliveries = bodies * (1 + duplicate + (tamper.length === 0 ? 0 : tamper.length + 3));
   if (deliveries <= DELIVERY_LIMIT) return;
   throw new UsageError(
     "too-many-deliveries",
@@ -131,26 +139,43 @@ const noRetry: RetryPolicy = { retries: 0, backoffMs: 0, jitter: 0, obeysRetryAf
 async function deliverPlanned(
   context: WebhookContext,
   policy: DeliveryPolicy,
-  { id, receiver, makers, body, copy, tampering, respelled, dropped, delayMs }: PlannedDelivery<AddressedBody>,
+  planned: PlannedDelivery<AddressedBody>,
   chunked: boolean,
 ): Promise<Delivery | null> {
+  const { id, receiver, body, copy, tampering: tampered, respelled, nonAscii, dropped, delayMs } = planned;
   const { app, module, url } = receiver;
   if (delayMs > 0) {
     context.onPause(delayMs);
     await context.clock.pause(delayMs, context.signal);
     if (context.signal?.aborted === true) return null;
   }
-  const json = respelled ? respell(body.json) : body.json;
+  const { json, ifRefused } = spellings(planned);
   let bytes = json.length;
-  const request = (now: number) => {
-    const parts = [json, now, id] as const;
-    const signed = tampering === null ? makers.right.make(...parts) : tamperedRequest(tampering, makers, ...parts);
-    const sent = context.hooks.apply("delivery", signed);
+  const requestOf = (spelled: Uint8Array) => (now: number) => {
+    const sent = context.hooks.apply("delivery", makeRequest(planned, spelled, now));
     bytes = sent.body.length;
     return sent;
   };
-  const attempts = dropped ? [] : await deliver(context, policy, { id, module: module.key, url, chunked, request });
+  const outgoing = {
+    ...{ id, app, module: module.key, url, chunked, request: requestOf(json) },
+    ...(ifRefused === null ? {} : { ifRefused: requestOf(ifRefused) }),
+  };
+  const attempts = dropped ? [] : await deliver(context, policy, outgoing);
   const what = { id, module: module.key, app: app.url, url, events: body.events, bytes };
-  const how = { copy, tampered: tampering, respelled };
-  return { ...what, ...how, ...judgeDelivery(tampering, dropped, attempts), attempts };
+  const how = { copy, tampered, respelled, nonAscii };
+  return { ...what, ...how, ...judgeDelivery({ tampered, nonAscii, dropped }, attempts), attempts };
+}
+
+/** The body of a delivery as it is sent, and as it is sent once more if the app does not believe that. */
+function spellings({ body: { json }, respelled, nonAscii, fallsBack }: PlannedDelivery<AddressedBody>) {
+  if (nonAscii) return { json: withProjectName(json, "nonAscii") ?? json, ifRefused: withProjectName(json, "ascii") };
+  return { json: respelled ? respell(json) : json, ifRefused: fallsBack ? json : null };
+}
+
+function makeRequest(
+  { makers, tampering, id }: PlannedDelivery<AddressedBody>,
+  json: Uint8Array,
+  now: number,
+): DeliveryRequest {
+  return tampering === null ? makers.right.make(json, now, id) : tamperedRequest(tampering, makers, json, now, id);
 }

@@ -40,6 +40,12 @@ export interface WebhookOptions extends EventOptions {
   readonly drop?: number | undefined;
   /** Also sends deliveries with these faults, which the app must refuse (interface 5.1). */
   readonly tamper?: Tampering | "all" | readonly (Tampering | "all")[] | undefined;
+  /**
+   * Spells the JSON of the first delivery of each module as no usual serializer does, if nothing is tampered with. An
+   * app that refuses it with 400, 401 or 403 gets it once more as `JSON.stringify` writes it: if that is what it
+   * acknowledges, a warning says so. Default false; `app-sim webhook` does it unless there is `--no-respell`.
+   */
+  readonly respell?: boolean | undefined;
   /** Sends the bodies with `Content-Encoding: gzip`. */
   readonly gzip?: boolean | undefined;
   /** Sends the bodies with `Transfer-Encoding: chunked`. */
@@ -116,6 +122,11 @@ export const webhookOptions: OptionsOf<WebhookOptions> = {
     help: "also send deliveries with this fault, which the app must refuse (exit 0 if it does): body, signature, secret, header or all",
     read: tampering,
     schema: (z) => z.union([z.enum(tamperedParts), z.array(z.enum(tamperedParts)).readonly()]),
+  },
+  respell: {
+    flag: "--no-respell",
+    help: "write the JSON of every delivery as JSON.stringify does, and none with other spaces and escapes",
+    schema: (z) => z.boolean(),
   },
   gzip: {
     flag: "--gzip",

@@ -50,6 +50,7 @@ const deliverySchema = z.strictObject({
   copy: count.describe("0: the delivery itself; 1 and on: its duplicates"),
   tampered: z.enum(tamperings).nullable().describe("what is wrong with it on purpose"),
   respelled: z.boolean().describe("the same JSON in another spelling, rightly signed"),
+  nonAscii: z.boolean().describe("with project names in letters beyond ASCII, rightly signed"),
   result: z.enum(["acknowledged", "refused", "failed", "dropped"]),
   asExpected: z.boolean().describe("one that was tampered with is to be refused, all others acknowledged or dropped"),
   attempts: z.array(attemptSchema),

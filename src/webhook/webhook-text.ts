@@ -3,6 +3,7 @@ import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
+import { isDisbelief } from "./rules/judge-deliveries.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
 
 /**
@@ -94,8 +95,9 @@ function deliveryLine(delivery: Delivery, isForOne: boolean): string {
     .join("  ");
 }
 
-function kindText({ copy, tampered, respelled }: Delivery): string {
+function kindText({ copy, tampered, respelled, nonAscii }: Delivery): string {
   if (tampered !== null) return tamperedText[tampered];
+  if (nonAscii) return "letters beyond ASCII";
   return respelled ? "other spelling" : copy > 0 ? "again" : "";
 }
 
@@ -116,14 +118,11 @@ function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary,
   ].flatMap((line) => fold(line, width));
 }
 
-/** Statuses with which an app says that it does not believe what it got. */
-const disbelief: readonly (number | null)[] = [400, 401, 403];
-
 /** Of the first delivery that was not believed: the others were signed alike. */
 function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLines): string[] {
   const isBelieved = deliveries.some(({ acknowledged, tampered }) => acknowledged && tampered === null);
   const refused = deliveries.find(
-    ({ asExpected, attempts }) => !asExpected && disbelief.includes(attempts.at(-1)?.status ?? null),
+    ({ asExpected, attempts }) => !asExpected && isDisbelief({ status: attempts.at(-1)?.status ?? null }),
   );
   const lines = isBelieved ? [] : signatures(refused?.attempts.at(-1)?.exchange ?? "");
   return lines.length === 0 ? [] : [...lines, ""];

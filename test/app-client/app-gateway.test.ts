@@ -1,5 +1,5 @@
 import dns from "node:dns";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -721,4 +721,37 @@ describe("afterwards", () => {
     expect(outcomeOf(await call(app.https, { timeoutMs: 100 })).kind).toBe("timed-out");
     await expect.poll(() => app.connections()).toBe(0);
   });
+});
+
+describe("a call that holds back its last byte", () => {
+  it("sends it when it may, as one body of the length it says", async () => {
+    await using app = await startFakeApp();
+    const seen: string[] = [];
+    let release = () => {};
+    const mayEnd = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const called = call(app.url, {
+      body: Buffer.from("12345"),
+      beforeLastByte: () => {
+        seen.push("held back");
+        return mayEnd.then(() => void seen.push("sent"));
+      },
+    });
+    release();
+    const received = await app.nextCall();
+    received.reply({});
+    await called;
+    expect([received.body.toString(), received.header("content-length"), seen]).toEqual([
+      "12345",
+      "5",
+      ["held back", "sent"],
+    ]);
+  });
+});
+
+it("leaves nothing behind on a signal that lives longer than its calls", async () => {
+  const { signal } = new AbortController();
+  await callReplied("{}", {}, { signal });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

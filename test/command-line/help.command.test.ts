@@ -63,11 +63,15 @@ describe.concurrent("wrong usage", () => {
   });
 
   const mistakes: [args: string[], says: string | RegExp][] = [
+    [["trigger"], /unknown command 'trigger'.*app-sim webhook EVENT/],
+    [["login"], /unknown command 'login'.*app-sim guard/],
+    [["guard", "network"], /too many arguments.*--module network/],
+    [["exec", "node", "-e", "1"], /unknown option '-e'.*app-sim exec -- node/],
     [["gaurd"], /unknown command 'gaurd'.*Did you mean guard\?/],
     [["post-imprt", "x.json"], "Did you mean post-import?"],
     [["guard", "--modul", "x"], /unknown option '--modul'.*Did you mean --module\?/],
     [["--fromat", "json", "guard"], "Did you mean --format?"],
-    [["guard", "--format", "jsno"], /--format jsno is not .* Did you mean "json"\?/],
+    [["guard", "--format", "jsno"], /no format jsno\. Did you mean "json"\?/],
     [["guard", "--color", "sometimes"], "auto, always, never"],
     [["guard", "one-too-many"], "too many arguments for 'guard'"],
     [["guard", "--format"], "argument missing"],

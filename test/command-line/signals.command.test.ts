@@ -25,13 +25,13 @@ async function interrupt(directory: TempDir, args: readonly string[], signals: r
 }
 
 describe("R21: Ctrl-C while a guard does not answer", () => {
-  test("as JSON: 130, denied, and the journal holds how it ended", async () => {
+  test("as JSON: 130, nobody is let in, and the journal holds how it ended", async () => {
     using directory = makeTempDir();
     const args = ["guard", "--format", "json"];
     const { code, signal, stdout, stderr } = await interrupt(directory, args, ["SIGINT"]);
     expect([code, signal, stderr]).toEqual([130, null, ""]);
     const result = guardResultSchema.parse(onlyObject(stdout));
-    expect(result).toMatchObject({ outcome: "denied", reason: "interrupted", failure: "interrupted" });
+    expect(result).toMatchObject({ outcome: "failed", reason: "interrupted", failure: "interrupted" });
     const { records, ...damage } = journalIn(directory.path);
     expect(damage).toEqual({ unreadable: 0, torn: false });
     expect(records.map((record) => record.type)).toEqual(["exchange", "exchange", "login"]);

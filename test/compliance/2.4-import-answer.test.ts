@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CallHandler } from "../rig/fake-app.ts";
 import { byUrl, importing, linesOf, returning } from "../rig/imports.ts";
 import { always, record } from "../rig/simulation.ts";
 
@@ -49,6 +50,56 @@ describe("2.4 answer", () => {
     expect(imported.findings).toMatchObject([
       { check: "import.answer.shape", section: "2.4", result: "fail", path, message: expect.stringMatching(wanted) },
     ]);
+  });
+
+  it.each<[what: string, answer: object, found: object]>([
+    [
+      "strings",
+      returning([
+        { ...record("1", "Save"), is_hidden: true },
+        { ...record("2", "New"), is_hidden: true },
+      ]),
+      { path: "data.strings[0].is_hidden", message: expect.stringContaining('Did you mean "isHidden"?') },
+    ],
+    [
+      "translations",
+      returning([record("1", "Save", { translations: { uk: { text: "S", Status: "approved" } } })]),
+      { path: "data.strings[0].translations.uk.Status", message: expect.stringContaining('"status"') },
+    ],
+    [
+      "data",
+      { data: { strings: changed, preview_url: "http://a" } },
+      { path: "data.preview_url", message: expect.stringContaining('"previewUrl"') },
+    ],
+    [
+      "the answer",
+      { data: { strings: changed }, eror: { message: "No." } },
+      { path: "eror", message: expect.stringContaining('"error"') },
+    ],
+  ])("has members that are misspelt: each name is told once, of %s", async (_, answer, found) => {
+    const { imported } = await importing([record("1", "Save"), record("2", "New")], always(answer));
+    const told = imported.findings.filter(({ check }) => check === "import.answer.names");
+    expect(told).toMatchObject([{ section: "2.4", result: "warn", ...found }]);
+    expect(imported.outcome).toBe("imported");
+  });
+
+  it("may bring back what the job had, whatever its name", async () => {
+    const sent = { ...record("1", "Save"), is_hidden: true };
+    expect((await importing([sent], always(returning([{ ...sent, text: "Save!" }])))).imported.findings).toEqual([]);
+  });
+
+  it("has the status 200: another one is a warning", async () => {
+    const answer: CallHandler = (call) => call.reply(returning(changed), { status: 201 });
+    const { imported } = await importing([record("1", "Save")], answer);
+    expect(imported).toMatchObject({
+      outcome: "imported",
+      findings: [{ check: "import.answer.status", result: "warn", message: expect.stringContaining("201") }],
+    });
+  });
+
+  it("413: names the limit", async () => {
+    const { imported } = await importing([record("1", "Save")], (call) => call.send("", { status: 413 }));
+    expect(imported).toMatchObject({ outcome: "failed", hint: expect.stringContaining("interface 8") });
   });
 
   it.each([

@@ -30,8 +30,8 @@ describe("5.1 an app that verifies every call", () => {
   });
 
   it.each([
-    ["clientSecret", ["denied", "failed", "acknowledged"]],
-    ["clientId", ["denied", "failed", "acknowledged"]],
+    ["clientSecret", ["failed", "failed", "acknowledged"]],
+    ["clientId", ["failed", "failed", "acknowledged"]],
     ["appSecret", ["granted", "imported", "failed"]],
   ] as const)("refuses them with another %s", async (name, outcomes) => {
     expect(await outcomesWith({ [name]: `${issued[name]}x` })).toEqual(outcomes);

@@ -112,7 +112,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     await app.close();
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ +hint: .*CLIENT_SECRET/m);
-    expect(stdout).toMatch(/\nAccess denied by .*\n[\s\S]*not as expected: denied/);
+    expect(stdout).toMatch(/\nLogin failed at .*\n[\s\S]*not as expected: denied/);
   });
 
   test("as JSON: what was expected, and whether it was met; null where nobody said", async () => {

@@ -3,7 +3,7 @@ import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/app-client/ports.ts";
 import type { Choices } from "../../src/index.ts";
-import { startSimulator } from "../../src/index.ts";
+import { type GuardResult, type LoginOptions, startSimulator } from "../../src/index.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import {
   always,
@@ -243,12 +243,53 @@ describe("a login names the choices of the guards that apply, and of no others",
   });
 });
 
+describe("a login without an answer that counts failed, and no guard denied it", () => {
+  it.each<[what: string, answer: CallHandler, failure: GuardResult["failure"]]>([
+    ["401", (call) => call.reply({ success: false, message: "bad token" }, { status: 401 }), "refused"],
+    ["403", (call) => call.send("", { status: 403 }), "refused"],
+    ["a 404 of the router", (call) => call.send("Cannot POST /guard", { status: 404 }), "no-endpoint"],
+    ["405", (call) => call.send("", { status: 405 }), "no-endpoint"],
+    ["a 404 of the guard itself", (call) => call.reply({ error: "no user 104" }, { status: 404 }), "other"],
+    ["500", (call) => call.send("", { status: 500 }), "other"],
+    ["no verdict", always({ ok: true }), "other"],
+  ])("%s", async (_, answer, failure) => {
+    await using run = await startSimulation({ serves: oneGuard, answer });
+    const result = await run.sim.guard();
+    expect(result).toMatchObject({ outcome: "failed", deniedBy: null, failure });
+    expect(result.stages.at(-1)).toMatchObject({ stage: "guard", module: "office", result: "failed" });
+  });
+});
+
+it.each([
+  [
+    '"message"',
+    { success: true, mesage: "x" },
+    { outcome: "granted", stages: [{ warnings: [expect.stringContaining('Did you mean "message"?')] }] },
+  ],
+  ['"success"', { succes: true }, { outcome: "failed", hint: expect.stringContaining('Did you mean "success"?') }],
+])("a misspelt %s in the answer is told", async (_, body, expected) => {
+  await using run = await startSimulation({ serves: oneGuard, answer: always(body) });
+  const result = await run.sim.guard();
+  expect({ ...result, stages: guardStages(result) }).toMatchObject(expected);
+});
+
+it.each<[page: LoginOptions["page"], said: string | null]>([
+  [{ code: "c" }, "a code was given, but no guard of this login asked for its user"],
+  [{ error: "no" }, "an error was given, but no guard of this login asked for its user"],
+  [{ fill: {}, press: "accept" }, "what to do at a page was given, but no guard of this login asked for its user"],
+  ["wait", null],
+  [undefined, null],
+])("what was to be done at a page, and was not: %j", async (page, said) => {
+  await using run = await startSimulation({ serves: oneGuard, answer: passes });
+  const { outcome, warnings } = await run.sim.guard(page === undefined ? {} : { page });
+  expect([outcome, warnings]).toEqual(["granted", said === null ? [] : [said]]);
+});
+
 describe("what to try after a denial", () => {
   const hintFor = async (answer: CallHandler) => {
     await using run = await startSimulation({ serves: oneGuard, answer });
-    const { outcome, reason, hint } = await run.sim.guard();
-    expect(outcome).toBe("denied");
-    return { reason, hint };
+    const { outcome, deniedBy, reason, hint } = await run.sim.guard();
+    return { end: deniedBy ?? outcome, reason, hint };
   };
 
   it.each([
@@ -258,27 +299,34 @@ describe("what to try after a denial", () => {
     ["403", { success: false, message: "Not you." }],
     ["403", { success: true, message: "Welcome" }],
   ])("%s with %j: the secret of the token", async (status, body) => {
-    const { hint } = await hintFor((call) => call.reply(body, { status: Number(status) }));
+    const { end, hint } = await hintFor((call) => call.reply(body, { status: Number(status) }));
+    expect(end).toBe("failed");
     expect(hint).toMatch(/JWT.*CLIENT_SECRET/);
   });
 
   it.each([301, 302, 303, 307, 308])("%d: a login page that is in front of the guard", async (status) => {
-    const { hint } = await hintFor((call) => call.send("", { status, headers: { location: "/login" } }));
+    const { end, hint } = await hintFor((call) => call.send("", { status, headers: { location: "/login" } }));
+    expect(end).toBe("failed");
     expect(hint).toContain("login page");
   });
 
   it.each([201, 202, 204])("%d: what was expected stands in the reason", async (status) => {
-    const { reason } = await hintFor((call) => call.send("", { status }));
+    const { end, reason } = await hintFor((call) => call.send("", { status }));
+    expect(end).toBe("failed");
     expect(reason).toBe(`the app answered ${status}; expected 200 with {"success": true|false, "message"?: text}`);
   });
 
   it("R17: an answer that says no and yes is neither", async () => {
     const body = '{"success":false,"\\u0073uccess":true}';
-    const { reason } = await hintFor((call) => call.send(body, { headers: { "content-type": "application/json" } }));
+    const { end, reason } = await hintFor((call) =>
+      call.send(body, { headers: { "content-type": "application/json" } }),
+    );
+    expect(end).toBe("failed");
     expect(reason).toContain('has the key "success" twice in one object');
   });
 
   it("a no of the app itself needs none", async () => {
-    expect(await hintFor(always({ success: false, message: "No." }))).toEqual({ reason: "No.", hint: null });
+    const denial = await hintFor(always({ success: false, message: "No." }));
+    expect(denial).toEqual({ end: "office", reason: "No.", hint: null });
   });
 });

@@ -15,7 +15,8 @@ interface Served {
 
 /** The reasons and hints of a page that is all right but for what is given. */
 function judge({ status = 200, headers = [], html: body = SDK, url = "http://127.0.0.1:3000/page" }: Served) {
-  return judgeFramePage({ url: new URL(url), status, headers: [...headers, ...html], html: body }, platform);
+  const page = { url: new URL(url), status, headers: [...headers, ...html], html: body };
+  return judgeFramePage(page, platform, { by: "token" });
 }
 
 const reasonsOf = (served: Served) => judge(served).map(({ reason }) => reason);

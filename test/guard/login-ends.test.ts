@@ -200,7 +200,7 @@ describe("a login that is interrupted", () => {
     readonly options?: LoginOptions;
     /** Brings the login to where it is interrupted. */
     readonly reach: (login: LoginSession, run: { app: FakeApp; sim: Simulator }) => Promise<unknown>;
-    readonly outcome: "denied" | "needs-user";
+    readonly outcome: "failed" | "needs-user";
     readonly calls: number;
   }
 
@@ -232,7 +232,7 @@ describe("a login that is interrupted", () => {
       comeBack(run.sim, login, { code: "c" });
       await run.app.nextCall();
     },
-    outcome: "denied",
+    outcome: "failed",
     calls: 2,
   });
   const cases: readonly Interrupted[] = [
@@ -242,7 +242,7 @@ describe("a login that is interrupted", () => {
     {
       where: "at the first call of a guard",
       reach: (_, { app }) => app.nextCall(),
-      outcome: "denied",
+      outcome: "failed",
       calls: 1,
     },
     atPage("redirect"),
@@ -313,7 +313,7 @@ describe("a login that is interrupted", () => {
     const manifest = new URL("../../fixtures/manifests/access-control.json", import.meta.url);
     const config = { app: { url: app.url, manifest: manifest.pathname } };
     const sim = await assemble(config, { signal: AbortSignal.abort() });
-    expect(await sim.guard()).toMatchObject({ outcome: "denied", failure: "interrupted" });
+    expect(await sim.guard()).toMatchObject({ outcome: "failed", failure: "interrupted" });
     expect(await sim.guard({ manual: true })).toMatchObject({ outcome: "needs-user", failure: "interrupted" });
     expect(app.calls).toEqual([]);
   });
@@ -339,7 +339,7 @@ describe("an answer that comes too late", () => {
     const result = await login.result;
     await call.closed;
     call.reply({ success: true });
-    expect(result).toMatchObject({ outcome: "denied", deniedBy: "redirect", failure: "timed-out" });
+    expect(result).toMatchObject({ outcome: "failed", deniedBy: null, failure: "timed-out" });
     expect(login.view()).toMatchObject({ result, interaction: null });
     expect(app.calls).toHaveLength(1);
   });
@@ -359,7 +359,7 @@ describe("an answer that comes too late", () => {
       const again = sim.logins.callback("acme", callbackQuery({ state, code }));
       expect(refusalOf(again)).toEqual({ status: 409, reason: "state-used" });
     }
-    expect(result).toMatchObject({ outcome: "denied", deniedBy: "redirect", failure: "timed-out" });
+    expect(result).toMatchObject({ outcome: "failed", deniedBy: null, failure: "timed-out" });
     expect(login.view().result).toBe(result);
     expect(app.calls).toHaveLength(2);
   });

@@ -248,5 +248,5 @@ it("a login under way ends with the platform, and is in the journal", async () =
   const { records } = parseJournal(readFileSync(journalPath(directory.path)));
   expect(
     records.map((record) => (record.type === "exchange" ? record.outcome.kind : "outcome" in record && record.outcome)),
-  ).toEqual(["answered", "interrupted", "denied"]);
+  ).toEqual(["answered", "interrupted", "failed"]);
 });

@@ -69,7 +69,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     const first: CallHandler = (call) => (call.body.includes("c0de") ? answer(call) : call.reply({ success: false }));
     await using run = await startSimulation({ serves, answer: first });
     const result = await run.sim.guard({ page: { code: "c0de" } });
-    expect(result).toMatchObject({ outcome: "denied", deniedBy: "page", ...expected });
+    expect(result).toMatchObject({ outcome: "failed", deniedBy: null, ...expected });
     expect(run.app.calls).toHaveLength(2);
   });
 
@@ -308,6 +308,6 @@ it("the final call has the limit of the choice guard.timeout.final, and the resu
   app.answer((call) => (call.body.includes("c0de") ? call.hang() : call.reply({ success: false })));
   const sim = await assemble({ app: { url: app.url }, choices: { "guard.timeout.final": 100 } });
   const result = await sim.guard({ page: { code: "c0de" } });
-  expect(result).toMatchObject({ outcome: "denied", failure: "timed-out", reason: expect.stringContaining("0.1 s") });
+  expect(result).toMatchObject({ outcome: "failed", failure: "timed-out", reason: expect.stringContaining("0.1 s") });
   expect(result.choices).toContain("guard.timeout.final");
 });

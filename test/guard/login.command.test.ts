@@ -98,12 +98,30 @@ test("S27: a code that the app says back is hidden everywhere", async () => {
   }
 });
 
-describe.concurrent("without a terminal a person may still come", () => {
+test("without a terminal nobody waits: it is said at once what would walk the page", async () => {
+  await using app = await startFakeApp({ manifest });
+  app.answer(wantsCode("c-1"));
+  using directory = makeTempDir();
+  const { code, stdout, stderr } = await runLine(["guard", "--app", app.url], { cwd: directory.path });
+  expect([code, stderr]).toEqual([1, ""]);
+  expect(stdout).toMatch(/nobody is there[\s\S]*--press accept[\s\S]*--wait-for-user/);
+});
+
+describe.concurrent("without a terminal a person may still come, with --wait-for-user", () => {
   test("the link is said on stderr; the login goes on when they are back, and nothing listens afterwards", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const port = await unusedPort();
-    await using cli = startLine(["guard", "--app", app.url, "--port", String(port), "--format", "json"]);
+    await using cli = startLine([
+      "guard",
+      "--wait-for-user",
+      "--app",
+      app.url,
+      "--port",
+      String(port),
+      "--format",
+      "json",
+    ]);
     const [, link = ""] = await cli.printed(/terms asks for the user, at most 600 s: open (\S+)\n/);
     const sent = await fetch(link, { redirect: "manual" });
     const page = new URL(sent.headers.get("location") ?? "");
@@ -123,7 +141,7 @@ describe.concurrent("without a terminal a person may still come", () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const port = await unusedPort();
-    await using cli = startLine(["guard", "--app", app.url, "--port", String(port)]);
+    await using cli = startLine(["guard", "--wait-for-user", "--app", app.url, "--port", String(port)]);
     const [, link = ""] = await cli.printed(/open (\S+)\n/);
     const sent = await fetch(link, { redirect: "manual" });
     const state = new URL(sent.headers.get("location") ?? "").searchParams.get("state") ?? "";
@@ -142,7 +160,7 @@ describe.concurrent("without a terminal a person may still come", () => {
     app.answer(wantsCode("c-1"));
     const port = await unusedPort();
     const flags = ["--port", String(port), "--interaction-timeout", "3"];
-    await using cli = startLine(["guard", "--app", app.url, ...flags]);
+    await using cli = startLine(["guard", "--wait-for-user", "--app", app.url, ...flags]);
     await cli.printed(/open http/);
     const refused = await fetch(`http://127.0.0.1:${port}/acme/guard/callback?code=c-1`);
     expect(refused.status).toBe(400);
@@ -155,7 +173,7 @@ describe.concurrent("without a terminal a person may still come", () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const port = await unusedPort();
-    await using cli = startLine(["guard", "--app", app.url, "--port", String(port)]);
+    await using cli = startLine(["guard", "--wait-for-user", "--app", app.url, "--port", String(port)]);
     await cli.printed(/open http/);
     cli.signal("SIGINT");
     expect((await cli.done).stdout).toContain("Interrupted: access was not granted");
@@ -173,7 +191,7 @@ describe.concurrent("without a terminal a person may still come", () => {
   test("nobody comes: the login ends when the time is over", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
-    const args = ["guard", "--app", app.url, "--port", "0", "--interaction-timeout", "1"];
+    const args = ["guard", "--wait-for-user", "--app", app.url, "--port", "0", "--interaction-timeout", "1"];
     const { code, stdout } = await runLine(args);
     expect([code, stdout]).toEqual([1, expect.stringContaining("the user did not come back within 1 s")]);
   });
@@ -184,7 +202,7 @@ describe.concurrent("without a terminal a person may still come", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const { code, stderr } = await runLine(["guard", "--app", app.url, "--port", String(port)]);
+    const { code, stderr } = await runLine(["guard", "--wait-for-user", "--app", app.url, "--port", String(port)]);
     other.close();
     expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port} of 127.0.0.1 is taken`)]);
   });
@@ -195,6 +213,7 @@ describe("flags that cannot be", () => {
     [["--code", "a", "--error", "b"], "--code and --error exclude each other"],
     [["--code", "a", "--fill", "pin=1"], "--code and --fill or --press exclude each other"],
     [["--error", "a", "--browser"], "--error and --browser exclude each other"],
+    [["--press", "a", "--wait-for-user"], "--fill or --press and --wait-for-user exclude each other"],
     [["--fail", "mfaa"], "password, mfa, device-trust, remember-me"],
     [["--fail", "mfa:0"], "such as mfa:1"],
     [["--fill", "pin"], "name=value"],

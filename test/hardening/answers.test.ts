@@ -33,7 +33,13 @@ const flows: Readonly<Record<Flow, (sim: Simulator) => Promise<End>>> = {
   webhook: (sim) => sim.webhook("project.approved"),
 };
 const flowNames: readonly Flow[] = ["guard", "post-import", "webhook"];
-const badEnd = { guard: "denied", "post-import": "failed", webhook: "failed" };
+const badEnd = { guard: "failed", "post-import": "failed", webhook: "failed" };
+
+/** What a guard's result says more exactly than the others'. */
+const guardFailures: Readonly<Record<string, string>> = {
+  "answers 401": "refused",
+  "answers 403 and says why": "refused",
+};
 
 function expectOneLine(text: unknown): void {
   expect(text).toMatch(/^[^\p{Cc}\p{Cf}]{3,300}$/u);
@@ -55,7 +61,8 @@ describe.each(faults)("an app that $name", (fault) => {
     const reason = fault.reason instanceof RegExp ? fault.reason : fault.reason[flow];
     if (reason === null) expect(end).toMatchObject({ outcome: "acknowledged", reason: null, failure: null });
     else {
-      expect(end).toMatchObject({ outcome: badEnd[flow], failure: fault.failure ?? "other" });
+      const failure = (flow === "guard" ? guardFailures[fault.name] : undefined) ?? fault.failure ?? "other";
+      expect(end).toMatchObject({ outcome: badEnd[flow], failure });
       expect(end.reason).toMatch(reason);
       expectOneLine(end.reason);
     }
@@ -93,7 +100,7 @@ describe("the choice guard.denial.status", () => {
     app.answer((call) => call.reply({ success: false, message: "No." }, { status: 418 }));
     const sim = await assemble({ app: { url: app.url }, choices: { "guard.denial.status": choice } });
     const result = await sim.guard();
-    expect(result).toMatchObject({ outcome: "denied", deniedBy: "guard", reason });
+    expect(result).toMatchObject({ outcome: "failed", deniedBy: null, reason });
     expect(result.choices).toContain("guard.denial.status");
     expect(result.stages.find(({ module }) => module === "guard")?.warnings).toEqual(warnings);
   });
@@ -102,7 +109,7 @@ describe("the choice guard.denial.status", () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.reply({ success: true, message: "Welcome" }, { status: 201 }));
     const sim = await assemble({ app: { url: app.url } });
-    expect(await sim.guard()).toMatchObject({ outcome: "denied", reason: "the app answered 201" });
+    expect(await sim.guard()).toMatchObject({ outcome: "failed", reason: "the app answered 201" });
   });
 });
 

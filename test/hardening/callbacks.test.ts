@@ -181,7 +181,7 @@ describe("R4: an app that restarts while its user is at the page", () => {
     await before.close();
     expect(comeBack(sim, login, { code: "c0de" })).toBe(true);
     const result = await login.result;
-    expect(result).toMatchObject({ outcome: "denied", deniedBy: module, failure: "unreachable" });
+    expect(result).toMatchObject({ outcome: "failed", deniedBy: null, failure: "unreachable" });
     await using after = await startFakeApp({ manifest: serves, port: before.port });
     after.answer(wantsCode);
     sim.logins.callback("acme", callbackQuery({ state, code: "c0de" }));
@@ -204,7 +204,7 @@ describe("R4: an app that restarts while its user is at the page", () => {
       answer: (call) => (call.body.includes('"code"') ? answer(call) : refuses(call)),
     });
     const result = await run.sim.guard({ modules: ["terms"], page: { code: "c0de" } });
-    expect(result).toMatchObject({ outcome: "denied", deniedBy: "terms" });
+    expect(result).toMatchObject({ outcome: "failed", deniedBy: null });
     await run.sim.manifest();
     expect(codesSent(run.app, "terms")).toEqual([null, "c0de"]);
   });

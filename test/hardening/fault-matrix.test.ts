@@ -68,7 +68,7 @@ interface Flow {
 const approval = '{"success":true}';
 const imported = '{"data":{"strings":[{"uniqId":"1","identifier":"key.1","text":"Save"}]}}';
 const job = jobWith([record("1", "Save")]);
-const login = { purpose: "guard", sound: approval, good: ["granted"], bad: ["denied"] } as const;
+const login = { purpose: "guard", sound: approval, good: ["granted"], bad: ["failed"] } as const;
 const importEnds = { purpose: "post-import", sound: imported, good: ["imported"], bad: ["failed"] } as const;
 const hasCode = ({ method, body }: AppCall) => method === "POST" && body.includes('"code"');
 const importBy = (via: "inline" | "url") => async (sim: Simulator) => {

@@ -99,7 +99,8 @@ export function answerModelled(model: Model, login: ModelLogin, answer: GuardAns
     login.phase = "page";
     login.deadline = model.now + PATIENCE_MS;
     login.state = model.states.push({ login: model.logins.indexOf(login), type: guard.type, status: "open" }) - 1;
-  } else finish(model, login, "denied", guard.key);
+  } else if (answer === "refuse") finish(model, login, "denied", guard.key);
+  else finish(model, login, "failed", null);
 }
 
 /** The user comes back with this state by the callback or out of a frame; whether that is accepted. */
@@ -136,7 +137,7 @@ export function closeModelled(model: Model): void {
   model.isClosed = true;
   for (const login of model.logins) {
     if (leaveModelled(model, login) || login.phase === "over") continue;
-    finish(model, login, "denied", guardOf(login).key);
+    finish(model, login, "failed", null);
   }
 }
 

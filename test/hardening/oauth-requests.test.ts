@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningSimulator } from "../../src/index.ts";
+import { Redactor } from "../../src/journal/redact.ts";
 import { recordForJson } from "../../src/log/log-records.ts";
 import {
   type Answer,
@@ -371,7 +372,7 @@ describe("S27: what the journal shows", () => {
     const records = walk.journal.list();
     expect(records.length).toBeGreaterThan(16);
     const secrets = [garden.clientSecret, garden.appSecret];
-    const shown = JSON.stringify(records.map((record) => recordForJson(record, secrets)));
+    const shown = JSON.stringify(records.map((record) => recordForJson(record, new Redactor(secrets))));
     const base64 = Buffer.from(`${garden.clientId}:${garden.clientSecret}`).toString("base64");
     const signatures = [first, second].map(({ access_token }) => access_token.split(".")[2] ?? "");
     const issued = [code, proof.verifier, first.refresh_token, second.refresh_token, ...signatures, ...secrets, base64];

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { installResultSchema } from "../../src/index.ts";
+import { Redactor } from "../../src/journal/redact.ts";
 import { recordForJson } from "../../src/log/log-records.ts";
 import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
 import { type AppCall, type CallHandler, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
@@ -450,10 +451,10 @@ describe("what is renamed", () => {
     const raw = journal.flatMap((record) => (record.type === "exchange" ? [record.request.body.base64] : []));
     expect(raw.map((body) => Buffer.from(body, "base64").toString()).join()).toContain(secrets[0]);
     expect(token).toMatch(/^eyJ/);
-    const shown = JSON.stringify(journal.map((record) => recordForJson(record, secrets)));
+    const shown = JSON.stringify(journal.map((record) => recordForJson(record, new Redactor(secrets))));
     const bodies = journal.flatMap((record) => {
       if (record.type !== "exchange") return [];
-      const { request, response } = recordForJson(record, secrets) as typeof record;
+      const { request, response } = recordForJson(record, new Redactor(secrets)) as typeof record;
       return [request, response].map((message) => Buffer.from(message?.body.base64 ?? "", "base64").toString());
     });
     for (const secret of [...secrets, token.split(".")[2] ?? ""]) {

@@ -5,7 +5,7 @@ import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { type RunningSimulator, startSimulator } from "../../src/index.ts";
 import type { ArtilleryExport } from "../../src/load/export/export-artillery.ts";
-import { variablesFor } from "../../src/settings/env-command.ts";
+import { variablesFor } from "../../src/settings/variables.ts";
 import { runArtillery, withEnvironment } from "../rig/artillery.ts";
 import { type AppCall, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { onlyCall, startSimulation, usageErrorOf } from "../rig/simulation.ts";

@@ -75,7 +75,7 @@ describe("the list", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"],
-      ["7h2kaaaa", expect.any(String), "guard office", "200", "4.5", "POST http://127.0.0.1:3000/office"],
+      ["7h2kaaaa", expect.any(String), "guard office", "200", "4.5", "POST /office"],
       ["7h2kbbbb", expect.any(String), "webhook events", "timed out after 30 s (headers)", "4.5", expect.any(String)],
       ["9zzzzzzz", expect.any(String), "login as member", "denied", "Not now."],
       [""],

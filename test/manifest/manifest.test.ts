@@ -131,7 +131,7 @@ describe("a manifest that breaks the interface", () => {
     const body = '{"modules":{"auth-guard":[]},"modules":{}}';
     await using run = await startSimulation({ serves: undefined, answer: (call) => call.send(body) });
     const reason = expect.stringContaining('the body has the key "modules" twice in one object');
-    expect(await run.sim.guard()).toMatchObject({ outcome: "denied", reason });
+    expect(await run.sim.guard()).toMatchObject({ outcome: "failed", reason });
   });
 
   it("in small things is warned of in every result", async () => {
@@ -195,7 +195,7 @@ describe("a manifest that cannot be had", () => {
       const reason = expect.stringMatching(why);
       const hint = expect.any(String);
       expect(await run.sim.manifest()).toMatchObject({ outcome: "failed", reason, hint, failure: "other", apps: [] });
-      expect(await run.sim.guard()).toMatchObject({ outcome: "denied", deniedBy: null, reason, failure: "other" });
+      expect(await run.sim.guard()).toMatchObject({ outcome: "failed", deniedBy: null, reason, failure: "other" });
       expect(await run.sim.webhook("project.approved")).toMatchObject({ outcome: "failed", reason, deliveries: [] });
       expect(run.app.calls.map(({ path }) => path)).toEqual(Array(3).fill("/manifest.json"));
     },

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { secretsOf } from "../../src/config/secrets.ts";
 import { type OAuthLoginOptions, type OAuthLoginResult, startSimulator } from "../../src/index.ts";
 import { issuedSecrets } from "../../src/journal/issued-secrets.ts";
+import { Redactor } from "../../src/journal/redact.ts";
 import { exchangeLine, oauthText } from "../../src/oauth-login/oauth-text.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { rawControls } from "../rig/output.ts";
@@ -23,7 +24,7 @@ async function shown(ways: OAuthAppWays, options: Partial<OAuthLoginOptions> = {
     result,
     (id) => {
       const record = sim.journal.find(id);
-      return record?.type === "exchange" ? exchangeLine(record, secretsOf(sim.config), paint) : [];
+      return record?.type === "exchange" ? exchangeLine(record, new Redactor(secretsOf(sim.config)), paint) : [];
     },
     paint,
   );

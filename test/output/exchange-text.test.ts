@@ -1,6 +1,7 @@
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
 import type { Exchange, RecordedResponse } from "../../src/journal/exchange.ts";
+import { Redactor } from "../../src/journal/redact.ts";
 import { exchangeSummary } from "../../src/output/exchange-text.ts";
 import { paintWith } from "../../src/output/paint.ts";
 
@@ -29,7 +30,8 @@ function exchange(parts: Partial<Exchange>): Exchange {
   };
 }
 
-const linesOf = (parts: Partial<Exchange>, width?: number) => exchangeSummary(exchange(parts), [], paint(width));
+const linesOf = (parts: Partial<Exchange>, width?: number) =>
+  exchangeSummary(exchange(parts), new Redactor([]), paint(width));
 const end = "in 2.5 ms  exchange 7ss6e5hf";
 const html = ["Content-Type", "text/html; charset=utf-8"] as const;
 

@@ -34,10 +34,10 @@ const granted = login({});
 const exempt = login({ stages: [guard("skipped")] });
 const unguarded = login({ stages: [{ stage: "password", result: "passed", exchanges: [] }] });
 const denied = login({ outcome: "denied", deniedBy: "office" });
-const faulty = login({ outcome: "denied", deniedBy: "office", failure: "other" });
-const unreachable = login({ outcome: "denied", failure: "unreachable" });
-const slow = login({ outcome: "denied", deniedBy: "office", failure: "timed-out" });
-const interrupted = login({ outcome: "denied", deniedBy: "office", failure: "interrupted" });
+const faulty = login({ outcome: "failed", failure: "other" });
+const unreachable = login({ outcome: "failed", failure: "unreachable" });
+const slow = login({ outcome: "failed", failure: "timed-out" });
+const interrupted = login({ outcome: "failed", failure: "interrupted" });
 const needsUser = login({ outcome: "needs-user" });
 
 describe("the exit code of a login", () => {

@@ -101,7 +101,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
     app.manifest = undefined;
     expect(await guardsAsked(sim)).toEqual(["office"]);
     await app.close();
-    expect(await sim.guard()).toMatchObject({ outcome: "denied", deniedBy: "office", failure: "unreachable" });
+    expect(await sim.guard()).toMatchObject({ outcome: "failed", deniedBy: null, failure: "unreachable" });
     const reasons = news.map(({ problem }) => problem?.reason ?? "");
     expect(reasons).toEqual(["", expect.stringContaining("answered 500"), expect.stringContaining("nothing listens")]);
   });

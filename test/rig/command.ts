@@ -51,8 +51,8 @@ export function startCommand(
   const interruption = new AbortController();
   let taker: ((signal: NodeJS.Signals) => void) | null = null;
   const looks = new Set<() => void>();
-  const write = (name: keyof typeof output) => (text: string) => {
-    output[name] += text;
+  const write = (name: keyof typeof output) => (text: string | Uint8Array) => {
+    output[name] += typeof text === "string" ? text : Buffer.from(text).toString();
     for (const look of looks) look();
   };
   const done = run({

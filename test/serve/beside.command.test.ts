@@ -217,7 +217,7 @@ describe("an end that comes early", () => {
     const call = await app.nextCall();
     line.signal("SIGINT");
     const { code, stdout } = await line.done;
-    expect([code, onlyObject(stdout).outcome, onlyObject(stdout).failure]).toEqual([130, "denied", "interrupted"]);
+    expect([code, onlyObject(stdout).outcome, onlyObject(stdout).failure]).toEqual([130, "failed", "interrupted"]);
     await call.closed;
     app.answer(answers);
     expect((await runLine(["guard"], serve.surroundings)).code).toBe(0);

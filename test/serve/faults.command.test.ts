@@ -83,9 +83,9 @@ describe.concurrent("R40: a guard that fails: access is denied, with the reason 
   test.each(expected)("%s: exit %i", async (fault, code, reason) => {
     const [asText, asJson] = await Promise.all([run(fault, code, ["guard"]), run(fault, code, ["guard", ...json])]);
     const result = guardResultSchema.parse(onlyObject(asJson.stdout));
-    expect(result).toMatchObject({ outcome: "denied", deniedBy: "office", reason: expect.stringMatching(reason) });
-    expect(result.stages.at(-1)).toMatchObject({ module: "office", result: "denied", reason: result.reason });
-    const [, shown] = /^Access denied by office: (.+)$/m.exec(asText.stdout) ?? [];
+    expect(result).toMatchObject({ outcome: "failed", deniedBy: null, reason: expect.stringMatching(reason) });
+    expect(result.stages.at(-1)).toMatchObject({ module: "office", result: "failed", reason: result.reason });
+    const [, shown] = /^Login failed at office: (.+)$/m.exec(asText.stdout) ?? [];
     expect(shown).toMatch(reason);
     expect(asText.stdout).not.toMatch(/granted/i);
     expect(asText.paths).not.toContain("/second");

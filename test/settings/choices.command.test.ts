@@ -95,3 +95,15 @@ describe.concurrent("wrong usage", () => {
     expect(`${error.message} ${error.hint}`).toContain(says);
   });
 });
+
+test("names choices, or those whose ids begin so; one that there is not is told", async () => {
+  using directory = makeTempDir();
+  const idsOf = async (...ids: string[]) => {
+    const { stdout } = await runLine(["choices", ...ids, "--format", "json"], { cwd: directory.path });
+    return onlyObject(stdout).choices.map(({ id }: { id: string }) => id);
+  };
+  expect(await idsOf("guard.jwt.claims")).toEqual(["guard.jwt.claims"]);
+  expect(await idsOf("guard.jwt")).toEqual(expect.arrayContaining(["guard.jwt.algorithm", "guard.jwt.claims"]));
+  const { code, stderr } = await runLine(["choices", "guard.jwt.clams"], { cwd: directory.path });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean "guard.jwt.claims"?')]);
+});

@@ -175,3 +175,12 @@ describe("wrong values: exit 2, the path, the value, what is allowed, the neares
     expect(stderr).toContain(says);
   });
 });
+
+test("names values, or what lies below them", async () => {
+  const { stdout } = await runLine(["config", "port", "apps[0]", "--format", "json"], { cwd: directory.path });
+  const paths: string[] = onlyObject(stdout).values.map(({ path }: { path: string }) => path);
+  expect(paths).toEqual(expect.arrayContaining(["port", "apps[0].url", "apps[0].clientId"]));
+  expect(paths.filter((path) => !/^(port$|apps\[0\])/.test(path))).toEqual([]);
+  const { code, stderr } = await runLine(["config", "prot"], { cwd: directory.path });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean "port"?')]);
+});

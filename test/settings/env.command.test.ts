@@ -51,6 +51,16 @@ describe("without a word of configuration", () => {
     expect(onlyObject(stdout)).toEqual(standard);
   });
 
+  test("powershell: a value is a literal, whatever quotes it has", async () => {
+    directory.write(
+      "app-sim.config.json",
+      JSON.stringify({ app: { clientSecret: "it's ’quoted’ $x `y", redirectUris: [] } }),
+    );
+    const { stdout } = await env("--format", "powershell");
+    expect(stdout).toContain("$env:PLATFORM_CLIENT_SECRET = 'it''s ’’quoted’’ $x `y'\n");
+    expect(stdout).toContain("$env:PLATFORM_CLIENT_ID = 'app-sim-client'\n");
+  });
+
   test("shell", async () => {
     const result = await runShell('eval "$(app_sim env --format shell)" && env', directory.path);
     expect(result).toMatchObject({ code: 0, stderr: "" });

@@ -195,7 +195,7 @@ const aboutBodies = twins.filter(({ changes }) => !changes.startsWith("token"));
 
 function expectDeclared(check: TwinCheck, place: (typeof places)[string], key: (typeof keys)[string]): void {
   const control = controlIn(place, key);
-  const twin = check.twin(control, app);
+  const twin = check.twin(control, app, "http://localhost:9/keys");
   // Under HS256 there is no public key.
   if (twin === null && check.id.endsWith(".hs256-with-public-key")) return;
   if (twin === null) throw new Error(`${check.id} finds nothing to change`);

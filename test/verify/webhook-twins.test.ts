@@ -99,7 +99,7 @@ function changed(control: EncodedRequest, twin: EncodedRequest, scheme: Signatur
 describe.each(schemes)("under the scheme $encoding, prefix '$prefix', time $timestampHeader", (scheme) => {
   test.each(webhookChecks.filter(isTwin))("$id differs from the right delivery in $changes alone", (check) => {
     const control = controlWith(scheme);
-    const twin = check.twin(control, app);
+    const twin = check.twin(control, app, "http://localhost:9/keys");
     if (twin === null) return expect(scheme.timestampHeader).toBeNull();
     expect(changed(encodeRequest(control), encodeRequest(twin), scheme)).toEqual([check.changes]);
     if (check.right === "refused" && !check.id.startsWith("webhook.time.old")) {

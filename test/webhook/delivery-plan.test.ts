@@ -4,7 +4,15 @@ import { seededRandom } from "../../src/platform/random.ts";
 import { tamperings } from "../../src/protocol/webhook.ts";
 import { type Disturbances, planDeliveries } from "../../src/webhook/rules/delivery-plan.ts";
 
-const calm: Disturbances = { duplicate: 0, shuffle: false, delay: { min: 0, max: 0 }, drop: 0, tamper: [] };
+const calm: Disturbances = {
+  duplicate: 0,
+  shuffle: false,
+  delay: { min: 0, max: 0 },
+  drop: 0,
+  tamper: [],
+  respell: false,
+};
+const usual = { respelled: false, nonAscii: false, fallsBack: false };
 const letters = ["a", "b", "c"].map((id) => ({ id }));
 
 function plan(adversity: Partial<Disturbances> = {}, seed = 1, addressed = letters) {
@@ -13,7 +21,7 @@ function plan(adversity: Partial<Disturbances> = {}, seed = 1, addressed = lette
 
 test("without adversity: each once, in order, at once", () => {
   expect(plan()).toEqual(
-    letters.map(({ id }) => ({ id, copy: 0, tampering: null, respelled: false, dropped: false, delayMs: 0 })),
+    letters.map(({ id }) => ({ id, copy: 0, tampering: null, ...usual, dropped: false, delayMs: 0 })),
   );
 });
 
@@ -33,6 +41,31 @@ test("what was tampered with is between two that are right, and a right one in a
     [null, 1, false],
     [null, 0, true],
   ]);
+});
+
+test("letters beyond ASCII are tried where everything is, and only there", () => {
+  const isTried = (tamper: Disturbances["tamper"]) => plan({ tamper }).some(({ nonAscii }) => nonAscii);
+  expect([isTried(tamperings), isTried(["body", "secret"]), isTried([])]).toEqual([true, false, false]);
+});
+
+test("the first delivery of each module is spelled otherwise itself, with its duplicates; nothing is added", () => {
+  const bodies = letters.map(({ id }) => ({ id, mayRespell: id !== "c" }));
+  const made = (some: Partial<Disturbances>) =>
+    planDeliveries(bodies, { ...calm, respell: true, ...some }, seededRandom(1));
+  expect(made({}).map(({ id, respelled }) => [id, respelled])).toEqual([
+    ["a", true],
+    ["b", true],
+    ["c", false],
+  ]);
+  expect(made({ duplicate: 1 }).map(({ id, copy, fallsBack }) => [id, copy, fallsBack])).toEqual([
+    ["a", 0, true],
+    ["a", 1, true],
+    ["b", 0, true],
+    ["b", 1, true],
+    ["c", 0, false],
+    ["c", 1, false],
+  ]);
+  expect(made({ tamper: ["body"] }).filter(({ fallsBack }) => fallsBack)).toEqual([]);
 });
 
 describe("by chance", () => {

@@ -288,6 +288,39 @@ describe("forged deliveries", () => {
     expect(result.deliveries.map(({ respelled }) => respelled)).toEqual([false, false, false, false, true]);
   });
 
+  const signsText = (encoding: BufferEncoding) => (call: AppCall) => {
+    const digest = createHmac("sha256", "app-sim-app-secret").update(call.body.toString(encoding)).digest("hex");
+    call.send("", { status: call.header("x-platform-signature") === digest ? 204 : 401 });
+  };
+
+  it.each(["ascii", "latin1"] as const)(
+    "W2: an app that reads the body as %s refuses other letters",
+    async (encoding) => {
+      const { result } = await delivered(signsText(encoding), { tamper: "all" });
+      expect(result).toMatchObject({
+        outcome: "failed",
+        reason: expect.stringMatching(
+          /^the app refuses a project's name in letters beyond ASCII, .* takes one in ASCII/,
+        ),
+        hint: expect.stringMatching(/raw body/),
+      });
+      expect(result.deliveries.at(-1)).toMatchObject({ nonAscii: true, result: "refused", asExpected: false });
+    },
+  );
+
+  it("W2: an app that reads it as UTF-8 is right; one that takes no names is not accused", async () => {
+    const { result, calls } = await delivered(signsText("utf8"), { tamper: "all" });
+    expect(result).toMatchObject({ outcome: "refused", warnings: [] });
+    expect(calls).toHaveLength(8);
+    const isStrict = (call: AppCall) =>
+      call.body.includes('"name"') ? call.send("", { status: 400 }) : verifies(call);
+    const strict = await delivered(isStrict, { tamper: "all" });
+    expect(strict.result).toMatchObject({
+      outcome: "refused",
+      warnings: ["webhook events refuses a project with a name, so letters beyond ASCII were not tried"],
+    });
+  });
+
   it("of an app that crashes by one name that one", async () => {
     const crashes = (call: AppCall) =>
       call.header("x-platform-signature") === undefined ? call.reset() : verifies(call);
@@ -401,7 +434,7 @@ describe("what an app cannot get away with at --tamper", () => {
     const limits = (call: AppCall) => call.send("", { status: calls++ === 0 ? 204 : 429 });
     const { result } = await delivered(limits, { tamper: "all" }, { "webhook.retries": 2, "webhook.backoff": 0 });
     expect(result.outcome).toBe("failed");
-    expect(calls).toBe(7);
+    expect(calls).toBe(8);
   });
 
   it.each([

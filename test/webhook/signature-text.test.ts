@@ -6,7 +6,7 @@ import { type Choices, defaultChoices, readChoices } from "../../src/config/choi
 import { configure } from "../../src/config/load.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import { paintWith } from "../../src/output/paint.ts";
-import { variablesFor } from "../../src/settings/env-command.ts";
+import { variablesFor } from "../../src/settings/variables.ts";
 import { deliveryMaker } from "../../src/webhook/rules/delivery-request.ts";
 import { refusedSignatureLines, signatureText } from "../../src/webhook/signature-text.ts";
 import type { WebhookOptions } from "../../src/webhook/webhook-options.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type Choices, defaultChoices, readChoices } from "../../src/config/choices.ts";
 import { tamperings } from "../../src/protocol/webhook.ts";
 import { deliveryMaker } from "../../src/webhook/rules/delivery-request.ts";
-import { respell, tamperedRequest } from "../../src/webhook/rules/tampering.ts";
+import { respell, tamperedRequest, withProjectName } from "../../src/webhook/rules/tampering.ts";
 
 const organization = { id: 7, domain: "acme", edition: "enterprise" } as const;
 const now = 1_800_000_000;
@@ -113,4 +113,20 @@ test("W2: another spelling is the same JSON, and what no serializer would write"
       expect(other.toString()).toContain('"a\\/b"');
     }),
   );
+});
+
+test("W2: the other spelling has spaces, escapes and zeros; whole numbers and texts stay", () => {
+  const json = '{"events":[{"event":"a:b/ü","n":[1,2.5,-1.5e-7],"t":"1.5: \\"x\\""}]}';
+  expect(respell(Buffer.from(json)).toString()).toBe(
+    '{"events": [{"event": "a:b\\/\\u00fc","n": [1,2.50,-1.50e-7],"t": "1.5: \\"x\\""}]}',
+  );
+});
+
+test("W2: a project gets a name in letters that neither ASCII nor Latin-1 has, and one of ASCII", () => {
+  const nonAscii = withProjectName(body, "nonAscii") ?? Buffer.alloc(0);
+  expect(JSON.parse(nonAscii.toString()).events[0].project).toEqual({ id: "501", name: expect.any(String) });
+  expect(nonAscii.toString("latin1")).not.toBe(nonAscii.toString());
+  expect(nonAscii.toString()).toMatch(/[\u0080-\u00ff].*[\u0100-\uffff]/u);
+  expect(withProjectName(body, "ascii")?.toString()).toMatch(/^[\0-\x7f]*$/);
+  expect(withProjectName(Buffer.from('{"events":[{"event":"e"}]}'), "ascii")).toBeNull();
 });

@@ -4,6 +4,7 @@ import { tokenTwins } from "../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
 import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withOtherInside, withoutLogin } from "./form.ts";
+import { formsAtOnce } from "./login.ts";
 import type { FormTools } from "./tools.ts";
 
 type FormCheck = TrialCheck<FormTools>;
@@ -205,7 +206,10 @@ const atOnceCheck: FormCheck = {
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
-    const landings = await Promise.all([tools.submit("first", own), tools.submit("second", own)]);
+    const roles = ["first", "second"];
+    const landings = await Promise.all(
+      formsAtOnce([own, own]).map((form, index) => tools.submit(roles[index] ?? "", form)),
+    );
     for (const [index, landing] of landings.entries()) await tools.redeem(`${REDEEMED}-${index}`, landing, own.person);
   },
   judge: (evidence) => twoCodes(atOnceCheck, evidence),

@@ -1,3 +1,4 @@
+import { atOnce } from "../../checking/at-once.ts";
 import type { Check, Evidence, ObservationCheck, TrialCheck, TwinCheck } from "../../checking/check.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { type RequestParts, withClaims } from "../../checking/request-parts.ts";
@@ -214,7 +215,7 @@ const atOnceCheck: TrialCheck<FrameTools> = {
     const people = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? tools.person : tools.other));
     const requests = [];
     for (const person of people) requests.push(await tools.prepareFor(person));
-    const answers = await Promise.all(requests.map((request, index) => tools.send(`asked-${index}`, request)));
+    const answers = await Promise.all(atOnce(requests).map((request, index) => tools.send(`asked-${index}`, request)));
     for (const [index, answer] of answers.entries()) {
       await tools.redeemAll(`redeemed-${index}`, answer, people[index] ?? tools.person);
     }

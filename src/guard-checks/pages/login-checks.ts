@@ -3,6 +3,7 @@ import { readGuardReply } from "../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { everythingIn } from "./answer.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./back.ts";
+import { formsAtOnce, type ReadyForm } from "./login.ts";
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {
@@ -45,11 +46,12 @@ function severalLogins(
       for (const index of all) {
         forms.push(await tools.login(`opened-${index}`, isOther(index) ? { person: tools.other } : {}));
       }
-      if (forms.includes(null)) return;
-      const sent = forms.map((form, index) => () => tools.submit(`returned-${index + 1}`, form));
+      const ready = forms.filter((form) => form !== null);
+      if (ready.length < count) return;
+      const submit = (form: ReadyForm, index: number) => tools.submit(`returned-${index + 1}`, form);
       const landings = [];
-      if (isAtOnce) landings.push(...(await Promise.all(sent.map((send) => send()))));
-      else for (const send of sent) landings.push(await send());
+      if (isAtOnce) landings.push(...(await Promise.all(formsAtOnce(ready).map(submit))));
+      else for (const [index, form] of ready.entries()) landings.push(await submit(form, index));
       for (const [index, landing] of landings.entries()) {
         const person = forms[index]?.person;
         if (person !== undefined) await tools.redeem(`redeemed-${index + 1}`, landing, person);

@@ -1,4 +1,5 @@
 import { redirectTarget } from "../../browser/redirect-target.ts";
+import { atOnce } from "../../checking/at-once.ts";
 import { compactToken, encodeRequest, type RequestParts, withClaims } from "../../checking/request-parts.ts";
 import { sendTo } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
@@ -39,6 +40,12 @@ export interface ReadyForm {
   readonly person: Person;
   readonly state: string;
   readonly request: RequestParts;
+}
+
+/** The forms, to be sent at the same time. */
+export function formsAtOnce(forms: readonly ReadyForm[]): ReadyForm[] {
+  const requests = atOnce(forms.map(({ request }) => request));
+  return forms.map((form, index) => ({ ...form, request: requests[index] ?? form.request }));
 }
 
 /** Stands for the token in a request that a page made; of characters that no encoding changes. */

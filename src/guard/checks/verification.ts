@@ -1,7 +1,11 @@
 import { z } from "zod";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
-import { type Answer, explainStatus, readJsonAnswer } from "../../app-client/read-answer.ts";
+import { explainStatus } from "../../app-client/explain-status.ts";
+import { type Answer, readJsonAnswer } from "../../app-client/read-answer.ts";
+import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
+import { slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 
 /** The answer of an auth-guard, or why it does not count: then access is denied (fail closed). */
@@ -15,14 +19,17 @@ type GuardVerdict =
   | ({ readonly kind: "failed"; readonly warnings: readonly string[] } & Explanation);
 
 /** Judges a whole answer to a verification request (interface 2.2; other statuses: choice `guard.denial.status`). */
-export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader): GuardVerdict {
-  if (answer.status !== 200) return judgeOtherStatus(answer, choices);
+export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: CallFacts): GuardVerdict {
+  if (answer.status !== 200) return judgeOtherStatus(answer, choices, facts);
   const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE);
   if (!json.ok) return { kind: "failed", reason: json.reason, hint: json.hint, warnings: [] };
   const parsed = guardAnswerSchema.safeParse(json.value);
+  const [slip] = slipsIn(json.value, Object.keys(guardAnswerSchema.shape));
+  const slipped = slip === undefined ? null : `"${harmlessLine(slip.name)}" ${slipText(slip)}`;
   if (parsed.success) {
     const { success, message } = parsed.data;
-    return { kind: "answered", success, message: message ?? null, warnings: json.warnings };
+    const warnings = slipped === null ? json.warnings : [...json.warnings, `in its answer, ${slipped}`];
+    return { kind: "answered", success, message: message ?? null, warnings };
   }
   const [problem] = problemsOf(parsed.error, json.value);
   const what =
@@ -30,13 +37,13 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader): GuardVe
   return {
     kind: "failed",
     reason: `the app's answer is not ${GUARD_ANSWER_SHAPE}: ${what}`,
-    hint: null,
+    hint: slipped,
     warnings: json.warnings,
   };
 }
 
-function judgeOtherStatus(answer: Answer, choices: ChoiceReader): GuardVerdict {
-  const explanation = explainStatus(answer, "token");
+function judgeOtherStatus(answer: Answer, choices: ChoiceReader, facts: CallFacts): GuardVerdict {
+  const explanation = explainStatus(answer, facts);
   if (choices.get("guard.denial.status") === "strict") return { kind: "failed", ...explanation, warnings: [] };
   const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE);
   const parsed = guardAnswerSchema.safeParse(json.ok ? json.value : null);
@@ -54,8 +61,9 @@ function judgeOtherStatus(answer: Answer, choices: ChoiceReader): GuardVerdict {
 
 /** The status may be a refusal of the token, or a way to deny that the platform does not expect. */
 function denialHint({ hint }: Explanation): string {
-  const deny = "a guard that means to deny answers 200";
-  return hint === null ? deny : `${hint} If so, ${deny}`;
+  const deny = "guard that means to deny answers 200";
+  if (hint === null) return `a ${deny}`;
+  return hint.endsWith("?") ? `${hint} A ${deny}` : `${hint}; a ${deny}`;
 }
 
 /** The body of a verification request (interface 2.2). */

@@ -1,8 +1,11 @@
 import { callApp } from "../../app-client/call-app.ts";
+import { isNoEndpoint } from "../../app-client/explain-status.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
+import { tokenFacts, withCircumstances } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { moduleToken } from "../../platform/module-token.ts";
+import { listenForRequests } from "../../platform/own-requests.ts";
 import type { Failure } from "../../platform/result-parts.ts";
 import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { joinUrl } from "../../protocol/url.ts";
@@ -50,9 +53,11 @@ export async function callGuard(
     moduleKey: key,
     ...(code === null ? {} : { code }),
   };
+  const url = joinUrl(app.url, module.url);
+  const requests = listenForRequests(context, app);
   const called = await callApp(context, "guard", key, {
     method: "POST",
-    url: joinUrl(app.url, module.url),
+    url,
     headers: [
       ["Authorization", `Bearer ${token}`],
       ["Content-Type", "application/json"],
@@ -61,19 +66,22 @@ export async function callGuard(
     body: Buffer.from(JSON.stringify(body)),
     timeoutMs: code === null ? GUARD_TIMEOUT_MS : choices.get("guard.timeout.final"),
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
-  });
+  }).finally(requests.end);
   notes.exchanges.push(called.record.id);
   if (!called.ok) {
     notes.failure = called.failure;
     notes.hint = called.hint;
     return { type: "guard-call-failed", guard, reason: called.reason };
   }
-  const verdict = judgeGuardAnswer(called.answer, choices);
+  const { status } = called.answer;
+  const facts = { ...tokenFacts(context, app, key), url };
+  const circumstances = { status, ownRequests: requests.end() };
+  const verdict = judgeGuardAnswer(called.answer, choices, await withCircumstances(context, app, facts, circumstances));
   notes.warnings.push(...verdict.warnings);
   if (verdict.kind === "answered")
     return { type: "guard-answered", guard, success: verdict.success, message: verdict.message };
-  notes.failure = "other";
-  notes.isRefused = called.answer.status === 401 || called.answer.status === 403;
+  notes.isRefused = status === 401 || status === 403;
+  notes.failure = notes.isRefused ? "refused" : isNoEndpoint(called.answer) ? "no-endpoint" : "other";
   notes.hint = verdict.hint;
   return { type: "guard-call-failed", guard, reason: verdict.reason };
 }

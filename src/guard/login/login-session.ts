@@ -255,8 +255,9 @@ class RunningLogin implements LoginSession {
   #deny(reason: string): void {
     const guard = this.#state.at === "denied" ? this.#state.guard : null;
     const { hint, failure } = guard === null ? { hint: null, failure: null } : at(this.#notes, guard);
-    const deniedBy = guard === null ? null : at(this.#parts.plan.guards, guard).key;
-    this.#end({ outcome: "denied", deniedBy, reason, hint, failure });
+    // Without an answer that counts nobody gets in, but no guard said so.
+    const deniedBy = guard === null || failure !== null ? null : at(this.#parts.plan.guards, guard).key;
+    this.#end({ outcome: failure === null ? "denied" : "failed", deniedBy, reason, hint, failure });
   }
 
   #end(ending: Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">): void {

@@ -16,8 +16,8 @@ export interface StageView {
   readonly name?: string;
   readonly description?: string | null;
   readonly type?: GuardType;
-  /** `running`: the app is being called; `needs-user`: it is the user's turn. */
-  readonly status: "waiting" | "running" | "needs-user" | "passed" | "denied" | "skipped";
+  /** `running`: the app is being called; `needs-user`: it is the user's turn; `failed`: it gave no answer that counts. */
+  readonly status: "waiting" | "running" | "needs-user" | "passed" | "denied" | "failed" | "skipped";
   readonly reason?: string;
   readonly hint?: string;
   /** Why each try at a plain stage failed. */
@@ -87,7 +87,11 @@ export function stageViews(
   return stages.map((view, index) => {
     const ended = state.results[index];
     if (ended !== undefined)
-      return { ...view, status: ended.result, ...(ended.reason === undefined ? {} : { reason: ended.reason }) };
+      return {
+        ...view,
+        status: endOfStage(ended, notes),
+        ...(ended.reason === undefined ? {} : { reason: ended.reason }),
+      };
     if (index !== state.results.length || hasEnded) return view;
     if ("failures" in state) return { ...view, status: "needs-user", failures: state.failures };
     return { ...view, status: state.at === "awaiting-user" ? "needs-user" : "running" };
@@ -125,16 +129,22 @@ export function interactionView(
   return { module: module.key, type: module.type, page, expiresAt, limitMs, troubles: [...troubles] };
 }
 
+/** How a stage ended: a guard without an answer that counts failed, where the login itself only knows a denial. */
+function endOfStage({ result, guard = -1 }: StageResult, notes: readonly GuardNotes[]): GuardStage["result"] {
+  return result === "denied" && (notes[guard]?.failure ?? null) !== null ? "failed" : result;
+}
+
 /** The stages that a login reached, for its result. */
 export function stageResults(
   results: readonly StageResult[],
   guards: readonly LoginGuard[],
   notes: readonly GuardNotes[],
 ): GuardStage[] {
-  return results.map(({ stage, guard = -1, result, reason, attempts }) => {
+  return results.map((ended) => {
+    const { stage, guard = -1, reason, attempts } = ended;
     const base = {
       stage,
-      result,
+      result: endOfStage(ended, notes),
       ...(reason === undefined ? {} : { reason }),
       ...(attempts === undefined ? {} : { attempts }),
     };

@@ -121,11 +121,11 @@ export function createLogins(context: SimulatorContext): Logins {
         const { reason, hint, failure, exchange } = installed;
         const result: GuardResult = {
           command: "guard",
-          ...{ outcome: "denied", deniedBy: null, reason, hint, failure },
+          ...{ outcome: "failed", deniedBy: null, reason, hint, failure },
           user: { id: user.id, role: user.role },
           ipAddress,
           expectation: null,
-          stages: [{ stage: "guard", result: "denied", reason, exchanges: [exchange] }],
+          stages: [{ stage: "guard", result: "failed", reason, exchanges: [exchange] }],
           warnings: [],
           choices: choices.used(),
         };

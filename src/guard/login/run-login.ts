@@ -2,6 +2,7 @@ import type { User } from "../../config/schema.ts";
 import { findUser } from "../../config/users.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { GuardResult } from "../guard-result.ts";
+import { loginTable } from "../rules/login-table.ts";
 import { rightInput, wrongInput } from "../rules/stages.ts";
 import type { VisitContext } from "../visit/page-visitor.ts";
 import { type PageVisitor, pageVisitor } from "../visit/page-visitor.ts";
@@ -30,8 +31,21 @@ export async function runLogin(
 ): Promise<GuardResult> {
   const begun = await beginLogin(context, logins, options);
   if (begun.ok && onLogin !== undefined) tellWatcher(begun.login, onLogin);
-  return begun.ok ? begun.login.result : begun.result;
+  return withUnusedPage(begun.ok ? await begun.login.result : begun.result, options.page);
 }
+
+/** What was to be done at a page is told where no guard had one to show: the login may say less than was meant. */
+function withUnusedPage(result: GuardResult, page: LoginOptions["page"]): GuardResult {
+  const isMeant = typeof page === "object" && (result.outcome === "granted" || result.outcome === "denied");
+  const wasAsked = result.stages.some(({ rows = [] }) => rows.some((row) => rowsToPage.includes(row)));
+  if (!isMeant || wasAsked) return result;
+  const what = "code" in page ? "a code" : "error" in page ? "an error" : "what to do at a page";
+  const warning = `${what} was given, but no guard of this login asked for its user`;
+  return { ...result, warnings: [...result.warnings, warning] };
+}
+
+/** Rows of the table of interface 3.1 that lead to a page. */
+const rowsToPage = loginTable.filter(({ next }) => next === "awaiting user").map(({ row }) => row);
 
 /**
  * Plays a user who does every stage right, after having failed it as often as asked, and leaves the pages of guards to

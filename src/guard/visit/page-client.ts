@@ -1,4 +1,5 @@
-import { type Answer, explainStatus } from "../../app-client/read-answer.ts";
+import { explainStatus } from "../../app-client/explain-status.ts";
+import type { Answer } from "../../app-client/read-answer.ts";
 import { addressText } from "../../browser/addresses.ts";
 import { NEEDS_BROWSER, type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import type { PageRequest } from "../../browser/form-request.ts";
@@ -71,7 +72,7 @@ async function readAnswer(
   if (page === null && isHtml)
     return trouble("the app's page has too many elements, or nests them too deeply, to be read", null);
   if (status >= 200 && status < 300 && page !== null && body.length > 0) return { kind: "page", page };
-  const { reason, hint } = explainStatus(answer, method === "GET" ? "token" : "none");
+  const { reason, hint } = explainStatus(answer, method === "GET" ? visit.facts : { by: "none" });
   const where = `${method} ${addressText(new URL(url))}`;
   if (status >= 300) {
     const says = page === null || page.text === "" ? [] : [`the page says: ${visit.quote(page.text)}`];

@@ -1,6 +1,8 @@
+import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import { addressText, isPlatformAddress } from "../../browser/addresses.ts";
 import { type PageTrouble, type PageWork, pageTrouble } from "../../browser/fill-form.ts";
 import { redactText } from "../../journal/redact.ts";
+import { IN_QUERY, tokenFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
@@ -18,6 +20,8 @@ export interface PageVisit {
   readonly interaction: VisitedInteraction;
   readonly work: PageWork;
   readonly login: LoginAddresses;
+  /** What is known of the request for its page. */
+  readonly facts: CallFacts;
   /** Whether no later guard of the login may have a page of its own. */
   isLast(): boolean;
   /** Milliseconds until the visit has to end by itself, a little before the platform stops waiting; at least 0. */
@@ -36,12 +40,12 @@ const MARGIN_MS = 1000;
 
 /** Creates the visit of an interaction. */
 export function beginVisit(
-  { config, baseUrl }: SimulatorContext,
+  { config, choices, baseUrl }: SimulatorContext,
   login: LoginSession,
   interaction: Interaction,
   work: PageWork,
 ): PageVisit {
-  const { module, installed } = interaction.guard;
+  const { key, module, installed } = interaction.guard;
   const marginMs = Math.min(MARGIN_MS, interaction.timeLeft() / 5);
   const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
   const values = Object.values(work.fill)
@@ -55,6 +59,7 @@ export function beginVisit(
     get login() {
       return { platform: baseUrl(), domain: config.organization.domain, state: interaction.state, app };
     },
+    facts: tokenFacts({ config, choices }, installed.app, key, IN_QUERY),
     isLast: () => !login.view().stages.some(({ status, type }) => status === "waiting" && type !== "direct" && type),
     timeLeft: () => Math.max(0, interaction.timeLeft() - marginMs),
     // A later stage of the login may be waiting for its user by now.

@@ -56,8 +56,8 @@ function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction)
     reason: `${key} is a ${type} guard and asks for the user, but nobody is there`,
     hint:
       type === "frame"
-        ? "walk its page with --browser, or play it with --code CODE or --error TEXT"
-        : "walk its page with --fill name=value or --browser, or play it with --code CODE or --error TEXT",
+        ? "walk its page with --browser --press BUTTON, such as --press accept; play it with --code CODE or --error TEXT; or wait for a person with --wait-for-user"
+        : "walk its page with --press BUTTON, such as --press accept, or --fill name=value, or --browser; play it with --code CODE or --error TEXT; or wait for a person with --wait-for-user",
     failure: null,
   });
 }

@@ -1,10 +1,12 @@
 import { load } from "cheerio/slim";
 import { callApp } from "../../app-client/call-app.ts";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
-import { explainStatus } from "../../app-client/read-answer.ts";
+import { explainStatus } from "../../app-client/explain-status.ts";
+import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
 import { type HeaderLines, headerValue } from "../../journal/exchange.ts";
 import { redactText } from "../../journal/redact.ts";
+import { IN_QUERY, tokenFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { GUARD_TIMEOUT_MS, IMPORT_LIMIT_BYTES } from "../../protocol/limits.ts";
@@ -30,8 +32,8 @@ const sdkNames = ["/host.js", "/iframe.js"];
  * from running the platform's script in it. Never empty: at least, it did not load the script.
  * @param platform address of the platform, whose page holds the frame
  */
-export function judgeFramePage(page: FramePage, platform: URL): Explanation[] {
-  const answered = judgeAnswer(page);
+export function judgeFramePage(page: FramePage, platform: URL, facts: CallFacts): Explanation[] {
+  const answered = judgeAnswer(page, facts);
   if (answered !== null) return [answered];
   const document = load(page.html);
   const scripts = document("script[src]")
@@ -51,7 +53,7 @@ export function judgeFramePage(page: FramePage, platform: URL): Explanation[] {
   return troubles.length > 0 ? troubles : [sdkMissing("the page did not load", platform)];
 }
 
-function judgeAnswer({ url, status, headers }: FramePage): Explanation | null {
+function judgeAnswer({ url, status, headers }: FramePage, facts: CallFacts): Explanation | null {
   const answer = { status, headers, body: new Uint8Array() };
   const location = headerValue(headers, "location");
   if (status >= 300 && status < 400 && location !== undefined && parseUrl(location, url.href) !== null) {
@@ -66,7 +68,7 @@ function judgeAnswer({ url, status, headers }: FramePage): Explanation | null {
     };
   }
   if (status !== 200) {
-    const { reason, hint } = explainStatus(answer, "token");
+    const { reason, hint } = explainStatus(answer, facts);
     return { reason: reason.replace("the app answered", "the page answered"), hint };
   }
   const type = mediaType(headerValue(headers, "content-type"));
@@ -205,6 +207,7 @@ async function inspectPage(context: SimulatorContext, interaction: Interaction):
   if (!called.ok) return [{ reason: `the page cannot be shown: ${called.reason}`, hint: called.hint }];
   const { status, headers, body } = called.answer;
   const { origin, pathname } = new URL(url);
+  const facts = tokenFacts(context, interaction.guard.installed.app, interaction.guard.key, IN_QUERY);
   const html = Buffer.from(body).toString("utf8");
-  return judgeFramePage({ url: new URL(pathname, origin), status, headers, html }, new URL(context.baseUrl()));
+  return judgeFramePage({ url: new URL(pathname, origin), status, headers, html }, new URL(context.baseUrl()), facts);
 }

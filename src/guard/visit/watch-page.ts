@@ -1,5 +1,5 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
-import { explainStatus } from "../../app-client/read-answer.ts";
+import { explainStatus } from "../../app-client/explain-status.ts";
 import { addressText } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
@@ -162,7 +162,7 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
     return pageTrouble(`the guard callback was refused with ${status}`, hints.join("; ") || null);
   }
   const headers = Object.entries(response.headers());
-  const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, "token");
+  const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, visit.facts);
   const hints = [says, hint].filter((each) => each !== null);
   return pageTrouble(`${reason} (${response.request().method()} ${addressText(url)})`, hints.join("; ") || null);
 }

@@ -211,6 +211,10 @@ function ending(result: GuardResult): Content {
 function verdict({ outcome, deniedBy, failure, stages }: GuardResult): string {
   if (failure === "interrupted") return "Interrupted: access was not granted";
   if (outcome === "needs-user") return "Not granted: a user is needed";
+  if (outcome === "failed") {
+    const failed = stages.find(({ result }) => result === "failed")?.module;
+    return `Login failed${failed === undefined ? "" : ` at ${failed}`}`;
+  }
   if (outcome === "denied") return `Access denied${deniedBy === null ? "" : ` by ${deniedBy}`}`;
   const hasGuard = stages.some(({ stage }) => stage === "guard");
   return hasGuard ? "Access granted" : "Access granted, but there was no auth guard to call";

@@ -19,6 +19,7 @@ type Signs<Key extends string> = Readonly<Record<Key, Sign>>;
 const stageSigns: Signs<StageView["status"]> = {
   passed: { mark: "✓", tone: "good", word: "passed" },
   denied: { mark: "✗", tone: "bad", word: "denied" },
+  failed: { mark: "✗", tone: "bad", word: "failed" },
   skipped: { mark: "-", tone: "quiet", word: "skipped" },
   running: { mark: "●", tone: "caution", word: "calling the app" },
   "needs-user": { mark: "●", tone: "caution", word: "your turn" },
@@ -32,6 +33,7 @@ const signsOfEnded: Partial<typeof stageSigns> = {
 export const accessSigns: Signs<GuardResult["outcome"]> = {
   granted: { mark: "✓", tone: "good", word: "granted" },
   denied: { mark: "✗", tone: "bad", word: "denied" },
+  failed: { mark: "✗", tone: "bad", word: "not granted" },
   "needs-user": { mark: "!", tone: "caution", word: "not granted" },
 };
 

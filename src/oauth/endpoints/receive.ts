@@ -1,7 +1,6 @@
-import type { App, Config } from "../../config/schema.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { IncomingPurpose } from "../../journal/purposes.ts";
-import type { JournalRecord, OAuthRecord } from "../../journal/record.ts";
+import type { OAuthRecord } from "../../journal/record.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { FaultPlace } from "../../protocol/fault-kinds.ts";
 import { refusalAnswer, type TokenRefusal, type WireAnswer } from "../../protocol/wire-answer.ts";
@@ -97,11 +96,4 @@ export async function applyFault(
   }
   const { place, kind } = fault;
   return { answer, decided: { ...decided, error: kind, reason: `the fault that was asked for: ${place}=${kind}` } };
-}
-
-/** Tells whether a record is a decision about a request of this app, or of a client that is not configured. */
-export function isDecisionAbout(app: App, { apps }: Config): (record: JournalRecord) => record is OAuthRecord {
-  const others = new Set(apps.map(({ clientId }) => clientId).filter((clientId) => clientId !== app.clientId));
-  return (record): record is OAuthRecord =>
-    record.type === "oauth" && (record.client === null || !others.has(record.client));
 }

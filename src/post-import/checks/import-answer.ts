@@ -1,10 +1,13 @@
 import type { z } from "zod";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
-import { type Answer, type Credential, explainStatus, readJsonAnswer } from "../../app-client/read-answer.ts";
+import { explainStatus } from "../../app-client/explain-status.ts";
+import { type Answer, readJsonAnswer } from "../../app-client/read-answer.ts";
+import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { IMPORT_ANSWER_SHAPE, importAnswerSchema, importErrorSchema } from "../../protocol/import-job.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
+import { slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf, valueAtPath } from "../../protocol/problems.ts";
 import type { ImportFinding } from "../import-result.ts";
 import { importFinding } from "./import-rules.ts";
@@ -35,17 +38,17 @@ export type ImportVerdict =
   | ({ readonly kind: "failed"; readonly findings: readonly ImportFinding[] } & Explanation);
 
 /** Judges an answer to a post-import call, all but its strings. Anything that breaks the contract fails the import. */
-export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, credential: Credential): ImportVerdict {
+export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: CallFacts): ImportVerdict {
   if (answer.status === 304) {
     if (choices.get("postImport.notModified") === "accepted") return { kind: "not-modified" };
-    const { reason } = explainStatus(answer, "none");
+    const { reason } = explainStatus(answer, { by: "none" });
     return failed(reason, '304 as "nothing changed" is refused by the choice postImport.notModified');
   }
   const json = readJsonAnswer(answer, IMPORT_ANSWER_SHAPE);
   // Interface 2.4, 7: error.message is shown to the user.
   const message = json.ok ? (importErrorSchema.safeParse(json.value).data?.error.message ?? null) : null;
   if (answer.status < 200 || answer.status > 299) {
-    const { reason, hint } = explainStatus(answer, credential);
+    const { reason, hint } = explainStatus(answer, facts);
     return failed(message?.trim() ? `${message} (the app answered ${answer.status})` : reason, hint);
   }
   if (!json.ok) return failed(json.reason, json.hint);
@@ -64,15 +67,25 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, credent
   const parts = answeredParts(parsed.data.data ?? {}, ofStrings);
   if (Array.isArray(parts)) return broken(parts);
   const typeFaults = [json.typeFault ?? []].flat();
+  const { data } = json.value as { readonly data?: unknown };
+  const slips = [
+    ...slipsIn(json.value, Object.keys(importAnswerSchema.shape)).map((slip) => [slip.name, slip] as const),
+    ...slipsIn(data, dataNames).map((slip) => [`data.${slip.name}`, slip] as const),
+  ];
+  const statusFault = `it answered with status ${answer.status}; 200 is expected`;
   return {
     kind: "strings",
     ...parts,
     findings: [
+      ...(answer.status === 200 ? [] : [importFinding("import.answer.status", "response", statusFault, answer.status)]),
+      ...slips.map(([path, slip]) => importFinding("import.answer.names", path, slipText(slip))),
       ...typeFaults.map((fault) => importFinding("import.content-type", "response", fault)),
       ...others.map(({ path, message }) => importFinding("import.json.lossy", path || "response", message)),
     ],
   };
 }
+
+const dataNames = Object.keys(importAnswerSchema.shape.data.unwrap().unwrap().shape);
 
 /** The parts of the member `data` of an answer, or what is wrong with them. */
 function answeredParts(

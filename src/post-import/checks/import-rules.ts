@@ -18,6 +18,8 @@ export const importRules = {
     "2.4",
     "an answer has data with strings or stringsUrl, or error.message, each of its type",
   ),
+  "import.answer.status": warn("2.4", "an answer has the status 200"),
+  "import.answer.names": warn("2.4", "the members of an answer have the names of the interface: others are ignored"),
   "import.answer.pairs": fail("2.4", "strings and stringsUrl, preview and previewUrl are alternatives"),
   "import.content-type": warn("2.4", "an answer is JSON and says so"),
   "import.json.lossy": warn("2.4", "JSON means the same to every reader (RFC 8259, 6 and 8.2)"),

@@ -1,5 +1,5 @@
 import { callApp } from "../../app-client/call-app.ts";
-import { explainFileStatus } from "../../app-client/read-answer.ts";
+import { explainFileStatus } from "../../app-client/explain-status.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { StringRecord } from "../../protocol/import-job.ts";
 import { UsageError } from "../../protocol/usage-error.ts";

@@ -1,7 +1,7 @@
 import { callApp } from "../../app-client/call-app.ts";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
+import { explainFileStatus } from "../../app-client/explain-status.ts";
 import { StopReading } from "../../app-client/ports.ts";
-import { explainFileStatus } from "../../app-client/read-answer.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import { forbiddenAddress, judgeAnswerUrl } from "../../platform/answer-url.ts";

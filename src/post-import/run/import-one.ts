@@ -1,14 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { callApp } from "../../app-client/call-app.ts";
 import { bytes } from "../../app-client/explain-outcome.ts";
-import type { Credential } from "../../app-client/read-answer.ts";
+import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App, User } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
 import type { HeaderLines } from "../../journal/exchange.ts";
+import { IN_QUERY, tokenFacts, withCircumstances } from "../../platform/call-facts.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
 import type { Installed, InstalledApp } from "../../platform/manifests.ts";
 import { moduleToken } from "../../platform/module-token.ts";
+import { listenForRequests } from "../../platform/own-requests.ts";
 import type { ImportJob } from "../../protocol/import-job.ts";
 import { IMPORT_WARN_BYTES, sizeLimit } from "../../protocol/limits.ts";
 import { joinUrl } from "../../protocol/url.ts";
@@ -145,7 +147,8 @@ async function callAndJudge(
   const { context, choices, options } = run;
   const { job, strings } = planned;
   const { app, module, carried, limit } = sending;
-  const { url, headers, credential } = await importAddress(run, job, sending);
+  const { url, headers, facts } = await importAddress(run, job, sending);
+  const requests = listenForRequests(context, app);
   const called = await callApp(context, "post-import", module.key, {
     method: "POST",
     url,
@@ -153,7 +156,7 @@ async function callAndJudge(
     body: carried.body,
     timeoutMs: choices.get("postImport.timeout"),
     sizeLimit: limit,
-  });
+  }).finally(requests.end);
   const size = called.record.response?.body.size ?? 0;
   const sent: ImportedJob = {
     ...sending.imported,
@@ -175,7 +178,11 @@ async function callAndJudge(
     findings,
     received,
   });
-  const verdict = judgeImportAnswer(called.answer, choices, credential);
+  const verdict = judgeImportAnswer(
+    called.answer,
+    choices,
+    await withCircumstances(context, app, facts, { status: called.answer.status, ownRequests: requests.end() }),
+  );
   const preview = { file: job.file.name, shown: options.preview === true };
   const answer = { context, choices, app, module: module.key, judge, findings };
   const answered = await judgeAnswer(sent, verdict, answer, preview);
@@ -188,20 +195,22 @@ async function importAddress(
   { context, choices, user }: ImportRun,
   { project }: ImportJob,
   { app, module }: Sending,
-): Promise<{ url: string; headers: HeaderLines; credential: Credential }> {
+): Promise<{ url: string; headers: HeaderLines; facts: CallFacts }> {
   const url = joinUrl(app.url, module.url);
   const headers: HeaderLines = [
     ["Content-Type", "application/json"],
     ["Accept-Encoding", "identity"],
   ];
   const auth = choices.get("postImport.auth");
-  if (auth === "none") return { url, headers, credential: "none" };
+  if (auth === "none") return { url, headers, facts: { by: "none", url } };
   const token = await moduleToken(context, choices, { app, user, module: module.key, project });
-  if (auth === "bearer")
-    return { url, headers: [["Authorization", `Bearer ${token}`], ...headers], credential: "token" };
+  if (auth === "bearer") {
+    const facts = { ...tokenFacts(context, app, module.key), url };
+    return { url, headers: [["Authorization", `Bearer ${token}`], ...headers], facts };
+  }
   const withToken = new URL(url);
   withToken.searchParams.set("jwtToken", token);
-  return { url: withToken.href, headers, credential: "token" };
+  return { url: withToken.href, headers, facts: { ...tokenFacts(context, app, module.key, IN_QUERY), url } };
 }
 
 function sizeFindings(request: number, response: number): ImportFinding[] {

@@ -1,6 +1,8 @@
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { type StringRecord, stringRecordShape } from "../../protocol/import-job.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { type Line, parseLine } from "../../protocol/ndjson.ts";
+import { slipsIn, slipText } from "../../protocol/nearest.ts";
 import { valueAtPath } from "../../protocol/problems.ts";
 import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
@@ -37,6 +39,8 @@ export class StringsJudge {
   readonly #context: StringsContext;
   readonly #fromSent: StringComparison;
   readonly #fromExpected: StringComparison | null;
+  /** Wrong names that were told. */
+  readonly #slips = new Set<string>();
   received = 0;
   hasPlurals = false;
 
@@ -92,6 +96,7 @@ export class StringsJudge {
     this.hasPlurals ||= record.hasPlurals === true;
     if (!isExpected) this.#fromExpected?.take(record, place);
     if (isSent) return;
+    this.#findSlips(record, at);
     const compared = this.#fromSent.take(record, place);
     if (compared.kind === "unchanged") return;
     const before = compared.kind === "changed" ? compared.before : null;
@@ -101,6 +106,28 @@ export class StringsJudge {
         importFinding("import.json.lossy", joined(at, path), message, null, record.identifier),
       );
     findings.add(...lossy, ...findingsOf(compared, at, placeText, languages));
+  }
+
+  /** Members of a record that nobody reads, each name once: what one string has, most others have too. */
+  #findSlips(record: StringRecord, at: string): void {
+    const { sent, findings } = this.#context;
+    if (this.#slips.size >= NAMED_SLIPS) return;
+    const translations = Object.entries(record.translations ?? {});
+    const places = [
+      { path: "", object: record as object, known: recordNames },
+      ...translations.map(([id, object]) => ({ path: `translations.${id}`, object, known: translationNames })),
+    ];
+    for (const { path, object, known } of places) {
+      for (const slip of slipsIn(object, known)) {
+        const position = sent.find(record.uniqId);
+        // What was sent as it is here came from the job, not from the app.
+        const wasSent = position >= 0 && Object.hasOwn(sent.record(position), slip.name);
+        if (wasSent || this.#slips.has(slip.name)) continue;
+        this.#slips.add(slip.name);
+        const where = joined(joined(at, path), slip.name);
+        findings.add(importFinding("import.answer.names", where, slipText(slip), null, record.identifier));
+      }
+    }
   }
 
   /** Whether strings that were sent have not come back. */
@@ -175,6 +202,11 @@ function isAsSent({ kind, path }: JsonNote, before: unknown, after: unknown): bo
   const sent = valueAtPath(before, path);
   return typeof sent === "string" && sent === valueAtPath(after, path);
 }
+
+/** So many wrong names of members are told. */
+const NAMED_SLIPS = 20;
+const recordNames = Object.keys(stringRecordShape);
+const translationNames = Object.keys(stringRecordShape.translations.unwrap().unwrap().valueType.shape);
 
 const lineText = (number: number) => `data.stringsUrl line ${number}`;
 const elementText = (index: number) => `data.strings[${index}]`;

@@ -7,7 +7,7 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { isFlaky } from "../rules/merge-runs.ts";
 import { differenceText, type FindingFacts, findingFacts } from "./finding-facts.ts";
-import { grouped } from "./groups.ts";
+import { grouped, shortIds } from "./groups.ts";
 
 /** How a result is named where a mark stands before it: the word says the same as the mark. */
 export const resultMarks: Readonly<Record<Result, { readonly sign: string; readonly word: string }>> = {
@@ -42,6 +42,45 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
     ...part("mend", [mend], paint),
     "",
   ];
+}
+
+/** Findings like those before them: each with what was sent and what came of it. */
+export function shortFindings(
+  kind: readonly (readonly CheckResult[])[],
+  evidences: ResultEvidence,
+  paint: Paint,
+): string[] {
+  const [[first] = []] = kind;
+  if (first === undefined) return [];
+  const { sign, word } = resultMarks[first.result];
+  const title = `${kind.length} more of ${shortIds(kind.flat())}`;
+  const hint = "; app-sim verify --explain ID says why each matters, and how to mend it";
+  return [
+    ...fold(
+      [
+        { text: `${sign} ${word}`, paint: first.result === "fail" ? paint.bad : paint.caution },
+        { text: ` ${title}` },
+        { text: hint, paint: paint.quiet },
+      ],
+      paint.width,
+      MARGIN,
+    ),
+    ...kind.flatMap(([check]) => (check === undefined ? [] : shortFinding(check, evidences, paint))),
+    "",
+  ];
+}
+
+const MOST_DIFFERENCES = 2;
+
+function shortFinding(check: CheckResult, evidences: ResultEvidence, paint: Paint): string[] {
+  const { differences, exchanges } = findingFacts(check, evidences);
+  const facts = [
+    ...differences.slice(0, MOST_DIFFERENCES).map(differenceText),
+    ...(check.reason === null ? [] : [reasonText(check.reason)]),
+    ...exchanges.slice(0, 1).map((id) => `app-sim log ${id}`),
+  ];
+  const line = [{ text: check.id, paint: paint.strong }, { text: `: ${facts.join("; ")}` }];
+  return indent(fold(line, paint.width - MARGIN, MARGIN), MARGIN);
 }
 
 interface Place {

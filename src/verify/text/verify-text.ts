@@ -5,7 +5,7 @@ import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import { findingText } from "./finding-text.ts";
+import { findingText, shortFindings } from "./finding-text.ts";
 import { type Group, grouped, shortIds } from "./groups.ts";
 
 const MARGIN = 2;
@@ -22,14 +22,36 @@ export function verifyText(result: VerifyResult, evidences: ResultEvidence, pain
   ];
 }
 
-/** Every finding, the known ones last; a check that found the same at several modules is told once. */
+/**
+ * Every finding, the known ones last; a check that found the same at several modules is told once. Of many that are
+ * alike, such as those of a guard that verifies no token, the first ones are told in full.
+ */
 function findingsText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
   return [false, true].flatMap((isKnown) =>
     order.flatMap((wanted) => {
       const found = checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown);
-      return grouped(found, ({ id }) => id).flatMap(({ members }) => findingText(members, evidences, paint));
+      const ofChecks = grouped(found, ({ id }) => id).map(({ members }) => members);
+      return grouped(ofChecks, kindOf).flatMap(({ members }) => kindText(members, evidences, paint));
     }),
   );
+}
+
+/** What findings have in common that probably have one cause: what is looked at, and where. */
+function kindOf(checks: readonly CheckResult[]): string {
+  const [first] = checks;
+  return JSON.stringify([first?.id.split(".").slice(0, -1), checks.map(({ module }) => module)]);
+}
+
+const MOST_IN_FULL = 4;
+const FIRST_IN_FULL = 2;
+
+function kindText(kind: readonly (readonly CheckResult[])[], evidences: ResultEvidence, paint: Paint): string[] {
+  const isKnown = kind.some((checks) => checks.some(({ known }) => known !== null));
+  const inFull = kind.length > MOST_IN_FULL && !isKnown ? FIRST_IN_FULL : kind.length;
+  return [
+    ...kind.slice(0, inFull).flatMap((checks) => findingText(checks, evidences, paint)),
+    ...shortFindings(kind.slice(inFull), evidences, paint),
+  ];
 }
 
 /** What was not tried, by the reason, with what enables it. */

@@ -13,11 +13,13 @@ export interface Disturbances {
   /** The share of deliveries that is lost, from 0 to 1. */
   readonly drop: number;
   readonly tamper: readonly Tampering[];
+  /** Whether one delivery of each module is spelled otherwise. */
+  readonly respell: boolean;
 }
 
 /** @throws UsageError for options that exclude each other */
 export function readDisturbances(options: WebhookOptions): Disturbances {
-  const { duplicate = 0, shuffle = false, delay = 0, drop = 0, tamper = [] } = options;
+  const { duplicate = 0, shuffle = false, delay = 0, drop = 0, tamper = [], respell = false } = options;
   const bounds = typeof delay === "number" ? { min: delay, max: delay } : delay;
   if (bounds.min > bounds.max) {
     throw new UsageError(
@@ -35,41 +37,66 @@ export function readDisturbances(options: WebhookOptions): Disturbances {
       "run them one after the other",
     );
   }
-  return { duplicate, shuffle, delay: bounds, drop, tamper: tampering };
+  return { duplicate, shuffle, delay: bounds, drop, tamper: tampering, respell };
 }
 
-/** One delivery to make. */
-export type PlannedDelivery<Body> = Body & {
-  /** 0: the delivery itself; from 1: its duplicates. */
-  readonly copy: number;
+/** What a delivery is for. */
+interface DeliveryKind {
   readonly tampering: Tampering | null;
   /** The same JSON in another spelling, rightly signed: accepted only by an app that hashes the raw bytes. */
   readonly respelled: boolean;
-  readonly dropped: boolean;
-  readonly delayMs: number;
-};
+  /** With names in letters beyond ASCII, rightly signed: accepted only by an app that hashes bytes, and no text. */
+  readonly nonAscii: boolean;
+  /** Sent once more in the usual spelling, or with names in ASCII, if the app does not believe it. */
+  readonly fallsBack: boolean;
+}
 
-const right = { tampering: null, respelled: false };
+/** One delivery to make. */
+export type PlannedDelivery<Body> = Body &
+  DeliveryKind & {
+    /** 0: the delivery itself; from 1: its duplicates. */
+    readonly copy: number;
+    readonly dropped: boolean;
+    readonly delayMs: number;
+  };
+
+const right: DeliveryKind = { tampering: null, respelled: false, nonAscii: false, fallsBack: false };
+
+/** What there is to deliver. */
+interface DeliverableBody {
+  /** Of the delivery. */
+  readonly id: string;
+  /** Whether it may be spelled otherwise, as the first of its module. */
+  readonly mayRespell?: boolean;
+}
 
 /**
  * Plans the deliveries in the order in which they are made. Those that were tampered with are sent between two right
- * ones, so that an app that refuses everything proves nothing (hardening 2b); then follows a right one in another
- * spelling (W2).
+ * ones, so that an app that refuses everything proves nothing (hardening 2b); then follow a right one in another
+ * spelling (W2) and, if everything is tried, one with letters beyond ASCII. Where nothing is tampered with, the first
+ * delivery of each module itself is spelled otherwise, if that is wanted: no event is delivered twice.
  */
-export function planDeliveries<Body extends { readonly id: string }>(
+export function planDeliveries<Body extends DeliverableBody>(
   bodies: readonly Body[],
-  { duplicate, shuffle, delay, drop, tamper }: Disturbances,
+  { duplicate, shuffle, delay, drop, tamper, respell }: Disturbances,
   random: Random,
 ): PlannedDelivery<Body>[] {
-  const kinds: { readonly tampering: Tampering | null; readonly respelled: boolean }[] = [
+  const kinds: DeliveryKind[] = [
     ...Array.from({ length: 1 + duplicate }, () => right),
-    ...[...new Set(tamper)].map((tampering) => ({ tampering, respelled: false })),
-    ...(tamper.length === 0 ? [] : [right, { tampering: null, respelled: true }]),
+    ...[...new Set(tamper)].map((tampering) => ({ ...right, tampering })),
+    ...(tamper.length === 0 ? [] : [right, { ...right, respelled: true }]),
+    ...(tamperings.every((tampering) => tamper.includes(tampering))
+      ? [{ ...right, nonAscii: true, fallsBack: true }]
+      : []),
   ];
-  const plan = bodies.flatMap((body) => kinds.map((kind) => ({ ...body, ...kind })));
+  const respells = respell && tamper.length === 0;
+  const plan = bodies.flatMap((body) => {
+    const spelling = respells && body.mayRespell === true ? { respelled: true, fallsBack: true } : {};
+    return kinds.map((kind) => ({ ...body, ...kind, ...spelling }));
+  });
   const copies = new Map<string, number>();
   return (shuffle ? shuffled(plan, random) : plan).map((one) => {
-    const isRight = one.tampering === null && !one.respelled;
+    const isRight = one.tampering === null && !one.nonAscii && (!one.respelled || tamper.length === 0);
     const copy = isRight ? (copies.get(one.id) ?? 0) : 0;
     if (isRight) copies.set(one.id, copy + 1);
     const delayMs = Math.round(delay.min + (delay.max - delay.min) * random());

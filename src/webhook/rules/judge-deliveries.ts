@@ -4,21 +4,33 @@ import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "
 
 /** The result of a delivery, and whether it is the expected one. */
 export function judgeDelivery(
-  tampered: Tampering | null,
-  dropped: boolean,
+  { tampered, nonAscii, dropped }: Pick<Delivery, "tampered" | "nonAscii"> & { readonly dropped: boolean },
   attempts: readonly DeliveryAttempt[],
 ): Pick<Delivery, "result" | "asExpected" | "acknowledged"> {
   const { outcome, status = null } = attempts.at(-1) ?? {};
   // The app may still accept a forged one later.
   const isPutOff = tampered !== null && status !== null && putOff.includes(status);
   const isDecided = (outcome === "acknowledged" || outcome === "refused") && !isPutOff;
+  const acknowledged = outcome === "acknowledged";
+  if (nonAscii && attempts.length > 1 && isDecided) {
+    // Refused with names in ASCII as well, an app takes no names: nothing is known of letters.
+    return { result: "refused", asExpected: !acknowledged, acknowledged };
+  }
   const result = dropped ? "dropped" : isDecided ? outcome : "failed";
   const expected: readonly Delivery["result"][] = tampered === null ? ["acknowledged", "dropped"] : ["refused"];
-  return { result, asExpected: expected.includes(result), acknowledged: result === "acknowledged" };
+  return { result, asExpected: expected.includes(result), acknowledged };
 }
 
 /** Statuses that do not judge what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
 const putOff: readonly number[] = [408, 425, 429];
+
+/** Statuses with which an app says that it does not believe what it got. */
+const disbelief: readonly (number | null)[] = [400, 401, 403];
+
+/** Whether an app refused an attempt because it did not believe it, so that it did nothing else either. */
+export function isDisbelief({ status }: Pick<DeliveryAttempt, "status">): boolean {
+  return disbelief.includes(status);
+}
 
 type Verdict = Pick<WebhookResult, "outcome" | "reason" | "hint" | "failure">;
 
@@ -89,6 +101,10 @@ function mistakeOf(forged: readonly Delivery[]): { readonly mistake: string; rea
 function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   const verdict = verdictOf(delivery);
   if (delivery.result !== "refused") return verdict;
+  if (delivery.nonAscii) {
+    const reason = `the app refuses a project's name in letters beyond ASCII, rightly signed, and takes one in ASCII: it does not hash the bytes that arrived (${delivery.attempts[0]?.reason})`;
+    return { ...verdict, reason, hint: `hash the raw body, before anything decodes it; ${EXPLAIN}` };
+  }
   const sentBefore = all.slice(0, all.indexOf(delivery));
   const wasAcknowledged = sentBefore.some(({ id, acknowledged }) => acknowledged && id === delivery.id);
   if (delivery.respelled && wasAcknowledged) {
@@ -102,6 +118,20 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   if (all.every(({ tampered }) => tampered === null)) return verdict;
   const reason = `the app refuses what is right as well, so its refusals say nothing: ${verdict.reason}`;
   return { ...verdict, outcome: "inconclusive", reason };
+}
+
+/** What right deliveries show of an app, though it acknowledged them in the end. */
+export function spellingWarnings(deliveries: readonly Delivery[]): string[] {
+  return deliveries.flatMap(({ module, respelled, nonAscii, acknowledged, attempts: [first, ...others] }) => {
+    if (others.length === 0 || first === undefined || !isDisbelief(first)) return [];
+    if (nonAscii && !acknowledged) {
+      return [`webhook ${module} refuses a project with a name, so letters beyond ASCII were not tried`];
+    }
+    if (!respelled || !acknowledged) return [];
+    return [
+      `webhook ${module} refused its delivery in another spelling (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and wrote again. Hash the raw body, before anything parses it; --no-respell sends the usual spelling only`,
+    ];
+  });
 }
 
 function verdictOf({ attempts }: Delivery): Verdict {

@@ -28,16 +28,42 @@ export function tamperedRequest(
   return { headers, body, ...tampered[tampering]() };
 }
 
+/** A string of JSON, a colon between a name and its value, or a number with a fraction. */
+const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*"|:|-?\d+\.\d+/gs;
+
 /**
- * The same JSON with other white space, escaped slashes and nothing but ASCII: what no usual serializer writes (W2).
+ * The same JSON as no usual serializer writes it (W2): a space behind colons and none behind commas, escaped slashes,
+ * nothing but ASCII, and a zero behind fractions.
  * @param json what `JSON.stringify` wrote
  */
 export function respell(json: Uint8Array): Buffer {
-  const spaced = JSON.stringify(JSON.parse(Buffer.from(json).toString()), null, 1);
-  const escaped = spaced
+  const respelled = Buffer.from(json)
+    .toString()
+    .replaceAll(jsonToken, (token) => {
+      if (token === ":") return ": ";
+      // A whole number stays one: not every reader takes 1.0 for 1.
+      return token.startsWith('"') ? escaped(token) : `${token}0`;
+    });
+  return Buffer.from(respelled);
+}
+
+function escaped(string: string): string {
+  return string
     .replaceAll("/", "\\/")
     .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return Buffer.from(escaped);
+}
+
+/** Letters that Latin-1 has, that it has not, and one beyond 16 bits; and as many of ASCII. */
+const PROJECT_NAME = { nonAscii: "Größe, Їжак, 日本語, 😀", ascii: "Sizes and hedgehogs" } as const;
+
+/** The same delivery in which the first project has a name in such letters; null: no event has a project to name. */
+export function withProjectName(json: Uint8Array, letters: keyof typeof PROJECT_NAME): Buffer | null {
+  const { events } = JSON.parse(Buffer.from(json).toString()) as { readonly events: readonly WebhookEvent[] };
+  const isNamed = ({ project }: WebhookEvent) => typeof project === "object" && project !== null;
+  const first = events.find(isNamed);
+  if (first === undefined) return null;
+  const named = { ...first, project: { ...(first.project as object), name: PROJECT_NAME[letters] } };
+  return Buffer.from(JSON.stringify({ events: events.map((event) => (event === first ? named : event)) }));
 }
 
 /**

@@ -108,9 +108,9 @@ describe("a login with keys", () => {
   test("an app that does not listen: what is wrong, and another try once it does", async () => {
     const port = await unusedPort();
     await using term = startLineInTerminal(["guard", "--app", `http://127.0.0.1:${port}`, "--port", "0", "--no-open"]);
-    await term.shows(/── Access denied ─+\n\n {2}no manifest from[\s\S]*hint: start the app/);
+    await term.shows(/── Login failed ─+\n\n {2}no manifest from[\s\S]*hint: start the app/);
     term.press("r");
-    await term.shows(/^Login +login 2\n[\s\S]*── Access denied/);
+    await term.shows(/^Login +login 2\n[\s\S]*── Login failed/);
     term.press("q");
     expect(await term.ended).toMatchObject({ code: 3 });
     expect(term.leftChanged()).toEqual([]);

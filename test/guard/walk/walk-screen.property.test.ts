@@ -42,7 +42,7 @@ const anyStage: fc.Arbitrary<StageView> = fc.record(
     name: appText,
     description: maybe(appText),
     type: fc.constantFrom("direct", "redirect", "frame"),
-    status: fc.constantFrom("waiting", "running", "needs-user", "passed", "denied", "skipped"),
+    status: fc.constantFrom("waiting", "running", "needs-user", "passed", "denied", "failed", "skipped"),
     reason: appText,
     hint: appText,
     failures: texts,
@@ -54,7 +54,7 @@ const anyStage: fc.Arbitrary<StageView> = fc.record(
 
 const anyResult: fc.Arbitrary<GuardResult> = fc
   .record({
-    outcome: fc.constantFrom("granted", "denied", "needs-user"),
+    outcome: fc.constantFrom("granted", "denied", "failed", "needs-user"),
     deniedBy: maybe(appText),
     reason: maybe(appText),
     hint: maybe(appText),

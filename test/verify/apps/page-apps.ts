@@ -254,7 +254,11 @@ export const formFrameApp: PageAppKind = {
 
 /** Starts an app, and a platform that has it installed; disposing of it closes both. */
 export async function startPageKind(kind: PageAppKind): Promise<AsyncDisposable & { readonly sim: RunningPlatform }> {
-  const secrets = { clientId: "client", clientSecret: "a-secret-of-at-least-32-bytes-for-tests", appSecret: "other" };
+  const secrets = {
+    clientId: "client",
+    clientSecret: "a-secret-of-at-least-32-bytes-for-tests",
+    appSecret: "other-app-secret",
+  };
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

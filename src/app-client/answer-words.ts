@@ -1,0 +1,43 @@
+import { type HeaderLines, headerValue } from "../journal/exchange.ts";
+import { parseJson } from "../protocol/json.ts";
+import type { Answer } from "./read-answer.ts";
+
+/** What frameworks say of a refusal stands at the beginning of their pages. */
+const READ_BYTES = 16_384;
+const PASSAGES = 8;
+
+/** What an answer says in words, for a search: its texts in JSON, the first passages of a page, or all of a short text. */
+export function answerWords({ headers, body }: Answer): string {
+  const text = Buffer.from(body.subarray(0, READ_BYTES)).toString("utf8").trim();
+  const challenge = headerValue(headers, "www-authenticate") ?? "";
+  return [...(text.startsWith("<") ? pageTexts(text) : wordsIn(body, text)), challenge].join("\n");
+}
+
+function wordsIn(body: Uint8Array, text: string): string[] {
+  const parsed = body.length <= READ_BYTES ? parseJson(body) : null;
+  return parsed?.ok === true && typeof parsed.value === "object" ? textsIn(parsed.value) : [text];
+}
+
+/** Titles, headings, paragraphs and the first line of what is preformatted. */
+function pageTexts(html: string): string[] {
+  const passages = html.matchAll(/<(?:title|h1|p|pre)\b[^<>]{0,200}>([^<]{1,500})/gi);
+  return [...passages].slice(0, PASSAGES).map(([, words = ""]) => words);
+}
+
+/** The texts in a JSON value; a verdict of a guard counts as one. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  const { success } = value as { readonly success?: unknown };
+  return [
+    ...Object.values(value).flatMap(textsIn),
+    ...(typeof success === "boolean" ? [JSON.stringify({ success })] : []),
+  ];
+}
+
+/** Whether an answer sets a cookie with such a name. */
+export function setsCookie(headers: HeaderLines, name: RegExp): boolean {
+  return headers.some(
+    ([line, value]) => line.toLowerCase() === "set-cookie" && name.test(value.split("=", 1)[0] ?? ""),
+  );
+}

@@ -1,0 +1,125 @@
+import { headerValue } from "../journal/exchange.ts";
+import { redactText } from "../journal/redact.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { parseJson } from "../protocol/json.ts";
+import { parseUrl } from "../protocol/url.ts";
+import { textsIn } from "./answer-words.ts";
+import type { Explanation } from "./explain-outcome.ts";
+import { bodyLimitHint, saysSlash } from "./framework-hints.ts";
+import type { Answer } from "./read-answer.ts";
+import { badRequestHint, type CallFacts, refusalHint } from "./refusal-hints.ts";
+
+const EXCERPT_CHARACTERS = 200;
+
+/** The address of a redirect, made harmless and without credentials. */
+function locationText(location: string): string {
+  return clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
+}
+
+/** A longer body is a page. */
+const OWN_WORDS_LIMIT_BYTES = 2000;
+
+/** What frameworks say where no route fits, and what says nothing at all. */
+const routingWords =
+  /^(error|fail(ed|ure)?|false|404|(404 )?(page |resource |url )?not[ _-]?found\.?|no (such )?(route|endpoint|page).*|cannot (get|post)\b.*|(the )?(route|path|url|requested|resource)\b.*not\b.*found.*|the requested (url|resource).*|no handler found.*|no static resource.*|https?:.*|about:blank|\/.*|\d{4}-\d\d-.*|)$/is;
+
+/** The words of a 404 that are not those of a router that knows no such address; null: there are none. */
+function ownWords(body: Uint8Array): string | null {
+  if (body.length === 0 || body.length > OWN_WORDS_LIMIT_BYTES) return null;
+  const text = Buffer.from(body).toString("utf8").trim();
+  if (text.startsWith("<")) return null;
+  const parsed = parseJson(body);
+  const words = parsed.ok && typeof parsed.value === "object" ? textsIn(parsed.value) : [text];
+  const own = words.find((each) => !routingWords.test(each.trim()));
+  return own === undefined ? null : clip(harmlessLine(redactText(own.trim(), [])), EXCERPT_CHARACTERS);
+}
+
+/** Whether the app has no route for the call: its own handlers say more than that where something else is missing. */
+export function isNoEndpoint({ status, body }: Answer): boolean {
+  return status === 405 || (status === 404 && ownWords(body) === null);
+}
+
+/** Explains an unexpected status, by the answer and by what is known of the call. */
+export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
+  const { status, headers, body } = answer;
+  const explain = (reason: string, hint: string | null): Explanation => ({ reason, hint });
+  const location = headerValue(headers, "location");
+  if (status >= 300 && status < 400 && status !== 304) {
+    const where = location === undefined ? "" : ` to ${locationText(location)}`;
+    return explain(
+      `the app answered ${status}, a redirect${where}, which is never followed`,
+      slashHint(facts.url, location) ??
+        "is a login page in front of the module, or does its url differ from the route?",
+    );
+  }
+  switch (status) {
+    case 401:
+    case 403:
+      return explain(`the app answered ${status}: it did not accept the call as authentic`, refusalHint(answer, facts));
+    case 404:
+    case 405: {
+      const said = status === 404 ? ownWords(body) : null;
+      // The app's own handler was there, and did not find something else.
+      if (said !== null)
+        return explain(`the app answered 404, in its own words: ${said}`, facts.refusedMeanwhile ?? null);
+      return explain(
+        `the app answered ${status}: it has no such endpoint`,
+        `compare the module's url in the manifest with the app's routes${otherSlash(facts.url, status)}`,
+      );
+    }
+    case 413:
+      return explain("the app answered 413: the body is too large for it", bodyLimitHint(answer));
+    case 415:
+      return explain(
+        "the app answered 415: it does not take the body's Content-Type or Content-Encoding",
+        "`app-sim log last` shows both: does the route take application/json, and is its parser there for it?",
+      );
+  }
+  const reason = `the app answered ${status}`;
+  if (status < 500) return explain(reason, badRequestHint(answer, facts));
+  if (saysSlash(answer))
+    return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
+  return explain(reason, facts.refusedMeanwhile ?? "look into the app's own log");
+}
+
+/** Where a redirect leads to the same address but for a slash at its end; null: it leads elsewhere. */
+function slashHint(url: string | undefined, location: string | undefined): string | null {
+  if (url === undefined || location === undefined) return null;
+  const [from, to] = [parseUrl(url), parseUrl(location, url)];
+  if (from === null || to === null || from.pathname === to.pathname || withoutSlash(from) !== withoutSlash(to))
+    return null;
+  return `the route ${to.pathname.endsWith("/") ? "ends in a slash" : "has no slash at its end"}: write the module's url in the manifest likewise`;
+}
+
+function withoutSlash({ pathname }: URL): string {
+  return pathname.replace(/\/$/, "");
+}
+
+/** Of an address that is not there: the one that may be. */
+function otherSlash(url: string | undefined, status: number): string {
+  const path = url === undefined ? null : (parseUrl(url)?.pathname ?? null);
+  if (path === null || path === "/" || status !== 404) return "";
+  const other = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
+  return `; many of them tell ${clip(harmlessLine(path), 80)} from ${clip(harmlessLine(other), 80)}`;
+}
+
+/** Explains a status other than 200 for a file that an answer names (interface 2.4, stringsUrl and previewUrl). */
+export function explainFileStatus({ status, headers }: Answer): Explanation {
+  if (status === 404 || status === 410) {
+    return { reason: `there is nothing (${status})`, hint: "was the file deleted too early, or is the path mistyped?" };
+  }
+  if (status >= 300 && status < 400) {
+    const where = locationText(headerValue(headers, "location") ?? "nowhere");
+    return {
+      reason: `it leads elsewhere (${status} to ${where}), and is not followed`,
+      hint: "name the address at which the file itself is",
+    };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      reason: `it is refused (${status})`,
+      hint: "it is fetched without credentials: let an address that nobody can guess protect the file",
+    };
+  }
+  return { reason: `it is answered with ${status}`, hint: status >= 500 ? "look into the app's own log" : null };
+}

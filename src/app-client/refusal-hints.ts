@@ -1,0 +1,156 @@
+import { answerWords } from "./answer-words.ts";
+import { csrfCookieHint, csrfHint, djangoHint } from "./framework-hints.ts";
+import type { Answer } from "./read-answer.ts";
+
+/** What is known of a JWT that was sent. */
+export interface SentToken {
+  /** Such as HS256. */
+  readonly algorithm: string;
+  /** What verifies its signature, in words. */
+  readonly verifiedWith: string;
+  /** Where it was: a header or a query parameter, in words. */
+  readonly sentAs: string;
+  /** Its claims `aud` and `iss`; undefined: it has none. */
+  readonly audience: unknown;
+  readonly issuer: unknown;
+  /** Seconds between `iat` and `exp`; null: it lacks one of them. */
+  readonly lifetime: number | null;
+  /** Id of the organization. */
+  readonly organization: number;
+  /** Key of the module. */
+  readonly module: string;
+  /** Whether apps are told of their installation (choice `install.event`). */
+  readonly hasInstallEvent: boolean;
+}
+
+/** What authenticated a call, and what else is known of it that may explain a refusal. */
+export interface CallFacts {
+  readonly by: "token" | "signature" | "body" | "none";
+  /** For `token`. */
+  readonly token?: SentToken;
+  /** For `signature`: the name of its header. */
+  readonly header?: string;
+  /** What was called. */
+  readonly url?: string;
+  /** Why the platform refused a request of the app while the call was open; null: it refused none. */
+  readonly refusedMeanwhile?: string | null;
+  /** false: the app was uninstalled. */
+  readonly isInstalled?: boolean;
+}
+
+/** What an app's words mean, and what to look at. */
+type WordHint<Facts> = readonly [says: RegExp, hint: (facts: Facts) => string];
+
+const EXPLAINS = "`app-sim log last` shows the request";
+
+const tokenHints: readonly WordHint<SentToken>[] = [
+  [
+    /\bno (auth\w*|bearer|jwt|access)?[ _-]?(token|header|credentials|authorization)\b|(token|authorization|credentials|jwt)( header)?( is| was)? (missing|required|not (found|provided|present|given))|missing (the )?(auth\w*|jwt|token|bearer)|not authenticated|NO_AUTHORIZATION/i,
+    ({ sentAs }) => `the JWT was sent ${sentAs}: does the app look for it there? ${EXPLAINS}`,
+  ],
+  [
+    /\balg(orithm)?s?\b/i,
+    ({ algorithm }) =>
+      `the JWT's algorithm is ${algorithm}: let the app allow exactly that one, or choose another guard.jwt.algorithm`,
+  ],
+  [
+    /\baud(ience)?\b/i,
+    ({ audience }) => claimHint("aud", audience, "the PLATFORM_CLIENT_ID that `app-sim env` prints"),
+  ],
+  [
+    /\biss(uer)?\b/i,
+    ({ issuer }) =>
+      issuer === undefined
+        ? 'the JWT has no iss, because the interface shows none; the choice guard.jwt.claims={"add":{"iss":"…"}} adds it'
+        : claimHint("iss", issuer, "what the choice guard.jwt.claims adds"),
+  ],
+  [
+    /expired|\bexp\b|not (active|yet (active|valid))|\bnbf\b|\biat\b|in the future/i,
+    ({ lifetime }) =>
+      lifetime === null
+        ? "the choice guard.jwt.claims leaves iat or exp out of the JWT: does the app need them?"
+        : `the JWT is valid for ${lifetime} s from when it was sent, by the platform's clock: does the app's clock agree (\`app-sim clock\`)?`,
+  ],
+  [
+    /signature|verification failed/i,
+    ({ algorithm, verifiedWith }) =>
+      `the JWT is signed with ${algorithm}: its signature is verified with ${verifiedWith}`,
+  ],
+  [
+    /\bmodule/i,
+    ({ module }) => `the call is for the module "${module}": does the app know that key, as its manifest names it?`,
+  ],
+  [
+    /organi[sz]ation|\btenant|\bdomain\b|install|not registered/i,
+    ({ organization, hasInstallEvent }) =>
+      `does the app know the organization ${organization}? ${hasInstallEvent ? "`app-sim install` tells it of its installation there" : "organization.id in the configuration says which it is"}`,
+  ],
+];
+
+function claimHint(name: string, value: unknown, source: string): string {
+  return value === undefined
+    ? `the choice guard.jwt.claims leaves ${name} out of the JWT`
+    : `the JWT's ${name} is ${JSON.stringify(value)}, ${source}: does the app expect that?`;
+}
+
+const signatureHints: readonly WordHint<string>[] = [
+  [
+    /(missing|no|without|required|empty)\b.{0,30}\b(signature|header)|signature.{0,30}(missing|required|not (found|provided|present))/i,
+    (header) => `the signature is in ${header}: does the app read that header?`,
+  ],
+  [
+    /timestamp|too old|stale|tolerance|expired/i,
+    () =>
+      "does the app want a signed time? The choice webhook.signature.content says what is signed; `app-sim clock` shows the platform's time",
+  ],
+];
+
+/** What may be wrong where the app's own words do not tell. */
+function usualHint({ by, token }: CallFacts): string {
+  switch (by) {
+    case "token": {
+      if (token === undefined) return "does the app verify the JWT as the platform signs it?";
+      const installed = token.hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
+      const audience = token.audience === undefined ? "" : ", and its aud with the CLIENT_ID";
+      return `does the app verify the JWT (${token.algorithm}) with ${token.verifiedWith}${audience}?${installed}`;
+    }
+    case "signature":
+      return "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?";
+    case "body":
+      return "nothing but the APP_SECRET in its body authenticates this call: it has no Authorization header and no signature";
+    case "none":
+      return "this call carries no credentials";
+  }
+}
+
+/** "Missing or not valid": such words leave open what it is. */
+const eitherOr =
+  /\b(missing|invalid|not valid|expired)\b.{0,12}\bor\b|\bor\b.{0,12}\b(missing|invalid|not valid|expired)\b/i;
+
+/** What the app's words say of what was sent; null: nothing that is known here. */
+function wordHint(answer: Answer, { by, token, header }: CallFacts): string | null {
+  const says = answerWords(answer);
+  if (eitherOr.test(says)) return null;
+  const find = <Facts>(hints: readonly WordHint<Facts>[], facts: Facts) =>
+    hints.find(([words]) => words.test(says))?.[1](facts) ?? null;
+  if (by === "token" && token !== undefined) return find(tokenHints, token);
+  return by === "signature" && header !== undefined ? find(signatureHints, header) : null;
+}
+
+/** What an app that refused a call should look at, by what was sent, what happened meanwhile, and what its answer says. */
+export function refusalHint(answer: Answer, facts: CallFacts): string {
+  return circumstanceHint(answer, facts) ?? wordHint(answer, facts) ?? csrfCookieHint(answer) ?? usualHint(facts);
+}
+
+/** The same for a 4XX that need not be about credentials; null: nothing is known. */
+export function badRequestHint(answer: Answer, facts: CallFacts): string | null {
+  return circumstanceHint(answer, facts) ?? djangoHint(answer) ?? wordHint(answer, facts);
+}
+
+/** What is known without the app's words about credentials. */
+function circumstanceHint(answer: Answer, { refusedMeanwhile = null, isInstalled = true }: CallFacts): string | null {
+  if (refusedMeanwhile !== null) return refusedMeanwhile;
+  const csrf = csrfHint(answer);
+  if (csrf !== null) return csrf;
+  return isInstalled ? null : "the app was uninstalled: `app-sim install` tells it of a new installation";
+}

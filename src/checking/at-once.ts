@@ -1,0 +1,23 @@
+import { setTimeout } from "node:timers/promises";
+import type { RequestParts } from "./request-parts.ts";
+
+/** Milliseconds that requests wait for one another; one that cannot be sent holds none up for longer. */
+const MEETING_MS = 500;
+/** Milliseconds in which an app has read what it was sent. */
+const READING_MS = 20;
+
+/**
+ * The requests, to be sent at the same time: the app has read all of them but their last bytes before it gets one of
+ * these, so that whatever the requests share is shared by all.
+ */
+export function atOnce(requests: readonly RequestParts[]): RequestParts[] {
+  const last = new AbortController();
+  let missing = requests.length;
+  const beforeLastByte = async () => {
+    missing -= 1;
+    if (missing === 0) last.abort();
+    else await setTimeout(MEETING_MS, undefined, { signal: last.signal }).catch(() => undefined);
+    await setTimeout(READING_MS);
+  };
+  return requests.map((request) => ({ ...request, beforeLastByte }));
+}

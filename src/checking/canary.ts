@@ -1,0 +1,39 @@
+import type { RecordedCheck } from "../journal/exchange.ts";
+import type { HostedFile, HostedFiles } from "../web/hosted-files.ts";
+import type { TwinCheck } from "./check.ts";
+import type { RequestParts } from "./request-parts.ts";
+
+/** The same file at another origin: the platform under another name of this machine. */
+export function elsewhere(url: string): string {
+  const address = new URL(url);
+  address.hostname = address.hostname === "localhost" ? "127.0.0.1" : "localhost";
+  return address.href;
+}
+
+/**
+ * Sends a twin while the file is served that it names.
+ * @param tag what the journal tags the app's reads with
+ * @param twinAt makes the twin
+ */
+export async function withCanary(
+  files: Pick<HostedFiles, "host">,
+  content: NonNullable<TwinCheck["canary"]>,
+  tag: RecordedCheck,
+  twinAt: (url: string) => RequestParts | null,
+  send: (twin: RequestParts) => Promise<unknown>,
+): Promise<void> {
+  let bytes: Uint8Array = Buffer.alloc(0);
+  const file: HostedFile = {
+    name: "keys.json",
+    contentType: "application/json",
+    size: null,
+    async *open() {
+      yield bytes;
+    },
+  };
+  using hosting = await files.host(file, tag.subject, tag);
+  const twin = twinAt(elsewhere(hosting.url));
+  if (twin === null) return;
+  bytes = Buffer.from(content(twin));
+  await send(twin);
+}

@@ -1,0 +1,43 @@
+import type { Invocation } from "../action/invocation.ts";
+import { bodyBytes, bodyText } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { Redactor } from "../journal/redact.ts";
+import { jsonText } from "../output/json.ts";
+import { tell } from "../output/tell.ts";
+import { harmless, harmlessLine } from "../protocol/harmless.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { readableBody } from "./log-filter.ts";
+
+/**
+ * `app-sim log ID --body`: the bytes as they travelled, without secrets, so that another program can read them. A
+ * terminal gets readable text instead: whatever bytes an app sends, a terminal obeys none of them (hardening S15).
+ */
+export function showBody(
+  invocation: Invocation,
+  record: JournalRecord,
+  which: "request" | "response",
+  redactor: Redactor,
+): number {
+  const { format, out, paint } = invocation;
+  const exchange = record.type === "exchange" ? redactor.exchange(record) : null;
+  const [message, raw] = [exchange?.[which] ?? null, record.type === "exchange" ? record[which] : null];
+  if (message === null || raw === null) {
+    const what = record.type === "exchange" ? "has no answer" : "is not an exchange";
+    throw new UsageError(
+      "body-missing",
+      `${harmlessLine(record.id)} ${what}: there is no body of a ${which}`,
+      `\`app-sim log ${harmlessLine(record.id)}\` shows what there is`,
+    );
+  }
+  const { body, headers } = message;
+  const kept = bodyBytes(raw.body).length;
+  if (kept < raw.body.size) {
+    const [bytes, all] = [kept, raw.body.size].map((size) => size.toLocaleString("en-US"));
+    tell(invocation, `warning: the journal kept ${bytes} of its ${all} bytes`);
+  }
+  if (body.base64 !== raw.body.base64) tell(invocation, "warning: secrets in it are hidden");
+  if (format === "json") out(jsonText({ command: "log", body: { ...body, text: bodyText(body) } }));
+  else if (Number.isFinite(paint.width)) out(`${harmless(bodyText(readableBody(headers, body)))}\n`);
+  else out(bodyBytes(body));
+  return 0;
+}

@@ -1,0 +1,58 @@
+import type { Invocation } from "../action/invocation.ts";
+import { systemClock } from "../app-client/ports.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { followJournal } from "../journal/follow-journal.ts";
+import { readOwnJournal } from "../journal/read-journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { jsonLine } from "../output/json.ts";
+import { isWanted } from "./log-filter.ts";
+import type { LogFilter } from "./log-flags.ts";
+import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
+import { type LogColumns, logColumns, logHeads, logLine, logRow } from "./log-rows.ts";
+import { redactorFor, SECRET_RECORDS } from "./shown-secrets.ts";
+
+/** Records that a later one may name. */
+const NAMED_RECORDS = 1000;
+
+/** `app-sim log --follow`: the last records, and each later one as it is written, until a signal. */
+export async function followLog(
+  invocation: Invocation,
+  loaded: LoadedConfig,
+  filter: LogFilter,
+  last: number,
+): Promise<number> {
+  const { format, out, paint } = invocation;
+  const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
+  const follower = followJournal(loaded.config.journal, systemClock.pause, ended);
+  const { records } = await readOwnJournal(loaded);
+  const finder = redactorFor(loaded.config, records);
+  const wanted = records.filter((record) => isWanted(record, filter, finder)).slice(-last);
+  let recent = records.slice(-NAMED_RECORDS);
+  let redactor = redactorFor(loaded.config, recent.slice(-SECRET_RECORDS));
+  let columns: LogColumns | null = null;
+  const find = (id: string) => recent.find((record) => record.id === id) ?? null;
+  const show = (shown: readonly JournalRecord[], hider = redactor) => {
+    const own = shown.map((record) => withoutOwnCredentials(record, find));
+    if (format === "json") return out(own.map((record) => jsonLine(recordForJson(record, hider))).join(""));
+    const rows = own.map((record) => logRow(record, hider));
+    const lines: string[] = [];
+    if (columns === null) {
+      columns = logColumns(rows, paint.width, true);
+      lines.push(logHeads(columns, paint));
+    }
+    for (const row of rows) lines.push(logLine(row, columns, row.at, paint));
+    out(lines.map((line) => `${line}\n`).join(""));
+  };
+  show(wanted, finder);
+  const known = new Set(records.map(({ id }) => id));
+  for await (const batch of follower) {
+    for (const record of batch) {
+      if (known.delete(record.id)) continue;
+      recent = [...recent.slice(1 - NAMED_RECORDS), record];
+      // It may have issued what the next ones echo.
+      if (record.type === "exchange") redactor = redactorFor(loaded.config, recent.slice(-SECRET_RECORDS));
+      if (isWanted(record, filter, redactor)) show([record]);
+    }
+  }
+  return 0;
+}

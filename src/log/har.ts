@@ -1,0 +1,127 @@
+import { isUtf8 } from "node:buffer";
+import { STATUS_CODES } from "node:http";
+import { type Exchange, type HeaderLines, headerValue, type RecordedBody } from "../journal/exchange.ts";
+import { bodyBytes } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { Redactor } from "../journal/redact.ts";
+import { outcomeText } from "../output/exchange-text.ts";
+import { readableBody } from "./log-filter.ts";
+
+/** What the interface and the journal do not tell, by the HAR specification. */
+const UNKNOWN = -1;
+const HTTP_VERSION = "HTTP/1.1";
+const NO_TYPE = "x-unknown";
+
+/**
+ * The exchanges among these records as an HTTP archive, HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/),
+ * without secrets: cookies are left out. Members whose names begin with `_` are app-sim's own, as the specification has it.
+ */
+export function harOf(records: readonly JournalRecord[], redactor: Redactor, version: string) {
+  const exchanges = records.filter((record) => record.type === "exchange");
+  return {
+    log: {
+      version: "1.2",
+      creator: { name: "app-sim", version },
+      pages: [],
+      entries: exchanges.map((exchange) => entryOfHar(redactor.exchange(exchange))),
+    },
+  };
+}
+
+function entryOfHar(exchange: Exchange) {
+  const { id, purpose, module, startedAt, timings, outcome, request, response } = exchange;
+  const { headersMs, totalMs } = timings;
+  const wait = headersMs ?? totalMs;
+  const receive = Math.max(0, totalMs - wait);
+  return {
+    startedDateTime: startedAt,
+    time: wait + receive,
+    request: requestOf(request),
+    response: response === null ? noResponse() : responseOf(response),
+    cache: {},
+    // The journal keeps when the headers came: everything before them is waiting.
+    timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive },
+    comment: [purpose, ...(module === null ? [] : [module]), `exchange ${id}`].join(" "),
+    _exchange: id,
+    ...(outcome.kind === "answered" ? {} : { _error: outcomeText(outcome) }),
+  };
+}
+
+function requestOf({ method, url, headers, body }: Exchange["request"]) {
+  return {
+    method,
+    url,
+    httpVersion: HTTP_VERSION,
+    cookies: [],
+    headers: namedValues(headers),
+    queryString: queryOf(url),
+    ...(body.size === 0 ? {} : { postData: postDataOf(headers, body) }),
+    headersSize: UNKNOWN,
+    bodySize: body.size,
+  };
+}
+
+function postDataOf(headers: HeaderLines, body: RecordedBody) {
+  const mimeType = headerValue(headers, "content-type") ?? NO_TYPE;
+  const bytes = bodyBytes(readableBody(headers, body));
+  const cut = cutNote(body);
+  if (isUtf8(bytes)) return { mimeType, text: bytes.toString(), ...(cut === null ? {} : { comment: cut }) };
+  // The specification has no encoding for what is sent.
+  return {
+    mimeType,
+    text: bytes.toString("base64"),
+    comment: ["in base64", ...(cut === null ? [] : [cut])].join(", "),
+  };
+}
+
+function responseOf({ status, headers, body }: NonNullable<Exchange["response"]>) {
+  const bytes = bodyBytes(readableBody(headers, body));
+  const isText = isUtf8(bytes);
+  const cut = cutNote(body);
+  return {
+    status,
+    statusText: STATUS_CODES[status] ?? "",
+    httpVersion: HTTP_VERSION,
+    cookies: [],
+    headers: namedValues(headers),
+    content: {
+      size: bytes.length,
+      mimeType: headerValue(headers, "content-type") ?? NO_TYPE,
+      text: bytes.toString(isText ? "utf8" : "base64"),
+      ...(isText ? {} : { encoding: "base64" }),
+      ...(cut === null ? {} : { comment: cut }),
+    },
+    redirectURL: headerValue(headers, "location") ?? "",
+    headersSize: UNKNOWN,
+    bodySize: body.size,
+  };
+}
+
+/** As browsers write a request that got no answer. */
+function noResponse() {
+  return {
+    status: 0,
+    statusText: "",
+    httpVersion: HTTP_VERSION,
+    cookies: [],
+    headers: [],
+    content: { size: 0, mimeType: NO_TYPE },
+    redirectURL: "",
+    headersSize: UNKNOWN,
+    bodySize: UNKNOWN,
+  };
+}
+
+function cutNote(body: RecordedBody): string | null {
+  const kept = bodyBytes(body).length;
+  return kept < body.size ? `the first ${kept} of ${body.size} bytes` : null;
+}
+
+function namedValues(headers: HeaderLines): { name: string; value: string }[] {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+function queryOf(url: string): { name: string; value: string }[] {
+  const [, query = ""] = /\?([^#]*)/.exec(url) ?? [];
+  return Array.from(new URLSearchParams(query), ([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,210 @@
+import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
+import type { Redactor } from "../journal/redact.ts";
+import { outcomeText } from "../output/exchange-text.ts";
+import { foreignText } from "../output/foreign-text.ts";
+import { columnsOf, pad, truncate } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { timeOfRecord } from "./log-filter.ts";
+
+/** More of a reason or an address fits no line, and is cut before it is measured. */
+const TEXT_CHARACTERS = 400;
+
+/** A record in the cells of a line, without secrets and harmless. */
+export interface LogRow {
+  readonly id: string;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly what: string;
+  readonly result: string;
+  readonly tone: "good" | "bad" | "caution" | null;
+  readonly ms: string;
+  /** The path, or why. */
+  readonly where: string;
+}
+
+/** What one line tells of a record. */
+export function logRow(record: JournalRecord, redactor: Redactor): LogRow {
+  const { what, result, tone, ms = "", where } = cellsOf(record, redactor);
+  const cell = (text: string) => harmlessLine(clip(text, TEXT_CHARACTERS));
+  const [id, at] = [cell(record.id), timeOfRecord(record)];
+  return { id, at, what: cell(what), result: cell(result), tone, ms, where: cell(where) };
+}
+
+type Cells = Pick<LogRow, "what" | "result" | "tone" | "where"> & { readonly ms?: string };
+
+const tones = {
+  granted: "good",
+  ok: "good",
+  passed: "good",
+  denied: "bad",
+  failed: "bad",
+  refused: "bad",
+  inconclusive: "caution",
+  "needs-user": "caution",
+  asked: "caution",
+} as const;
+
+function cellsOf(record: JournalRecord, redactor: Redactor): Cells {
+  if (record.type === "login") {
+    const { user, outcome, reason } = record;
+    return { what: `login as ${user.role}`, result: outcome, tone: tones[outcome], where: redactor.text(reason ?? "") };
+  }
+  if (record.type === "oauth") {
+    const { step, outcome, error, reason, client, user, warnings } = record;
+    const who = `${client ?? "unknown client"}${user === null ? "" : ` for ${user.role}`}`;
+    const why = reason ?? warnings[0];
+    const where = why === undefined ? who : `${who}: ${redactor.text(why)}`;
+    return { what: `oauth ${step}`, result: error ?? outcome, tone: tones[outcome], where };
+  }
+  if (record.type === "verification") {
+    const { outcome } = record;
+    return { what: "verify", result: outcome, tone: tones[outcome], where: checkCounts(record) };
+  }
+  if (record.type === "foreign") {
+    return { what: "foreign pages", result: "403", tone: "bad", where: redactor.text(foreignText(record)) };
+  }
+  const { purpose, module, outcome, response, timings, request } = redactor.exchange(record);
+  const isAnswered = outcome.kind === "answered" && response !== null;
+  return {
+    what: module === null ? purpose : `${purpose} ${module}`,
+    result: isAnswered ? String(response.status) : outcomeText(outcome),
+    tone: isAnswered ? statusTone(response.status) : "bad",
+    ms: String(timings.totalMs),
+    where: `${request.method} ${pathOfUrl(request.url)}`,
+  };
+}
+
+function statusTone(status: number): LogRow["tone"] {
+  if (status >= 500) return "bad";
+  if (status >= 400) return "caution";
+  return status >= 200 && status < 300 ? "good" : null;
+}
+
+/** The host is the app's, or the platform's: the path tells one exchange from another. */
+function pathOfUrl(url: string): string {
+  const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
+  return path === "" ? "/" : path;
+}
+
+/** How many checks ended how. */
+export function checkCounts({ checks }: VerificationRecord): string {
+  const counts = new Map<string, number>();
+  for (const { result } of checks) counts.set(result, (counts.get(result) ?? 0) + 1);
+  return [...counts].map(([result, count]) => `${count} ${result}`).join(", ");
+}
+
+/** Widths of the columns of a list; 0: the column is left out. */
+export interface LogColumns {
+  readonly id: number;
+  readonly when: number;
+  readonly what: number;
+  readonly result: number;
+  readonly ms: number;
+  readonly where: number;
+}
+
+const heads = { id: "ID", when: "WHEN (UTC)", what: "WHAT", result: "RESULT", ms: "MS", where: "WHERE" };
+const GAP = "  ";
+/** A path that is cut to less says nothing: rather than that, the duration is left out, and then the time. */
+const MIN_WHERE = 12;
+/** Rows that come later are seldom wider than these. */
+const COMING = { what: 18, result: 8, ms: 7 };
+
+/**
+ * Columns as wide as the widest cell, as far as the terminal goes.
+ * @param isGoingOn whether rows come that are not known yet
+ */
+export function logColumns(rows: readonly LogRow[], width: number, isGoingOn = false): LogColumns {
+  const most = (of: (row: LogRow) => string, head: string) =>
+    Math.max(columnsOf(head), ...rows.map((row) => columnsOf(of(row))));
+  const newest = rows.at(-1)?.at ?? "";
+  const coming = isGoingOn ? COMING : { what: 0, result: 0, ms: 0 };
+  const columns = {
+    id: Math.min(
+      most(({ id }) => id, heads.id),
+      share(width, 0.3),
+    ),
+    when: most(({ at }) => whenText(at, newest), heads.when),
+    what: Math.min(
+      Math.max(
+        coming.what,
+        most(({ what }) => what, heads.what),
+      ),
+      share(width, 0.3),
+    ),
+    result: Math.min(
+      Math.max(
+        coming.result,
+        most(({ result }) => result, heads.result),
+      ),
+      share(width, 0.25),
+    ),
+    ms: Math.max(
+      coming.ms,
+      most(({ ms }) => ms, heads.ms),
+    ),
+  };
+  const [whole, shorter, shortest] = [columns, { ...columns, ms: 0 }, { ...columns, ms: 0, when: 0 }].map((each) => ({
+    ...each,
+    where: roomBeside(Object.values(each), width),
+  }));
+  const fitting = [whole, shorter].find((each) => each !== undefined && each.where >= MIN_WHERE) ?? shortest;
+  if (fitting === undefined) throw new RangeError("no columns");
+  return fitting;
+}
+
+function roomBeside(columns: readonly number[], width: number): number {
+  const taken = columns.reduce((sum, each) => sum + (each === 0 ? 0 : each + GAP.length), 0);
+  return Math.max(0, width - taken);
+}
+
+function share(width: number, part: number): number {
+  return Number.isFinite(width) ? Math.floor(width * part) : width;
+}
+
+/** The heads of the columns on one line. */
+export function logHeads(columns: LogColumns, paint: Paint): string {
+  return paint.quiet(cellsLine(heads, columns));
+}
+
+/**
+ * A record on one line of at most the terminal's width.
+ * @param newest time of the record that the dates of the others are told by
+ */
+export function logLine(row: LogRow, columns: LogColumns, newest: string, paint: Paint): string {
+  const { tone } = row;
+  return cellsLine({ ...row, when: whenText(row.at, newest) }, columns, {
+    when: paint.quiet,
+    ms: paint.quiet,
+    ...(tone === null ? {} : { result: paint[tone] }),
+  });
+}
+
+type Cell = keyof LogColumns;
+
+function cellsLine(
+  cells: Readonly<Record<Cell, string>>,
+  columns: LogColumns,
+  paints: Partial<Record<Cell, (text: string) => string>> = {},
+): string {
+  const shown = (["id", "when", "what", "result", "ms", "where"] as const).filter((cell) => columns[cell] > 0);
+  const filled = shown.findLastIndex((cell) => cells[cell] !== "");
+  const texts = shown.slice(0, filled + 1).map((cell, index) => {
+    const text = truncate(cells[cell], columns[cell]);
+    const isLast = index === filled;
+    return (paints[cell] ?? plainly)(isLast ? text : pad(text, columns[cell], cell === "ms" ? "left" : "right"));
+  });
+  return texts.join(GAP);
+}
+
+function plainly(text: string): string {
+  return text;
+}
+
+/** To the second; the date only where it is not that of the newest record. */
+function whenText(time: string, newest: string): string {
+  const [date = "", clock = ""] = time.split("T");
+  const toTheSecond = clock.slice(0, 8);
+  return newest.startsWith(date) ? toTheSecond : `${date} ${toTheSecond}`;
+}

@@ -1,0 +1,57 @@
+import type { CallFacts } from "../app-client/refusal-hints.ts";
+import { readChoices } from "../config/choices.ts";
+import type { App } from "../config/schema.ts";
+import type { OAuthRecord } from "../journal/record.ts";
+import type { SimulatorContext } from "./context.ts";
+import { refusalAmong } from "./own-requests.ts";
+import { isAsymmetric } from "./tokens.ts";
+
+/** Where the token of pages is, and that of imports by the choice `postImport.auth`. */
+export const IN_QUERY = "in the query, as jwtToken";
+
+/**
+ * What is known of a call with a JWT, for whoever explains that it was refused.
+ * @param module its key
+ * @param sentAs where the token is, in words
+ */
+export function tokenFacts(
+  { config: { organization }, choices }: Pick<SimulatorContext, "config" | "choices">,
+  { clientId }: Pick<App, "clientId">,
+  module: string,
+  sentAs = "as Authorization: Bearer",
+): CallFacts {
+  const { peek } = readChoices(choices);
+  const algorithm = peek("guard.jwt.algorithm");
+  const secret = peek("guard.jwt.key") === "client-secret" ? "CLIENT_SECRET" : "APP_SECRET";
+  const { add = {}, rename = {}, drop = [] } = peek("guard.jwt.claims");
+  const has = (name: "aud" | "iat" | "exp") =>
+    !Object.hasOwn(rename, name) && !drop.includes(name) && !Object.hasOwn(add, name);
+  const token = {
+    algorithm,
+    verifiedWith: isAsymmetric(algorithm)
+      ? "the platform's public key, which it serves at /.well-known/jwks.json"
+      : `the ${secret} that \`app-sim env\` prints`,
+    sentAs,
+    audience: has("aud") ? clientId : add.aud,
+    issuer: add.iss,
+    lifetime: has("iat") && has("exp") ? peek("guard.jwt.lifetime") : null,
+    module,
+    organization: organization.id,
+    hasInstallEvent: peek("install.event") === "on",
+  };
+  return { by: "token", token };
+}
+
+/** Adds what happened meanwhile; where the app refused the call, whether it is installed at all. */
+export async function withCircumstances(
+  { choices, isInstalled }: Pick<SimulatorContext, "choices" | "isInstalled">,
+  app: App,
+  facts: CallFacts,
+  { status, ownRequests }: { readonly status: number; readonly ownRequests: readonly OAuthRecord[] },
+): Promise<CallFacts> {
+  const refusedMeanwhile = refusalAmong(ownRequests);
+  const isRefused = status === 401 || status === 403;
+  // Without installation events every app is installed.
+  if (!isRefused || choices["install.event"] === "off") return { ...facts, refusedMeanwhile };
+  return { ...facts, refusedMeanwhile, isInstalled: await isInstalled(app) };
+}

@@ -1,0 +1,34 @@
+import { appVariable } from "../config/app-variables.ts";
+import type { Config } from "../config/schema.ts";
+
+/**
+ * What an app needs to know of the platform and of its own installation (interface, first paragraph; 5.1, 5.2). The
+ * first registered redirect address and the registered scopes are among it where there are any.
+ * @param url of the platform; default at the configured port
+ */
+export function variablesFor(
+  { apps, organization, port }: Config,
+  prefix: string,
+  url = `http://127.0.0.1:${port}`,
+): Record<string, string> {
+  const variables = Object.fromEntries(
+    Object.entries({
+      BASE_URL: url,
+      AUTH_URL: url,
+      API_URL: url,
+      SDK_URL: url,
+      ORGANIZATION_ID: String(organization.id),
+      ORGANIZATION_DOMAIN: organization.domain,
+    }).map(([name, value]) => [prefix + name, value]),
+  );
+  for (const [index, app] of apps.entries()) {
+    const nameOf = (name: string) => prefix + appVariable(apps, index, name);
+    variables[nameOf("CLIENT_ID")] = app.clientId;
+    variables[nameOf("CLIENT_SECRET")] = app.clientSecret;
+    variables[nameOf("APP_SECRET")] = app.appSecret;
+    const [redirectUri] = app.redirectUris;
+    if (redirectUri !== undefined) variables[nameOf("REDIRECT_URI")] = redirectUri;
+    if (app.scopes.length > 0) variables[nameOf("SCOPES")] = app.scopes.join(" ");
+  }
+  return variables;
+}

@@ -1,0 +1,29 @@
+import { defineAction } from "../action/define-action.ts";
+import { type TokenOptions, tokenOptions } from "./token-options.ts";
+
+/** What the library can do with the tokens of modules. */
+export interface TokenMethods {
+  /**
+   * Makes the JWT that the platform sends with a call to a guard or a post-import module (interface 5.1), for tests of
+   * single routes. Nothing is sent; with `module`, and one installed app, the app need not run.
+   * @throws UsageError for a module that no manifest declares, or none where no manifest can be read
+   */
+  token(options?: TokenOptions): Promise<string>;
+}
+
+export const tokenActions = {
+  token: defineAction<TokenMethods["token"]>({
+    options: tokenOptions,
+    run: async (context, options) => (await import("./make-token.ts")).makeToken(context, options),
+    command: {
+      name: "token",
+      summary: "print a JWT such as the platform sends to your guards and post-import modules",
+      examples: [
+        "app-sim token --module network",
+        'curl -H "Authorization: Bearer $(app-sim token --module network --expired)" http://127.0.0.1:3000/guards/network',
+        "app-sim token --module network --user admin --format json",
+      ],
+      load: async () => (await import("./command.ts")).tokenCommand,
+    },
+  }),
+};

@@ -1,0 +1,40 @@
+import type { OptionsOf } from "../action/define-action.ts";
+import { type Role, roles } from "../config/roles.ts";
+
+/** Algorithms of a token: those of the choice `guard.jwt.algorithm`, and `none`, which every app has to refuse. */
+export const tokenAlgorithms = ["HS256", "HS384", "HS512", "RS256", "ES256", "EdDSA", "none"] as const;
+export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
+
+/** Options of `token()`. */
+export interface TokenOptions {
+  /** Key of the module that the token is for; default the first guard or post-import module of the manifest. */
+  readonly module?: string | undefined;
+  /** Role of the user whom it is about; default the setting `login.user`. */
+  readonly user?: Role | undefined;
+  /** Whether it expired an hour ago; default false. */
+  readonly expired?: boolean | undefined;
+  /** What it is signed with; default the choice `guard.jwt.algorithm`. `none`: it is not signed at all. */
+  readonly algorithm?: TokenAlgorithm | undefined;
+}
+
+/** Definitions of {@link TokenOptions}. */
+export const tokenOptions: OptionsOf<TokenOptions> = {
+  module: {
+    flag: "--module <key>",
+    help: "of the module that it is for (default: the manifest's first guard or post-import module)",
+    schema: (z) => z.string().min(1),
+  },
+  user: {
+    flag: "--user <role>",
+    help: "whom it is about: owner, admin, manager, member or outsider (default: member)",
+    oneOf: roles,
+    schema: (z) => z.enum(roles),
+  },
+  expired: { flag: "--expired", help: "make one that expired an hour ago", schema: (z) => z.boolean() },
+  algorithm: {
+    flag: "--alg <algorithm>",
+    help: "what it is signed with; none: not at all",
+    oneOf: tokenAlgorithms,
+    schema: (z) => z.enum(tokenAlgorithms),
+  },
+};

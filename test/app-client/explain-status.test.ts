@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { explainStatus } from "../../src/app-client/explain-status.ts";
+import type { CallFacts } from "../../src/app-client/refusal-hints.ts";
+import { configure } from "../../src/config/load.ts";
+import type { Choices } from "../../src/index.ts";
+import { tokenFacts } from "../../src/platform/call-facts.ts";
+// What these frameworks answered to a POST with JSON, to the letter but for styles, scripts and what follows 1,800 characters.
+import answers from "./framework-answers.json" with { type: "json" };
+
+const signature: CallFacts = { by: "signature", header: "X-Platform-Signature", url: "http://127.0.0.1:3000/w" };
+
+async function token(choose: Partial<Choices> = {}): Promise<CallFacts> {
+  const { config, choices } = await configure({ choices: choose }, ".");
+  const [app] = config.apps;
+  if (app === undefined) throw new Error("no app is configured");
+  return { ...tokenFacts({ config, choices }, app, "network"), url: "http://127.0.0.1:3000/w" };
+}
+
+type Framework = keyof typeof answers;
+
+function explain(framework: Framework, facts: CallFacts) {
+  const { status, headers, body } = answers[framework];
+  return explainStatus({ status, headers: headers as [string, string][], body: Buffer.from(body) }, facts);
+}
+
+function explainText(status: number, text: string, facts: CallFacts, headers: [string, string][] = []) {
+  return explainStatus({ status, headers, body: Buffer.from(text) }, facts);
+}
+
+const CSRF = "a CSRF check refused it, which the platform cannot pass: leave the module's route out";
+
+describe("what a framework answers before the app's own code runs", () => {
+  it.each<[Framework, string]>([
+    ["Django 5.2", `${CSRF} (@csrf_exempt at its view, in Django)`],
+    ["Django 5.2, DEBUG", `${CSRF} (@csrf_exempt at its view, in Django)`],
+    ["Flask-WTF 1.3", `${CSRF} (csrf.exempt(view), in Flask-WTF)`],
+    ["Express 5, csurf", `${CSRF} (its route before the CSRF middleware, in Express)`],
+    ["Express 5, lusca", `${CSRF} (its route before the CSRF middleware, in Express)`],
+    [
+      "Express 5, csurf, in production",
+      "it sets a CSRF cookie: is a CSRF check in front of the route, which the platform cannot pass?",
+    ],
+    ["Fastify 5, @fastify/csrf-protection", `${CSRF} (no csrfProtection hook for it, in Fastify)`],
+    [
+      "Express 5, express.raw()",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
+    ],
+    [
+      "Koa, koa-bodyparser",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
+    ],
+    ["Fastify 5, a large body", "raise the limit of the app for bodies, up to 5 MB (interface 8): bodyLimit, in Fastify"],
+    ["Flask 3.1, a large body", "raise the limit of the app for bodies, up to 5 MB (interface 8): MAX_CONTENT_LENGTH, in Flask"],
+    [
+      "Express 5, express.json(), in production",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django",
+    ],
+    [
+      "Django 5.2, a large body",
+      "if it is Django: is the body over DATA_UPLOAD_MAX_MEMORY_SIZE, or the host of --app missing in ALLOWED_HOSTS?",
+    ],
+    [
+      "Fastify 5, another type",
+      "`app-sim log last` shows both: does the route take application/json, and is its parser there for it?",
+    ],
+    [
+      "Flask 3.1, another type",
+      "`app-sim log last` shows both: does the route take application/json, and is its parser there for it?",
+    ],
+    [
+      "Fastify 5, a slash",
+      "compare the module's url in the manifest with the app's routes; many of them tell /w from /w/",
+    ],
+    [
+      "Express 5, strict routing",
+      "compare the module's url in the manifest with the app's routes; many of them tell /w from /w/",
+    ],
+    ["Django 5.2, DEBUG, a slash", "its route ends in a slash: end the module's url in the manifest in one"],
+    ["Flask 3.1, a slash", "the route ends in a slash: write the module's url in the manifest likewise"],
+  ])("%s: guards, imports and webhooks are told alike", async (framework, hint) => {
+    expect(explain(framework, signature).hint).toBe(hint);
+    expect(explain(framework, await token()).hint).toBe(hint);
+  });
+
+  it("a redirect to the same address with a slash is told; one that leads elsewhere may be a login page", () => {
+    const facts = { ...signature, url: "http://127.0.0.1:3000/x" };
+    expect(explain("Django 5.2, a slash", facts).hint).toContain("ends in a slash");
+    const without = explainText(308, "", { ...signature, url: "http://127.0.0.1:3000/x/" }, [["Location", "/x"]]);
+    expect(without.hint).toBe("the route has no slash at its end: write the module's url in the manifest likewise");
+    for (const location of ["/login", "https://127.0.0.1:3000/x"]) {
+      expect(explainText(302, "", facts, [["Location", location]]).hint).toContain("is a login page in front");
+    }
+  });
+
+  it("Laravel's own status is a CSRF check; a handler that speaks of something else is not", () => {
+    expect(explainText(419, "<title>Page Expired</title>", signature).hint).toBe(
+      `${CSRF} (validateCsrfTokens(except: […]), in Laravel)`,
+    );
+    expect(explainText(403, '{"error":"signature mismatch"}', signature).hint).not.toContain("CSRF");
+    expect(explainText(403, "{}", signature, [["Set-Cookie", "session=csrf"]]).hint).not.toContain("CSRF");
+  });
+});
+
+const verify = (what: string) => `does the app verify the JWT (${what}, and its aud with the CLIENT_ID?`;
+const clock = (seconds: number) =>
+  `the JWT is valid for ${seconds} s from when it was sent, by the platform's clock: does the app's clock agree (\`app-sim clock\`)?`;
+
+describe("a refused JWT", () => {
+  it.each<[string, Partial<Choices>, string]>([
+    ["by default", {}, verify("HS256) with the CLIENT_SECRET that `app-sim env` prints")],
+    [
+      "with the app secret",
+      { "guard.jwt.key": "app-secret", "guard.jwt.algorithm": "HS512" },
+      verify("HS512) with the APP_SECRET that `app-sim env` prints"),
+    ],
+    [
+      "with a key pair",
+      { "guard.jwt.algorithm": "ES256" },
+      verify("ES256) with the platform's public key, which it serves at /.well-known/jwks.json"),
+    ],
+    [
+      "where apps are told of their installation",
+      { "install.event": "on" },
+      `${verify("HS256) with the CLIENT_SECRET that `app-sim env` prints")} Was it told of its installation (\`app-sim install\`)?`,
+    ],
+  ])("whose refusal says nothing: %s", async (_, choose, hint) => {
+    for (const framework of ["express-jwt, in production", "passport-jwt"] as const) {
+      expect(explain(framework, await token(choose)).hint).toBe(hint);
+    }
+  });
+
+  it.each<[Framework, string]>([
+    [
+      "@fastify/jwt, another key",
+      "the JWT is signed with HS256: its signature is verified with the CLIENT_SECRET that `app-sim env` prints",
+    ],
+    ["@fastify/jwt, expired", clock(900)],
+    [
+      "@fastify/jwt, no token",
+      "the JWT was sent as Authorization: Bearer: does the app look for it there? `app-sim log last` shows the request",
+    ],
+  ])("in the words of %s", async (framework, hint) => {
+    expect(explain(framework, await token()).hint).toBe(hint);
+  });
+
+  // What jsonwebtoken 9 and PyJWT 2 throw, as apps pass it on.
+  it.each<[string, Partial<Choices>, RegExp]>([
+    ["invalid signature", {}, /^the JWT is signed with HS256: /],
+    ["Signature verification failed", {}, /^the JWT is signed with HS256: /],
+    ["jwt expired", { "guard.jwt.lifetime": 5 }, /^the JWT is valid for 5 s /],
+    ["Signature has expired", {}, /^the JWT is valid for 900 s /],
+    ["jwt not active", {}, /^the JWT is valid for /],
+    ["jwt expired", { "guard.jwt.claims": { drop: ["exp"] } }, /leaves iat or exp out/],
+    ["invalid algorithm", {}, /^the JWT's algorithm is HS256: /],
+    ["The specified alg value is not allowed", { "guard.jwt.algorithm": "RS256" }, /^the JWT's algorithm is RS256: /],
+    ["jwt audience invalid. expected: other", {}, /^the JWT's aud is "app-sim-client", /],
+    ["Audience doesn't match", { "guard.jwt.claims": { drop: ["aud"] } }, /leaves aud out/],
+    ["jwt issuer invalid. expected: https://platform.example", {}, /^the JWT has no iss, .*"add":\{"iss"/],
+    ["jwt issuer invalid. expected: a", { "guard.jwt.claims": { add: { iss: "b" } } }, /^the JWT's iss is "b", /],
+    ["unknown module key", {}, /^the call is for the module "network": /],
+    ["Can't find organization by id", {}, /organization 200000001\? organization.id /],
+    ["Can't find organization by id", { "install.event": "on" }, /200000001\? `app-sim install` tells it/],
+  ])('in the words "%s"', async (words, choose, hint) => {
+    expect(explainText(401, JSON.stringify({ success: false, error: words }), await token(choose)).hint).toMatch(hint);
+    expect(explainText(403, words, await token(choose)).hint).toMatch(hint);
+  });
+
+  it("a challenge is read like the body", async () => {
+    const challenge: [string, string] = [
+      "WWW-Authenticate",
+      'Bearer error="invalid_token", error_description="expired"',
+    ];
+    expect(explainText(401, "", await token(), [challenge]).hint).toBe(clock(900));
+  });
+
+  it("what the platform refused meanwhile comes first, and whether the app is installed", async () => {
+    const meanwhile = "meanwhile the app asked for a token and was refused: invalid_client: another secret";
+    expect(explainText(401, "invalid signature", { ...(await token()), refusedMeanwhile: meanwhile }).hint).toBe(
+      meanwhile,
+    );
+    expect(explainText(500, "", { ...(await token()), refusedMeanwhile: meanwhile }).hint).toBe(meanwhile);
+    expect(explainText(401, "unknown organization", { ...(await token()), isInstalled: false }).hint).toContain(
+      "was uninstalled",
+    );
+  });
+});
+
+describe("a refused delivery", () => {
+  it.each<[string, RegExp]>([
+    ["", /over the raw bytes of the body, with the APP_SECRET/],
+    ["missing signature", /^the signature is in X-Platform-Signature: /],
+    ["No signature header", /^the signature is in X-Platform-Signature: /],
+    ["timestamp too old", /^does the app want a signed time\? /],
+    ["invalid signature", /over the raw bytes of the body/],
+  ])('in the words "%s"', (words, hint) => {
+    expect(explainText(401, JSON.stringify({ error: words }), signature).hint).toMatch(hint);
+  });
+
+  it("a 400 that says nothing of these has no hint", () => {
+    expect(explainText(400, '{"error":"events is missing"}', signature).hint).toBeNull();
+  });
+});
+
+describe("a 404", () => {
+  const reasonOf = (body: string) =>
+    explainStatus({ status: 404, headers: [], body: Buffer.from(body) }, { by: "signature" }).reason;
+
+  it.each([
+    ["Express", "<!DOCTYPE html><pre>Cannot POST /webhooks</pre>"],
+    ["Express in text", "Cannot POST /webhooks"],
+    ["Fastify", '{"message":"Route POST:/webhooks not found","error":"Not Found","statusCode":404}'],
+    ["FastAPI", '{"detail":"Not Found"}'],
+    ["Spring", '{"timestamp":"2030-01-01T00:00:00Z","status":404,"error":"Not Found","path":"/webhooks"}'],
+    ["Go", "404 page not found\n"],
+    ["Koa", "Not Found"],
+    ["Laravel", '{"message":"The route webhooks could not be found."}'],
+    ["Flask", "<title>404 Not Found</title><p>The requested URL was not found on the server.</p>"],
+    ["a problem document", '{"type":"about:blank","title":"Not Found","status":404}'],
+    ["nothing", ""],
+  ])("of a router is no such endpoint: %s", (_, body) => {
+    expect(reasonOf(body)).toBe("the app answered 404: it has no such endpoint");
+  });
+
+  it.each([
+    ["an error", '{"error":"project 42 not found"}', "project 42 not found"],
+    ["a text", "unknown organization", "unknown organization"],
+    ["a denial", '{"success":false}', '{"success":false}'],
+    ["within", '{"errors":[{"code":404,"message":"No user with this id"}]}', "No user with this id"],
+  ])("whose body says something else is the handler's own: %s", (_, body, says) => {
+    expect(reasonOf(body)).toBe(`the app answered 404, in its own words: ${says}`);
+  });
+});

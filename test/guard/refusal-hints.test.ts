@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import type { Choices } from "../../src/index.ts";
+import type { CallHandler } from "../rig/fake-app.ts";
+import { startSimulation } from "../rig/simulation.ts";
+
+const serves = {
+  events: { installed: "/installed", uninstall: "/uninstall" },
+  modules: {
+    "auth-guard": [{ key: "network", name: "Network", url: "/guard" }],
+    "file-post-import": [{ key: "tidy", url: "/import" }],
+    webhook: [{ key: "events", url: "/webhooks", events: ["project.translated"] }],
+  },
+};
+
+const choose: Partial<Choices> = { "install.event": "on", "oauth.grant.installation": "app_installation" };
+
+it("the app's own call that the platform refused explains its refusal, in guards, imports and deliveries", async () => {
+  let platform = "";
+  const answer: CallHandler = async (call) => {
+    await fetch(`${platform}/oauth/token`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ grant_type: "app_installation", client_id: "app-sim-client", client_secret: "wrong" }),
+    });
+    call.reply({ error: "no token" }, { status: call.path === "/guard" ? 403 : 500 });
+  };
+  await using simulation = await startSimulation({ serves, answer, choices: choose });
+  const { sim } = simulation;
+  platform = sim.url;
+  const meanwhile = expect.stringMatching(/^meanwhile the app asked for a token and was refused: invalid_client: /);
+  expect(await sim.guard()).toMatchObject({ outcome: "failed", hint: meanwhile });
+  expect(await sim.postImport("fixtures/jobs/greetings.json")).toMatchObject({ jobs: [{ hint: meanwhile }] });
+  expect(await sim.webhook("project.translated")).toMatchObject({ outcome: "failed", hint: meanwhile });
+});
+
+it("an app that was uninstalled is told so where it refuses a call", async () => {
+  const answer: CallHandler = (call) => {
+    const isEvent = call.path === "/installed" || call.path === "/uninstall";
+    call.reply({ error: "unknown organization" }, { status: isEvent ? 200 : 401 });
+  };
+  await using simulation = await startSimulation({ serves, answer, choices: choose });
+  const { sim } = simulation;
+  const install = expect.stringContaining("does the app know the organization 200000001? `app-sim install` tells it");
+  expect(await sim.guard()).toMatchObject({ hint: install });
+  await sim.uninstall();
+  const uninstalled = "the app was uninstalled: `app-sim install` tells it of a new installation";
+  expect(await sim.guard()).toMatchObject({ hint: uninstalled });
+  expect(await sim.webhook("project.translated")).toMatchObject({ hint: uninstalled });
+});
+
+it("a denial with another status keeps what is known of it, in whole sentences", async () => {
+  const statuses = [401, 500, 402];
+  const answer: CallHandler = (call) =>
+    call.reply({ success: false, message: "no" }, { status: statuses.shift() ?? 200 });
+  await using simulation = await startSimulation({ serves, answer });
+  const hints: (string | null)[] = [];
+  for (const _ of [1, 2, 3]) hints.push((await simulation.sim.guard()).hint);
+  expect(hints).toEqual([
+    "does the app verify the JWT (HS256) with the CLIENT_SECRET that `app-sim env` prints, and its aud with the CLIENT_ID? A guard that means to deny answers 200",
+    "look into the app's own log; a guard that means to deny answers 200",
+    "a guard that means to deny answers 200",
+  ]);
+});

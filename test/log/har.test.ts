@@ -1,0 +1,77 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { recordBody } from "../../src/journal/journal.ts";
+import { Redactor } from "../../src/journal/redact.ts";
+import { harOf } from "../../src/log/har.ts";
+import { harProblems } from "../rig/har.ts";
+import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
+
+const har = (...records: Parameters<typeof harOf>[0]) => harOf(records, new Redactor(["canary-secret"]), "1.2.3");
+const entryOf = (...[changes]: [Parameters<typeof exchangeRecord>[1]]) => {
+  const [entry] = har(exchangeRecord("7h2k", changes)).log.entries;
+  if (entry === undefined) throw new Error("no entry");
+  return entry;
+};
+
+test("an exchange as a browser writes it, by the schemas of HAR 1.2", () => {
+  const archive = har(
+    loginRecord("9zzz"),
+    exchangeRecord("7h2k", {
+      request: {
+        method: "POST",
+        url: "http://127.0.0.1:3000/office?a=1&b=%C3%A4&jwtToken=x.y.z",
+        headers: [
+          ["Content-Type", "application/json"],
+          ["Cookie", "session=canary-cookie"],
+        ],
+        body: recordBody(Buffer.from('{"key":"canary-secret"}')),
+      },
+    }),
+  );
+  expect(harProblems(archive)).toEqual([]);
+  expect(archive.log).toMatchObject({ version: "1.2", creator: { name: "app-sim", version: "1.2.3" } });
+  expect(archive.log.entries).toHaveLength(1);
+  expect(archive.log.entries[0]).toMatchObject({
+    startedDateTime: "2026-01-02T03:04:05.000Z",
+    time: 4.5,
+    timings: { send: 0, wait: 3, receive: 1.5 },
+    request: {
+      method: "POST",
+      httpVersion: "HTTP/1.1",
+      queryString: [
+        { name: "a", value: "1" },
+        { name: "b", value: "ä" },
+        { name: "jwtToken", value: "‹redacted›" },
+      ],
+      postData: { mimeType: "application/json", text: '{"key":"‹redacted›"}' },
+    },
+    response: { status: 200, statusText: "OK", content: { mimeType: "application/json", text: '{"success":true}' } },
+    comment: "guard office exchange 7h2k",
+  });
+  expect(JSON.stringify(archive)).not.toContain("canary");
+});
+
+test("a call without an answer has the error of a browser, and is valid too", () => {
+  const entry = entryOf({
+    response: null,
+    outcome: { kind: "unreachable", code: "ECONNREFUSED", detail: "", elsewhere: null },
+  });
+  expect(entry).toMatchObject({ response: { status: 0 }, _error: "unreachable (ECONNREFUSED)" });
+  expect(harProblems({ log: { ...har().log, entries: [entry] } })).toEqual([]);
+});
+
+test("bytes that are no text are in base64, gzip is unpacked, and a cut body says so", () => {
+  const answer = (bytes: Buffer, size = bytes.length, headers: [string, string][] = []) =>
+    entryOf({ response: { status: 200, headers, body: recordBody(bytes, size) } }).response;
+  expect(answer(Buffer.from([0xff, 0xfe, 0]))).toMatchObject({
+    content: { text: "//4A", encoding: "base64", mimeType: "x-unknown", size: 3 },
+  });
+  const packed = gzipSync("in full");
+  expect(answer(packed, packed.length, [["Content-Encoding", "gzip"]])).toMatchObject({
+    content: { text: "in full", size: 7 },
+    bodySize: packed.length,
+  });
+  expect(answer(Buffer.from("ab"), 10)).toMatchObject({ content: { comment: "the first 2 of 10 bytes" } });
+  const sent = { ...exchangeRecord("x").request, body: recordBody(Buffer.from([0xff])) };
+  expect(entryOf({ request: sent }).request).toMatchObject({ postData: { text: "/w==", comment: "in base64" } });
+});
