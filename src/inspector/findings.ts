@@ -7,6 +7,7 @@ import { bodyBytes } from "../journal/journal.ts";
 import type { JournalRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
 import { redactSecrets } from "../journal/redact.ts";
 import { judgeImportAnswer } from "../post-import/checks/import-answer.ts";
+import { isForged } from "./signature-view.ts";
 import type { FindingView } from "./view.ts";
 
 interface Judges {
@@ -97,7 +98,7 @@ function decided({ step, outcome, error, reason, hint, warnings }: OAuthRecord):
 }
 
 /** What the platform makes of a module's answer. */
-function judged(exchange: Exchange, { choices }: Judges): FindingView[] {
+function judged(exchange: Exchange, { config, choices }: Judges): FindingView[] {
   const { purpose, response, outcome } = exchange;
   if (response === null || outcome.kind !== "answered") return [];
   const answer = { status: response.status, headers: response.headers, body: bodyBytes(response.body) };
@@ -137,25 +138,26 @@ function judged(exchange: Exchange, { choices }: Judges): FindingView[] {
       ...findings,
     ];
   }
-  if (purpose === "webhook") {
-    const isTaken = response.status >= 200 && response.status < 300;
-    return [
-      {
-        ...{
-          ...about,
-          check: "webhook.status",
-          section: "2.6",
-          title: "The status of the answer (interface 2.6, 6.5)",
-        },
-        result: isTaken ? "pass" : "warn",
-        reason: isTaken ? "2XX: the delivery is acknowledged" : `${response.status}: the delivery is not acknowledged`,
-        hint: isTaken
-          ? null
-          : "right for a delivery that was tampered with; else compare the signature below step by step",
-      },
-    ];
-  }
+  if (purpose === "webhook")
+    return [deliveryFinding(response.status, isForged(exchange, config.apps, choices) === true)];
   return [];
+}
+
+/** A right delivery is acknowledged, a forged one refused (interface 5.1, 6.5). */
+function deliveryFinding(status: number, isForgery: boolean): FindingView {
+  const isTaken = status >= 200 && status < 300;
+  const about = { check: "webhook.status", section: isForgery ? "5.1" : "6", control: null, twin: null };
+  const title = "The status of the answer to a delivery";
+  const pass = { ...about, title, result: "pass" as const, hint: null };
+  if (isForgery) {
+    if (!isTaken)
+      return { ...pass, reason: `${status}: refused, as a delivery whose signature does not fit has to be` };
+    const reason = `${status}: the app acknowledges a delivery whose signature does not fit`;
+    return { ...pass, result: "fail", reason, hint: "verify the signature over the raw body before anything else" };
+  }
+  if (isTaken) return { ...pass, reason: `${status}: the delivery is acknowledged` };
+  const hint = "compare the signature below step by step with what the app computes";
+  return { ...pass, result: "warn", reason: `${status}: the delivery is not acknowledged`, hint };
 }
 
 function warning(check: string, section: string, title: string, reason: string): FindingView {
