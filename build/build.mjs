@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { bundleInspectorPage } from "./inspector-page.mjs";
 import { bundleProgram } from "./program.mjs";
 import { bundleTypes } from "./types.mjs";
 
@@ -14,6 +15,7 @@ const ENTRIES = {
 await rm("dist", { recursive: true, force: true });
 await Promise.all([
   bundleProgram(ENTRIES, "dist"),
+  bundleInspectorPage("dist/inspector"),
   bundleTypes({
     "dist/index.d.ts": "src/index.ts",
     "dist/testing.d.ts": "src/testing/testing.ts",

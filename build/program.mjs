@@ -3,14 +3,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { minify } from "rolldown/utils";
-import { licensePlugin } from "rolldown-license-plugin";
 import { chunkGroups } from "./chunks.mjs";
 import { cldrExcerpts } from "./cldr-excerpts.mjs";
+import { notices } from "./notices.mjs";
 import { packageFiles } from "./package-files.mjs";
 import { partsOfPackages } from "./parts-of-packages.mjs";
-
-/** Licences that let a package be part of another one, for a notice. */
-const PERMISSIVE = /^\(?(MIT|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|Unicode-3\.0|CC0-1\.0)\b/;
 
 /**
  * Bundles the program and the library, with every package that they use, and writes the licences of these packages.
@@ -30,7 +27,7 @@ export async function bundleProgram(entries, folder) {
       define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
     },
     preserveEntrySignatures: "allow-extension",
-    plugins: [partsOfPackages(), cldrExcerpts(), packageFiles(folder), notices()],
+    plugins: [partsOfPackages(), cldrExcerpts(), packageFiles(folder), notices("THIRD-PARTY-NOTICES")],
     onLog: (level, log, report) => {
       if (level === "warn") throw new Error(log.message);
       report(level, log);
@@ -54,19 +51,4 @@ export async function bundleProgram(entries, folder) {
   }
   // The package `open` looks for this script next to its code, for systems without one.
   await copyFile(fileURLToPath(new URL("xdg-open", import.meta.resolve("open"))), `${folder}/xdg-open`);
-}
-
-function notices() {
-  return licensePlugin({
-    failOnUnlicensed: true,
-    failOnViolation: true,
-    allow: ({ license }) => PERMISSIVE.test(license),
-    done(packages, build) {
-      const parts = packages.map(
-        ({ name, version, license, licenseText }) => `${name} ${version} (${license})\n\n${licenseText.trim()}\n`,
-      );
-      const source = `Packages that are part of app-sim, and their licences.\n\n${parts.join(`\n${"-".repeat(80)}\n\n`)}`;
-      build.emitFile({ type: "asset", fileName: "THIRD-PARTY-NOTICES", source });
-    },
-  });
 }

@@ -1,6 +1,8 @@
 import { demoActions } from "./demo/action.ts";
+import { doctorActions } from "./doctor/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
 import { type GuardMethods, guardActions } from "./guard/action.ts";
+import { inspectorActions } from "./inspector/action.ts";
 import { type InstallMethods, installActions } from "./install/action.ts";
 import { type LoadMethods, loadActions } from "./load/action.ts";
 import { logActions } from "./log/action.ts";
@@ -19,6 +21,7 @@ import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 /** All actions, in the order of the help. */
 export const actions = {
   ...demoActions,
+  ...doctorActions,
   ...guardActions,
   guard: withTamper(guardActions.guard, ["guard", "page"], ["modules", "user", "ip"]),
   ...importActions,
@@ -36,6 +39,7 @@ export const actions = {
   ...settingsActions,
   ...logActions,
   ...reportActions,
+  ...inspectorActions,
 };
 
 /** The methods of these actions. */

@@ -212,13 +212,18 @@ export async function serveCapabilities({
   const { importRoutes } = await import("./post-import/import-routes.ts");
   const { oauthRoutes } = await import("./oauth/oauth-routes.ts");
   const { controlRoutes } = await import("./serve/control-routes.ts");
+  const inspector = control === null ? null : await import("./inspector/inspect-platform.ts");
+  const { inspectorHome } = await import("./inspector/inspector-page.ts");
+  const { domain } = simulator.config.organization;
   return startServer({
     port,
-    domain: simulator.config.organization.domain,
+    domain,
+    home: inspector === null ? undefined : (address) => inspectorHome(domain, address),
     addRoutes: (server, site) => {
       const context = { ...simulator.context, ...simulator };
       for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, context, site);
-      if (control === null) return;
+      if (control === null || inspector === null) return;
+      inspector.inspectPlatform(server, simulator, control.token);
       const steered = { clock, oauth: simulator.oauth };
       server.register(async (scope) =>
         controlRoutes(scope, steered, servedActions(simulator, clock, control.ended), control),

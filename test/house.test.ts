@@ -31,6 +31,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   log: ["webhook"],
   report: ["checking", "log", "verify"],
   serve: ["log", "manifest", "oauth", "settings"],
+  doctor: ["guard", "manifest", "serve"],
   fixture: ["post-import"],
   checking: ["guard", "oauth-login", "post-import", "webhook"],
   "guard-checks": ["checking", "guard"],
@@ -50,6 +51,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
     "webhook-checks",
   ],
   demo: ["guard", "oauth-login", "post-import", "webhook"],
+  inspector: ["guard", "log", "post-import", "serve", "verify", "webhook"],
 };
 
 function partOf(path: string): string {
@@ -211,7 +213,9 @@ describe("a package is imported in its own place only", () => {
     ["undici", /^(app-client\/app-gateway|load\/bulk-connection)\.ts$/],
     ["fastify", /^(web\/|serve\/control-access\.ts$|[a-z-]+\/[a-z-]+-routes\.ts$)/],
     ["ink", /^(guard\/walk|output|verify\/live)\//],
-    ["react", /^(guard\/walk|output|verify\/live)\//],
+    ["react", /^(guard\/walk|output|verify\/live|inspector\/page)\//],
+    ["react-dom", /^inspector\/page\//],
+    ["@tanstack/react-virtual", /^inspector\/page\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
     ["chalk", /^(cli\.ts|output\/paint\.ts|testing\/matchers\.ts)$/],

@@ -40,6 +40,8 @@ export interface Invocation {
   readonly terminal: Terminal | null;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
+  /** From now on Ctrl-C is the normal end: the exit code is what the command resolves with. */
+  readonly expectInterrupt: () => void;
   /** Aborted when it turns out that nobody reads stdout any more. */
   readonly outClosed: AbortSignal;
   /** From now on signals are given to the taker, and end nothing by themselves, until the returned function is called. */

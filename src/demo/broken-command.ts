@@ -43,6 +43,7 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
       printLines(invocation, lines);
     }
     err("it stays until Ctrl-C\n");
+    invocation.expectInterrupt();
     if (!signal.aborted) await once(signal, "abort");
     return exitCodes.asExpected;
   } finally {

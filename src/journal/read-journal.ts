@@ -60,15 +60,37 @@ function parseLine(bytes: Uint8Array): JournalRecord | "not-json" | "not-a-recor
 }
 
 /** The journal of this configuration, without its unreadable lines; empty if there is none yet. */
-export async function readOwnJournal({ config: { journal } }: LoadedConfig): Promise<ParsedJournal> {
+export function readOwnJournal({ config: { journal } }: LoadedConfig): Promise<ParsedJournal> {
+  return readable(journal, () => readDirectory(journal));
+}
+
+/**
+ * A journal from anywhere.
+ * @param path of its directory, or of the file
+ * @throws UsageError where there is neither
+ */
+export function readJournalAt(path: string): Promise<ParsedJournal> {
+  return readable(path, async () => {
+    if ((await lstat(path)).isDirectory()) return readDirectory(path);
+    return parseJournal(await readNewest(path));
+  });
+}
+
+/** Both files in a directory. */
+async function readDirectory(journal: string): Promise<ParsedJournal> {
+  const older = parseJournal(await readNewest(olderJournalPath(journal)));
+  const { records, unreadable, torn } = parseJournal(await readNewest(journalPath(journal)));
+  return {
+    records: [...older.records, ...records],
+    unreadable: older.unreadable + Number(older.torn) + unreadable,
+    torn,
+  };
+}
+
+/** @throws UsageError for what cannot be read */
+async function readable(journal: string, read: () => Promise<ParsedJournal>): Promise<ParsedJournal> {
   try {
-    const older = parseJournal(await readNewest(olderJournalPath(journal)));
-    const { records, unreadable, torn } = parseJournal(await readNewest(journalPath(journal)));
-    return {
-      records: [...older.records, ...records],
-      unreadable: older.unreadable + Number(older.torn) + unreadable,
-      torn,
-    };
+    return await read();
   } catch (error) {
     if (error instanceof JournalVersionError)
       throw new UsageError("journal-version", error.message, `the journal is in ${journal}`);

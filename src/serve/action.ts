@@ -10,6 +10,8 @@ export interface ServeFlags {
   readonly consent?: "ask" | "approve" | "deny";
   readonly fault?: readonly string[];
   readonly seed?: number;
+  /** Opens the inspector in a browser. */
+  readonly open?: boolean;
 }
 
 export interface ExecFlags extends ServeFlags {
@@ -35,6 +37,7 @@ const serveFlags: FlagsOf<ServeFlags> = {
     read: repeated,
   },
   seed: { flag: "--seed <n>", help: "decides which random faults happen (default: 1)", read: seed },
+  open: { flag: "--open", help: "open the inspector in a browser" },
 };
 
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
@@ -58,6 +61,7 @@ export const serveActions = {
       examples: [
         "app-sim serve --redirect-uri http://127.0.0.1:3000/callback",
         "app-sim serve --consent approve --fault token=500x2 --fault api=429@25%",
+        "app-sim serve --open           # and see every exchange in the browser",
         "app-sim serve --config team.config.json --wait 30",
         "app-sim serve --format json     # a JSON object per line",
       ],

@@ -6,6 +6,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { Redactor, redactText } from "../journal/redact.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
 import { jsonLine } from "../output/json.ts";
+import { openInBrowser } from "../output/open-in-browser.ts";
 import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
@@ -46,8 +47,10 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   });
   const { simulator, config, secrets } = platform;
   if (ended.aborted) return;
-  const facts = factsOf(simulator, config);
+  invocation.expectInterrupt();
+  const facts = factsOf(simulator, config, platform.inspector);
   out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
+  if (call.flags.open === true) openInBrowser(platform.inspector);
 
   const { journal } = simulator;
   const redactor = new Redactor(secrets);
@@ -81,7 +84,7 @@ async function readAll(simulator: ServedSimulator, warn: (message: string) => vo
   }
 }
 
-function factsOf({ url, oauth }: ServedSimulator, config: Config): ServeFacts {
+function factsOf({ url, oauth }: ServedSimulator, config: Config, inspector: string): ServeFacts {
   const { id, domain } = config.organization;
   return {
     command: "serve",
@@ -95,6 +98,7 @@ function factsOf({ url, oauth }: ServedSimulator, config: Config): ServeFacts {
       script: `${url}/host.js`,
       metadata: `${url}/.well-known/oauth-authorization-server`,
     },
+    inspector,
     organization: { id, domain },
     consent: config.oauth.consent,
     apps: config.apps,

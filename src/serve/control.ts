@@ -32,6 +32,8 @@ export const faultListSchema = z.strictObject({
   faults: z.array(z.strictObject({ fault: z.string(), left: z.number().nullable() })),
 });
 
+/** Where a command asks for another link to the inspector. */
+export const INSPECTOR_LINKS_PATH = "/-/inspector/links";
 /** Where a command asks for the settings that it has on a running platform. */
 export const SETTINGS_PATH = "/-/settings";
 /** Where a command runs an action; it gets lines of JSON, each a {@link Frame}. */

@@ -4,6 +4,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { ExitError } from "../output/exit-error.ts";
+import { openInBrowser } from "../output/open-in-browser.ts";
 import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { checkPrefix } from "../settings/env-command.ts";
@@ -33,6 +34,7 @@ export async function execCommand({
   );
   const { config, simulator } = platform;
   if (invocation.signal.aborted) return 0;
+  if (flags.open === true) openInBrowser(platform.inspector);
   let unanswered = 0;
   simulator.journal.subscribe((record) => {
     unanswered += consentPagesOpened(record);

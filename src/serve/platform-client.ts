@@ -11,6 +11,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import {
   actionPath,
   type Frame,
+  INSPECTOR_LINKS_PATH,
   runningPath,
   SETTINGS_PATH,
   type SettledSettings,
@@ -51,6 +52,13 @@ export class PlatformClient {
     const answer = await this.#post(SETTINGS_PATH, { given });
     if (answer === "refused-connection") return null;
     return this.#goodAnswer(answer) as SettledSettings;
+  }
+
+  /** The code of a new link to its inspector; null if nothing listens there any more. */
+  async inspectorCode(): Promise<string | null> {
+    const answer = await this.#post(INSPECTOR_LINKS_PATH, {});
+    if (answer === "refused-connection") return null;
+    return (this.#goodAnswer(answer) as { readonly code: string }).code;
   }
 
   /**

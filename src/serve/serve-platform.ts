@@ -11,6 +11,7 @@ import { tell } from "../output/tell.ts";
 import type { ManifestNews } from "../platform/manifest-memory.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { ServeFlags } from "./action.ts";
+import { firstInspectorCode, inspectorLink } from "./inspector-link.ts";
 import { announcePlatform, namingHolder, withdrawPlatform } from "./running-platform.ts";
 
 /** The simulator as `serve` and `exec` see it. */
@@ -27,6 +28,8 @@ interface ServedPlatform extends AsyncDisposable {
   readonly config: Config;
   /** What must never be shown (hardening S27). */
   readonly secrets: readonly string[];
+  /** The link that opens its inspector, once. */
+  readonly inspector: string;
 }
 
 /**
@@ -75,6 +78,7 @@ export async function servePlatform(
     simulator,
     config,
     secrets,
+    inspector: inspectorLink(url, firstInspectorCode(controlToken)),
     async [Symbol.asyncDispose]() {
       withdrawPlatform(config.journal, config.port);
       await simulator.close();

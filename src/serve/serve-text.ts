@@ -23,6 +23,8 @@ export interface ServeFacts {
     /** RFC 8414. */
     readonly metadata: string;
   };
+  /** The link that opens the inspector, once; that browser can read the journal and run actions. */
+  readonly inspector: string;
   readonly organization: { readonly id: number; readonly domain: string };
   readonly consent: string;
   readonly apps: readonly App[];
@@ -34,7 +36,7 @@ export interface ServeFacts {
 }
 
 /** Nothing is shortened: all of it is there to be copied. */
-export function serveText({ url, addresses, consent, apps, faults }: ServeFacts, paint: Paint): string[] {
+export function serveText({ url, addresses, inspector, consent, apps, faults }: ServeFacts, paint: Paint): string[] {
   const rows = [
     ["platform", `${url}  (base, auth, API and SDK)`],
     ["authorize", addresses.authorize],
@@ -43,6 +45,7 @@ export function serveText({ url, addresses, consent, apps, faults }: ServeFacts,
     ["callback", `${addresses.guardCallback}  (of guards)`],
     ["login", addresses.login],
     ["metadata", addresses.metadata],
+    ["inspector", inspector],
     ...(consent === "ask" ? [] : [["consent", `${consent}: without asking the user`]]),
     ...faults.map((fault) => ["fault", fault]),
   ];

@@ -1,10 +1,17 @@
-import { html } from "./html.ts";
+import { type Html, html } from "./html.ts";
 import { layout, type Page } from "./layout.ts";
 import { loginPath } from "./login-paths.ts";
 
 /** The page at the platform's address: what it serves. */
 export function homePage(domain: string, address: string): Page {
-  const content = html`<p>This is the platform that the app under development talks to. Its organization is <strong>${domain}</strong>.</p>
+  return { document: layout({ title: HOME_TITLE, content: homeContent(domain, address) }) };
+}
+
+export const HOME_TITLE = "The platform is running";
+
+/** What stands on that page. */
+export function homeContent(domain: string, address: string): Html {
+  return html`<p>This is the platform that the app under development talks to. Its organization is <strong>${domain}</strong>.</p>
 <p><a class="button" href="${loginPath(domain)}">Log in to ${domain}</a></p>
 <h2>Addresses for the app</h2>
 <dl>
@@ -17,5 +24,4 @@ export function homePage(domain: string, address: string): Page {
 <dt>Public keys of the tokens</dt><dd><code>${address}/.well-known/jwks.json</code></dd>
 </dl>
 <p class="hint"><code>app-sim env</code> prints them together with the secrets of the installed app.</p>`;
-  return { document: layout({ title: "The platform is running", content }) };
 }

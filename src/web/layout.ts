@@ -9,6 +9,8 @@ export interface Page {
   readonly document: Html;
   /** The origin whose page it may show in a frame. */
   readonly frameOrigin?: string;
+  /** Scripts and styles need it to be loaded; without one, all of the platform's own are. */
+  readonly nonce?: string;
 }
 
 export interface PageParts {
@@ -19,10 +21,13 @@ export interface PageParts {
   readonly head?: Html;
   /** Attributes of the main element, for a script of the page. */
   readonly main?: Html;
+  /** That of the page. */
+  readonly nonce?: string;
 }
 
 /** The layout of every page of the platform; it loads nothing from elsewhere (hardening A28). */
-export function layout({ title, content, head, main }: PageParts): Html {
+export function layout({ title, content, head, main, nonce }: PageParts): Html {
+  const allowed = nonce === undefined ? null : html` nonce="${nonce}"`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -30,10 +35,10 @@ export function layout({ title, content, head, main }: PageParts): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · app-sim</title>
-<link rel="stylesheet" href="${STYLE_PATH}">
+<link rel="stylesheet" href="${STYLE_PATH}"${allowed}>
 <link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
 ${head ?? null}
-<script src="${PAGE_SCRIPT_PATH}" defer></script>
+<script src="${PAGE_SCRIPT_PATH}" defer${allowed}></script>
 </head>
 <body>
 <header><a href="/">app-sim</a> <span>a simulator: no real account is behind these pages</span></header>

@@ -19,8 +19,11 @@ export interface Message {
  * The content security policy of a page: it may load its own parts, and the one page that it shows in a frame. There is no
  * form-action, because browsers apply it to all redirects that follow a form, and those of a login may end at an app.
  */
-function policy(frameOrigin: string | undefined): string {
-  const own = ["script-src", "style-src", "img-src", "connect-src"].map((directive) => `${directive} 'self'`);
+function policy({ frameOrigin, nonce }: Omit<Page, "document">): string {
+  const loaded = nonce === undefined ? "'self'" : `'nonce-${nonce}'`;
+  // The inspector shows pictures that apps answered.
+  const images = nonce === undefined ? "'self'" : "'self' data:";
+  const own = [`script-src ${loaded}`, `style-src ${loaded}`, `img-src ${images}`, "connect-src 'self'"];
   const frame = `frame-src ${frameOrigin === undefined ? "'none'" : frameSource(frameOrigin)}`;
   return ["default-src 'none'", ...own, frame, "base-uri 'none'", "frame-ancestors 'none'"].join("; ");
 }
@@ -31,8 +34,8 @@ function frameSource(origin: string): string {
   return hostname.startsWith("[") ? protocol : origin;
 }
 
-export function pageAnswer(status: number, { document, frameOrigin }: Page): WireAnswer {
-  const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy(frameOrigin) };
+export function pageAnswer(status: number, { document, ...rules }: Page): WireAnswer {
+  const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy(rules) };
   return { status, headers, body: document.source };
 }
 

@@ -6,6 +6,7 @@ import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
 import { countForeignRequests, refuseForeign } from "./foreign-requests.ts";
 import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
+import type { Page } from "./layout.ts";
 import { loginPath } from "./login-paths.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { guardHost } from "./own-origin.ts";
@@ -34,13 +35,22 @@ interface ServerParts {
   readonly onBug: OnBug;
   /** Where refused requests of other sites are counted. */
   readonly record: Pick<SimulatorContext, "journal" | "ids" | "clock">;
+  /** Makes the page at the server's address; default: what the platform serves. */
+  readonly home?: ((address: string) => Page) | undefined;
 }
 
 /**
  * Serves the platform's own addresses.
  * @throws UsageError when the port is taken; it is never moved silently, because apps are told addresses that contain it
  */
-export async function startServer({ port, domain, addRoutes, onBug, record }: ServerParts): Promise<PlatformServer> {
+export async function startServer({
+  port,
+  domain,
+  addRoutes,
+  onBug,
+  record,
+  home,
+}: ServerParts): Promise<PlatformServer> {
   const server = Fastify({
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
@@ -54,7 +64,7 @@ export async function startServer({ port, domain, addRoutes, onBug, record }: Se
   handleErrors(server, domain, onBug);
   // A form of another site can send this type without being asked (hardening S10).
   server.removeContentTypeParser("text/plain");
-  homeRoutes(server, domain);
+  homeRoutes(server, domain, home ?? ((address) => homePage(domain, address)));
   serveFiles(server, pageFiles);
   addRoutes(server, { tokens: createFormTokens(randomIds.secret()), onBug, foreign });
   try {
@@ -76,10 +86,10 @@ function listenError(error: NodeJS.ErrnoException, port: number): Error {
 }
 
 /** The page at the platform's address, and what says where things are. */
-function homeRoutes(server: FastifyInstance, domain: string): void {
+function homeRoutes(server: FastifyInstance, domain: string, home: (address: string) => Page): void {
   server.get("/", async (request, reply) => {
     reply.header("vary", "accept");
-    if (wantsPage(request)) return sendPage(reply, 200, homePage(domain, server.listeningOrigin));
+    if (wantsPage(request)) return sendPage(reply, 200, home(server.listeningOrigin));
     const metadata = "/.well-known/oauth-authorization-server";
     return { service: "app-sim", login: loginPath(domain), metadata, jwks: "/.well-known/jwks.json" };
   });

@@ -87,7 +87,7 @@ export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, cho
     `key: ${key.setting}, which app-sim env prints as ${key.variable}`,
     harmlessLine(`${header}: ${beginning}… (HMAC-SHA256 in ${encoding})`),
     "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
-    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it`,
+    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it; --diagnose tries what the app would accept`,
   ];
 }
 

@@ -73,6 +73,7 @@ export function startCommand(
     terminal: null,
     signal: interruption.signal,
     outClosed: new AbortController().signal,
+    expectInterrupt: () => {},
     takeSignals: (wanted) => {
       taker = wanted;
       return () => {

@@ -1,0 +1,99 @@
+import { secretsOf } from "../config/secrets.ts";
+import { credentialsIn } from "../journal/credentials.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { bodyBytes } from "../journal/journal.ts";
+import { redactExchange, redactSecrets } from "../journal/redact.ts";
+import { curlCommand } from "../log/curl-command.ts";
+import { issuedNear } from "../log/shown-secrets.ts";
+import { outcomeText } from "../output/exchange-text.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { explanationOf, findingsOf } from "./findings.ts";
+import type { Inspected } from "./inspected.ts";
+import { messageView, revealed } from "./messages.ts";
+import { signatureView } from "./signature-view.ts";
+import { tokensOf } from "./token-view.ts";
+import type { ExchangeView, HiddenPart, RowView } from "./view.ts";
+
+/** Of a long run, the exchanges around the one that is shown. */
+const MOST_SIBLINGS = 200;
+
+/** One exchange in full, without its secrets. */
+export async function exchangeView(inspected: Inspected, raw: Exchange, row: RowView): Promise<ExchangeView> {
+  const { config, choices, feed } = inspected;
+  const records = inspected.records();
+  const secrets = secretsBefore(inspected, raw);
+  const judges = { config, choices, secrets };
+  const { request, response, timings } = redactExchange(raw, secrets);
+  const group = row.group === null ? null : feed.group(row.group);
+  const hide = redactSecrets([...secrets, ...credentialsIn(raw.request)]);
+  const known = { apps: config.apps, publicKeys: await inspected.publicKeys() };
+  return {
+    row,
+    method: request.method,
+    url: request.url,
+    status: response?.status ?? null,
+    outcome: outcomeText(raw.outcome),
+    explanation: explanationOf(raw, judges),
+    headersMs: timings.headersMs,
+    totalMs: timings.totalMs,
+    request: messageView(request),
+    response: response === null ? null : messageView(response),
+    tokens: tokensOf(raw, known, hide),
+    signature: signatureView(raw, config.apps, choices, hide),
+    findings: await findingsOf(raw, records, judges),
+    ...curlOf(inspected, raw, secrets),
+    group: group?.group ?? null,
+    siblings: group === null ? [] : near(group.rows, row.id),
+  };
+}
+
+/** What must not show in an exchange: the secrets of the configuration, and those that were issued shortly before. */
+function secretsBefore({ config, records }: Inspected, exchange: Exchange): string[] {
+  const all = records();
+  const place = all.indexOf(exchange);
+  return [...secretsOf(config), ...issuedNear(place, place, all)];
+}
+
+function near(rows: readonly RowView[], id: string): readonly RowView[] {
+  const index = rows.findIndex((row) => row.id === id);
+  const start = Math.max(0, index - MOST_SIBLINGS / 2);
+  return rows.slice(start, start + MOST_SIBLINGS);
+}
+
+/** The command that sends it again, as `app-sim log ID --curl` prints it. */
+function curlOf(
+  inspected: Inspected,
+  raw: Exchange,
+  secrets: readonly string[],
+): Pick<ExchangeView, "curl" | "noCurl"> {
+  try {
+    return { curl: curlCommand(inspected, raw, secrets), noCurl: null };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { curl: null, noCurl: error.summary };
+  }
+}
+
+/**
+ * One secret of an exchange, as it was sent.
+ * @throws UsageError where nothing is hidden
+ */
+export function revealedPart(inspected: Inspected, exchange: Exchange, part: HiddenPart): string {
+  return revealed(exchange, secretsBefore(inspected, exchange), part);
+}
+
+/** Ids of the exchanges whose address, headers or bodies hold the text, as far as they are shown. */
+export function idsWith(inspected: Inspected, given: string): string[] {
+  const text = given.toLowerCase();
+  return inspected.records().flatMap((record) => {
+    if (record.type !== "exchange") return [];
+    const holds = ({ request, response }: typeof record) =>
+      [request, ...(response === null ? [] : [response])].some(
+        ({ headers, body }) =>
+          bodyBytes(body).toString("utf8").toLowerCase().includes(text) ||
+          headers.some(([name, value]) => `${name}: ${value}`.toLowerCase().includes(text)),
+      ) || request.url.toLowerCase().includes(text);
+    // What is hidden cannot be found out by asking for it.
+    return holds(record) && holds(redactExchange(record, secretsBefore(inspected, record))) ? [record.id] : [];
+  });
+}

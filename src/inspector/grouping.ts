@@ -1,0 +1,155 @@
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { issuedSecrets } from "../journal/issued-secrets.ts";
+import { isIncoming } from "../journal/purposes.ts";
+import type { JournalRecord, LoginRecord, VerificationRecord } from "../journal/record.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import type { GroupKind, GroupView } from "./view.ts";
+
+/** Deliveries that follow each other sooner belong to one run. */
+const RUN_GAP_MS = 2000;
+
+/** What a record belongs to, and the groups that begin, end or grow by it. */
+interface Placed {
+  readonly group: string | null;
+  readonly groups: readonly GroupView[];
+}
+
+type Begun = Pick<GroupView, "kind" | "title"> & Partial<GroupView>;
+
+/** Finds out which records belong together, by what the journal says of them, in its order. */
+export class Grouping {
+  readonly #groups = new Map<string, GroupView>();
+  readonly #groupOf = new Map<string, string>();
+  /** Files that apps fetched since the last job of their module ended, by the module's key. */
+  readonly #files = new Map<string | null, Exchange[]>();
+  readonly #lastImport = new Map<string | null, string>();
+  /** Groups of OAuth flows, by a state, code or token that they have in common. */
+  readonly #flows = new Map<string, string>();
+  #run: { readonly group: string; endedMs: number } | null = null;
+
+  /** The group with this id, as it is by now. */
+  find(id: string): GroupView | null {
+    return this.#groups.get(id) ?? null;
+  }
+
+  place(record: JournalRecord): Placed {
+    const placed = this.#placed(record);
+    if (placed.group !== null) this.#groupOf.set(record.id, placed.group);
+    for (const group of placed.groups) {
+      for (const id of group.claims) this.#groupOf.set(id, group.id);
+    }
+    return placed;
+  }
+
+  #placed(record: JournalRecord): Placed {
+    if (record.type === "login") return this.#login(record);
+    if (record.type === "verification") return this.#verification(record);
+    if (record.type === "oauth") return { group: this.#groupOf.get(record.exchange) ?? null, groups: [] };
+    if (record.type === "foreign") return alone;
+    if (record.check !== undefined) {
+      const { verification, run } = record.check;
+      return this.#in(`verify-${verification ?? run}`, { kind: "verify", title: "verify" });
+    }
+    if (record.purpose === "webhook") return this.#delivery(record);
+    if (["post-import", "file", "import-file"].includes(record.purpose)) return this.#importJob(record);
+    if (isIncoming(record.purpose) || record.purpose === "visit") return this.#flow(record);
+    return alone;
+  }
+
+  #in(id: string, begun: Begun): Placed {
+    return { group: id, groups: this.#groups.has(id) ? [] : [this.#set(id, begun)] };
+  }
+
+  /** Begins a group, or changes it. */
+  #set(id: string, change: Partial<GroupView> & { readonly kind: GroupKind }): GroupView {
+    const group = {
+      id,
+      title: change.kind,
+      result: null,
+      tone: "plain",
+      ...this.#groups.get(id),
+      claims: [],
+      ...change,
+    } as const;
+    this.#groups.set(id, group);
+    return group;
+  }
+
+  #login({ id, user, outcome, exchanges }: LoginRecord): Placed {
+    // A login of a verification stays with it.
+    const other = exchanges.map((each) => this.#groupOf.get(each)).find((group) => group !== undefined);
+    if (other !== undefined) return { group: other, groups: [] };
+    const tone = outcome === "granted" ? "good" : outcome === "denied" ? "bad" : "caution";
+    const title = `login as ${user.role} (user ${user.id})`;
+    const group = this.#set(`login-${id}`, { kind: "login", title, result: outcome, tone, claims: exchanges });
+    return { group: group.id, groups: [group] };
+  }
+
+  #verification({ id, outcome, checks }: VerificationRecord): Placed {
+    const failed = checks.filter(({ result }) => result === "fail").length;
+    const title = `verify: ${checks.length} checks, ${failed} failed`;
+    const tone = outcome === "passed" ? "good" : outcome === "failed" ? "bad" : "caution";
+    const group = this.#set(`verify-${id}`, { kind: "verify", title, result: outcome, tone });
+    return { group: group.id, groups: [group] };
+  }
+
+  #delivery({ id, startedAt, timings }: Exchange): Placed {
+    const startedMs = Date.parse(startedAt);
+    const endedMs = startedMs + timings.totalMs;
+    if (this.#run !== null && startedMs - this.#run.endedMs < RUN_GAP_MS) {
+      this.#run.endedMs = Math.max(endedMs, this.#run.endedMs);
+      return { group: this.#run.group, groups: [] };
+    }
+    this.#run = { group: `deliveries-${id}`, endedMs };
+    return this.#in(this.#run.group, { kind: "deliveries", title: "deliveries" });
+  }
+
+  #importJob(exchange: Exchange): Placed {
+    const { id, purpose, module, startedAt, request } = exchange;
+    const files = this.#files.get(module) ?? [];
+    if (purpose === "file") {
+      this.#files.set(module, [...files, exchange]);
+      return alone;
+    }
+    if (purpose === "import-file") {
+      const group = this.#lastImport.get(module) ?? null;
+      return { group, groups: [] };
+    }
+    this.#files.delete(module);
+    // The app fetches the files of a job while it is called.
+    const claims = files.filter((file) => file.startedAt >= startedAt).map((file) => file.id);
+    const head = Buffer.from(request.body.base64.slice(0, 400_000), "base64").toString("utf8");
+    const [, name] = /"file":\{"id":\d+,"name":"([^"\\]{1,200})"/.exec(head) ?? [];
+    const title = `import ${name === undefined ? `for ${module}` : `of ${name}`}`;
+    const group = this.#set(`import-${id}`, { kind: "import", title: harmlessLine(title), claims });
+    this.#lastImport.set(module, group.id);
+    return { group: group.id, groups: [group] };
+  }
+
+  #flow(exchange: Exchange): Placed {
+    const values = sharedValues(exchange);
+    const known = values.map((value) => this.#flows.get(value)).find((group) => group !== undefined);
+    if (known === undefined && (values.length === 0 || exchange.purpose === "api")) return alone;
+    const id = known ?? `oauth-${exchange.id}`;
+    for (const value of values) this.#flows.set(value, id);
+    return this.#in(id, { kind: "oauth", title: "OAuth flow" });
+  }
+}
+
+const alone: Placed = { group: null, groups: [] };
+
+/** What the exchanges of one OAuth flow have in common: its state, code, verifier and tokens (interface 5.2 to 5.4). */
+function sharedValues(exchange: Exchange): string[] {
+  const { request, response } = exchange;
+  const location = headerValue(response?.headers ?? [], "location") ?? "";
+  const inAddresses = [request.url, location].flatMap((address) => {
+    const query = new URLSearchParams(/\?([^#]*)/.exec(address)?.[1]);
+    return ["state", "code"].flatMap((name) => query.get(name) ?? []);
+  });
+  const bearer = /^Bearer (.+)$/i.exec(headerValue(request.headers, "authorization") ?? "")?.[1];
+  return [
+    ...inAddresses,
+    ...issuedSecrets(exchange).map(({ value }) => value),
+    ...(bearer === undefined || exchange.purpose === "visit" ? [] : [bearer]),
+  ].filter((value) => value.length >= 8);
+}

@@ -1,0 +1,19 @@
+import type { Choices } from "../config/choices.ts";
+import type { Config } from "../config/schema.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { Feed } from "./feed.ts";
+
+/** What the inspector shows: the journal of a running platform, or a saved one. */
+export interface Inspected {
+  readonly config: Config;
+  readonly choices: Choices;
+  readonly feed: Feed;
+  readonly records: () => readonly JournalRecord[];
+  readonly find: (id: string) => JournalRecord | null;
+  /** The platform's public keys; empty for a saved journal. */
+  readonly publicKeys: () => Promise<readonly unknown[]>;
+  /** Address of the running platform; null: a saved journal. */
+  readonly url: (() => string) | null;
+  /** Where the journal is saved; null: it is that of the running platform. */
+  readonly directory: string | null;
+}

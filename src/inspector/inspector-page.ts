@@ -1,0 +1,30 @@
+import { randomIds } from "../app-client/ports.ts";
+import { HOME_TITLE, homeContent } from "../web/home-page.ts";
+import { type Html, html } from "../web/html.ts";
+import { layout, type Page } from "../web/layout.ts";
+import { findInspectorPage } from "./page-file-routes.ts";
+
+/**
+ * The page at the platform's address, which a browser with the key of this run makes the inspector. Without the key, or
+ * without scripts, it says what the platform serves.
+ */
+export function inspectorHome(domain: string, address: string): Page {
+  return withInspector(HOME_TITLE, homeContent(domain, address));
+}
+
+/** The same page where a saved journal is inspected. */
+export function savedHome(): Page {
+  const content = html`<p>app-sim shows a saved journal here, to whoever has the link that it printed.</p>`;
+  return withInspector("A saved journal", content);
+}
+
+function withInspector(title: string, content: Html): Page {
+  const nonce = randomIds.secret();
+  const page = findInspectorPage();
+  const head =
+    page === null
+      ? null
+      : html`<link rel="stylesheet" href="${page.style}" nonce="${nonce}">
+<script src="${page.script}" nonce="${nonce}"></script>`;
+  return { document: layout({ title, content, nonce, ...(head === null ? {} : { head }) }), nonce };
+}

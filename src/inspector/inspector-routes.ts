@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { UsageError } from "../protocol/usage-error.ts";
+import { INSPECTOR_LINKS_PATH } from "../serve/control.ts";
+import { guardControl, readControl, refuseControl } from "../serve/control-access.ts";
+import { InspectorCodes } from "../serve/inspector-link.ts";
+import { keepBodies } from "../web/incoming-request.ts";
+import { refuseOtherMethods } from "../web/methods.ts";
+import { isOwnRequest } from "../web/own-origin.ts";
+import { EventStream } from "./event-stream.ts";
+import type { Inspected } from "./inspected.ts";
+import { INSPECTOR_PATHS } from "./paths.ts";
+import type { PlatformView } from "./view.ts";
+
+const revealSchema = z.strictObject({
+  id: z.string(),
+  part: z.strictObject({
+    side: z.enum(["request", "response"]),
+    place: z.enum(["url", "header", "body"]),
+    line: z.int().min(0),
+    nth: z.int().min(0),
+  }),
+});
+const keySchema = z.strictObject({ code: z.string() });
+const searchSchema = z.strictObject({ text: z.string().min(1).max(1000) });
+
+/**
+ * What the inspector's page asks of the server, with the token of this run (hardening S8).
+ * @param inspect loads what is shown, when a page first asks
+ */
+export function inspectorRoutes(scope: FastifyInstance, inspect: () => Promise<Inspected>, token: string): void {
+  const codes = new InspectorCodes(token);
+  scope.register(async (inner) => keyRoute(inner, codes, token));
+  scope.register(async (inner) => {
+    guardControl(inner, token);
+    dataRoutes(inner, inspect);
+    inner.post(INSPECTOR_LINKS_PATH, async () => ({ code: codes.add() }));
+    refuseOtherMethods(inner, INSPECTOR_LINKS_PATH, ["POST"]);
+  });
+}
+
+/** Gives the key of this run to the browser that comes with the code of a link: each code is good once. */
+function keyRoute(scope: FastifyInstance, codes: InspectorCodes, token: string): void {
+  keepBodies(scope);
+  const refuse = (reply: FastifyReply, status: number, why: string) => {
+    const hint = "`app-sim inspect` makes another link";
+    return refuseControl(reply, status, new UsageError("control-invalid", why, hint));
+  };
+  scope.post(INSPECTOR_PATHS.key, async (request, reply) => {
+    if (!isOwnRequest(request, false)) return refuse(reply, 403, "a page of another site made this request");
+    try {
+      const { code } = readControl(keySchema, request, '{"code":"…"}');
+      return codes.spend(code)
+        ? { key: token }
+        : refuse(reply, 401, "this link was opened before, or is of an earlier run");
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return refuseControl(reply, 400, error);
+    }
+  });
+  refuseOtherMethods(scope, INSPECTOR_PATHS.key, ["POST"]);
+}
+
+function dataRoutes(scope: FastifyInstance, inspect: () => Promise<Inspected>): void {
+  keepBodies(scope);
+  const streams = new WeakMap<Inspected, EventStream>();
+  const views = () => import("./exchange-view.ts");
+
+  scope.get(INSPECTOR_PATHS.events, { exposeHeadRoute: false }, async (request, reply) => {
+    const inspected = await inspect();
+    const stream = streams.get(inspected) ?? new EventStream(inspected.feed);
+    streams.set(inspected, stream);
+    const last = request.headers["last-event-id"];
+    reply.hijack();
+    stream.send(reply.raw, Array.isArray(last) ? last[0] : last);
+    return reply;
+  });
+  scope.get(INSPECTOR_PATHS.platform, async () => platformView(await inspect()));
+  scope.get(`${INSPECTOR_PATHS.exchanges}/:id`, async (request, reply) => {
+    const { id } = request.params as { readonly id: string };
+    const inspected = await inspect();
+    const found = findExchange(inspected, id);
+    return found === null ? notKept(reply, id) : (await views()).exchangeView(inspected, found.exchange, found.row);
+  });
+  const post = (path: string, handle: (request: FastifyRequest, inspected: Inspected) => Promise<unknown>) => {
+    scope.post(path, async (request, reply) => {
+      try {
+        return await handle(request, await inspect());
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        return refuseControl(reply, 400, error);
+      }
+    });
+  };
+  post(INSPECTOR_PATHS.reveal, async (request, inspected) => {
+    const { id, part } = readControl(revealSchema, request, '{"id":"…","part":{…}}');
+    const found = findExchange(inspected, id);
+    if (found === null) throw new UsageError("unknown-id", `the journal has no exchange ${id}`, "it may be too old");
+    return { text: (await views()).revealedPart(inspected, found.exchange, part) };
+  });
+  post(INSPECTOR_PATHS.search, async (request, inspected) => {
+    const { text } = readControl(searchSchema, request, '{"text":"welcome"}');
+    return { ids: (await views()).idsWith(inspected, text) };
+  });
+  for (const path of [INSPECTOR_PATHS.events, INSPECTOR_PATHS.platform, `${INSPECTOR_PATHS.exchanges}/:id`])
+    refuseOtherMethods(scope, path, ["GET", "HEAD"]);
+  for (const path of [INSPECTOR_PATHS.reveal, INSPECTOR_PATHS.search]) refuseOtherMethods(scope, path, ["POST"]);
+}
+
+function findExchange({ find, feed }: Inspected, id: string) {
+  const [record, row] = [find(id), feed.row(id)];
+  return record?.type === "exchange" && row !== null ? { exchange: record, row } : null;
+}
+
+function notKept(reply: FastifyReply, id: string) {
+  const hint = "`app-sim inspect` shows what was saved on disk";
+  return refuseControl(reply, 404, new UsageError("unknown-id", `exchange ${id} is not kept in memory`, hint));
+}
+
+function platformView({ config, url, directory }: Inspected): PlatformView {
+  return {
+    url: url === null ? null : url(),
+    domain: config.organization.domain,
+    journal: directory,
+    apps: config.apps.map((app) => ({
+      name: app.name ?? app.url,
+      url: app.url,
+      redirectUri: app.redirectUris[0] ?? null,
+    })),
+    users: config.users.map(({ login, role }) => ({ login, role })),
+  };
+}

@@ -1,0 +1,213 @@
+import type { PlatformView } from "../view.ts";
+
+/** What a person fills in: texts, `yes` for a box that is ticked; of a file its name and content. */
+export type ActValues = Readonly<Record<string, string>>;
+
+export interface ActField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "text" | "choice" | "check" | "json" | "file";
+  readonly value: string;
+  readonly options?: readonly string[];
+  readonly hint?: string;
+}
+
+/** What is asked of the platform, and the command line that does the same. */
+export interface ActOrder {
+  readonly path: string;
+  readonly body: unknown;
+  readonly command: string;
+}
+
+export interface ActPlan {
+  readonly id: string;
+  readonly title: string;
+  readonly fields: readonly ActField[];
+  /** @throws Error with what is wrong, for the person */
+  order(values: ActValues): ActOrder;
+}
+
+/** A word of a command line, quoted where a shell would read it as something else. */
+function word(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function line(...parts: readonly (string | null)[]): string {
+  return ["app-sim", ...parts.filter((part) => part !== null)].join(" ");
+}
+
+function action(name: string, args: readonly unknown[], command: string): ActOrder {
+  return { path: `/-/actions/${name}`, body: { given: { value: {}, origins: {} }, cwd: ".", args }, command };
+}
+
+function json(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${what} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+const text = (name: string, label: string, value = "", hint?: string): ActField => ({
+  ...{ name, label, kind: "text", value },
+  ...(hint === undefined ? {} : { hint }),
+});
+const choice = (name: string, label: string, options: readonly string[]): ActField => ({
+  ...{ name, label, kind: "choice", value: options[0] ?? "", options },
+});
+
+function wordsOf(given = ""): string[] {
+  return given.split(/[\s,]+/).filter(Boolean);
+}
+
+/** Everything that can be done here, all of it through the control addresses of the platform. */
+export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
+  const roles = [...new Set(users.map(({ role }) => role))];
+  const redirectUri = apps[0]?.redirectUri ?? null;
+  return [
+    {
+      id: "webhook",
+      title: "Deliver an event",
+      fields: [
+        text("events", "Events", "project.translated"),
+        {
+          name: "data",
+          label: "Payload",
+          kind: "json",
+          value: "",
+          hint: "JSON in place of the usual payload; {{…}} templates are filled in",
+        },
+        choice("tamper", "Tampering", ["none", "all", "body", "signature", "secret", "header"]),
+        text("count", "How many", "1"),
+      ],
+      order: ({ events, data = "", tamper = "none", count = "1" }) => {
+        const names = wordsOf(events);
+        if (names.length === 0) throw new Error("name an event");
+        if (!/^[1-9]\d{0,5}$/.test(count)) throw new Error("how many is a whole number from 1");
+        const options = {
+          ...(data.trim() === "" ? {} : { data: json(data, "the payload") }),
+          ...(tamper === "none" ? {} : { tamper }),
+          ...(count === "1" ? {} : { count: Number(count) }),
+        };
+        const flags = [
+          data.trim() === "" ? null : `--data ${word(data.trim())}`,
+          tamper === "none" ? null : `--tamper ${tamper}`,
+          count === "1" ? null : `--count ${count}`,
+        ];
+        return action("webhook", [names, options], line("webhook", ...names.map(word), ...flags));
+      },
+    },
+    {
+      id: "guard",
+      title: "Log in through the guards",
+      fields: [
+        choice("user", "User", roles),
+        text("ip", "From the address", "203.0.113.10"),
+        text("press", "Button to press", "", "on the page of a guard"),
+      ],
+      order: ({ user = "", ip = "", press = "" }) => {
+        const options = { user, ...(ip === "" ? {} : { ip }), ...(press === "" ? {} : { press: [press] }) };
+        const flags = [ip === "" ? null : `--ip ${word(ip)}`, press === "" ? null : `--press ${word(press)}`];
+        return action("guard", [options], line("guard", `--user ${user}`, ...flags));
+      },
+    },
+    {
+      id: "import",
+      title: "Import a fixture",
+      fields: [
+        { name: "file", label: "Fixture", kind: "file", value: "", hint: "choose a file, or drop it into the window" },
+      ],
+      order: ({ file = "", "file name": name = "fixture.json" }) => {
+        if (file === "") throw new Error("choose a fixture");
+        const content = json(file, name) as { readonly jobType?: unknown };
+        const source = typeof content.jobType === "string" ? { name, job: content } : { name, fixture: content };
+        return action("postImport", [source, {}], line("post-import", word(name)));
+      },
+    },
+    {
+      id: "oauth",
+      title: "Log in by OAuth",
+      fields: [text("start", "Where the app's login begins", "/login"), choice("user", "User", roles)],
+      order: ({ start = "", user = "" }) => {
+        if (start === "") throw new Error("say where the login begins, such as /login");
+        const uri = redirectUri === null ? null : `--redirect-uri ${word(redirectUri)}`;
+        return action("oauthLogin", [{ start, user }], line("oauth", `--start ${word(start)}`, `--user ${user}`, uri));
+      },
+    },
+    {
+      id: "verify",
+      title: "Verify the app",
+      fields: [text("only", "Only these checks", "", "such as guard, or webhook.signature; empty: all")],
+      order: ({ only }) => {
+        const names = wordsOf(only);
+        const options = names.length === 0 ? {} : { only: names };
+        return action("verify", [options], line("verify", ...names.map((name) => `--only ${word(name)}`)));
+      },
+    },
+    {
+      id: "clock",
+      title: "Turn the clock",
+      fields: [
+        choice("verb", "What", ["advance", "set", "freeze", "resume", "reset"]),
+        text("value", "By, or to", "2h", "2h, 1h30m, or 2031-05-06T07:08:09Z"),
+      ],
+      order: ({ verb = "", value = "" }) => {
+        const takesValue = verb === "advance" || verb === "set";
+        const body = { [verb]: takesValue ? value : true };
+        return { path: "/-/clock", body, command: line("clock", verb, takesValue ? word(value) : null) };
+      },
+    },
+    {
+      id: "faults",
+      title: "Make the platform fail",
+      fields: [
+        text("add", "Faults", "token=500x2", "such as token=500x2 api=429@25%"),
+        { name: "clear", label: "End all faults instead", kind: "check", value: "" },
+      ],
+      order: ({ add, clear }) => {
+        if (clear === "yes") return { path: "/-/faults", body: { clear: true }, command: line("fault", "clear") };
+        const faults = wordsOf(add);
+        if (faults.length === 0) throw new Error("name a fault");
+        return { path: "/-/faults", body: { add: faults }, command: line("fault", ...faults.map(word)) };
+      },
+    },
+    {
+      id: "install",
+      title: "Install or uninstall",
+      fields: [choice("what", "What", ["install", "uninstall"])],
+      order: ({ what = "install" }) => action(what, [{}], line(what)),
+    },
+    {
+      id: "login",
+      title: "Walk a login in the browser",
+      fields: [],
+      order: () => ({ path: `/${domain}/login`, body: null, command: line("guard", "--open") }),
+    },
+  ];
+}
+
+/** Sends a delivery again: the same bytes, signed anew, or with another body. */
+export function replayPlan(id: string, body: string): ActPlan {
+  return {
+    id: "replay",
+    title: `Send ${id} again`,
+    fields: [
+      choice("how", "How", ["the same bytes", "signed anew", "with this body"]),
+      { name: "body", label: "Body", kind: "json", value: body, hint: "signed anew" },
+    ],
+    order: ({ how, body: edited = "" }) => {
+      if (how !== "with this body") {
+        const isSigned = how === "signed anew";
+        return action(
+          "replay",
+          [id, isSigned ? { resign: true } : {}],
+          line("replay", id, isSigned ? "--resign" : null),
+        );
+      }
+      json(edited, "the body");
+      const bytes = new TextEncoder().encode(edited);
+      const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+      return action("replay", [id, { body: { $bytes: base64 } }], line("replay", id, `--data ${word(edited)}`));
+    },
+  };
+}

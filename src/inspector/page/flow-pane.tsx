@@ -1,0 +1,54 @@
+import type { ReactNode } from "react";
+import type { GroupView, RowView } from "../view.ts";
+import { DeliveryTimeline } from "./delivery-timeline.tsx";
+import { ImportTable } from "./import-table.tsx";
+import { LoginStages } from "./login-stages.tsx";
+import { countWords, Toned } from "./parts.tsx";
+import { RowLinks } from "./row-links.tsx";
+import { SequenceDiagram } from "./sequence-diagram.tsx";
+import type { Server } from "./server.ts";
+
+interface FlowPaneProps {
+  readonly server: Server;
+  readonly group: GroupView;
+  /** Its rows, oldest first. */
+  readonly rows: readonly RowView[];
+  readonly onOpen: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+/** What belongs together, as a picture whose parts lead to their exchanges. */
+export function FlowPane({ server, group, rows, onOpen, onClose }: FlowPaneProps): ReactNode {
+  const [first] = rows;
+  const pictures = {
+    login: () => <LoginStages server={server} group={group} rows={rows} onOpen={onOpen} />,
+    oauth: () => <SequenceDiagram rows={rows} onOpen={onOpen} />,
+    deliveries: () => <DeliveryTimeline rows={rows} onOpen={onOpen} />,
+    import: () => <ImportTable server={server} rows={rows} onOpen={onOpen} />,
+    verify: () => <FailedRows rows={rows} onOpen={onOpen} />,
+  };
+  return (
+    <article className="pane" aria-label="flow">
+      <div className="pane-head">
+        <h2>
+          {group.result === null ? null : <Toned tone={group.tone}>{group.result}</Toned>} {group.title}
+        </h2>
+        <button type="button" className="plain close" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <p className="quiet">
+        {countWords(rows.length, "record")}
+        {first === undefined ? "" : `, from ${first.at}`}
+      </p>
+      {pictures[group.kind]()}
+    </article>
+  );
+}
+
+/** Of a run of `verify`, what went wrong; each exchange has its findings. */
+function FailedRows({ rows, onOpen }: { rows: readonly RowView[]; onOpen: (id: string) => void }): ReactNode {
+  const faults = rows.filter(({ isFault }) => isFault);
+  if (faults.length === 0) return <p>Every call was answered without an error of the server.</p>;
+  return <RowLinks rows={faults} onOpen={onOpen} />;
+}

@@ -1,0 +1,165 @@
+import type { Choices } from "../config/choices.ts";
+import type { App } from "../config/schema.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { issuedSecrets } from "../journal/issued-secrets.ts";
+import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
+import { redactText } from "../journal/redact.ts";
+import { SECRET_RECORDS } from "../log/shown-secrets.ts";
+import { outcomeText } from "../output/exchange-text.ts";
+import { foreignText } from "../output/foreign-text.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { isForged } from "./signature-view.ts";
+import type { RowView } from "./view.ts";
+
+/** Characters of an address or a reason in the list; the exchange itself has all of it. */
+const SHOWN_CHARACTERS = 300;
+
+/** Makes lines of the list from records, in the order of the journal. */
+export class Rows {
+  readonly #apps: readonly App[];
+  readonly #choices: Choices;
+  readonly #secrets: readonly string[];
+  readonly #issued: string[][] = [];
+
+  constructor(apps: readonly App[], choices: Choices, secrets: readonly string[]) {
+    this.#apps = apps;
+    this.#choices = choices;
+    this.#secrets = secrets;
+  }
+
+  /** The line of a record. @param group that it belongs to */
+  rowOf(record: JournalRecord, group: string | null): RowView {
+    if (record.type === "exchange") return this.#exchangeRow(record, group);
+    const { id, at } = record;
+    const event = { ...eventRow, id, at, kind: record.type, group };
+    switch (record.type) {
+      case "login": {
+        const { user, outcome, deniedBy, reason } = record;
+        const tone = outcome === "granted" ? "good" : outcome === "denied" ? "bad" : "caution";
+        const by = deniedBy === null ? "" : ` by ${deniedBy}`;
+        return {
+          ...event,
+          what: `login as ${user.role}`,
+          result: this.#shown(outcome + by),
+          tone,
+          module: deniedBy === null ? null : this.#shown(deniedBy),
+          note: this.#note(reason),
+        };
+      }
+      case "oauth":
+        return { ...event, what: `oauth ${record.step}`, ...this.#decision(record) };
+      case "verification": {
+        const failed = record.checks.filter(({ result }) => result === "fail").length;
+        const { outcome, reason } = record;
+        const tone = outcome === "passed" ? "good" : outcome === "failed" ? "bad" : "caution";
+        const count = `${record.checks.length} checks, ${failed} failed`;
+        const note = reason === null ? count : `${count}: ${this.#shown(reason)}`;
+        return { ...event, what: "verify", result: outcome, tone, note, isFault: outcome === "failed" };
+      }
+      case "foreign": {
+        const note = this.#note(foreignText(record));
+        return { ...event, what: "foreign pages", result: "403", status: 403, tone: "caution", note };
+      }
+    }
+  }
+
+  /** The line of an exchange with the authorization server, with what the platform decided. */
+  decided(row: RowView, record: OAuthRecord): RowView {
+    const app = this.#apps.find(({ clientId }) => clientId === record.client);
+    return { ...row, app: app === undefined ? row.app : nameOf(app), ...this.#decision(record) };
+  }
+
+  #exchangeRow(exchange: Exchange, group: string | null): RowView {
+    const { id, startedAt, purpose, module, request, response, outcome, timings } = exchange;
+    this.#issued.push(issuedSecrets(exchange).map(({ value }) => value));
+    if (this.#issued.length > SECRET_RECORDS) this.#issued.shift();
+    const isAnswered = outcome.kind === "answered";
+    const status = response?.status ?? null;
+    const verdict = isAnswered ? this.#verdict(exchange) : "bad";
+    const isFault = verdict === "bad";
+    const app = this.#apps.find(({ url }) => request.url.startsWith(url));
+    return {
+      id: harmlessLine(id),
+      at: harmlessLine(startedAt),
+      kind: purpose,
+      module: module === null ? null : this.#shown(module),
+      app: app === undefined ? null : nameOf(app),
+      what: this.#address(request),
+      result: isAnswered ? String(status) : this.#shown(outcomeText(outcome)),
+      status,
+      tone: verdict,
+      ms: timings.totalMs,
+      bytes: response?.body.size ?? null,
+      note:
+        exchange.check === undefined ? null : this.#shown(`${exchange.check.id ?? ""} ${exchange.check.role}`.trim()),
+      isFault,
+      group,
+      attempt: exchange.delivery ?? null,
+      isExchange: true,
+    };
+  }
+
+  /** A status by itself says little: what is forged has to be refused, and a user may be at a page that refuses a link. */
+  #verdict(exchange: Exchange): RowView["tone"] {
+    const { purpose, response, check } = exchange;
+    const status = response?.status ?? 0;
+    if (status >= 500) return "bad";
+    if (check !== undefined || status === 0) return "plain";
+    const forged = isForged(exchange, this.#apps, this.#choices);
+    if (forged === true) return status >= 200 && status < 300 ? "bad" : "good";
+    if (status < 400) return "plain";
+    return purpose === "visit" || purpose === "guard-page" ? "caution" : "bad";
+  }
+
+  #decision({
+    step,
+    outcome,
+    error,
+    reason,
+    warnings,
+    client,
+    user,
+  }: OAuthRecord): Partial<RowView> & Pick<RowView, "result"> {
+    const who = `${client ?? "unknown client"}${user === null ? "" : ` for ${user.role}`}`;
+    const why = reason ?? warnings[0];
+    // A token expires: an app that is told so asks for another one.
+    const isFault = outcome === "refused" && step !== "api";
+    return {
+      result: harmlessLine(error ?? outcome),
+      tone: isFault ? "bad" : outcome === "refused" || outcome === "asked" || warnings.length > 0 ? "caution" : "good",
+      note: this.#shown(why === undefined ? who : `${who}: ${why}`),
+      isFault,
+    };
+  }
+
+  #address({ method, url }: Exchange["request"]): string {
+    const path = url.replace(/^https?:\/\/[^/]+/, "");
+    const issued = path.includes("?") ? this.#issued.flat() : [];
+    return clip(harmlessLine(`${method} ${redactText(path, [...this.#secrets, ...issued])}`), SHOWN_CHARACTERS);
+  }
+
+  #note(text: string | null): string | null {
+    return text === null ? null : this.#shown(text);
+  }
+
+  #shown(text: string): string {
+    return clip(harmlessLine(redactText(text, this.#secrets)), SHOWN_CHARACTERS);
+  }
+}
+
+const eventRow = {
+  module: null,
+  app: null,
+  status: null,
+  tone: "plain",
+  ms: null,
+  bytes: null,
+  note: null,
+  isFault: false,
+  attempt: null,
+  isExchange: false,
+} as const;
+
+function nameOf({ name, url }: App): string {
+  return harmlessLine(name ?? url);
+}

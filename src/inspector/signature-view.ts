@@ -1,0 +1,97 @@
+import { isUtf8 } from "node:buffer";
+import { createHmac } from "node:crypto";
+import { appSecretKey } from "../config/app-variables.ts";
+import { type Choices, readChoices } from "../config/choices.ts";
+import type { App } from "../config/schema.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyBytes } from "../journal/journal.ts";
+import { gunzip } from "../journal/redact.ts";
+import type { Hide } from "../journal/secret-hider.ts";
+import { plural } from "../output/text.ts";
+import { signatureScheme, signCommand, signedContent } from "../webhook/rules/signature.ts";
+import type { SignatureView } from "./view.ts";
+
+/** Enough of a signature to compare it with another one, and too little to use it (hardening S27). */
+const SHOWN_CHARACTERS = 12;
+
+/**
+ * Whether a delivery is one that the app has to refuse: its signature is missing, or does not fit (interface 5.1). Null
+ * where that cannot be said: it is no delivery, or its body was not kept whole.
+ */
+export function isForged(exchange: Exchange, apps: readonly App[], choices: Choices): boolean | null {
+  const { body } = exchange.request;
+  if (exchange.purpose !== "webhook" || bodyBytes(body).length < body.size) return null;
+  return signatureView(exchange, apps, choices, (text) => text)?.isRight !== true;
+}
+
+/**
+ * How the signature of a delivery comes about, step by step over the bytes that were sent (interface 2.6, 5.1); null
+ * where the delivery has none.
+ */
+export function signatureView(
+  exchange: Exchange,
+  apps: readonly App[],
+  choices: Choices,
+  hide: Hide,
+): SignatureView | null {
+  const { url, headers, body } = exchange.request;
+  const reader = readChoices(choices);
+  const { header, encoding, prefix, timestampHeader, idHeader } = signatureScheme(reader);
+  const sent = headerValue(headers, header);
+  const app = apps.find((each) => url.startsWith(each.url)) ?? apps[0];
+  if (exchange.purpose !== "webhook" || sent === undefined || app === undefined) return null;
+  const isGzip = headerValue(headers, "content-encoding")?.toLowerCase() === "gzip";
+  const coding = isGzip ? choices["webhook.signature.gzip"] : null;
+  const bytes = bodyBytes(body);
+  const signedBody = coding === "uncompressed" ? (gunzip(bytes) ?? bytes) : bytes;
+  const before = [idHeader, timestampHeader].flatMap((name) =>
+    name == null ? [] : (headerValue(headers, name) ?? []),
+  );
+  const start = before.map((text) => `${text}.`).join("");
+  const signatureWith = (key: string) =>
+    prefix + createHmac("sha256", key).update(start).update(signedBody).digest(encoding);
+  const expected = signatureWith(app.appSecret);
+  const short = (signature: string) => `${signature.slice(0, prefix.length + SHOWN_CHARACTERS)}…`;
+  const key = appSecretKey(apps, app);
+  const isRight = sent === expected;
+  return {
+    steps: [
+      { title: "The bytes that are signed", text: signedContent(body.size, before, coding), isCode: false },
+      ...(isUtf8(signedBody)
+        ? [
+            {
+              title: "These bytes, with nothing before or after them",
+              text: hide(start + signedBody.toString("utf8")),
+              isCode: true,
+            },
+          ]
+        : []),
+      {
+        title: "The key",
+        text: `${key.setting} (${plural(app.appSecret.length, "character")}), which app-sim env prints as ${key.variable}`,
+        isCode: false,
+      },
+      {
+        title: "The signature",
+        text: `HMAC-SHA256 of these bytes with this key, in ${encoding}${prefix === "" ? "" : `, after ${prefix}`}`,
+        isCode: false,
+      },
+      {
+        title: "In a shell, over a file with these bytes",
+        text: `${signCommand(encoding, key.variable)} < body`,
+        isCode: true,
+      },
+      { title: "What this makes", text: short(expected), isCode: true },
+      { title: `What was sent as ${header}`, text: short(sent), isCode: true },
+    ],
+    isRight,
+    verdict: isRight
+      ? "The signature fits: the app has to acknowledge this delivery"
+      : `The signature does not fit${body.size > bytes.length ? " the beginning of the body that was kept" : wrongBecause(sent, signatureWith(app.clientSecret))}`,
+  };
+}
+
+function wrongBecause(sent: string, withClientSecret: string): string {
+  if (sent === withClientSecret) return ": it was made with the client secret";
+  return ": other bytes or another key made it, so the app has to refuse this delivery";
+}

@@ -1,0 +1,162 @@
+/** What the inspector's page gets of the server: plain data, whose secrets are hidden (hardening S27). */
+
+/** A line of the list: an exchange, or an event such as the end of a login. Texts are harmless and one line each. */
+export interface RowView {
+  readonly id: string;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  /** The purpose of an exchange, such as `guard`; of an event its type, such as `login`. */
+  readonly kind: string;
+  /** Key of the module. */
+  readonly module: string | null;
+  /** The app's name, or else its address; null: none, or not known. */
+  readonly app: string | null;
+  /** What it was, in a few words: `POST /guards/network`, or `login as member`. */
+  readonly what: string;
+  /** How it ended, in a few words: `200`, `timed out after 10 s (headers)`, `granted`. */
+  readonly result: string;
+  /** The status of the answer; null: there is none. */
+  readonly status: number | null;
+  readonly tone: "good" | "bad" | "caution" | "plain";
+  /** Milliseconds; null for an event. */
+  readonly ms: number | null;
+  /** Bytes of the answer; null for an event. */
+  readonly bytes: number | null;
+  /** Why, or what the platform decided. */
+  readonly note: string | null;
+  /** Whether something went wrong. */
+  readonly isFault: boolean;
+  /** Id of the group that it belongs to; null: it stands alone. */
+  readonly group: string | null;
+  /** Which attempt at which delivery it was; null: it is none. */
+  readonly attempt: { readonly id: string; readonly attempt: number } | null;
+  /** Whether it has an exchange that can be opened. */
+  readonly isExchange: boolean;
+}
+
+export const groupKinds = ["login", "import", "deliveries", "oauth", "verify"] as const;
+export type GroupKind = (typeof groupKinds)[number];
+
+/** What exchanges belong to. */
+export interface GroupView {
+  readonly id: string;
+  readonly kind: GroupKind;
+  readonly title: string;
+  /** How it ended; null: that is not known yet. */
+  readonly result: string | null;
+  readonly tone: RowView["tone"];
+  /** Ids of rows that were sent before and that belong to it. */
+  readonly claims: readonly string[];
+}
+
+/** What happened, in its order. A later row or group with the same id replaces the earlier one. */
+export type FeedEntry = { readonly row: RowView } | { readonly group: GroupView };
+
+/** A body, as far as the journal kept it. */
+export interface BodyView {
+  /** Bytes on the wire. */
+  readonly size: number;
+  /** Whether only its beginning was kept. */
+  readonly isCut: boolean;
+  /** What was kept, decoded from gzip; null where it is not UTF-8. */
+  readonly text: string | null;
+  /** The bytes, decoded from gzip, in base64. */
+  readonly base64: string;
+  readonly isGzip: boolean;
+  /** Media type, in lower case; empty: none was given. */
+  readonly type: string;
+}
+
+export interface MessageView {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: BodyView;
+}
+
+/** One claim, or header member, of a token. */
+export interface ClaimView {
+  readonly name: string;
+  /** As JSON. */
+  readonly value: string;
+  readonly meaning: string;
+  /** Whether it is what the platform says of this call; null: nothing to compare with. */
+  readonly isRight: boolean | null;
+}
+
+export interface TokenView {
+  /** Where it was: `Authorization`, `jwtToken in the address`. */
+  readonly place: string;
+  readonly header: readonly ClaimView[];
+  readonly claims: readonly ClaimView[];
+  /** Whether its signature is right; null: the key is not known. */
+  readonly isSigned: boolean | null;
+  readonly signature: string;
+  /** Where the interface speaks of it, and the choices that decide the rest. */
+  readonly section: string;
+}
+
+/** How the signature of a delivery is derived from the visible bytes. */
+export interface SignatureView {
+  readonly steps: readonly { readonly title: string; readonly text: string; readonly isCode: boolean }[];
+  readonly isRight: boolean;
+  readonly verdict: string;
+}
+
+export interface FindingView {
+  /** Id of a check, or what judged it. */
+  readonly check: string;
+  readonly result: "pass" | "warn" | "fail" | "skip" | "inconclusive";
+  readonly title: string;
+  readonly section: string;
+  readonly reason: string | null;
+  readonly hint: string | null;
+  /** The exchange with the right request, to compare with; null: none, or this one. */
+  readonly control: string | null;
+  readonly twin: string | null;
+}
+
+/** Where a secret is that can be shown: a part of an exchange, and which of those hidden in it, from 0. */
+export interface HiddenPart {
+  readonly side: "request" | "response";
+  readonly place: "url" | "header" | "body";
+  /** Of a header: its line, from 0. */
+  readonly line: number;
+  readonly nth: number;
+}
+
+/** One exchange in full. */
+export interface ExchangeView {
+  readonly row: RowView;
+  readonly method: string;
+  /** In full. */
+  readonly url: string;
+  readonly status: number | null;
+  readonly outcome: string;
+  readonly explanation: { readonly reason: string; readonly hint: string | null } | null;
+  /** Milliseconds until the headers of the answer; null: none came. */
+  readonly headersMs: number | null;
+  readonly totalMs: number;
+  readonly request: MessageView;
+  /** null: nothing came. */
+  readonly response: MessageView | null;
+  readonly tokens: readonly TokenView[];
+  readonly signature: SignatureView | null;
+  readonly findings: readonly FindingView[];
+  /** A shell command that sends it again; null: there is none. */
+  readonly curl: string | null;
+  /** Why there is none. */
+  readonly noCurl: string | null;
+  /** What it stands in, and the other exchanges there, in their order. */
+  readonly group: GroupView | null;
+  readonly siblings: readonly RowView[];
+}
+
+/** What the page says of the platform, or of the saved journal. */
+export interface PlatformView {
+  /** null: a saved journal. */
+  readonly url: string | null;
+  readonly domain: string;
+  readonly journal: string | null;
+  /** Of app-sim. */
+  readonly apps: readonly { readonly name: string; readonly url: string; readonly redirectUri: string | null }[];
+  readonly users: readonly { readonly login: string; readonly role: string }[];
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { type ActValues, actPlans, replayPlan } from "../../src/inspector/page/act-plans.ts";
+
+const plans = actPlans({
+  ...{ url: "http://127.0.0.1:7410", domain: "acme", journal: null },
+  apps: [{ name: "app", url: "http://127.0.0.1:3000", redirectUri: "http://127.0.0.1:3000/oauth/callback" }],
+  users: [
+    { login: "olga.owner", role: "owner" },
+    { login: "milan.member", role: "member" },
+  ],
+});
+
+function orderOf(id: string, values: ActValues) {
+  const plan = [...plans, replayPlan("abc", '{"events":[]}')].find((each) => each.id === id);
+  if (plan === undefined) throw new Error(`there is no act ${id}`);
+  const defaults = Object.fromEntries(plan.fields.map(({ name, value }) => [name, value]));
+  const { path, body, command } = plan.order({ ...defaults, ...values });
+  const { args = body } = (body ?? {}) as { readonly args?: unknown };
+  return { path, args, command };
+}
+
+describe("what is done in the inspector is an action, and a command line that does the same", () => {
+  it.each<[string, ActValues, string, unknown, string]>([
+    ["webhook", {}, "/-/actions/webhook", [["project.translated"], {}], "app-sim webhook project.translated"],
+    [
+      "webhook",
+      { events: "a, b", data: ' {"x":"it\'s"}', tamper: "all", count: "3" },
+      "/-/actions/webhook",
+      [["a", "b"], { data: { x: "it's" }, tamper: "all", count: 3 }],
+      `app-sim webhook a b --data '{"x":"it'\\''s"}' --tamper all --count 3`,
+    ],
+    [
+      "guard",
+      { user: "member", press: "accept" },
+      "/-/actions/guard",
+      [{ user: "member", ip: "203.0.113.10", press: ["accept"] }],
+      "app-sim guard --user member --ip 203.0.113.10 --press accept",
+    ],
+    [
+      "import",
+      { file: '{"jobType":"file-post-import"}', "file name": "a job.json" },
+      "/-/actions/postImport",
+      [{ name: "a job.json", job: { jobType: "file-post-import" } }, {}],
+      "app-sim post-import 'a job.json'",
+    ],
+    [
+      "import",
+      { file: '{"strings":{}}', "file name": "short.json" },
+      "/-/actions/postImport",
+      [{ name: "short.json", fixture: { strings: {} } }, {}],
+      "app-sim post-import short.json",
+    ],
+    [
+      "oauth",
+      {},
+      "/-/actions/oauthLogin",
+      [{ start: "/login", user: "owner" }],
+      "app-sim oauth --start /login --user owner --redirect-uri http://127.0.0.1:3000/oauth/callback",
+    ],
+    [
+      "verify",
+      { only: "guard import" },
+      "/-/actions/verify",
+      [{ only: ["guard", "import"] }],
+      "app-sim verify --only guard --only import",
+    ],
+    ["verify", {}, "/-/actions/verify", [{}], "app-sim verify"],
+    ["clock", {}, "/-/clock", { advance: "2h" }, "app-sim clock advance 2h"],
+    ["clock", { verb: "freeze" }, "/-/clock", { freeze: true }, "app-sim clock freeze"],
+    [
+      "faults",
+      { add: "token=500x2 api=429@25%" },
+      "/-/faults",
+      { add: ["token=500x2", "api=429@25%"] },
+      "app-sim fault token=500x2 api=429@25%",
+    ],
+    ["faults", { clear: "yes" }, "/-/faults", { clear: true }, "app-sim fault clear"],
+    ["install", { what: "uninstall" }, "/-/actions/uninstall", [{}], "app-sim uninstall"],
+    ["replay", {}, "/-/actions/replay", ["abc", {}], "app-sim replay abc"],
+    ["replay", { how: "signed anew" }, "/-/actions/replay", ["abc", { resign: true }], "app-sim replay abc --resign"],
+    [
+      "replay",
+      { how: "with this body", body: '{"ü":1}' },
+      "/-/actions/replay",
+      ["abc", { body: { $bytes: Buffer.from('{"ü":1}').toString("base64") } }],
+      `app-sim replay abc --data '{"ü":1}'`,
+    ],
+  ])("%s %j", (id, values, path, args, command) => {
+    expect(orderOf(id, values)).toEqual({ path, args, command });
+  });
+
+  it.each<[string, ActValues, RegExp]>([
+    ["webhook", { events: " " }, /name an event/],
+    ["webhook", { data: "{" }, /the payload is not JSON/],
+    ["webhook", { count: "0" }, /whole number/],
+    ["import", {}, /choose a fixture/],
+    ["import", { file: "x", "file name": "f.json" }, /f\.json is not JSON/],
+    ["oauth", { start: "" }, /where the login begins/],
+    ["faults", { add: "" }, /name a fault/],
+    ["replay", { how: "with this body", body: "{" }, /the body is not JSON/],
+  ])("%s %j is not sent", (id, values, reason) => {
+    expect(() => orderOf(id, values)).toThrow(reason);
+  });
+});

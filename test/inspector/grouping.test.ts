@@ -1,0 +1,168 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { defaultChoices } from "../../src/config/choices.ts";
+import { defaultConfig } from "../../src/config/default-world.ts";
+import { Feed } from "../../src/inspector/feed.ts";
+import type { Exchange } from "../../src/journal/exchange.ts";
+import { recordBody } from "../../src/journal/journal.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
+
+/** The group of each row, by its id, after these records. */
+function groupsOf(records: readonly JournalRecord[]): Record<string, string | null> {
+  const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
+  for (const record of records) feed.add(record);
+  return Object.fromEntries(records.map(({ id }) => [id, feed.row(id)?.group ?? null]));
+}
+
+const at = (id: string, startedAt: string, changes: Partial<Exchange> = {}) =>
+  exchangeRecord(id, {
+    startedAt: `2026-01-02T03:04:${startedAt}Z`,
+    timings: { headersMs: 1, totalMs: 2 },
+    ...changes,
+  });
+
+const answered = (location: string): NonNullable<Exchange["response"]> => ({
+  status: 302,
+  headers: [["location", location]],
+  body: recordBody(Buffer.from("")),
+});
+
+describe("the list groups what belongs together", () => {
+  it("a login has the exchanges that its record names", () => {
+    const records = [at("a", "05.0"), at("b", "05.1"), at("m", "05.2"), loginRecord("l", { exchanges: ["a", "b"] })];
+    expect(groupsOf(records)).toEqual({ a: "login-l", b: "login-l", m: null, l: "login-l" });
+  });
+
+  it("a verification has all of its exchanges, the logins among them too", () => {
+    const check = { verification: "v", run: 1, subject: "guard.first:x", id: null, role: "control" };
+    const records = [at("a", "05.0", { check }), at("b", "05.1", { check }), loginRecord("l", { exchanges: ["b"] })];
+    expect(groupsOf(records)).toEqual({ a: "verify-v", b: "verify-v", l: "verify-v" });
+  });
+
+  it("deliveries are of one run as long as they follow each other", () => {
+    const webhook = { purpose: "webhook" } as const;
+    const records = [at("a", "05.0", webhook), at("b", "06.0", webhook), at("c", "30.0", webhook)];
+    expect(groupsOf(records)).toEqual({ a: "deliveries-a", b: "deliveries-a", c: "deliveries-c" });
+  });
+
+  it("an import has the files that were fetched while it ran, and those that its answer names", () => {
+    const file = { purpose: "file", module: "tidy" } as const;
+    const records = [
+      at("early", "01.0", file),
+      at("content", "05.5", file),
+      at("job", "05.0", { purpose: "post-import", module: "tidy" }),
+      at("strings", "06.0", { purpose: "import-file", module: "tidy" }),
+    ];
+    expect(groupsOf(records)).toEqual({ early: null, content: "import-job", job: "import-job", strings: "import-job" });
+  });
+
+  it("an OAuth flow is held together by its state, its code and its tokens", () => {
+    const [first] = defaultConfig.apps;
+    const url = "http://127.0.0.1:7410/oauth";
+    const post = (json: object) => ({
+      method: "POST",
+      url: `${url}/token`,
+      headers: [],
+      body: recordBody(Buffer.from(JSON.stringify(json))),
+    });
+    const get = (address: string, headers: Exchange["request"]["headers"] = []) => ({
+      ...{ method: "GET", url: address, headers },
+      body: recordBody(Buffer.from("")),
+    });
+    const tokens = recordBody(Buffer.from('{"access_token":"header.claims.signature"}'));
+    const records = [
+      at("start", "05.0", {
+        purpose: "visit",
+        request: get(`${first?.url}/login`),
+        response: answered(`${url}/authorize?state=abcdefgh`),
+      }),
+      at("authorize", "05.1", {
+        purpose: "authorize",
+        request: get(`${url}/authorize?state=abcdefgh`),
+        response: answered("http://127.0.0.1:3000/cb?code=the-code-1&state=abcdefgh"),
+      }),
+      at("token", "05.2", {
+        purpose: "token",
+        request: post({ code: "the-code-1" }),
+        response: { status: 200, headers: [], body: tokens },
+      }),
+      at("api", "05.3", {
+        purpose: "api",
+        request: get("http://127.0.0.1:7410/api/v2/projects", [["authorization", "Bearer header.claims.signature"]]),
+      }),
+      at("other", "05.4", {
+        purpose: "api",
+        request: get("http://127.0.0.1:7410/api/v2/projects", [["authorization", "Bearer another-token"]]),
+      }),
+    ];
+    const flow = "oauth-start";
+    expect(groupsOf(records)).toEqual({ start: flow, authorize: flow, token: flow, api: flow, other: null });
+  });
+});
+
+describe("the feed", () => {
+  it("shows the platform's decision on the line of its exchange", () => {
+    const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
+    feed.add(at("t", "05.0", { purpose: "token" }));
+    const base = {
+      type: "oauth",
+      id: "d",
+      at: "2026-01-02T03:04:05Z",
+      step: "exchange",
+      client: "x",
+      user: null,
+    } as const;
+    feed.add({
+      ...base,
+      outcome: "refused",
+      error: "invalid_grant",
+      reason: "it was used",
+      hint: null,
+      warnings: [],
+      exchange: "t",
+    });
+    expect(feed.row("t")).toMatchObject({
+      result: "invalid_grant",
+      tone: "bad",
+      isFault: true,
+      note: "x: it was used",
+    });
+    expect(feed.from(0, 10).map((entry) => ("row" in entry ? entry.row.id : entry.group.id))).toEqual(["t", "t"]);
+  });
+
+  it("S14, S15, S27: tells nothing that hides or acts, and no secret", () => {
+    const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
+    const [app] = defaultConfig.apps;
+    const url = `${app?.url}/x?code=the-secret-code&next=${app?.clientSecret}&\u202etxt\u001b[2J`;
+    feed.add(
+      at("e", "05.0", {
+        module: `m\u0007${app?.appSecret}`,
+        request: { method: "GET", url, headers: [], body: recordBody(Buffer.from("")) },
+      }),
+    );
+    const text = JSON.stringify(feed.from(0, 10));
+    for (const bad of ["the-secret-code", "\\u001b", "\\u0007", "\u202e"]) expect(text).not.toContain(bad);
+    for (const secret of [app?.clientSecret, app?.appSecret]) expect(text).not.toContain(secret);
+  });
+
+  it("accuses no app that refuses what is forged, and each that takes it", () => {
+    const [app] = defaultConfig.apps;
+    const body = Buffer.from('{"events":[]}');
+    const right = createHmac("sha256", app?.appSecret ?? "")
+      .update(body)
+      .digest("hex");
+    const rowOf = (signature: string | null, status: number) => {
+      const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
+      const headers: Exchange["request"]["headers"] = signature === null ? [] : [["X-Platform-Signature", signature]];
+      const request = { method: "POST", url: `${app?.url}/webhooks`, headers, body: recordBody(body) };
+      const response = { status, headers: [], body: recordBody(Buffer.from("")) };
+      feed.add(at("w", "05.0", { purpose: "webhook", request, response }));
+      return feed.row("w")?.isFault;
+    };
+    const forged = right.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+    expect([rowOf(right, 204), rowOf(right, 401), rowOf(right, 500)]).toEqual([false, true, true]);
+    expect([rowOf(forged, 204), rowOf(forged, 401), rowOf(forged, 500)]).toEqual([true, false, true]);
+    expect([rowOf(null, 204), rowOf(null, 400)]).toEqual([true, false]);
+  });
+});
