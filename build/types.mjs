@@ -18,31 +18,40 @@ const BUNDLED = ["zod"];
 const OF_THE_APP = ["vitest"];
 
 /**
- * Bundles the types of each face of the library into one file that needs no package but those of the app.
+ * Bundles the types of the faces of the library: a file for each, and one for what they share. They need no package but
+ * those of the app.
  * @param {Record<string, string>} faces source files, in `src`, by the files that their types go to
  */
 export async function bundleTypes(faces) {
   await declareAll();
-  await Promise.all(Object.entries(faces).map(([file, source]) => bundleFace(source, file)));
-}
-
-/**
- * @param {string} source
- * @param {string} file
- */
-async function bundleFace(source, file) {
-  const declarations = path.join(CACHE, path.relative("src", source)).replace(/\.ts$/, ".d.ts");
   const bundle = await rollup({
-    input: declarations,
+    input: Object.fromEntries(
+      Object.entries(faces).map(([file, source]) => [
+        path.basename(file, ".d.ts"),
+        path.join(CACHE, path.relative("src", source)).replace(/\.ts$/, ".d.ts"),
+      ]),
+    ),
     plugins: [declarationsOfSources(), dts({ includeExternal: BUNDLED })],
     external: [/^node:/, ...OF_THE_APP],
+    // It warns of types without an exported name, which the library has on purpose.
+    onLog: (level, log, handle) => log.plugin !== "dts" && handle(level, log),
   });
-  const { output } = await bundle.generate({ format: "es", banner: LIBRARIES });
-  const { imports, code } = output[0];
+  const { output } = await bundle.generate({
+    format: "es",
+    banner: LIBRARIES,
+    entryFileNames: "[name].d.ts",
+    chunkFileNames: "types.d.ts",
+  });
   await bundle.close();
-  const missing = imports.filter((name) => !OF_THE_APP.includes(name));
-  if (missing.length > 0) throw new Error(`${file} would need ${missing.join(", ")}`);
-  await writeFile(file, code);
+  const own = new Set(output.map(({ fileName }) => fileName));
+  const directory = path.dirname(Object.keys(faces)[0] ?? "");
+  for (const file of output) {
+    if (file.type !== "chunk") continue;
+    const missing = file.imports.filter((name) => !OF_THE_APP.includes(name) && !own.has(name));
+    if (missing.length > 0) throw new Error(`${file.fileName} would need ${missing.join(", ")}`);
+    // The compiler finds the declarations of a file by the name of its code.
+    await writeFile(path.join(directory, file.fileName), file.code.replaceAll("types.d.ts", "types.js"));
+  }
 }
 
 /** Writes a declaration file for each source file; what is marked `@internal` stays out of them. */

@@ -1,4 +1,5 @@
 import { demoActions } from "./demo/action.ts";
+import { doctorActions } from "./doctor/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
 import { type GuardMethods, guardActions } from "./guard/action.ts";
 import { inspectorActions } from "./inspector/action.ts";
@@ -8,6 +9,7 @@ import { logActions } from "./log/action.ts";
 import { type ManifestMethods, manifestActions } from "./manifest/action.ts";
 import { type OAuthLoginMethods, oauthLoginActions } from "./oauth-login/action.ts";
 import { type ImportMethods, importActions } from "./post-import/action.ts";
+import { reportActions } from "./report/action.ts";
 import { type ScenarioMethods, scenarioActions } from "./scenario/action.ts";
 import { serveActions } from "./serve/action.ts";
 import { settingsActions } from "./settings/action.ts";
@@ -19,6 +21,7 @@ import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 /** All actions, in the order of the help. */
 export const actions = {
   ...demoActions,
+  ...doctorActions,
   ...guardActions,
   guard: withTamper(guardActions.guard, ["guard", "page"], ["modules", "user", "ip"]),
   ...importActions,
@@ -35,6 +38,7 @@ export const actions = {
   ...tokenActions,
   ...settingsActions,
   ...logActions,
+  ...reportActions,
   ...inspectorActions,
 };
 

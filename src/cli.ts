@@ -45,6 +45,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
   const hasKeys = isInteractive && process.stdin.isTTY === true && process.stdout.isTTY === true;
   const code = await run({
     version,
+    typed: process.argv.slice(2),
     settings,
     format,
     waitMs: (globals.wait ?? 0) * 1000,
@@ -64,17 +65,18 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
     signal: interruption.signal,
     outClosed,
     takeSignals: interruption.takeSignals,
+    expectInterrupt: interruption.expectInterrupt,
   });
   process.exitCode = interruption.exitCode() ?? code;
   // Output that nobody reads any more would hold the process for ever, although it was told to end.
-  if (interruption.exitCode() !== undefined) setTimeout(() => process.exit(), FLUSH_MS).unref();
+  if (interruption.signal.aborted) setTimeout(() => process.exit(), FLUSH_MS).unref();
 }
 
 const FLUSH_MS = 500;
 /** From the first signal to the end of the process. */
 const LONGEST_END_MS = 1800;
 
-interface Interruption extends Pick<Invocation, "signal" | "takeSignals"> {
+interface Interruption extends Pick<Invocation, "signal" | "takeSignals" | "expectInterrupt"> {
   readonly exitCode: () => number | undefined;
 }
 
@@ -85,11 +87,12 @@ interface Interruption extends Pick<Invocation, "signal" | "takeSignals"> {
 function interruptible(): Interruption {
   const controller = new AbortController();
   let code: number | undefined;
+  let isExpected = false;
   let taker: ((signal: NodeJS.Signals) => void) | null = null;
   const stopWith = (exitCode: number) => (signal: NodeJS.Signals) => {
     if (taker !== null) return taker(signal);
-    if (code !== undefined) process.exit(exitCode);
-    code = exitCode;
+    if (controller.signal.aborted) process.exit(exitCode);
+    if (!isExpected || signal !== "SIGINT") code = exitCode;
     controller.abort();
     // Whatever still waits then, be it a pipe without a writer, waits in vain.
     setTimeout(() => process.exit(exitCode), LONGEST_END_MS).unref();
@@ -101,6 +104,9 @@ function interruptible(): Interruption {
   return {
     signal: controller.signal,
     exitCode: () => code,
+    expectInterrupt: () => {
+      isExpected = true;
+    },
     takeSignals: (wanted) => {
       taker = wanted;
       return () => {

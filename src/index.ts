@@ -13,6 +13,7 @@ export type { ChoiceId, Choices } from "./config/choices.ts";
 export type { Role } from "./config/roles.ts";
 export { type ConfigInput, configJsonSchema } from "./config/schema.ts";
 export { type DemoResult, demoResultSchema } from "./demo/demo-result.ts";
+export { type DoctorResult, doctorResultSchema } from "./doctor/doctor-result.ts";
 export { type GuardResult, guardResultSchema } from "./guard/guard-result.ts";
 export type { GuardOptions, LoginUser, OnLogin } from "./guard/login/guard-options.ts";
 export type { Interaction } from "./guard/login/interaction.ts";

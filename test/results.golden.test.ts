@@ -38,7 +38,7 @@ const promised = {
   oauth: ["command", "outcome", "decision", "reason", "start", "user", "steps", "findings", "choices"],
   oauthStep: ["step", "result", "text", "details", "exchanges"],
   oauthFinding: ["check", "section", "result", "path", "message", "step", "hint"],
-  demo: ["command", "outcome", "login", "import", "webhook", "oauth"],
+  demo: ["command", "outcome", "login", "denied", "import", "webhook", "forged", "oauth"],
 } as const;
 
 function expectKeys(value: unknown, keys: readonly string[]): void {

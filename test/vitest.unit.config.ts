@@ -16,6 +16,7 @@ const slow = [
   "log/curl-text.test.ts",
   "oauth-login/oauth-login.test.ts",
   "platform/{key-file,tokens}.test.ts",
+  "report/report-page.test.ts",
   "post-import/{expected-answer,import-word-diff,many-faults,temporary-files}.test.ts",
   "post-import/strings/{field-checks,string-checks}.test.ts",
   "webhook/{adversity,verifiers}.test.ts",

@@ -23,6 +23,8 @@ export interface Ending<Result, Simulator> {
   readonly exitCode: (result: Result) => number;
   /** Whether the text names also the choices that have their default. */
   readonly namesEveryChoice?: boolean;
+  /** Whether a program is to read the text, so that no line of it may be folded. */
+  readonly isVerbatim?: boolean;
   /** Runs after the result was printed; the platform stays up until it is over. */
   readonly afterwards?: (result: Result) => Promise<void>;
 }

@@ -15,6 +15,10 @@ export interface Invocation {
   readonly settings: Settings;
   /** One of the formats that the command was declared with. */
   readonly format: string;
+  /** The arguments as they were typed. */
+  readonly typed: readonly string[];
+  /** Files that a report of the command is to be written into (`--evidence`). */
+  readonly evidence: readonly string[];
   /** How long to wait for the app to listen before anything is sent; 0: not at all. */
   readonly waitMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,6 +40,8 @@ export interface Invocation {
   readonly terminal: Terminal | null;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
+  /** From now on Ctrl-C is the normal end: the exit code is what the command resolves with. */
+  readonly expectInterrupt: () => void;
   /** Aborted when it turns out that nobody reads stdout any more. */
   readonly outClosed: AbortSignal;
   /** From now on signals are given to the taker, and end nothing by themselves, until the returned function is called. */

@@ -5,6 +5,7 @@ import { InvalidFlagError, repeated, withoutUndefined } from "../action/flags.ts
 import type { Invocation } from "../action/invocation.ts";
 import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
+import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
 
@@ -30,10 +31,17 @@ export interface ParsedCommand {
   readonly settings: Settings;
   /** Allowed values of --format, the default first. */
   readonly formats: readonly string[];
-  readonly run: (invocation: Invocation) => Promise<number>;
+  readonly run: (invocation: Omit<Invocation, "evidence">) => Promise<number>;
 }
 
 type Flags = Readonly<Record<string, FlagDefinition>>;
+
+/** Of every command that talks to the app. */
+const evidenceFlag: FlagDefinition<readonly string[]> = {
+  flag: "--evidence <file>",
+  help: "also write a report of this command: .html, .har, .ndjson or .md; may be repeated",
+  read: readReportFile,
+};
 
 const globalFlags: Flags = {
   app: { flag: "--app <url>", help: "where your app listens (default: http://127.0.0.1:3000)", setting: "app" },
@@ -114,7 +122,9 @@ function declare(
     .description(summary)
     .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${help && `\n${help}`}`);
   for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
-  for (const flag of [...Object.values(options), ...Object.values(flags)]) command.addOption(optionOf(flag));
+  const talksToApp = action.run !== undefined;
+  const own = [...Object.values(options), ...Object.values(flags), ...(talksToApp ? [evidenceFlag] : [])];
+  for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
   command.action(() => {
     const given = command.opts<Record<string, unknown>>();
     const globals = program.opts<GlobalFlags>();
@@ -128,8 +138,10 @@ function declare(
       globals,
       formats,
       settings,
-      run: async (invocation) => {
+      run: async (surroundings) => {
         const run = await definition.load();
+        const evidence = (given.evidence ?? []) as readonly string[];
+        const invocation = { ...surroundings, evidence };
         const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
           invocation,
           args,

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
+import { fitLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { toldIn } from "../output/tell.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
@@ -170,8 +171,8 @@ function errorText(error: unknown, width: number): string {
   const shown = problems.slice(0, MOST_PROBLEMS).map(problemText);
   const more = problems.length - shown.length;
   const lines = more === 0 ? shown : [...shown, `and ${more.toLocaleString("en-US")} more; --format json has all`];
-  const listed = lines.map((line) => `  ${harmlessLine(line)}\n`).join("");
+  const listed = lines.map((line) => `  ${harmlessLine(line)}`);
   return problems.length === 0
     ? toldIn(width, `error: ${message} (${hint})`)
-    : `error: ${harmlessLine(summary)}:\n${listed}hint: ${harmlessLine(hint)}\n`;
+    : `${fitLines([`error: ${harmlessLine(summary)}:`, ...listed, `hint: ${harmlessLine(hint)}`], width).join("\n")}\n`;
 }

@@ -7,6 +7,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import { exchangeDetails, exchangeLines } from "../output/exchange-text.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { showProgress } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";
@@ -25,7 +26,13 @@ export async function runOnSimulator<
 >(
   given: Invocation,
   action: (simulator: CommandPlatform, session: Session) => Promise<Result>,
-  { text, exitCode, namesEveryChoice = false, afterwards = async () => {} }: Ending<Result, CommandPlatform>,
+  {
+    text,
+    exitCode,
+    namesEveryChoice = false,
+    isVerbatim = false,
+    afterwards = async () => {},
+  }: Ending<Result, CommandPlatform>,
   invocation: Invocation = given,
 ): Promise<number> {
   const own = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
@@ -36,6 +43,7 @@ export async function runOnSimulator<
     onProgress: progress.advanced,
   };
   const remote = await findRemotePlatform(own, invocation, listeners);
+  if (invocation.evidence.length > 0) await (await import("../report/evidence.ts")).requireEvidenceFiles(invocation);
   return namingHolder(own.config, invocation, async () => {
     const started = remote ?? (await startLazyPlatform({ ...simulatorOptions(own, invocation), ...listeners }));
     await using simulator: CommandPlatform = started;
@@ -51,10 +59,21 @@ export async function runOnSimulator<
     for (const warning of result.warnings.slice(0, MOST_WARNINGS)) tell(invocation, `warning: ${warning}`);
     const more = result.warnings.length - MOST_WARNINGS;
     if (more > 0) tell(invocation, `warning: and ${more.toLocaleString("en-US")} more; --format json has all`);
-    if (invocation.format === "json") invocation.out(jsonText(result));
-    else {
-      const shown = namesEveryChoice ? result : withChangedChoices(result, loaded.choices);
-      invocation.out(`${text(shown, exchanges, simulator).join("\n")}\n`);
+    const shown = namesEveryChoice ? result : withChangedChoices(result, loaded.choices);
+    const lines = invocation.format === "json" ? null : text(shown, exchanges, simulator);
+    if (lines === null) invocation.out(jsonText(result));
+    else if (invocation.format === "text" && !isVerbatim) printLines(invocation, lines);
+    else invocation.out(`${lines.join("\n")}\n`);
+    if (invocation.evidence.length > 0) {
+      const { writeEvidence } = await import("../report/evidence.ts");
+      await writeEvidence(invocation, {
+        loaded,
+        records: journal.list(),
+        text: lines ?? text(shown, exchanges, simulator),
+        warnings: result.warnings,
+        choices: result.choices ?? [],
+        exitCode: exitCode(result),
+      });
     }
     await afterwards(result);
     return exitCode(result);

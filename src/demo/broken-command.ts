@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Invocation } from "../action/invocation.ts";
 import { loadConfig } from "../config/load.ts";
 import { exitCodes } from "../output/exit-code.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { fold, indent } from "../output/layout.ts";
 import { findFault, sampleFaults, startBrokenApp } from "./broken-app.ts";
@@ -21,7 +22,7 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
         paint.strong(name),
         ...indent(fold(`${says} Found by: ${checks.join(", ")}`, paint.width - 2), 2),
       ]);
-      out(`${lines.join("\n")}\n`);
+      printLines(invocation, lines);
     }
     return exitCodes.asExpected;
   }
@@ -39,9 +40,10 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
         ...fold(`The sample app at ${app.url} has a fault: ${fault.says}`, paint.width),
         ...fold(`See it found: app-sim verify --app ${app.url} --only ${fault.checks.join(",")}`, paint.width, 2),
       ];
-      out(`${lines.join("\n")}\n`);
+      printLines(invocation, lines);
     }
     err("it stays until Ctrl-C\n");
+    invocation.expectInterrupt();
     if (!signal.aborted) await once(signal, "abort");
     return exitCodes.asExpected;
   } finally {

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import type { CommandCall } from "../action/command-call.ts";
+import type { ChoiceId } from "../config/choices.ts";
 import { loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import type { GuardMethods } from "../guard/action.ts";
@@ -12,9 +13,11 @@ import { oauthExchangeLines } from "../oauth-login/command.ts";
 import { oauthText } from "../oauth-login/oauth-text.ts";
 import { exchangeLines } from "../output/exchange-text.ts";
 import { exitCodes } from "../output/exit-code.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
+import type { ExchangeLines } from "../output/text.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { ImportMethods } from "../post-import/action.ts";
 import { importText } from "../post-import/text/import-text.ts";
@@ -23,6 +26,7 @@ import type { WebhookMethods } from "../webhook/action.ts";
 import { webhookText } from "../webhook/webhook-text.ts";
 import type { DemoFlags } from "./action.ts";
 import type { DemoResult } from "./demo-result.ts";
+import { deliveryLines, loginLines, oauthLines } from "./demo-text.ts";
 import { listeningAt, portOfApp } from "./sample-app-port.ts";
 
 const fixture = {
@@ -35,7 +39,7 @@ type DemoSimulator = SimulatorFace & GuardMethods & ImportMethods & WebhookMetho
 /** `app-sim demo`: every capability once, on the sample app and on free ports. */
 export async function demoCommand({
   invocation,
-  flags: { keep = false, broken },
+  flags: { keep = false, details = false, broken },
   startSimulator,
 }: CommandCall<DemoSimulator, DemoFlags>): Promise<number> {
   if (broken !== undefined) return (await import("./broken-command.ts")).brokenCommand(invocation, broken);
@@ -65,19 +69,20 @@ export async function demoCommand({
   let sample: SampleApp | null = null;
   try {
     sample = await listeningAt(port, () => startSampleApp({ ...installation, authUrl: simulator.url, port }));
-    const say = (lines: readonly string[]) => format === "text" && out(`${lines.join("\n")}\n`);
+    const say = (lines: readonly string[]) => format === "text" && printLines({ out, paint }, lines);
     say([
       paint.strong("app-sim plays the localization platform against a sample app."),
       `platform ${simulator.url}, sample app ${sample.url}`,
       "",
     ]);
-    const result = await takeSteps(simulator, secretsOf(config), paint, say);
+    const result = await takeSteps(simulator, secretsOf(config), paint, details, say);
     if (format === "json") out(jsonText(result));
     say(closing(simulator, paint.strong));
     // Its port is for the commands that follow.
     await simulator.close();
     if (keep) {
       err(`the sample app stays at ${url} until Ctrl-C; in another terminal: app-sim guard --app ${url}\n`);
+      invocation.expectInterrupt();
       if (!signal.aborted) await once(signal, "abort");
     }
     return result.outcome === "ok" ? exitCodes.asExpected : exitCodes.failed;
@@ -91,34 +96,62 @@ async function takeSteps(
   simulator: DemoSimulator,
   secrets: readonly string[],
   paint: Paint,
+  isDetailed: boolean,
   say: (lines: readonly string[]) => void,
 ): Promise<DemoResult> {
   const exchanges = exchangeLines(simulator.journal, secrets, paint);
-  const step = (title: string, lines: readonly string[]) => say([paint.strong(title), ...indent(lines, 3), ""]);
+  const inner = { ...paint, width: paint.width - INDENT };
+  const step = (title: string, short: readonly string[], long: readonly string[]) =>
+    say([paint.strong(title), ...indent(isDetailed ? long : short, INDENT), ""]);
 
   const login = await simulator.guard({ page: { fill: {} } });
-  step("1. A user logs in: its auth guards are asked (app-sim guard)", guardText(login, exchanges, paint));
+  const denied = await simulator.guard({ user: "member", modules: ["network"], ipAddress: STRANGE_ADDRESS });
+  const logins = [login, denied];
+  step(
+    "1. A user logs in: the app's auth guards are asked (app-sim guard)",
+    logins.flatMap((each) => loginLines(each, inner)),
+    logins.flatMap((each) => [...guardText(plain(each), exchanges, inner), ""]).slice(0, -1),
+  );
 
   const result = await simulator.postImport(fixture.file);
   const imported = { ...result, jobs: result.jobs.map((job) => ({ ...job, fixture: fixture.name })) };
-  const importLines = importText(imported, exchanges, { ...paint, width: paint.width - 3 }, false);
-  step("2. A file is imported: the app may change it (app-sim post-import)", importLines);
+  const importLines = (of: ExchangeLines) => importText(plain(imported), of, inner, false);
+  const title = "2. A file is imported: the app may change it (app-sim post-import)";
+  step(title, importLines(() => []).slice(1), importLines(exchanges));
 
   const webhook = await simulator.webhook(["project.translated", "project.approved"]);
-  const webhookLines = webhookText(webhook, exchanges, paint);
-  step("3. Translations are done: the app gets a signed batch (app-sim webhook)", webhookLines);
+  const forged = await simulator.webhook("project.translated", { tamper: "signature" });
+  step(
+    "3. Translations are done: the app gets signed events, and a forged one (app-sim webhook --tamper)",
+    deliveryLines([webhook, forged], inner),
+    [...webhookText(plain(webhook), exchanges, inner), "", ...webhookText(plain(forged), exchanges, inner)],
+  );
 
   const oauth = await simulator.oauthLogin({ start: "/login" });
-  const oauthLines = oauthText(oauth, oauthExchangeLines(simulator.journal, secrets, paint), paint);
-  step("4. A user logs in to the app with the platform; the app calls the API (app-sim oauth)", oauthLines);
+  step(
+    "4. A user logs in to the app with the platform; the app calls the API (app-sim oauth)",
+    oauthLines(oauth, inner),
+    oauthText(plain(oauth), oauthExchangeLines(simulator.journal, secrets, paint), inner),
+  );
 
   const isOk =
     login.outcome === "granted" &&
+    denied.outcome === "denied" &&
     imported.jobs.every((job) => job.outcome === "imported") &&
     webhook.outcome === "acknowledged" &&
+    forged.outcome === "refused" &&
     oauth.outcome === "ok";
-  return { command: "demo", outcome: isOk ? "ok" : "failed", login, import: imported, webhook, oauth };
+  return { command: "demo", outcome: isOk ? "ok" : "failed", login, denied, import: imported, webhook, forged, oauth };
 }
+
+/** All choices are at their defaults here, so that none is worth a word. */
+function plain<Result extends { readonly choices: readonly ChoiceId[] }>(result: Result): Result {
+  return { ...result, choices: [] };
+}
+
+const INDENT = 3;
+/** TEST-NET-2 (RFC 5737): the network guard of the sample app lets nobody in from there. */
+const STRANGE_ADDRESS = "198.51.100.7";
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

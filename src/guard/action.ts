@@ -66,12 +66,12 @@ export const guardActions = {
         error: { flag: "--error <text>", help: "play the app's page: come back with this error" },
         fill: {
           flag: "--fill <name=value>",
-          help: "walk the app's page: fill in its form and submit it; may be repeated",
+          help: "walk the app's page: fill in its form and submit it; KEY:name=value for one guard; may be repeated",
           read: filledField,
         },
         press: {
           flag: "--press <button>",
-          help: "the button to press there, by name, value, id or text; may be repeated (default: the first)",
+          help: "the button to press there, by name, value, id or text; KEY=button for one guard; may be repeated (default: the first)",
           read: repeated,
         },
         browser: { flag: "--browser", help: "walk the app's page, frames too, in a headless Chromium" },

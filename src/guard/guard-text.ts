@@ -8,15 +8,27 @@ import type { GuardResult, GuardStage } from "./guard-result.ts";
 /** A login as lines: each stage, and for each guard what was sent and what came back. */
 export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: Paint): string[] {
   const { user, ipAddress } = result;
-  const width = Math.max(...result.stages.map((stage) => nameOf(stage).length));
+  const left = result.stages.filter(isLeftOut);
+  const shown = result.stages.filter((stage) => !isLeftOut(stage));
+  const width = Math.max(...shown.map((stage) => nameOf(stage).length));
   return [
     `Login as ${paint.strong(user.role)} (user ${user.id}) from ${ipAddress}`,
     "",
-    ...result.stages.flatMap((stage) => stageLines(stage, width, exchanges, paint)),
+    ...shown.flatMap((stage) => stageLines(stage, width, exchanges, paint)),
+    ...(left.length === 0 ? [] : [`  ${markOf("skipped", paint)} ${paint.quiet(leftText(left))}`]),
     "",
     verdict(result, paint),
     ...choicesLine(result.choices, paint),
   ];
+}
+
+/** A stage that the organization has not enabled says nothing of the app. */
+function isLeftOut({ stage, result }: GuardStage): boolean {
+  return stage !== "guard" && result === "skipped";
+}
+
+function leftText(left: readonly GuardStage[]): string {
+  return `${left.map(nameOf).join(", ")}: not enabled in this organization`;
 }
 
 function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, paint: Paint): string[] {

@@ -6,6 +6,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import type { JournalRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
 import { redactSecrets } from "../journal/redact.ts";
+import { tokenFacts } from "../platform/call-facts.ts";
 import { judgeImportAnswer } from "../post-import/checks/import-answer.ts";
 import { isForged } from "./signature-view.ts";
 import type { FindingView } from "./view.ts";
@@ -104,8 +105,13 @@ function judged(exchange: Exchange, { config, choices }: Judges): FindingView[] 
   const answer = { status: response.status, headers: response.headers, body: bodyBytes(response.body) };
   const isCut = response.body.size > answer.body.length;
   const about = { control: null, twin: null };
+  const app = config.apps.find(({ url }) => exchange.request.url.startsWith(url)) ?? config.apps[0];
+  const facts =
+    app === undefined
+      ? ({ by: "token" } as const)
+      : { ...tokenFacts({ config, choices }, app, exchange.module ?? ""), url: exchange.request.url };
   if (purpose === "guard" && !isCut) {
-    const verdict = judgeGuardAnswer(answer, readChoices(choices), { by: "token", url: exchange.request.url });
+    const verdict = judgeGuardAnswer(answer, readChoices(choices), facts);
     const title = "The answer of the guard (interface 2.2)";
     const warnings = verdict.warnings.map((reason) => warning("guard.answer", "2.2", title, reason));
     if (verdict.kind === "failed") {
@@ -121,7 +127,7 @@ function judged(exchange: Exchange, { config, choices }: Judges): FindingView[] 
     ];
   }
   if (purpose === "post-import" && !isCut) {
-    const verdict = judgeImportAnswer(answer, readChoices(choices), { by: "token", url: exchange.request.url });
+    const verdict = judgeImportAnswer(answer, readChoices(choices), facts);
     const title = "The answer of the post-import module (interface 2.4)";
     const base = { ...about, check: "import.answer", section: "2.4", title };
     if (verdict.kind === "app-error") {

@@ -14,11 +14,12 @@ const appInstallationSchema = z.strictObject({
   grant: z
     .strictObject({
       outcome: z.enum(["granted", "refused", "not-asked"]),
+      type: text.describe("the grant type, such as authorization_code; null: none was read"),
       error: text.describe("the error that the app got, such as invalid_grant"),
       reason: text,
       exchange: text,
     })
-    .describe("the installation grant, as far as the app asked for it while the call was open"),
+    .describe("the token that the app asked for while the call was open"),
   exchanges: exchanges.describe("what the app asked of the platform while the call was open"),
 });
 export type AppInstallation = z.infer<typeof appInstallationSchema>;

@@ -31,12 +31,13 @@ function appLines(
 }
 
 function grantLines(
-  { outcome, error, reason, exchange }: AppInstallation["grant"],
+  { outcome, type, error, reason, exchange }: AppInstallation["grant"],
   exchanges: ExchangeLines,
 ): string[] {
   if (outcome === "not-asked") return [];
   const why = outcome === "granted" ? "" : ` (${error}: ${reason})`;
-  const line = harmlessLine(`meanwhile the app asked for the installation grant: ${outcome}${why}`);
+  const what = type === null ? "a token" : `a token by ${type}`;
+  const line = harmlessLine(`meanwhile the app asked for ${what}: ${outcome}${why}`);
   return [line, ...(exchange === null ? [] : indent(exchanges(exchange), 2))];
 }
 

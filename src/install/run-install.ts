@@ -109,7 +109,7 @@ async function notify(
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
   }).finally(requests.end);
   const decisions = requests.end();
-  const grant = grantIn(decisions);
+  const grant = grantIn(decisions, context.choices);
   const outcome = outcomeOf(called);
   return {
     app: app.url,
@@ -132,13 +132,20 @@ function outcomeOf(called: CallResult): Pick<AppInstallation, "reason" | "hint" 
   return { ...explainStatus(called.answer, { by: "body", url: called.record.request.url }), failure: "other" };
 }
 
-/** How the app's request for the installation grant ended; one that failed before its grant type was read counts too. */
-function grantIn(requests: readonly OAuthRecord[]): AppInstallation["grant"] {
-  const asked = requests.filter(({ step }) => step === "installation" || step === "token");
+/** How the app's request for a token ended; one that failed before its grant type was read counts too. */
+function grantIn(requests: readonly OAuthRecord[], choices: SimulatorContext["choices"]): AppInstallation["grant"] {
+  const types: Partial<Record<OAuthRecord["step"], string | null>> = {
+    installation: installationGrant(choices),
+    exchange: "authorization_code",
+    refresh: "refresh_token",
+    token: null,
+  };
+  const asked = requests.filter(({ step }) => Object.hasOwn(types, step));
   const answered = asked.find(({ outcome }) => outcome === "ok") ?? asked.at(-1);
-  if (answered === undefined) return { outcome: "not-asked", error: null, reason: null, exchange: null };
-  const { outcome, error, reason, exchange } = answered;
-  return { outcome: outcome === "ok" ? "granted" : "refused", error, reason, exchange };
+  if (answered === undefined) return { outcome: "not-asked", type: null, error: null, reason: null, exchange: null };
+  const { outcome, step, error, reason, exchange } = answered;
+  const type = types[step] ?? null;
+  return { outcome: outcome === "ok" ? "granted" : "refused", type, error, reason, exchange };
 }
 
 /** The hint if the app was refused a token, which is probably why it failed. */

@@ -5,6 +5,8 @@ import type { JournalRecord } from "./record.ts";
 
 /** Bytes of one body that are kept. */
 export const BODY_LIMIT = 256 * 1024;
+/** Records kept in memory. */
+export const KEPT_RECORDS = 10_000;
 /** The append-only list of what happened, in memory and, when it has a file, on disk. */
 export interface Journal {
   /** Adds a record to memory, then to the file, then calls the subscribers. Never throws because of either. */
@@ -32,7 +34,7 @@ interface JournalOptions {
 export function createJournal({
   file,
   bodyLimit = BODY_LIMIT,
-  keep = 10_000,
+  keep = KEPT_RECORDS,
   keepCharacters = 64 * 1024 * 1024,
 }: JournalOptions = {}): Journal {
   const records: JournalRecord[] = [];

@@ -32,7 +32,7 @@ export class Redactor {
    * only its signature, so that its claims can be shown), cookies and signatures in headers; parameters and JSON
    * members that hold codes, tokens or secrets, also in a JSON body that is not whole. A gzip body is looked into, a
    * body that is not UTF-8 is only searched for the secrets. A changed body has its new length as size, plus what
-   * had not been kept.
+   * had not been kept. A value that is empty stays so: that it was left out is what has to be seen.
    */
   exchange(exchange: Exchange): Exchange {
     const { request, response } = exchange;
@@ -79,8 +79,8 @@ export function redactSecrets(secrets: readonly string[]): Hide {
 }
 
 function redactWith(hide: Hide, text: string): string {
-  return withoutSignatures(text, hide).replace(parameter, (whole, before: string, name: string) =>
-    isSecretName(decodeEscapes(name, /%([\da-f]{2})/gi)) ? `${before}${name}=${REDACTED}` : whole,
+  return withoutSignatures(text, hide).replace(parameter, (whole, before: string, name: string, value: string) =>
+    value !== "" && isSecretName(decodeEscapes(name, /%([\da-f]{2})/gi)) ? `${before}${name}=${REDACTED}` : whole,
   );
 }
 
@@ -102,6 +102,7 @@ function redactHeaders(headers: HeaderLines, hide: Hide): HeaderLines {
 }
 
 function redactHeader(name: string, value: string, hide: Hide): string {
+  if (/^\s*(bearer|basic)?\s*$/i.test(value)) return value;
   if (secretHeader.test(name)) return REDACTED;
   if (!authorizationHeader.test(name)) return redactWith(hide, value);
   const [, scheme = "", credentials = ""] = /^(\S+\s+)?(.*)$/s.exec(value.trim()) ?? [];
@@ -182,7 +183,7 @@ function redactMembers(text: string): string {
     if (start < done || !isSecretName(decodeEscapes(name, /\\u([\da-f]{4})/gi))) continue;
     const end = jsonValueEnd(text, start);
     const value = text.slice(start, end);
-    if (/^(null|true|false)?$/.test(value) || isHarmless(name, value)) continue;
+    if (/^(null|true|false|"")?$/.test(value) || isHarmless(name, value)) continue;
     redacted += `${text.slice(done, start)}"${REDACTED}"`;
     done = end;
   }

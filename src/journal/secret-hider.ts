@@ -59,7 +59,7 @@ function placeIn(sorted: readonly string[], text: string): number {
 }
 
 /** Replaces every secret in a text, in any spelling, by the marker; the longest first where one contains another. */
-export function secretHider(secrets: readonly string[], marker: string): Hide {
+function secretHider(secrets: readonly string[], marker: string): Hide {
   return hiderOf([new KnownSecrets(secrets)], marker);
 }
 

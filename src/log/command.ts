@@ -8,8 +8,8 @@ import { clearJournal } from "../journal/journal-file.ts";
 import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
-import { fold } from "../output/layout.ts";
 import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -82,12 +82,13 @@ async function readRecords(invocation: Invocation, loaded: LoadedConfig): Promis
 }
 
 async function showList(
-  { format, out, paint, version }: Invocation,
+  invocation: Invocation,
   { config }: LoadedConfig,
   records: readonly JournalRecord[],
   filter: LogFilter,
   { har = false, last = har ? Number.POSITIVE_INFINITY : SHOWN }: LogFlags,
 ): Promise<number> {
+  const { format, out, paint, version } = invocation;
   const isAll = !isFiltering(filter);
   // What a pattern is looked for in must be hidden first, in every record.
   const finder = isAll ? null : redactorFor(config, records);
@@ -101,8 +102,8 @@ async function showList(
   else if (format === "json")
     out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, redactor)) }));
   else if (shown.length === 0 && records.length > 0)
-    out(`${fold(`None of the ${plural(records.length, "record")} fits.`, paint.width).join("\n")}\n`);
-  else out(`${logTable(shown, wanted.length, redactor, paint).join("\n")}\n`);
+    printLines(invocation, [`None of the ${plural(records.length, "record")} fits.`]);
+  else printLines(invocation, logTable(shown, wanted.length, redactor, paint));
   return 0;
 }
 
@@ -131,7 +132,7 @@ async function showRecord(
   const record = withoutOwnCredentials(found, finderIn(records));
   if (har) out(jsonText(harOf([record], redactor, version)));
   else if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, redactor)] }));
-  else out(`${recordDetails(record, redactor, paint).join("\n")}\n`);
+  else printLines(invocation, recordDetails(record, redactor, paint));
   return 0;
 }
 
@@ -140,7 +141,8 @@ function finderIn(records: readonly JournalRecord[]): (id: string) => JournalRec
 }
 
 /** `app-sim log --clear` */
-async function clearLog({ format, out }: Invocation, loaded: LoadedConfig): Promise<number> {
+async function clearLog(invocation: Invocation, loaded: LoadedConfig): Promise<number> {
+  const { format, out } = invocation;
   const { journal } = loaded.config;
   const { records } = await readOwnJournal(loaded);
   try {
@@ -154,6 +156,6 @@ async function clearLog({ format, out }: Invocation, loaded: LoadedConfig): Prom
   }
   const count = records.length;
   if (format === "json") out(jsonText({ command: "log", cleared: count }));
-  else out(`${count.toLocaleString("en-US")} record${count === 1 ? "" : "s"} removed from ${journal}\n`);
+  else printLines(invocation, [`${plural(count, "record")} removed from ${journal}`]);
   return 0;
 }

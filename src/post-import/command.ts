@@ -93,7 +93,11 @@ function withNames(job: ImportedJob, names: ReadonlyMap<string, string>, cwd: st
 }
 
 /** Shows previews until Ctrl-C: the platform serves them only while it runs. */
-async function showPreviews({ env, err, signal }: Invocation, { jobs }: ImportResult, opens: boolean): Promise<void> {
+async function showPreviews(
+  { env, err, signal, expectInterrupt }: Invocation,
+  { jobs }: ImportResult,
+  opens: boolean,
+): Promise<void> {
   const urls = jobs.flatMap(({ preview }) => preview?.url ?? []);
   if (urls.length === 0) {
     const isLeftOut = jobs.some(({ findings }) => findings.some(({ check }) => check === "import.preview.plurals"));
@@ -105,5 +109,6 @@ async function showPreviews({ env, err, signal }: Invocation, { jobs }: ImportRe
   if (isCi(env)) return err("the preview is not shown, because CI is set\n");
   if (opens) for (const url of urls) openInBrowser(url);
   err(`${urls.length === 1 ? "the preview stays" : "the previews stay"} at ${urls.join(", ")} until Ctrl-C\n`);
+  expectInterrupt();
   if (!signal.aborted) await once(signal, "abort");
 }

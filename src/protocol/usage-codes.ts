@@ -30,6 +30,8 @@ export const usageCodes = {
   // The journal, shown
   "log-flags": "Flags of `app-sim log` that mean nothing together, or without an id.",
   "body-missing": "The record has no such body.",
+  "report-exists": "The file of a report is there already, and is something else.",
+  "report-unwritable": "The file of a report cannot be written.",
 
   // Files
   "file-unreadable": "A file cannot be read.",

@@ -19,7 +19,11 @@ export type TokenError =
 export interface TokenRefusal {
   readonly error: TokenError;
   readonly description: string;
-  /** The client authenticated with Basic and is told so (RFC 6749 section 5.2). */
+  /**
+   * The client authenticated with Basic and is told so (RFC 6749 section 5.2). RFC 9110 section 15.5.2 wants a challenge
+   * in every 401; for a secret in the body there is none, because clients such as oauth4webapi report a challenge in place
+   * of the error code.
+   */
   readonly challenge?: boolean;
   /** Where it is not the one that goes with the error. */
   readonly status?: number;

@@ -11,7 +11,7 @@ import { anyDuration, callText, duration, faultText } from "./scenario-texts.ts"
 
 const loginSchema = schemaOf(loginOptions);
 // A scenario may come from elsewhere: who is aimed at is for the user to say.
-const webhookSchema = schemaOf(webhookOptions).omit({ allowPublic: true });
+const webhookSchema = schemaOf(webhookOptions).omit({ allowPublic: true, diagnose: true });
 const installSchema = schemaOf(installOptions);
 
 const eventName = z.string().min(1);

@@ -47,6 +47,7 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   });
   const { simulator, config, secrets } = platform;
   if (ended.aborted) return;
+  invocation.expectInterrupt();
   const facts = factsOf(simulator, config, platform.inspector);
   out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
   if (call.flags.open === true) openInBrowser(platform.inspector);

@@ -6,6 +6,7 @@ import { systemClock } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { parseJson } from "../protocol/json.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
@@ -24,7 +25,8 @@ export async function clockCommand({ invocation, args: [verb = "show", value] }:
   const change = clockChange(verb as ClockVerb, value);
   const { url, state } = await steer(invocation, { path: CONTROL_PATHS.clock, change, schema: clockStateSchema });
   const { format, out } = invocation;
-  out(format === "json" ? jsonText({ command: "clock", url, ...state }) : `${clockText(state)}\n`);
+  if (format === "json") out(jsonText({ command: "clock", url, ...state }));
+  else printLines(invocation, [clockText(state)]);
   return 0;
 }
 
@@ -33,7 +35,8 @@ export async function faultCommand({ invocation, args: words }: CommandCall<neve
   const change = faultsChange(words);
   const { url, state } = await steer(invocation, { path: CONTROL_PATHS.faults, change, schema: faultListSchema });
   const { format, out } = invocation;
-  out(format === "json" ? jsonText({ command: "fault", url, ...state }) : `${faultsText(state.faults).join("\n")}\n`);
+  if (format === "json") out(jsonText({ command: "fault", url, ...state }));
+  else printLines(invocation, faultsText(state.faults));
   return 0;
 }
 

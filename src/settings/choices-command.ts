@@ -1,6 +1,7 @@
 import type { CommandCall } from "../action/command-call.ts";
 import { choiceDefinitions, choiceIds } from "../config/choices.ts";
 import { loadConfig } from "../config/load.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { valueText } from "../protocol/problems.ts";
 import { namedAmong } from "./named-among.ts";
@@ -24,6 +25,6 @@ export async function choicesCommand({ invocation, args }: CommandCall<never>): 
     `  other values: ${alternatives}`,
     paint.quiet(`  relied on by ${usedBy.join(", ")}`),
   ]);
-  out(`${lines.join("\n")}\n`);
+  printLines(invocation, lines);
   return 0;
 }

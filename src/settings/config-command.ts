@@ -1,6 +1,7 @@
 import type { CommandCall } from "../action/command-call.ts";
 import { loadConfig } from "../config/load.ts";
 import { configJsonSchema } from "../config/schema.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { table } from "../output/layout.ts";
 import { valueText } from "../protocol/problems.ts";
@@ -32,8 +33,9 @@ export async function configCommand({
   }
   const { paint } = invocation;
   const lines = table(values.map(({ path, value, origin }) => [path, oneLine(value), origin]));
-  invocation.out(
-    `${lines.map((line, index) => (values[index]?.origin === "default" ? line : paint.strong(line))).join("\n")}\n`,
+  printLines(
+    invocation,
+    lines.map((line, index) => (values[index]?.origin === "default" ? line : paint.strong(line))),
   );
   return 0;
 }

@@ -1,6 +1,7 @@
 import type { Invocation } from "../action/invocation.ts";
 import { type CheckFacts, isTwin } from "../checking/check.ts";
 import { exitCodes } from "../output/exit-code.ts";
+import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { columnsOf, fold, indent, pad } from "../output/layout.ts";
 import { didYouMean } from "../protocol/nearest.ts";
@@ -33,7 +34,7 @@ export function listChecks({ format, paint, out }: Printer, { only = [], skip = 
     if (columnsOf(id) <= width) return fold(`${pad(id, width)}  ${text}`, paint.width, width + 2);
     return [id, ...indent(fold(text, paint.width - 2), 2)];
   });
-  out(`${[...lines, "", `${checks.length} checks; app-sim verify --explain ID says more of one`].join("\n")}\n`);
+  printLines({ out, paint }, [...lines, "", `${checks.length} checks; app-sim verify --explain ID says more of one`]);
   return exitCodes.asExpected;
 }
 
@@ -56,12 +57,7 @@ export function explainCheck({ format, paint, out }: Printer, id: string): numbe
     );
   }
   if (format === "json") out(jsonText(checkFacts(check)));
-  else
-    out(
-      `${explanation(check)
-        .flatMap((line) => fold(line, paint.width, 2))
-        .join("\n")}\n`,
-    );
+  else printLines({ out, paint }, explanation(check));
   return exitCodes.asExpected;
 }
 

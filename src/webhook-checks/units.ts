@@ -5,11 +5,11 @@ import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
+import { otherSchemes } from "../webhook/rules/other-schemes.ts";
 import { DIAGNOSIS } from "./answers.ts";
 import { webhookChecks } from "./checks.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "./delivery.ts";
 import { type EventWorld, freshEvents } from "./fresh-events.ts";
-import { otherSchemes } from "./signature-schemes.ts";
 
 /** The webhook modules of the apps. */
 export function installedWebhooks({ apps }: Verification): InstalledWebhook[] {

@@ -54,6 +54,7 @@ export const webhookActions = {
         "app-sim webhook project.translated --duplicate 1 --shuffle --delay 0ms..200ms --seed 7",
         "app-sim webhook project.translated --tamper all     # the app must refuse them",
         "app-sim webhook project.translated --explain python # nothing is sent",
+        "app-sim webhook project.translated --diagnose       # if the app refuses everything",
       ],
       help: `
 The payload of an event: --data, else fixtures/events/EVENT.json, else the fields that the interface shows.

@@ -35,7 +35,10 @@ export async function webhookCommand(
   }
   return call.onSimulator((simulator) => simulator.webhook(args, options), {
     text: (result, exchanges, simulator) => [
-      ...webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
+      ...webhookText(result, exchanges, invocation.paint, {
+        signatures: refusedSignatures(simulator, result),
+        isByChance: options.data !== undefined || disturbances.some((name) => options[name] !== undefined),
+      }),
       ...strictLine(isFailedBy(result, flags), invocation.paint),
     ],
     exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),
@@ -46,6 +49,9 @@ export async function webhookCommand(
 function isFailedBy(result: WebhookResult, { strict = false }: WebhookFlags): boolean {
   return strict && result.warnings.length > 0 && webhookExitCode(result) === exitCodes.asExpected;
 }
+
+/** Options that leave something to chance. */
+const disturbances = ["duplicate", "drop", "shuffle", "delay", "tamper", "seed"] as const;
 
 /** The exit code of a run of deliveries, or of a replay. */
 export function webhookExitCode({ outcome, failure, deliveries }: WebhookResult): number {

@@ -23,6 +23,8 @@ export async function explainCommand(
   return onSimulator((simulator) => simulator.explainSignature(events, options), {
     text: (result) => signatureText(result, shown, invocation.paint),
     exitCode: () => exitCodes.asExpected,
+    // A shell and a compiler read what is in it.
+    isVerbatim: true,
   });
 }
 

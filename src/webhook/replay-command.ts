@@ -32,7 +32,7 @@ export async function replayCommand({
     },
     {
       text: (result, exchanges, simulator) =>
-        webhookText(result, exchanges, invocation.paint, refusedSignatures(simulator, result)),
+        webhookText(result, exchanges, invocation.paint, { signatures: refusedSignatures(simulator, result) }),
       exitCode: webhookExitCode,
     },
   );

@@ -64,6 +64,7 @@ export async function replay(
     seed,
     deliveries: [replayed],
     summary: summarize([replayed]),
+    diagnosis: [],
     warnings: isSigned ? [] : timestampWarnings(before.headers),
     choices: choices.used(),
   };

@@ -5,15 +5,22 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookContext } from "./changeable.ts";
 import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
+import { diagnose, isUnbelieved } from "./diagnose.ts";
 import { eventNames, makeEvents } from "./make-events.ts";
 import { type Disturbances, type PlannedDelivery, planDeliveries, readDisturbances } from "./rules/delivery-plan.ts";
 import { type DeliveryRequest, deliveryMaker } from "./rules/delivery-request.ts";
-import { judgeDeliveries, judgeDelivery, spellingWarnings, summarize } from "./rules/judge-deliveries.ts";
+import {
+  judgeDeliveries,
+  judgeDelivery,
+  spellingWarnings,
+  summarize,
+  type Transfer,
+} from "./rules/judge-deliveries.ts";
 import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
 import { type Makers, respell, tamperedRequest, withProjectName } from "./rules/tampering.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
-import type { Delivery, WebhookResult } from "./webhook-result.ts";
+import type { Delivery, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
 
 /** A body for one of the modules. */
 interface AddressedBody {
@@ -33,7 +40,8 @@ export async function runWebhook(
 ): Promise<WebhookResult> {
   const names = eventNames("webhook()", eventsOrNone, options.data);
   const disturbances = readDisturbances(options);
-  const context = disturbances.tamper.length === 0 ? given : await onOwnTargets(given, options.allowPublic === true);
+  const isAimed = disturbances.tamper.length > 0 || options.diagnose === true;
+  const context = !isAimed ? given : await onOwnTargets(given, options.allowPublic === true);
   const choices = readChoices(context.choices);
   const seed = options.seed ?? context.ids.seed();
   const random = seededRandom(seed);
@@ -43,14 +51,14 @@ export async function runWebhook(
   const about = { command: "webhook" as const, seed, warnings: [...chosen.warnings] };
   if (!chosen.ok) {
     const { outcome, reason, hint, failure } = chosen;
-    const nothing = { deliveries: [], summary: summarize([]), choices: choices.used() };
+    const nothing = { deliveries: [], summary: summarize([]), diagnosis: [], choices: choices.used() };
     return { ...about, outcome, reason, hint, failure, ...nothing };
   }
   const bodies = chosen.receivers.flatMap((receiver) => bodiesFor(context, choices, receiver, options));
   refuseFlood(bodies.length, disturbances);
   const planned = planDeliveries(bodies, disturbances, random);
   const plan = planned.filter(({ nonAscii, body }) => !nonAscii || withProjectName(body.json, "ascii") !== null);
-  const deliveries = await deliverAll(context, choices, plan, options.chunked === true, seed);
+  const deliveries = await deliverAll(context, choices, plan, options, seed);
   // Every delivery is judged by its status.
   const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
   return {
@@ -59,6 +67,8 @@ export async function runWebhook(
     ...judgeDeliveries(deliveries, isInterrupted),
     deliveries,
     summary: summarize(deliveries),
+    diagnosis:
+      options.diagnose === true && !isInterrupted ? await diagnoseAll(context, choices, bodies, deliveries) : [],
     choices: choices.used(),
   };
 }
@@ -102,7 +112,7 @@ async function deliverAll(
   context: WebhookContext,
   choices: ChoiceReader,
   plan: readonly PlannedDelivery<AddressedBody>[],
-  chunked: boolean,
+  transfer: Transfer,
   seed: number,
 ): Promise<Delivery[]> {
   const timeoutMs = choices.get("webhook.timeout");
@@ -117,7 +127,7 @@ async function deliverAll(
       if (failed || context.signal?.aborted === true) return;
       // Each delivery has a random sequence of its own: which answer arrives first must not matter.
       const policy = { timeoutMs, retry, random: seededRandom(seed + index) };
-      const delivery = await deliverPlanned(context, policy, planned, chunked).catch((error) => {
+      const delivery = await deliverPlanned(context, policy, planned, transfer).catch((error) => {
         failed = true;
         throw error;
       });
@@ -133,6 +143,25 @@ async function deliverAll(
   return deliveries.filter((delivery) => delivery !== undefined);
 }
 
+/** Finds out why modules refuse everything, one after another. */
+async function diagnoseAll(
+  context: WebhookContext,
+  choices: ChoiceReader,
+  bodies: readonly AddressedBody[],
+  deliveries: readonly Delivery[],
+): Promise<WebhookDiagnosis[]> {
+  const policy = { timeoutMs: choices.get("webhook.timeout"), retry: noRetry, random: seededRandom(0) };
+  const found: WebhookDiagnosis[] = [];
+  for (const receiver of new Set(bodies.map((each) => each.receiver))) {
+    const own = bodies.filter((each) => each.receiver === receiver);
+    const [first] = own;
+    const ofModule = deliveries.filter(({ id }) => own.some((each) => each.id === id));
+    if (first === undefined || !isUnbelieved(ofModule)) continue;
+    found.push(await diagnose(context, choices, policy, { receiver, json: first.body.json }));
+  }
+  return found;
+}
+
 const noRetry: RetryPolicy = { retries: 0, backoffMs: 0, jitter: 0, obeysRetryAfter: false };
 
 /** null if it was interrupted before it began. */
@@ -140,7 +169,7 @@ async function deliverPlanned(
   context: WebhookContext,
   policy: DeliveryPolicy,
   planned: PlannedDelivery<AddressedBody>,
-  chunked: boolean,
+  transfer: Transfer,
 ): Promise<Delivery | null> {
   const { id, receiver, body, copy, tampering: tampered, respelled, nonAscii, dropped, delayMs } = planned;
   const { app, module, url } = receiver;
@@ -157,13 +186,18 @@ async function deliverPlanned(
     return sent;
   };
   const outgoing = {
-    ...{ id, app, module: module.key, url, chunked, request: requestOf(json) },
+    ...{ id, app, module: module.key, url, chunked: transfer.chunked === true, request: requestOf(json) },
     ...(ifRefused === null ? {} : { ifRefused: requestOf(ifRefused) }),
   };
   const attempts = dropped ? [] : await deliver(context, policy, outgoing);
   const what = { id, module: module.key, app: app.url, url, events: body.events, bytes };
   const how = { copy, tampered, respelled, nonAscii };
-  return { ...what, ...how, ...judgeDelivery({ tampered, nonAscii, dropped }, attempts), attempts };
+  return {
+    ...what,
+    ...how,
+    ...judgeDelivery({ tampered, nonAscii, dropped, gzip: transfer.gzip, chunked: transfer.chunked }, attempts),
+    attempts,
+  };
 }
 
 /** The body of a delivery as it is sent, and as it is sent once more if the app does not believe that. */

@@ -3,6 +3,7 @@ import type { AppSecretKey } from "../config/app-variables.ts";
 import { type Choices, readChoices } from "../config/choices.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
+import { fitLines } from "../output/fit-lines.ts";
 import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { printCommand } from "../output/shell-text.ts";
@@ -22,11 +23,16 @@ export function signatureText(result: SignatureResult, language: VerifierLanguag
   const { signed, key, algorithm, encoding, header, id, timestamp, prefix } = result;
   const code = result.verifiers.find((verifier) => verifier.language === language)?.code ?? "";
   const others = verifierLanguages.filter((other) => other !== language);
+  const fitted = (line: string) => fitLines([line], paint.width);
   return [
-    `${paint.strong("Signed")}: ${signed.what}`,
+    ...fitted(`${paint.strong("Signed")}: ${signed.what}`),
     ...indent(signedLines(result, paint.width), 2),
-    `${paint.strong("Key")}: ${key.setting} (${plural(key.characters, "character")}), which app-sim env prints as ${key.variable}`,
-    `${paint.strong("Signature")}: ${algorithm} of these bytes with this key, in ${encoding}${prefix === "" ? "" : `, after ${prefix}`}`,
+    ...fitted(
+      `${paint.strong("Key")}: ${key.setting} (${plural(key.characters, "character")}), which app-sim env prints as ${key.variable}`,
+    ),
+    ...fitted(
+      `${paint.strong("Signature")}: ${algorithm} of these bytes with this key, in ${encoding}${prefix === "" ? "" : `, after ${prefix}`}`,
+    ),
     ...indent([paint.quiet(signingCommand(result))], 2),
     `${paint.strong("Sent as")}:`,
     ...[...(id === null ? [] : [id]), ...(timestamp === null ? [] : [timestamp]), header].map(
@@ -36,8 +42,8 @@ export function signatureText(result: SignatureResult, language: VerifierLanguag
     `${paint.strong(`Verified in ${verifierFiles[language].title}`)}:`,
     ...indent(code.split("\n"), 2),
     "",
-    paint.quiet(`other languages: --explain ${others.join(", ")}; all of them: --format json`),
-    paint.quiet(`nothing was sent; --seed ${result.seed} makes the same body again`),
+    ...fitted(paint.quiet(`other languages: --explain ${others.join(", ")}; all of them: --format json`)),
+    ...fitted(paint.quiet(`nothing was sent; --seed ${result.seed} makes the same body again`)),
     ...choicesLine(result.choices, paint),
   ];
 }
@@ -81,7 +87,7 @@ export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, cho
     `key: ${key.setting}, which app-sim env prints as ${key.variable}`,
     harmlessLine(`${header}: ${beginning}… (HMAC-SHA256 in ${encoding})`),
     "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
-    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it`,
+    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it; --diagnose tries what the app would accept`,
   ];
 }
 

@@ -46,11 +46,16 @@ export interface WebhookOptions extends EventOptions {
    * acknowledges, a warning says so. Default false; `app-sim webhook` does it unless there is `--no-respell`.
    */
   readonly respell?: boolean | undefined;
+  /**
+   * Finds out why an app refuses every right delivery of a module with 400, 401 or 403: by deliveries that are signed
+   * otherwise, until it acknowledges one. Default false.
+   */
+  readonly diagnose?: boolean | undefined;
   /** Sends the bodies with `Content-Encoding: gzip`. */
   readonly gzip?: boolean | undefined;
   /** Sends the bodies with `Transfer-Encoding: chunked`. */
   readonly chunked?: boolean | undefined;
-  /** Whether `tamper` may aim at an app at a public address, which has to be yours; default false. */
+  /** Whether `tamper` and `diagnose` may aim at an app at a public address, which has to be yours; default false. */
   readonly allowPublic?: boolean | undefined;
 }
 
@@ -126,6 +131,11 @@ export const webhookOptions: OptionsOf<WebhookOptions> = {
   respell: {
     flag: "--no-respell",
     help: "write the JSON of every delivery as JSON.stringify does, and none with other spaces and escapes",
+    schema: (z) => z.boolean(),
+  },
+  diagnose: {
+    flag: "--diagnose",
+    help: "if an app refuses every delivery, send others, signed in the usual wrong ways, until it accepts one",
     schema: (z) => z.boolean(),
   },
   gzip: {

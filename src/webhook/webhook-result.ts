@@ -71,6 +71,22 @@ const summarySchema = z.strictObject({
 });
 export type DeliverySummary = z.infer<typeof summarySchema>;
 
+const diagnosisSchema = z.strictObject({
+  module: z.string(),
+  app: z.string(),
+  cause: text.describe("the delivery that the app acknowledged; null: none"),
+  hint: text.describe("what to do about it"),
+  tried: z.array(
+    z.strictObject({
+      what: z.string().describe("how the delivery was signed"),
+      accepted: z.boolean(),
+      status: count.nullable(),
+      exchange: z.string(),
+    }),
+  ),
+});
+export type WebhookDiagnosis = z.infer<typeof diagnosisSchema>;
+
 /** The result of `webhook` and of `replay` (interface 2.6, 6). */
 export const webhookResultSchema = z.strictObject({
   command: z.enum(["webhook", "replay"]),
@@ -83,6 +99,7 @@ export const webhookResultSchema = z.strictObject({
   seed: count.describe("of what happened by chance: --seed makes the same happen again"),
   deliveries: z.array(deliverySchema).describe("in the order in which they were sent"),
   summary: summarySchema,
+  diagnosis: z.array(diagnosisSchema).describe("of modules that believed no right delivery, if it was asked for"),
   warnings,
   choices,
 });

@@ -4,7 +4,14 @@ import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
 import { isDisbelief } from "./rules/judge-deliveries.ts";
-import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "./webhook-result.ts";
+import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
+
+interface WebhookTextOptions {
+  /** Shows how a refused delivery was signed. */
+  readonly signatures?: ExchangeLines;
+  /** Whether a seed decided something, so that it has to be given to have the same again. */
+  readonly isByChance?: boolean;
+}
 
 /**
  * Deliveries as lines. One for each module is shown with all that was sent and came back; more of them have a line each,
@@ -14,7 +21,7 @@ export function webhookText(
   result: WebhookResult,
   exchanges: ExchangeLines,
   paint: Paint,
-  signatures: ExchangeLines = () => [],
+  { signatures = () => [], isByChance = true }: WebhookTextOptions = {},
 ): string[] {
   const { deliveries, summary } = result;
   const isShort = deliveries.length === moduleCount(deliveries) && summary.dropped === 0;
@@ -23,7 +30,8 @@ export function webhookText(
       ? deliveries.flatMap((delivery) => [...inFull(delivery, exchanges, paint), ""])
       : [...oneLineEach(deliveries, paint), "", ...summaryLines(deliveries, summary, paint), ""]),
     ...refusedSignature(result, signatures),
-    ...verdict(result, paint),
+    ...verdict(result, paint, isByChance),
+    ...result.diagnosis.flatMap((each) => diagnosisLines(each, paint)),
     ...choicesLine(result.choices, paint),
   ];
 }
@@ -101,20 +109,21 @@ function kindText({ copy, tampered, respelled, nonAscii }: Delivery): string {
   return respelled ? "other spelling" : copy > 0 ? "again" : "";
 }
 
+/** Percentiles of fewer say no more than the longest time. */
+const DELIVERIES_FOR_PERCENTILES = 20;
+
 /** Counts, sizes and how long the app took. */
 function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary, { width }: Paint): string[] {
   const { acknowledged, refused, failed, dropped, attempts, sent, events, latency } = summary;
   const most = (of: "events" | "bytes") => deliveries.reduce((highest, { [of]: value }) => Math.max(highest, value), 0);
   const counts = Object.entries({ acknowledged, refused, failed, dropped }).filter(([, count]) => count > 0);
   const what = `${plural(events, "event")} in ${plural(sent, "delivery", "deliveries")} to ${plural(moduleCount(deliveries), "webhook module")}`;
-  const times =
-    latency === null
-      ? []
-      : (["p50", "p95", "p99", "max"] as const).map((name) => `${name} ${milliseconds(latency[name])}`);
+  const names = attempts < DELIVERIES_FOR_PERCENTILES ? (["max"] as const) : (["p50", "p95", "p99", "max"] as const);
+  const times = latency === null ? [] : names.map((name) => `${name} ${milliseconds(latency[name])}`);
   return [
     `${what}, at most ${plural(most("events"), "event")} and ${plural(most("bytes"), "byte")} each`,
     `${counts.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
-    ...(times.length === 0 ? [] : [`answered within ${times.join(", ")}`]),
+    ...(times.length === 0 ? [] : [`answered within ${times.join(", ").replace(/^max /, "")}`]),
   ].flatMap((line) => fold(line, width));
 }
 
@@ -128,18 +137,38 @@ function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLin
   return lines.length === 0 ? [] : [...lines, ""];
 }
 
-function verdict(result: WebhookResult, paint: Paint): string[] {
+/** What was sent to find out why a module refuses everything, and what came of it. */
+function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint: Paint): string[] {
+  const name = harmlessLine(module);
+  const last = tried.at(-1)?.exchange;
+  const all = tried.map(({ what }) => what).join("; ");
+  return [
+    "",
+    `Diagnosis of webhook ${paint.strong(name)}: ${plural(tried.length, "delivery", "deliveries")} sent, each signed otherwise`,
+    ...(cause === null
+      ? fold(`None was accepted, so the cause is another one. Tried were: ${all}`, paint.width)
+      : fold(`The app accepts a delivery ${cause} (exchange ${last})`, paint.width).map((line) => paint.bad(line))),
+    ...(hint === null ? [] : fold(`hint: ${hint}`, paint.width)),
+  ];
+}
+
+function verdict(result: WebhookResult, paint: Paint, isByChance: boolean): string[] {
   const { outcome, reason, hint, failure, deliveries, seed, command } = result;
   // Beside its delivery it was shown already.
   const isShown = deliveries.some(({ attempts }) => attempts.at(-1)?.hint === hint);
   const bad = (text: string) => fold(text, paint.width).map((line) => paint.bad(line));
   const hints = hint === null || isShown ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width);
-  const again = command === "webhook" ? [`seed ${seed}: --seed ${seed} makes the same happen again`] : [];
+  const again =
+    command === "webhook" && isByChance && deliveries.length > 0
+      ? [`seed ${seed}: --seed ${seed} makes the same happen again`]
+      : [];
   if (failure === "interrupted") return [paint.bad("Interrupted before its end")];
   switch (outcome) {
     case "acknowledged":
       return [paint.good(`Acknowledged by ${plural(moduleCount(deliveries), "webhook module")}`)];
     case "refused":
+      if (reason !== null)
+        return fold(`Refused: ${reasonText(reason)}`, paint.width).map((line) => paint.caution(line));
       return [paint.good("Every delivery that was tampered with was refused, every right one acknowledged")];
     case "no-module":
       return [...bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints, ...again];

@@ -49,8 +49,14 @@ describe("what a framework answers before the app's own code runs", () => {
       "Koa, koa-bodyparser",
       "raise the limit of the app for bodies, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
     ],
-    ["Fastify 5, a large body", "raise the limit of the app for bodies, up to 5 MB (interface 8): bodyLimit, in Fastify"],
-    ["Flask 3.1, a large body", "raise the limit of the app for bodies, up to 5 MB (interface 8): MAX_CONTENT_LENGTH, in Flask"],
+    [
+      "Fastify 5, a large body",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): bodyLimit, in Fastify",
+    ],
+    [
+      "Flask 3.1, a large body",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): MAX_CONTENT_LENGTH, in Flask",
+    ],
     [
       "Express 5, express.json(), in production",
       "raise the limit of the app for bodies, up to 5 MB (interface 8): limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django",

@@ -97,11 +97,6 @@ describe("2.4 answer", () => {
     });
   });
 
-  it("413: names the limit", async () => {
-    const { imported } = await importing([record("1", "Save")], (call) => call.send("", { status: 413 }));
-    expect(imported).toMatchObject({ outcome: "failed", hint: expect.stringContaining("interface 8") });
-  });
-
   it.each([
     ["data.stringsUrl", "data.strings", { strings: changed, stringsUrl: "https://files.example/lines" }],
     ["data.previewUrl", "data.preview", { strings: changed, preview, previewUrl: "https://files.example/html" }],

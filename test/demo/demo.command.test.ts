@@ -11,7 +11,7 @@ const portsIn = (text: string) => [...text.matchAll(/http:\/\/127\.0\.0\.1:(\d+)
 describe("demo", () => {
   test("as text: the four jobs, what was sent and came back, then how to go on; nothing listens afterwards", async () => {
     using directory = makeTempDir();
-    const { code, stdout, stderr } = await runCli(["demo"], { cwd: directory.path });
+    const { code, stdout, stderr } = await runCli(["demo", "--details"], { cwd: directory.path });
     expect([code, stderr]).toEqual([0, ""]);
     const steps = stdout.split(/^(?=\d\. |Now with)/m);
     expect(steps).toHaveLength(6);
@@ -34,7 +34,24 @@ describe("demo", () => {
     expect([await isListening(platform), await isListening(app)]).toEqual([false, false]);
   });
 
-  test("as JSON: the four results in one", async () => {
+  test("on one screen: a login granted, one denied with its reason, a word diff, a forged delivery, a login by OAuth", async () => {
+    using directory = makeTempDir();
+    const { code, stdout } = await runLine(["demo"], { cwd: directory.path });
+    expect(code).toBe(0);
+    expect(stdout.split("\n").length).toBeLessThanOrEqual(36);
+    for (const says of [
+      /✓ member from 203\.0\.113\.10: granted by network, /,
+      /✓ member from 198\.51\.100\.7: denied by network: \S/,
+      /✓ imported: 5 strings came back; 2 changed/,
+      /✓ 2 events, rightly signed: acknowledged 204/,
+      /✓ 1 event, with a wrong signature: refused 401/,
+      /✓ passed: .*refresh-again/,
+    ])
+      expect(stdout).toMatch(says);
+    expect(stdout).not.toContain("→");
+  });
+
+  test("as JSON: the results in one", async () => {
     using directory = makeTempDir();
     const { code, stdout, stderr } = await runLine(["demo", "--format", "json"], { cwd: directory.path });
     expect([code, stderr]).toEqual([0, ""]);
@@ -42,6 +59,8 @@ describe("demo", () => {
     expect(result).toMatchObject({
       outcome: "ok",
       login: { outcome: "granted", warnings: [] },
+      denied: { outcome: "denied", deniedBy: "network" },
+      forged: { outcome: "refused" },
       import: { jobs: [{ fixture: "fixtures/jobs/greetings.json", outcome: "imported", findings: [] }], warnings: [] },
       webhook: { outcome: "acknowledged", deliveries: [{ events: 2 }], warnings: [] },
       oauth: { outcome: "ok", warnings: [] },
@@ -49,9 +68,9 @@ describe("demo", () => {
     const purposes = exchangesIn(directory.path).map(({ purpose }) => purpose);
     expect(purposes).toEqual(expect.arrayContaining(["visit", "authorize", "consent", "token", "api"]));
     expect(purposes.filter((purpose) => ["guard", "post-import", "webhook"].includes(purpose))).toEqual([
-      ...Array.from({ length: 4 }, () => "guard"),
+      ...Array.from({ length: 5 }, () => "guard"),
       "post-import",
-      "webhook",
+      ...Array.from({ length: 5 }, () => "webhook"),
     ]);
   });
 
@@ -88,7 +107,7 @@ describe("demo --keep", () => {
     expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
     cli.child.kill("SIGINT");
     const { code, signal, stderr } = await cli.done;
-    expect([code, signal]).toEqual([130, null]);
+    expect([code, signal]).toEqual([0, null]);
     expect(stderr).toMatch(/^the sample app stays .*\n$/);
     expect(await isListening(port)).toBe(false);
     expect(journalIn(directory.path)).toMatchObject({ unreadable: 0, torn: false });

@@ -101,7 +101,7 @@ describe("an installation", () => {
     expect(result.apps).toMatchObject([
       {
         state: "installed",
-        grant: { outcome: "granted", error: null, reason: null, exchange: token },
+        grant: { outcome: "granted", type: GRANT, error: null, reason: null, exchange: token },
         exchanges: [token, api],
       },
     ]);

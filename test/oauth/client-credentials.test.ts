@@ -20,7 +20,7 @@ describe("A22: who the client says it is, by Basic", () => {
     ["é:👋", "é", "👋"],
     ["a.b-c_d~e:f.g-h_i~j", "a.b-c_d~e", "f.g-h_i~j"],
   ])("%s", (text, id, secret) => {
-    expect(readCredentials(none, basicOf(text))).toEqual({ ok: true, value: { id, secret, by: "basic" } });
+    expect(readCredentials(none, basicOf(text))).toMatchObject({ ok: true, value: { id, secret, by: "basic" } });
   });
 
   it.each([
@@ -40,6 +40,30 @@ describe("A22: who the client says it is, by Basic", () => {
       ok: false,
       refusal: { error: "invalid_client", challenge: true },
     });
+  });
+});
+
+describe("A22: Basic that is not form-encoded, as many clients send it", () => {
+  const raw = { ...garden, url: "http://a", clientId: "garden+app", clientSecret: "100%25+more/secret+" };
+  const refusalOf = (text: string) => {
+    const read = readCredentials(none, basicOf(text));
+    const judged = read.ok ? authenticate(read.value, [raw], false) : read;
+    return judged.ok ? null : judged.refusal.description;
+  };
+  const ENCODE = "form-encode id and secret before base64 (RFC 6749, 2.3.1)";
+
+  it.each([
+    ["encoded", `${encodeURIComponent(raw.clientId)}:${encodeURIComponent(raw.clientSecret)}`, null],
+    [
+      "a raw secret",
+      `${encodeURIComponent(raw.clientId)}:${raw.clientSecret}`,
+      `client_secret in Basic is right, but not form-encoded: ${ENCODE}`,
+    ],
+    ["a raw id", `${raw.clientId}:${raw.clientSecret}`, `client_id in Basic is not form-encoded: ${ENCODE}`],
+    ["a wrong secret", `${encodeURIComponent(raw.clientId)}:wrong+secret`, "client_secret is wrong"],
+    ["a stray %", `${encodeURIComponent(raw.clientId)}:100%`, `Basic holds a % that encodes nothing: ${ENCODE}`],
+  ])("%s", (_, text, description) => {
+    expect(refusalOf(text)).toBe(description);
   });
 });
 

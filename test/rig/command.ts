@@ -57,6 +57,8 @@ export function startCommand(
   };
   const done = run({
     version: VERSION,
+    typed: [],
+    evidence: [],
     settings: {},
     format: "text",
     waitMs: 0,
@@ -71,6 +73,7 @@ export function startCommand(
     terminal: null,
     signal: interruption.signal,
     outClosed: new AbortController().signal,
+    expectInterrupt: () => {},
     takeSignals: (wanted) => {
       taker = wanted;
       return () => {

@@ -7,6 +7,12 @@ import type { CliOptions, CliResult } from "./cli.ts";
 import { type RunningCommand, startCommand } from "./command.ts";
 import { makeSurroundings } from "./program.ts";
 
+export interface LineOptions extends CliOptions {
+  readonly input?: string | Buffer;
+  /** Columns of the terminal; default: there is none. */
+  readonly width?: number;
+}
+
 /** A command line that runs in this process; disposing of it interrupts it and waits for its end. */
 export interface RunningLine extends AsyncDisposable, Pick<RunningCommand, "stdout" | "stderr" | "printed" | "signal"> {
   /** Resolves once the command has ended, whatever the exit code. */
@@ -18,24 +24,19 @@ export interface RunningLine extends AsyncDisposable, Pick<RunningCommand, "stdo
  * does and says, without the half second of computing that a process takes to start. What only a process has is for
  * `runCli`: pipes, signals, colours, what other programs print, and that nothing keeps it from ending.
  */
-export async function runLine(
-  args: readonly string[],
-  options: CliOptions & { readonly input?: string | Buffer } = {},
-): Promise<CliResult> {
+export async function runLine(args: readonly string[], options: LineOptions = {}): Promise<CliResult> {
   await using line = startLine(args, options);
   return await line.done;
 }
 
 /** Starts a command line in this process, for tests that talk to it or give it a signal. */
-export function startLine(
-  args: readonly string[],
-  options: CliOptions & { readonly input?: string | Buffer } = {},
-): RunningLine {
+export function startLine(args: readonly string[], options: LineOptions = {}): RunningLine {
   const { cwd, env, remove } = makeSurroundings(options);
   const command = startCommand((invocation) => run(args, invocation), {
     cwd,
     env,
-    paint: paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY),
+    paint: paintWith(new Chalk({ level: 0 }), options.width ?? Number.POSITIVE_INFINITY),
+    errWidth: () => options.width ?? Number.POSITIVE_INFINITY,
     readIn: async () => Buffer.from(options.input ?? ""),
   });
   const end = async (): Promise<CliResult> => {
@@ -69,7 +70,7 @@ async function run(args: readonly string[], surroundings: Invocation): Promise<n
   const runCommand = async (command: ParsedCommand) => {
     const { settings, globals } = command;
     const waitMs = (globals.wait ?? 0) * 1000;
-    code = await command.run({ ...surroundings, settings, format: formatOf(command), waitMs });
+    code = await command.run({ ...surroundings, typed: args, settings, format: formatOf(command), waitMs });
   };
   const program = buildProgram(surroundings.version, runCommand);
   for (const command of [program, ...program.commands]) {

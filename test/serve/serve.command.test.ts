@@ -121,7 +121,7 @@ describe("what is printed when it is ready", () => {
     await cli.printed(/^manifest of /m);
     cli.child.kill("SIGINT");
     const { code, stdout, stderr } = await cli.done;
-    expect([code, stderr]).toEqual([130, `manifest of ${app.url}: no modules\nThe platform has ended.\n`]);
+    expect([code, stderr]).toEqual([0, `manifest of ${app.url}: no modules\nThe platform has ended.\n`]);
     const [, ...records] = linesOf(stdout);
     expect(records.map(({ type, id }) => ({ type, id }))).toEqual(
       journalIn(directory.path).records.map(({ type, id }) => ({ type, id })),

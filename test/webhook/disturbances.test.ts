@@ -96,6 +96,21 @@ describe("what to try", () => {
   });
 });
 
+it("an app may take no bodies in gzip, or without a length; by another status it refuses the delivery", async () => {
+  const cases: [WebhookOptions, number, string][] = [
+    [{ gzip: true }, 415, "refused"],
+    [{ chunked: true }, 411, "refused"],
+    [{}, 415, "failed"],
+    [{ gzip: true }, 401, "failed"],
+  ];
+  for (const [options, status, outcome] of cases) {
+    const { result } = await delivered((call) => call.send("", { status }), options);
+    expect([options, status, result.outcome]).toEqual([options, status, outcome]);
+  }
+  const { result } = await delivered((call) => call.send("", { status: 415 }), { gzip: true });
+  expect(result).toMatchObject({ reason: "the app takes no bodies in gzip (415), as an app may", failure: null });
+});
+
 describe("the order", () => {
   it("is another one with shuffle, and the same one with the same seed", async () => {
     const order = async (seed: number) => {

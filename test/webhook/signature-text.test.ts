@@ -34,12 +34,14 @@ test("each step is shown: the bytes, the key's name, the signature, the headers,
   );
   expect(shown.map((line) => line.slice(2)).join("")).toBe(result.body.text);
   expect(shown.every((line) => line.length <= 60)).toBe(true);
-  expect(text).toContain("Key: apps[0].appSecret (15 characters), which app-sim env prints as PLATFORM_APP_SECRET\n");
-  expect(text).toContain("Signature: HMAC-SHA256 of these bytes with this key, in hex, after sha256=\n");
+  expect(text).toContain(
+    "Key: apps[0].appSecret (15 characters), which app-sim env\n  prints as PLATFORM_APP_SECRET\n",
+  );
+  expect(text).toContain("Signature: HMAC-SHA256 of these bytes with this key, in hex,\n  after sha256=\n");
   expect(text).toContain(`\n  X-Platform-Signature: sha256=${result.digest}\n`);
   expect(text).toContain("\n  def verify(raw_body, signature, secret):\n");
   expect(text).not.toContain("timingSafeEqual");
-  expect(text).toContain("other languages: --explain node, php, go, ruby, java, csharp");
+  expect(text).toContain("other languages: --explain node, php, go, ruby, java,\n  csharp");
   expect(text).toContain("--seed 7 makes the same body again");
   expect(text).not.toContain(app.appSecret);
 });
@@ -115,7 +117,7 @@ describe("S27 of a delivery that was refused", () => {
       "key: apps[0].appSecret, which app-sim env prints as PLATFORM_APP_SECRET",
       `X-Platform-Signature: ${signature.slice(0, 19)}… (HMAC-SHA256 in hex)`,
       "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
-      "app-sim webhook project.translated --explain shows each step, and code that verifies it",
+      "app-sim webhook project.translated --explain shows each step, and code that verifies it; --diagnose tries what the app would accept",
     ]);
     expect(lines.join("\n")).not.toContain(signature.slice(0, 20));
   });

@@ -74,9 +74,12 @@ describe("by chance", () => {
 
   test("without a seed every run has its own, which is told when something fails", async () => {
     const fails = (call: AppCall) => call.send("", { status: 500 });
-    const seeds = await Promise.all([1, 2].map(async () => (await webhook(fails)).stdout.match(/--seed (\d+)/)?.[1]));
+    const seeds = await Promise.all(
+      [1, 2].map(async () => (await webhook(fails, "--shuffle")).stdout.match(/--seed (\d+)/)?.[1]),
+    );
     expect(new Set(seeds).size).toBe(2);
     expect(seeds).not.toContain(undefined);
+    expect((await webhook(fails)).stdout).not.toContain("--seed");
   });
 });
 
@@ -87,7 +90,7 @@ test("several deliveries: a line each, why one failed once, and a summary", asyn
   expect(stdout.match(/ {2}✗ \w{8} {2}1 event {2}refused 429 /g)).toHaveLength(3);
   expect(stdout.match(/ {6}the app answered 429\n {6}Retry-After: 30\n {6}hint: /g)).toHaveLength(1);
   expect(stdout).toMatch(/\n3 events in 3 deliveries to 1 webhook module, at most 1 event and \d+ bytes each\n/);
-  expect(stdout).toMatch(/\n3 refused; 3 attempts\nanswered within p50 [\d.]+ ms, p95 [\d.]+ ms, p99 [\d.]+ ms, max/);
+  expect(stdout).toMatch(/\n3 refused; 3 attempts\nanswered within [\d.]+ ms\n/);
 });
 
 test("a refusal shows how it was signed, but not the whole signature", async () => {

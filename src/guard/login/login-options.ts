@@ -5,7 +5,10 @@ import { ipAddressSchema } from "../../config/ip-address.ts";
 import { type Role, roles } from "../../config/roles.ts";
 import type { PlainStage } from "../rules/login.ts";
 
-/** Values for the fields of the app's form, by the field's name; several where fields share a name. */
+/**
+ * Values for the fields of the app's form, by the field's name; several where fields share a name. `KEY:name` is for the
+ * page of the guard with that key alone.
+ */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** How the app's form is filled in and submitted. */
@@ -14,7 +17,7 @@ export interface FormAnswers {
   readonly fill: FormValues;
   /**
    * The button to press, by its text, value, id or name; several for pages that follow each other; default the
-   * form's first.
+   * form's first. `KEY=button` is for the page of the guard with that key alone.
    */
   readonly press?: string | readonly string[] | undefined;
 }
@@ -101,12 +104,14 @@ export const loginOptions: OptionsOf<LoginOptions> = {
 export function pageSchema(zod: typeof z, mayNameProgram = true) {
   const fill = zod
     .record(zod.string(), zod.union([zod.string(), zod.array(zod.string()).readonly()]))
-    .describe("values for the fields of the app's form, by the field's name; several where fields share a name");
+    .describe(
+      "values for the fields of the app's form, by the field's name; several where fields share a name; KEY:name for one guard",
+    );
   const press = zod
     .union([zod.string().min(1), zod.array(zod.string().min(1)).readonly()])
     .optional()
     .describe(
-      "the button to press, by its text, value, id or name; several for pages that follow each other; default the form's first",
+      "the button to press, by its text, value, id or name; several for pages that follow each other; default the form's first; KEY=button for one guard",
     );
   const walked = { fill: fill.optional(), press };
   const executable = zod.string().optional().describe("the Chromium to start; default an installed one");

@@ -8,7 +8,7 @@ import type { VisitContext } from "../visit/page-visitor.ts";
 import { type PageVisitor, pageVisitor } from "../visit/page-visitor.ts";
 import type { GuardOptions } from "./guard-options.ts";
 import type { LoginPerson } from "./login-face.ts";
-import type { LoginOptions } from "./login-options.ts";
+import type { LoginOptions, PageOption } from "./login-options.ts";
 import type { PlanOptions } from "./login-plan.ts";
 import type { Begun, Logins } from "./logins.ts";
 import { tellWatcher } from "./watch-login.ts";
@@ -36,12 +36,20 @@ export async function runLogin(
 
 /** What was to be done at a page is told where no guard had one to show: the login may say less than was meant. */
 function withUnusedPage(result: GuardResult, page: LoginOptions["page"]): GuardResult {
-  const isMeant = typeof page === "object" && (result.outcome === "granted" || result.outcome === "denied");
+  const isMeant =
+    typeof page === "object" && saysWhatToDo(page) && (result.outcome === "granted" || result.outcome === "denied");
   const wasAsked = result.stages.some(({ rows = [] }) => rows.some((row) => rowsToPage.includes(row)));
   if (!isMeant || wasAsked) return result;
   const what = "code" in page ? "a code" : "error" in page ? "an error" : "what to do at a page";
   const warning = `${what} was given, but no guard of this login asked for its user`;
   return { ...result, warnings: [...result.warnings, warning] };
+}
+
+/** `{ fill: {} }` is for whatever page may come. */
+function saysWhatToDo(page: Exclude<PageOption, "wait">): boolean {
+  if ("code" in page || "error" in page) return true;
+  const { fill = {}, press } = "browser" in page ? page.browser : page;
+  return press !== undefined || Object.keys(fill).length > 0;
 }
 
 /** Rows of the table of interface 3.1 that lead to a page. */

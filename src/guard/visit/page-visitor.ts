@@ -6,6 +6,7 @@ import type { LoginSession } from "../login/login-face.ts";
 import type { PageOption } from "../login/login-options.ts";
 import type { Logins } from "../login/logins.ts";
 import type { Return } from "../rules/callback.ts";
+import { workAt } from "./guard-work.ts";
 import { beginVisit, type PageVisit } from "./page-visit.ts";
 
 /** What visits to the pages of guards work with. */
@@ -28,7 +29,8 @@ export function pageVisitor(context: VisitContext, logins: Logins, page: PageOpt
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
   const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set() };
   return (login, interaction) => {
-    const visit = beginVisit(context, login, interaction, work);
+    const keys = new Set(login.view().stages.flatMap(({ module }) => module ?? []));
+    const visit = beginVisit(context, login, interaction, workAt(work, interaction.guard.key, keys));
     const walk = async () => {
       if (!("browser" in page)) return walkByForms(context, logins, visit);
       const { walkInBrowser } = await import("./visit-with-browser.ts");

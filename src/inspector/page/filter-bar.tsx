@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from "react";
 import type { RowView } from "../view.ts";
-import { choosesRows, type Filter, noFilter, outcomeOf } from "./filters.ts";
+import { choosesRows, type Filter, noFilter, rowOutcome } from "./filters.ts";
 
 interface FilterBarProps {
   readonly rows: readonly RowView[];
@@ -66,7 +66,7 @@ export function FilterBar({ rows, shown, filter, onChange, searchRef }: FilterBa
           values((row) => row.app),
         )}
         {choose("status", "Status", statuses)}
-        {choose("outcome", "Outcome", values(outcomeOf))}
+        {choose("outcome", "Outcome", values(rowOutcome))}
         <label className="check">
           <input
             type="checkbox"

@@ -71,13 +71,13 @@ export function isShown(row: RowView, filter: Filter, found: ReadonlySet<string>
   if (module !== "" && row.module !== module) return false;
   if (app !== "" && row.app !== app) return false;
   if (status !== "" && !hasStatus(row, status)) return false;
-  if (outcome !== "" && outcomeOf(row) !== outcome) return false;
+  if (outcome !== "" && rowOutcome(row) !== outcome) return false;
   if (faults && !row.isFault) return false;
   return text === "" || found.has(row.id) || holds(row, text.toLowerCase());
 }
 
 /** How a row ended, without its numbers, to filter by. */
-export function outcomeOf(row: RowView): string {
+export function rowOutcome(row: RowView): string {
   if (/^\d{3}$/.test(row.result)) return "answered";
   return row.result.replace(/ (?:after|by|\().*$/, "");
 }

@@ -8,6 +8,8 @@ export interface ClientCredentials {
   readonly id: string | null;
   readonly secret: string | null;
   readonly by: "body" | "basic";
+  /** What stood in Basic, where it is not the same as what it means form-decoded. */
+  readonly undecoded?: { readonly id: string; readonly secret: string };
 }
 
 /**
@@ -19,26 +21,30 @@ export function readCredentials(parameters: Parameters, authorization: string | 
   const secret = parameterOf(parameters, "client_secret");
   if (authorization === undefined) return accept({ id, secret, by: "body" });
   const basic = readBasic(authorization);
-  if (basic === null) {
-    return refuse("invalid_client", "Authorization must be Basic with base64 of client_id:client_secret", {
-      challenge: true,
-    });
-  }
+  if (typeof basic === "string") return refuse("invalid_client", basic, { challenge: true });
   if (secret !== null) return refuse("invalid_request", "client_secret was sent both by Basic and in the body");
   if (id !== null && id !== basic.id) return refuse("invalid_request", "client_id of the body is not that of Basic");
   return accept({ ...basic, by: "basic" });
 }
 
-function readBasic(authorization: string): { id: string; secret: string } | null {
+const NO_BASIC = "Authorization must be Basic with base64 of client_id:client_secret";
+/** What a client that sends them raw has to do. */
+const ENCODE = "form-encode id and secret before base64 (RFC 6749, 2.3.1)";
+
+/** What stands in Basic, or what is wrong with it. */
+function readBasic(authorization: string): Omit<ClientCredentials, "by"> | string {
   const [, encoded = ""] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? [];
   const decoded = Buffer.from(encoded, "base64");
-  if (encoded === "" || decoded.toString("base64").replace(/=+$/, "") !== encoded.replace(/=+$/, "")) return null;
+  if (encoded === "" || decoded.toString("base64").replace(/=+$/, "") !== encoded.replace(/=+$/, "")) return NO_BASIC;
   const text = decoded.toString("utf8");
   const colon = text.indexOf(":");
-  if (colon < 0) return null;
-  const id = formDecoded(text.slice(0, colon));
-  const secret = formDecoded(text.slice(colon + 1));
-  return id === null || secret === null ? null : { id, secret };
+  if (colon < 0) return NO_BASIC;
+  const undecoded = { id: text.slice(0, colon), secret: text.slice(colon + 1) };
+  const id = formDecoded(undecoded.id);
+  const secret = formDecoded(undecoded.secret);
+  if (id === null || secret === null) return `Basic holds a % that encodes nothing: ${ENCODE}`;
+  const isSame = id === undecoded.id && secret === undecoded.secret;
+  return { id, secret, ...(isSame ? {} : { undecoded }) };
 }
 
 /** Id and secret are form-encoded before they go into Basic (RFC 6749 section 2.3.1); many clients send them raw. */
@@ -55,18 +61,26 @@ function formDecoded(text: string): string | null {
  * @param isSecretOptional whether PKCE may replace the secret
  */
 export function authenticate(
-  { id, secret, by }: ClientCredentials,
+  { id, secret, by, undecoded }: ClientCredentials,
   apps: readonly App[],
   isSecretOptional: boolean,
 ): Judged<App> {
   const more = { challenge: by === "basic" };
   if (id === null) return refuse("invalid_client", "client_id is missing", more);
   const app = apps.find(({ clientId }) => clientId === id);
-  if (app === undefined) return refuse("invalid_client", "no app is registered with this client_id", more);
+  if (app === undefined) {
+    const isRaw = apps.some(({ clientId }) => clientId === undecoded?.id);
+    const why = isRaw
+      ? `client_id in Basic is not form-encoded: ${ENCODE}`
+      : "no app is registered with this client_id";
+    return refuse("invalid_client", why, more);
+  }
   if (secret === null) {
     return isSecretOptional ? accept(app) : refuse("invalid_client", "client_secret is missing", more);
   }
-  return isSameSecret(secret, app.clientSecret)
-    ? accept(app)
-    : refuse("invalid_client", "client_secret is wrong", more);
+  if (isSameSecret(secret, app.clientSecret)) return accept(app);
+  // Whoever sends it raw has it, so this tells nobody anything.
+  const isRaw = undecoded !== undefined && isSameSecret(undecoded.secret, app.clientSecret);
+  const why = isRaw ? `client_secret in Basic is right, but not form-encoded: ${ENCODE}` : "client_secret is wrong";
+  return refuse("invalid_client", why, more);
 }

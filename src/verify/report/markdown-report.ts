@@ -49,6 +49,6 @@ function details(check: CheckResult, evidences: ResultEvidence): string[] {
 }
 
 /** An app's words are shown as they are, not as markup. */
-function escapeMarkdown(text: string): string {
+export function escapeMarkdown(text: string): string {
   return harmlessLine(text).replace(/[\\`*_{}[\]<>|#@!~$]/g, (character) => `\\${character}`);
 }

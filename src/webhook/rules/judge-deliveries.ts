@@ -2,9 +2,25 @@ import type { Tampering } from "../../protocol/webhook.ts";
 import { createLatencies } from "../latencies.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "../webhook-result.ts";
 
+/** How the bodies of deliveries travel, where not as usual. */
+export interface Transfer {
+  readonly gzip?: boolean | undefined;
+  readonly chunked?: boolean | undefined;
+}
+
+/**
+ * Whether an app said no to the way in which a body travels, as it may: 415 for an encoding (RFC 9110, 15.5.16), 411
+ * for a body without a length (15.5.12).
+ */
+function isTransferRefused({ gzip, chunked }: Transfer, status: number | null): boolean {
+  return (gzip === true && status === 415) || (chunked === true && status === 411);
+}
+
+type Judged = Pick<Delivery, "tampered" | "nonAscii"> & Transfer & { readonly dropped: boolean };
+
 /** The result of a delivery, and whether it is the expected one. */
 export function judgeDelivery(
-  { tampered, nonAscii, dropped }: Pick<Delivery, "tampered" | "nonAscii"> & { readonly dropped: boolean },
+  { tampered, nonAscii, dropped, ...transfer }: Judged,
   attempts: readonly DeliveryAttempt[],
 ): Pick<Delivery, "result" | "asExpected" | "acknowledged"> {
   const { outcome, status = null } = attempts.at(-1) ?? {};
@@ -17,7 +33,8 @@ export function judgeDelivery(
     return { result: "refused", asExpected: !acknowledged, acknowledged };
   }
   const result = dropped ? "dropped" : isDecided ? outcome : "failed";
-  const expected: readonly Delivery["result"][] = tampered === null ? ["acknowledged", "dropped"] : ["refused"];
+  const mayBeRefused = tampered !== null || isTransferRefused(transfer, status);
+  const expected: readonly Delivery["result"][] = mayBeRefused ? ["refused"] : ["acknowledged", "dropped"];
   return { result, asExpected: expected.includes(result), acknowledged };
 }
 
@@ -53,9 +70,17 @@ export function judgeDeliveries(deliveries: readonly Delivery[], isInterrupted: 
   const forged = deliveries.filter(({ tampered }) => tampered !== null);
   const believed = forged.find(({ acknowledged }) => acknowledged);
   const wrong = believed ?? deliveries.find(({ asExpected }) => !asExpected);
-  if (wrong === undefined)
-    return { outcome: forged.length > 0 ? "refused" : "acknowledged", reason: null, hint: null, failure: null };
+  if (wrong === undefined) return judgeExpected(deliveries, forged.length > 0);
   return wrong.tampered === null ? judgeRight(wrong, deliveries) : judgeForged(wrong, wrong.tampered, forged);
+}
+
+function judgeExpected(deliveries: readonly Delivery[], isForged: boolean): Verdict {
+  const untaken = deliveries.find(({ tampered, result }) => tampered === null && result === "refused");
+  const rest = { hint: null, failure: null };
+  if (untaken === undefined) return { outcome: isForged ? "refused" : "acknowledged", reason: null, ...rest };
+  const status = untaken.attempts.at(-1)?.status;
+  const what = status === 411 ? "bodies without a length" : "bodies in gzip";
+  return { outcome: "refused", reason: `the app takes no ${what} (${status}), as an app may`, ...rest };
 }
 
 function judgeForged(delivery: Delivery, tampered: Tampering, forged: readonly Delivery[]): Verdict {

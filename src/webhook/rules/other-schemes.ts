@@ -1,4 +1,4 @@
-import { type SignatureScheme, standardWebhooks } from "../webhook/rules/signature.ts";
+import { type SignatureScheme, standardWebhooks } from "./signature.ts";
 
 /** A scheme, and the choices that select it, such as `webhook.signature.encoding=base64`. */
 interface OtherScheme {

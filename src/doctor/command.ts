@@ -1,0 +1,38 @@
+import type { CommandCall } from "../action/command-call.ts";
+import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import { fold, indent } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { markOf } from "../output/text.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
+import { type ExaminedPlatform, examine } from "./examine.ts";
+
+/** `app-sim doctor` */
+export function doctorCommand({ invocation, onSimulator }: CommandCall<ExaminedPlatform>): Promise<number> {
+  return onSimulator((simulator, { loaded }) => examine(simulator, loaded, invocation), {
+    text: (result) => doctorText(result, invocation.paint),
+    exitCode: ({ outcome, failure }) => (outcome === "ok" ? exitCodes.asExpected : exitCodeOfFailures([failure])),
+  });
+}
+
+/** Mark, name and the spaces around them. */
+const TEXT_COLUMN = 13;
+
+function doctorText({ outcome, checks }: DoctorResult, paint: Paint): string[] {
+  const wrong = checks.filter(({ result }) => result === "failed").length;
+  return [
+    ...checks.flatMap((check) => linesOf(check, paint)),
+    "",
+    outcome === "ok"
+      ? paint.good("Everything is there: try app-sim guard, then app-sim verify")
+      : paint.bad(`${wrong} of ${checks.length} checks failed`),
+  ];
+}
+
+function linesOf({ check, result, message, hint }: Diagnosis, paint: Paint): string[] {
+  const width = paint.width - TEXT_COLUMN;
+  const [first = "", ...rest] = fold(harmlessLine(message), width);
+  const below = hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, width);
+  const head = `${markOf(result, paint)} ${check.padEnd(TEXT_COLUMN - 2)}`;
+  return [`${head}${first}`, ...indent([...rest, ...below], TEXT_COLUMN)];
+}

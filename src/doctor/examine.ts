@@ -1,0 +1,194 @@
+import { access } from "node:fs/promises";
+import { createServer } from "node:net";
+import { version as nodeVersion } from "node:process";
+import type { Invocation } from "../action/invocation.ts";
+import { systemClock } from "../app-client/ports.ts";
+import { createChromium } from "../browser/chromium.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { GuardMethods } from "../guard/action.ts";
+import { headerValue } from "../journal/exchange.ts";
+import type { ManifestMethods } from "../manifest/action.ts";
+import type { ManifestResult } from "../manifest/manifest-result.ts";
+import type { PlatformFace } from "../platform/simulator-options.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { findRunningPlatform } from "../serve/running-platform.ts";
+import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
+
+/** The platform that looks at the app. */
+export interface ExaminedPlatform extends PlatformFace, GuardMethods, ManifestMethods {
+  waitForApp(timeoutMs: number): Promise<boolean>;
+}
+
+/** How long an app may take to take a connection. */
+const CONNECT_MS = 1000;
+/** Tokens are refused by clocks that differ by more; most verifiers allow no more. */
+const SKEW_SECONDS = 30;
+
+/** Looks at everything that app-sim and the app need to work together; each finding says what to do. */
+export async function examine(
+  platform: ExaminedPlatform,
+  loaded: LoadedConfig,
+  invocation: Invocation,
+): Promise<DoctorResult> {
+  const listens = await platform.waitForApp(CONNECT_MS);
+  const manifest = await manifestOf(platform);
+  const { found: secrets, failure } = await secretsOfApp(platform, manifest);
+  const checks: Diagnosis[] = [
+    passed("versions", `app-sim ${invocation.version}, Node ${nodeVersion}`),
+    configOf(loaded),
+    await journalOf(loaded.config.journal),
+    await portOf(loaded, invocation),
+    appOf(listens, manifest, loaded),
+    manifestFound(manifest),
+    secrets,
+    clockOf(platform),
+    await browserOf(manifest, invocation.env.CHROME_PATH),
+  ];
+  const isWrong = checks.some(({ result }) => result === "failed");
+  return {
+    command: "doctor",
+    outcome: isWrong ? "failed" : "ok",
+    failure: isWrong ? (manifest instanceof UsageError ? "other" : (manifest.failure ?? failure ?? "other")) : null,
+    checks,
+    warnings: [],
+    choices: [],
+  };
+}
+
+function passed(check: Diagnosis["check"], message: string): Diagnosis {
+  return { check, result: "passed", message, hint: null };
+}
+
+/** More than this nobody reads in one line. */
+const NAMED_VALUES = 6;
+
+function configOf({ origins }: LoadedConfig): Diagnosis {
+  const set = [...origins].filter(([, origin]) => origin !== "default");
+  const named = set.slice(0, NAMED_VALUES).map(([path, origin]) => `${path} (${origin})`);
+  const more = set.length > named.length ? ` and ${set.length - named.length} more: app-sim config` : "";
+  return passed("config", set.length === 0 ? "everything is at its default" : `set: ${named.join(", ")}${more}`);
+}
+
+/** The mode of access(2) that asks whether something can be written. */
+const W_OK = 2;
+
+async function journalOf(directory: string): Promise<Diagnosis> {
+  const isWritable = await access(directory, W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (isWritable) return passed("journal", `${directory} can be written`);
+  const hint = "make the directory writable, or name another one with --journal DIR";
+  return { check: "journal", result: "failed", message: `${directory} cannot be written`, hint };
+}
+
+async function portOf({ config }: LoadedConfig, invocation: Invocation): Promise<Diagnosis> {
+  const { port } = config;
+  if (port === 0) return passed("port", "a free one is taken each time");
+  const running = findRunningPlatform(config, invocation);
+  if (running !== null) return passed("port", `app-sim ${running.command} (process ${running.pid}) has port ${port}`);
+  if (await isFree(port)) return passed("port", `port ${port} is free for the platform`);
+  const hint = "end the program that has it, or give another one with --port";
+  return { check: "port", result: "failed", message: `port ${port} of 127.0.0.1 is taken by another program`, hint };
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+type Manifests = ManifestResult | UsageError;
+
+async function manifestOf(platform: ExaminedPlatform): Promise<Manifests> {
+  try {
+    return await platform.manifest();
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+}
+
+function appOf(listens: boolean, manifest: Manifests, { config }: LoadedConfig): Diagnosis {
+  const urls = config.apps.map(({ url }) => url).join(", ");
+  if (listens) return passed("app", `something listens at ${urls}`);
+  const isKnown = !(manifest instanceof UsageError) && manifest.failure === "unreachable";
+  const hint = (isKnown ? manifest.hint : null) ?? "start the app, or give its address with --app URL";
+  return { check: "app", result: "failed", message: `nothing listens at ${urls}`, hint };
+}
+
+const LISTS_ALL = "`app-sim manifest` lists all that is odd about it";
+
+function manifestFound(manifest: Manifests): Diagnosis {
+  if (manifest instanceof UsageError) {
+    return { check: "manifest", result: "failed", message: manifest.message, hint: manifest.hint };
+  }
+  const { outcome, reason, hint, failure, apps, problems } = manifest;
+  if (outcome === "failed") {
+    // Where the app is not there, that is told already.
+    const more = failure === "unreachable" ? null : problems.length > 1 ? LISTS_ALL : hint;
+    return { check: "manifest", result: "failed", message: reason ?? "it cannot be used", hint: more };
+  }
+  const count = (kind: "guards" | "imports" | "webhooks") => apps.reduce((sum, app) => sum + app[kind].length, 0);
+  const says = `guards: ${count("guards")}, post-imports: ${count("imports")}, webhooks: ${count("webhooks")}`;
+  if (problems.length === 0) return passed("manifest", says);
+  const message = `${says}; ${problems.length} of its members are ignored or odd`;
+  return { check: "manifest", result: "warned", message, hint: LISTS_ALL };
+}
+
+/** Whether app and platform have the same secret, by one signed call to the first guard. */
+async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests) {
+  const apps = manifest instanceof UsageError ? [] : manifest.apps;
+  const key = apps.flatMap(({ guards }) => guards)[0]?.key;
+  const skip = (message: string, hint: string | null): { found: Diagnosis; failure: null } => ({
+    found: { check: "secrets", result: "skipped", message, hint },
+    failure: null,
+  });
+  if (apps.length === 0) return skip("not tried without a manifest", null);
+  if (key === undefined) return skip("no guard to try them with", "`app-sim webhook EVENT` sends a signed delivery");
+  const { outcome, reason, hint, failure } = await platform.guard({ modules: [key] });
+  if (outcome !== "failed") {
+    const message = `guard ${key} takes a signed call; whether it refuses a wrong one is tried by app-sim verify`;
+    return { found: passed("secrets", message), failure: null };
+  }
+  const message = `a signed call to guard ${key} failed: ${reason ?? "no answer that counts"}`;
+  return { found: { check: "secrets", result: "failed", message, hint } satisfies Diagnosis, failure };
+}
+
+/** Whether the app's clock agrees with this one, by the Date of its last answer. */
+function clockOf({ journal }: ExaminedPlatform): Diagnosis {
+  const dates = journal.list().flatMap((record) => {
+    const date = record.type === "exchange" ? headerValue(record.response?.headers ?? [], "date") : undefined;
+    return date === undefined || Number.isNaN(Date.parse(date)) ? [] : [Date.parse(date)];
+  });
+  const last = dates.at(-1);
+  if (last === undefined)
+    return { check: "clock", result: "skipped", message: "no answer of the app had a Date", hint: null };
+  const seconds = Math.round((last - systemClock.now()) / 1000);
+  if (Math.abs(seconds) <= SKEW_SECONDS) return passed("clock", "the app's clock agrees with this one");
+  const message = `the app's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead" : "behind"}: tokens are refused as expired or not yet valid`;
+  return { check: "clock", result: "warned", message, hint: "set the clock of the machine or container" };
+}
+
+/** Whether there is a browser for `--browser`, which frame guards need. */
+async function browserOf(manifest: Manifests, executable: string | undefined): Promise<Diagnosis> {
+  const guards = manifest instanceof UsageError ? [] : manifest.apps.flatMap((app) => app.guards);
+  const isNeeded = guards.some(({ type }) => type === "frame");
+  const lacking = (message: string, hint: string | null): Diagnosis => ({
+    check: "browser",
+    result: isNeeded ? "warned" : "skipped",
+    message: `${message} (${isNeeded ? "a frame guard is walked with --browser" : "no guard needs one"})`,
+    hint: isNeeded ? hint : null,
+  });
+  try {
+    const opened = await createChromium().open(executable || undefined);
+    if (!opened.ok) return lacking(opened.reason, opened.hint);
+    await opened.release();
+    return passed("browser", "Chromium starts");
+  } catch (error) {
+    if (error instanceof UsageError) return lacking(error.message, error.hint);
+    throw error;
+  }
+}

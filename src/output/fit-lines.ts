@@ -1,0 +1,54 @@
+import { columnsOf, fold, type Piece } from "./layout.ts";
+
+/** How a terminal is told a colour, or the end of one. */
+const colourCode = new RegExp(`(${String.fromCharCode(0x1b)}\\[[\\d;]*m)`);
+const RESET = `${String.fromCharCode(0x1b)}[0m`;
+/** Columns by which the rest of a line is indented beyond its beginning. */
+const HANGING = 2;
+
+/**
+ * The lines of a report, of which those wider than the terminal are folded between words, their rest indented: a
+ * terminal would tear them anywhere. Every report goes through it, whatever its room has done before; an address stays
+ * whole, so that it can be copied.
+ */
+export function fitLines(lines: readonly string[], width: number): string[] {
+  return lines.flatMap((each) =>
+    each.split("\n").flatMap((line) => {
+      if (columnsOf(line) <= width) return [line];
+      const pieces = piecesOf(line);
+      const [indentation = ""] = /^ */.exec(pieces.map(({ text }) => text).join("")) ?? [];
+      return fold(pieces, width, Math.min(indentation.length + HANGING, Math.floor(width / 3)));
+    }),
+  );
+}
+
+/** Writes lines of a report to stdout. */
+export function printLines(
+  { out, paint }: { readonly out: (text: string) => void; readonly paint: { readonly width: number } },
+  lines: readonly string[],
+): void {
+  out(`${fitLines(lines, paint.width).join("\n")}\n`);
+}
+
+/** A painted line as stretches, each of which is painted by itself: what is folded must not leave a colour open. */
+function piecesOf(line: string): Piece[] {
+  let open: readonly string[] = [];
+  return line.split(colourCode).flatMap((part) => {
+    if (colourCode.test(part)) {
+      const ended = endedBy(part);
+      open = ended === null ? [...open, part] : open.filter((code) => !ended.test(code));
+      return [];
+    }
+    if (part === "") return [];
+    const start = open.join("");
+    return [{ text: part, paint: start === "" ? undefined : (text: string) => `${start}${text}${RESET}` }];
+  });
+}
+
+/** Which codes a code ends: that of a weight, an underlining, or a colour; null: it begins something. */
+function endedBy(code: string): RegExp | null {
+  if (/\[0?m$/.test(code)) return /./;
+  if (code.endsWith("[22m")) return /\[[12]m$/;
+  if (code.endsWith("[24m")) return /\[4m$/;
+  return code.endsWith("[39m") ? /\[(?:3[0-8]|9\d)[;\d]*m$/ : null;
+}

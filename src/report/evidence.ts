@@ -1,0 +1,61 @@
+import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import type { Invocation } from "../action/invocation.ts";
+import { systemClock } from "../app-client/ports.ts";
+import type { ChoiceId } from "../config/choices.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { KEPT_RECORDS } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { shellQuoted } from "../output/shell-text.ts";
+import { tell } from "../output/tell.ts";
+import { reportFacts, reportText } from "./make-report.ts";
+import { requireReplaceable, writeReport } from "./write-report.ts";
+
+/** How a command ended that writes evidence of it. */
+interface EndedCommand {
+  readonly loaded: LoadedConfig;
+  /** What it wrote into the journal. */
+  readonly records: readonly JournalRecord[];
+  readonly text: readonly string[];
+  readonly warnings: readonly string[];
+  readonly choices: readonly ChoiceId[];
+  readonly exitCode: number;
+}
+
+/** Refuses files that cannot be written, before the command begins. */
+export async function requireEvidenceFiles({ evidence, cwd }: Invocation): Promise<void> {
+  for (const file of evidence) await requireReplaceable(path.resolve(cwd, file));
+}
+
+/** `--evidence FILE`: writes a report of one command into each of its files. */
+export async function writeEvidence(invocation: Invocation, ended: EndedCommand): Promise<void> {
+  const { evidence, typed, cwd, version } = invocation;
+  const { loaded, records, text, warnings, choices, exitCode } = ended;
+  const isFull = records.length >= KEPT_RECORDS;
+  const facts = reportFacts({
+    loaded,
+    journal: records,
+    records,
+    command: {
+      line: ["app-sim", ...typed.map(shellWord)].join(" "),
+      exitCode,
+      text: text.map(stripVTControlCharacters),
+      warnings,
+    },
+    reliedOn: choices,
+    notes: isFull
+      ? [`Only the last ${KEPT_RECORDS.toLocaleString("en-US")} records are in it: the journal has all.`]
+      : [],
+    madeAt: new Date(systemClock.now()).toISOString(),
+    version,
+  });
+  for (const file of evidence) {
+    await writeReport(path.resolve(cwd, file), reportText(file, facts));
+    tell(invocation, `evidence: ${file}`);
+  }
+}
+
+/** In quotes where a shell would read it otherwise. */
+function shellWord(text: string): string {
+  return /^[\w./:@=%+,-]+$/.test(text) ? text : shellQuoted(text);
+}

@@ -1,0 +1,97 @@
+import { decodeJwt } from "../journal/credentials.ts";
+import { type Exchange, type HeaderLines, headerValue, type RecordedBody } from "../journal/exchange.ts";
+import { bodyBytes, bodyText } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { Redactor } from "../journal/redact.ts";
+import { hasFailed, readableBody } from "../log/log-filter.ts";
+import { type LogRow, logRow } from "../log/log-rows.ts";
+import { outcomeText } from "../output/exchange-text.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { type Html, html } from "../web/html.ts";
+
+/** More of a body is in the journal. */
+const BODY_CHARACTERS = 20_000;
+
+/**
+ * A record as a part of the page: an exchange can be opened, and is open where it failed.
+ * @param anchor its id on the page
+ * @param isPrinted whether what is folded away is on paper all the same
+ */
+export function recordHtml(record: JournalRecord, anchor: string, isPrinted: boolean, redactor: Redactor): Html {
+  const row = logRow(record, redactor);
+  if (record.type !== "exchange") {
+    return html`<article id="${anchor}"><p>${lineHtml(row)}</p></article>\n`;
+  }
+  const isOpen = hasFailed(record) && record.check === undefined;
+  return html`<article id="${anchor}"${isPrinted ? html` class="printed"` : null}><details${isOpen ? html` open` : null}>
+<summary><h3>${lineHtml(row)}</h3></summary>
+<div class="inside">
+${exchangeHtml(record, redactor)}
+</div>
+</details></article>\n`;
+}
+
+function lineHtml({ id, at, what, result, tone, ms, where }: LogRow): Html {
+  return html`<span class="quiet">${clock(at)}</span> ${what} <strong class="${tone ?? "quiet"}">${result}</strong> <bdi>${where}</bdi>
+<span class="quiet">${ms === "" ? null : `${ms} ms `}<code>${id}</code></span>`;
+}
+
+function clock(at: string): string {
+  return harmlessLine(at.slice(at.indexOf("T") + 1).slice(0, 8));
+}
+
+function exchangeHtml(raw: Exchange, redactor: Redactor): Html {
+  const { request, response, outcome, timings, startedAt, check } = redactor.exchange(raw);
+  const token = tokenOf(raw);
+  return html`<dl>
+<dt>Began</dt><dd>${harmlessLine(startedAt)}</dd>
+<dt>Took</dt><dd>${timings.totalMs} ms${timings.headersMs === null ? null : `, headers after ${timings.headersMs} ms`}</dd>
+${outcome.kind === "answered" ? null : html`<dt>Outcome</dt><dd class="bad">${outcomeText(outcome)}</dd>`}
+${check === undefined ? null : html`<dt>Sent for</dt><dd>${harmlessLine(`${check.id ?? check.subject}: ${check.role}`)}</dd>`}
+</dl>
+<h4>Request</h4>
+<pre>${harmlessLine(`${request.method} ${request.url}`)}
+${headerLines(request.headers)}</pre>
+${
+  token === null
+    ? null
+    : html`<p class="quiet">The token says:</p>
+<pre>${redactor.text(JSON.stringify(token.header))}
+${redactor.text(JSON.stringify(token.claims, null, 2))}</pre>`
+}
+${bodyHtml(request.headers, request.body, raw.request.body.size)}
+<h4>Answer</h4>
+${
+  response === null
+    ? html`<p>None: ${outcomeText(outcome)}</p>`
+    : html`<pre>${response.status}
+${headerLines(response.headers)}</pre>
+${bodyHtml(response.headers, response.body, raw.response?.body.size ?? 0)}`
+}`;
+}
+
+function tokenOf({ request }: Exchange): ReturnType<typeof decodeJwt> {
+  const [, token] = /^Bearer (.+)$/i.exec(headerValue(request.headers, "authorization") ?? "") ?? [];
+  return token === undefined ? null : decodeJwt(token);
+}
+
+function headerLines(headers: HeaderLines): string {
+  return headers.map(([name, value]) => `${harmlessLine(name)}: ${harmlessLine(value)}`).join("\n");
+}
+
+function bodyHtml(headers: HeaderLines, body: RecordedBody, size: number): Html | null {
+  if (size === 0) return html`<p class="quiet">No body</p>`;
+  const text = prettyText(bodyText(readableBody(headers, body)));
+  const shown = clip(text, BODY_CHARACTERS);
+  const isWhole = bodyBytes(body).length >= body.size && shown === text;
+  return html`<p class="quiet">${size.toLocaleString("en-US")} bytes${isWhole ? null : ", of which this is the beginning"}</p>
+<pre>${shown}</pre>`;
+}
+
+function prettyText(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

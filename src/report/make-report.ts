@@ -1,0 +1,123 @@
+import type { CheckResult } from "../checking/verify-result.ts";
+import { type ChoiceId, choiceDefinitions, choiceIds } from "../config/choices.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { secretsOf } from "../config/secrets.ts";
+import { credentialsSent } from "../journal/credentials.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
+import { Redactor } from "../journal/redact.ts";
+import { harOf } from "../log/har.ts";
+import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
+import { checkCounts } from "../log/log-rows.ts";
+import { issuedNear } from "../log/shown-secrets.ts";
+import { jsonLine, jsonText } from "../output/json.ts";
+import { withoutSecrets } from "../output/without-secrets.ts";
+import { valueText } from "../protocol/problems.ts";
+import { judgeAgain } from "../verify/judge-again.ts";
+import { isFinding } from "../verify/rules/known-findings.ts";
+import { findingFacts } from "../verify/text/finding-facts.ts";
+import { htmlReport } from "./html-report.ts";
+import { markdownSummary } from "./markdown-summary.ts";
+import type { ReportedChoice, ReportedCommand, ReportedVerification, ReportFacts } from "./report-facts.ts";
+import { reportFormatOf } from "./report-file.ts";
+
+/** What a report is made of. */
+export interface ReportSource {
+  readonly loaded: LoadedConfig;
+  /** The whole journal, as far as it is known: a shown record may name one that is not shown. */
+  readonly journal: readonly JournalRecord[];
+  /** Those that are shown: the last of the journal. */
+  readonly records: readonly JournalRecord[];
+  readonly command: ReportedCommand | null;
+  /** The choices that a result relied on; null: those that do not have their default. */
+  readonly reliedOn: readonly ChoiceId[] | null;
+  readonly notes: readonly string[];
+  /** ISO 8601 in UTC. */
+  readonly madeAt: string;
+  /** Of app-sim. */
+  readonly version: string;
+}
+
+/** The facts of a report, worked out of its records once, for every file of it. */
+export function reportFacts(source: ReportSource): ReportFacts {
+  const { loaded, journal, records, command, reliedOn, notes, madeAt, version } = source;
+  const from = Math.max(0, journal.length - records.length);
+  const issued = issuedNear(from, journal.length - 1, journal);
+  const secrets = [...secretsOf(loaded.config), ...issued];
+  const byId = new Map(journal.map((record) => [record.id, record]));
+  const find = (id: string) => byId.get(id) ?? null;
+  const hide = new Redactor([...secrets, ...credentialsSent(records)]);
+  const verifications = records.filter((record) => record.type === "verification");
+  return {
+    madeAt,
+    versions: { appSim: version, node: process.version },
+    apps: loaded.config.apps.map(({ url }) => hide.text(url)),
+    command: command === null ? null : withoutSecretsIn(command, hide),
+    notes,
+    records: records.map((record) => withoutOwnCredentials(record, find)),
+    verifications: verifications.map((verification) =>
+      verificationOf(verification, { journal, loaded, secrets, find }),
+    ),
+    choices: choicesOf(loaded, reliedOn).map((choice) => ({ ...choice, value: hide.text(choice.value) })),
+    redactor: new Redactor(secrets),
+  };
+}
+
+/** A report in the format that the name of its file asks for. */
+export function reportText(file: string, facts: ReportFacts): string {
+  const { records, redactor, versions } = facts;
+  switch (reportFormatOf(file)) {
+    case "har":
+      return jsonText(harOf(records, redactor, versions.appSim));
+    case "ndjson": {
+      const lines = records.map((record) => recordForJson(record, redactor));
+      return [{ type: "journal", version: 1 }, ...lines].map(jsonLine).join("");
+    }
+    case "md":
+      return markdownSummary(facts);
+    default:
+      return htmlReport(facts);
+  }
+}
+
+function withoutSecretsIn(command: ReportedCommand, hide: Redactor): ReportedCommand {
+  return {
+    ...command,
+    line: hide.text(command.line),
+    text: command.text.map((line) => hide.secretsIn(line)),
+    warnings: command.warnings.map((warning) => hide.text(warning)),
+  };
+}
+
+interface Sources {
+  readonly journal: readonly JournalRecord[];
+  readonly loaded: LoadedConfig;
+  readonly secrets: readonly string[];
+  readonly find: (id: string) => JournalRecord | null;
+}
+
+function verificationOf(record: VerificationRecord, sources: Sources): ReportedVerification {
+  const { journal, loaded, secrets, find } = sources;
+  const checks: CheckResult[] = judgeAgain(journal, record, loaded).filter(isFinding);
+  const shown = withoutSecrets(checks, [...secrets, ...credentialsSent(journal)]);
+  const findExchange = (id: string): Exchange | null => {
+    const found = find(id);
+    return found?.type === "exchange" ? found : null;
+  };
+  return {
+    outcome: record.outcome,
+    reason: record.reason === null ? null : new Redactor(secrets).text(record.reason),
+    seed: record.seed,
+    counts: checkCounts(record),
+    findings: shown.map((check) => ({ check, facts: findingFacts(check, { find: findExchange, secrets }) })),
+  };
+}
+
+function choicesOf({ choices, origins }: LoadedConfig, reliedOn: readonly ChoiceId[] | null): ReportedChoice[] {
+  return choiceIds.flatMap((id) => {
+    const isDefault = (origins.get(`choices.${id}`) ?? "default") === "default";
+    if (reliedOn === null ? isDefault : !reliedOn.includes(id)) return [];
+    const { reason, section } = choiceDefinitions[id];
+    return [{ id, value: valueText(choices[id]), isDefault, reason, section }];
+  });
+}

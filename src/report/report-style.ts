@@ -1,0 +1,97 @@
+/** Of a report in HTML: dark and light, narrow and wide, and on paper, where what is folded away is shown. */
+export const REPORT_STYLE = `:root {
+  color-scheme: light dark;
+  --back: #ffffff;
+  --card: #f4f5f7;
+  --text: #1c2024;
+  --quiet: #565d65;
+  --line: #d5d9de;
+  --good: #1a7340;
+  --bad: #b3261e;
+  --caution: #8a5300;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --back: #14171a;
+    --card: #1e2226;
+    --text: #e6e8ea;
+    --quiet: #a0a8b0;
+    --line: #3a4047;
+    --good: #6fcf97;
+    --bad: #ff8a80;
+    --caution: #f2b84b;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0;
+  background: var(--back);
+  color: var(--text);
+  font: 1rem/1.5 system-ui, sans-serif;
+  overflow-wrap: anywhere;
+}
+header, nav, main, footer { padding: 0 max(1rem, 50% - 32rem); }
+header { padding-block: 1.5rem 0.5rem; }
+nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0; padding: 0.5rem 0; list-style: none; border-block: 1px solid var(--line); }
+main { padding-block: 0.5rem 2rem; }
+footer { padding-block: 1rem; color: var(--quiet); font-size: 0.875rem; }
+h1 { margin: 0 0 0.25rem; font-size: 1.6rem; line-height: 1.25; }
+h1 code { font-size: 1.15rem; }
+h2 { margin: 2rem 0 0.5rem; font-size: 1.25rem; }
+h3 { margin: 1.25rem 0 0.25rem; font-size: 1rem; }
+h4 { margin: 0.75rem 0 0.25rem; font-size: 0.9rem; color: var(--quiet); }
+p { margin: 0.25rem 0 0.5rem; }
+a { color: inherit; }
+code, pre { font: 0.85rem/1.45 ui-monospace, monospace; }
+pre {
+  margin: 0.25rem 0;
+  padding: 0.5rem 0.75rem;
+  background: var(--card);
+  border: 1px solid var(--line);
+  border-radius: 0.375rem;
+  white-space: pre-wrap;
+  unicode-bidi: plaintext;
+}
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.125rem 1rem; margin: 0.5rem 0; }
+dt { color: var(--quiet); }
+dd { margin: 0; }
+table { width: 100%; margin: 0.5rem 0; border-collapse: collapse; }
+caption { padding-bottom: 0.25rem; text-align: left; color: var(--quiet); font-size: 0.9rem; }
+th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+th { font-weight: 600; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+bdi { unicode-bidi: isolate; }
+.outcome { font-size: 1.1rem; font-weight: 600; }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
+.caution { color: var(--caution); }
+.quiet { color: var(--quiet); }
+.finding { margin: 1rem 0; padding: 0.5rem 1rem; border-left: 0.25rem solid var(--line); }
+.finding.fail { border-color: var(--bad); }
+.finding.warn, .finding.inconclusive { border-color: var(--caution); }
+.finding h3 { margin-top: 0.25rem; }
+article > details { margin: 0.375rem 0; border: 1px solid var(--line); border-radius: 0.375rem; }
+article > p { margin: 0.375rem 0; padding: 0.375rem 0.75rem; border: 1px dashed var(--line); border-radius: 0.375rem; }
+summary { padding: 0.375rem 0.75rem; cursor: pointer; }
+summary:focus-visible, a:focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }
+summary h3 { display: inline; margin: 0; font-weight: 400; }
+.inside { padding: 0 0.75rem 0.75rem; }
+@media (max-width: 40rem) {
+  dl { grid-template-columns: 1fr; }
+  dd { margin-bottom: 0.375rem; }
+  table.wide thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table.wide tr { display: block; padding: 0.25rem 0; border-bottom: 1px solid var(--line); }
+  table.wide td, table.wide th { display: block; padding: 0; border: 0; }
+  table.wide td[data-of]::before { content: attr(data-of) ": "; color: var(--quiet); }
+}
+@media print {
+  :root { --back: #ffffff; --card: #ffffff; --text: #000000; --quiet: #444444; --line: #999999; --good: #1a7340; --bad: #b3261e; --caution: #8a5300; }
+  body { font-size: 10pt; }
+  header, nav, main, footer { padding-inline: 0; }
+  nav { display: none; }
+  .printed > details::details-content { content-visibility: visible; block-size: auto; }
+  summary { list-style: none; }
+  h2, h3, h4, summary { break-after: avoid; }
+  tr, .finding { break-inside: avoid; }
+}
+`;

@@ -1,0 +1,52 @@
+import type { ChoiceReader } from "../config/choices.ts";
+import type { WebhookContext } from "./changeable.ts";
+import type { Receiver } from "./choose-modules.ts";
+import { type DeliveryPolicy, deliver } from "./deliver.ts";
+import { deliveryMaker } from "./rules/delivery-request.ts";
+import { isDisbelief } from "./rules/judge-deliveries.ts";
+import { type LikelyCause, likelyCauses, withSignatureHeaders } from "./rules/likely-causes.ts";
+import type { Delivery, WebhookDiagnosis } from "./webhook-result.ts";
+
+/** A module that believed none of its deliveries, and the body of one. */
+export interface Unbelieving {
+  readonly receiver: Receiver;
+  readonly json: Uint8Array;
+}
+
+/** Whether an app believed none of these deliveries, of which some were right. */
+export function isUnbelieved(deliveries: readonly Delivery[]): boolean {
+  const right = deliveries.filter(({ tampered, result }) => tampered === null && result !== "dropped");
+  return right.length > 0 && right.every(({ attempts }) => attempts.every(isDisbelief));
+}
+
+/**
+ * Delivers the events again and again, each time signed otherwise, until the app acknowledges one: that is the likely
+ * cause why it refuses the right one. It gets the events at most once, because it refused them before.
+ */
+export async function diagnose(
+  context: WebhookContext,
+  choices: ChoiceReader,
+  policy: DeliveryPolicy,
+  { receiver: { app, module, url }, json }: Unbelieving,
+): Promise<WebhookDiagnosis> {
+  const { organization } = context.config;
+  const maker = deliveryMaker({ organization, appSecret: app.appSecret, module: module.key }, choices);
+  const causes = likelyCauses(maker.scheme, app);
+  const tried: WebhookDiagnosis["tried"] = [];
+  let found: LikelyCause | null = null;
+  for (const cause of causes) {
+    const id = context.ids.next();
+    const request = (now: number) =>
+      withSignatureHeaders(maker.make(json, now, id), maker.scheme, cause.headers({ json, now, id }));
+    const [attempt] = await deliver(context, policy, { id, app, module: module.key, url, request });
+    if (attempt === undefined || attempt.failure === "interrupted") break;
+    const isAccepted = attempt.outcome === "acknowledged";
+    tried.push({ what: cause.what, accepted: isAccepted, status: attempt.status, exchange: attempt.exchange });
+    context.onProgress({ what: "deliveries of the diagnosis", done: tried.length, of: causes.length });
+    if (isAccepted) {
+      found = cause;
+      break;
+    }
+  }
+  return { module: module.key, app: app.url, cause: found?.what ?? null, hint: found?.mend ?? null, tried };
+}

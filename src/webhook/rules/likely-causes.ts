@@ -1,0 +1,117 @@
+import { createHmac } from "node:crypto";
+import type { App } from "../../config/schema.ts";
+import type { DeliveryRequest } from "./delivery-request.ts";
+import { otherSchemes } from "./other-schemes.ts";
+import { type SignatureScheme, signatureHeaders } from "./signature.ts";
+
+/** Another way to sign a delivery, which an app that refuses the right one may expect by mistake. */
+export interface LikelyCause {
+  /** What is sent, such as "signed with the client secret". */
+  readonly what: string;
+  /** What to do if the app accepts it. */
+  readonly mend: string;
+  /** The signature headers in place of the right ones. */
+  readonly headers: (delivery: SignedDelivery) => readonly (readonly [name: string, value: string])[];
+}
+
+/** What is signed: the body, as of now in seconds since the epoch, with the id of the delivery. */
+export interface SignedDelivery {
+  readonly json: Uint8Array;
+  readonly now: number;
+  readonly id: string;
+}
+
+const RAW_BODY = "hash the bytes of the body as they came, before anything parses or decodes them";
+
+/** What apps hash in place of the raw body. */
+const otherContents: readonly (readonly [what: string, content: (json: string) => string])[] = [
+  ["the body with the end of a line behind it", (json) => `${json}\n`],
+  ["the body as Python's json.dumps writes it", (json) => json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[:,]/gs, spaced)],
+  ["the body as JSON.stringify indents it by 2", (json) => JSON.stringify(JSON.parse(json), null, 2)],
+  ["the events alone, without the object around them", (json) => JSON.stringify(JSON.parse(json).events)],
+  ["no bytes at all, as if the body had been read before", () => ""],
+  ["the text [object Object], which JavaScript makes of a parsed body", () => "[object Object]"],
+];
+
+function spaced(token: string): string {
+  return token.startsWith('"') ? token : `${token} `;
+}
+
+/** Names of the header that other platforms have. */
+const otherHeaders: readonly (readonly [header: string, prefix: string])[] = [
+  ["X-Hub-Signature-256", "sha256="],
+  ["X-Signature", ""],
+  ["X-Webhook-Signature", ""],
+];
+
+/** What may be wrong, the likeliest first; each differs from the right delivery in one respect. */
+export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret, clientId }: App): LikelyCause[] {
+  const signedWith =
+    (key: string): LikelyCause["headers"] =>
+    ({ json, now, id }) =>
+      signatureHeaders(scheme, json, key, now, id);
+  const useSecret = "give the app the APP_SECRET that `app-sim env` prints, and verify deliveries with it";
+  const withHash =
+    (hash: string, content: (json: string) => string = (json) => json): LikelyCause["headers"] =>
+    ({ json, now, id }) => {
+      const signed = Buffer.from(content(Buffer.from(json).toString()));
+      return signatureHeaders(scheme, signed, appSecret, now, id).map(([name, value]) => {
+        if (name !== scheme.header || hash === "sha256") return [name, value];
+        const before = [
+          ...(scheme.idHeader === undefined ? [] : [id]),
+          ...(scheme.timestampHeader === null ? [] : [now]),
+        ];
+        const hmac = createHmac(hash, appSecret).update(before.map((each) => `${each}.`).join(""));
+        return [name, scheme.prefix + hmac.update(signed).digest(scheme.encoding)];
+      });
+    };
+  const isOther = (secret: string) => secret !== appSecret;
+  return [
+    {
+      what: "without a signature",
+      mend: "it looks for no signature where the right one is: does it read that header, and refuse what has none?",
+      headers: () => [],
+    },
+    ...[
+      { what: "signed with the client secret", key: clientSecret },
+      { what: "signed with an empty secret, as if a variable were not set", key: "" },
+      { what: "signed with the client id", key: clientId },
+      { what: "signed with the secret that app-sim has by default", key: "app-sim-app-secret" },
+    ]
+      .filter(({ key }) => isOther(key))
+      .map(({ what, key }) => ({ what, mend: useSecret, headers: signedWith(key) })),
+    ...otherContents.map(([what, content]) => ({
+      what: `with a signature over ${what}`,
+      mend: RAW_BODY,
+      headers: withHash("sha256", content),
+    })),
+    ...otherSchemes(scheme).map(({ scheme: other, choices }) => ({
+      what: `signed as ${choices.join(" and ")} has it`,
+      mend: `where the platform signs like that, say so: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`,
+      headers: ({ json, now, id }: SignedDelivery) => signatureHeaders(other, json, appSecret, now, id),
+    })),
+    ...["sha1", "sha512"].map((hash) => ({
+      what: `signed with HMAC-${hash.toUpperCase().replace("SHA", "SHA-")}`,
+      mend: "use HMAC-SHA256 (interface 5.1)",
+      headers: withHash(hash),
+    })),
+    ...otherHeaders
+      .filter(([header]) => header !== scheme.header)
+      .map(([header, prefix]) => ({
+        what: `with the signature in ${header}`,
+        mend: `read the signature from ${scheme.header}`,
+        headers: ({ json, now, id }: SignedDelivery) =>
+          signatureHeaders({ ...scheme, header, prefix }, json, appSecret, now, id),
+      })),
+  ];
+}
+
+/** The right delivery with other signature headers. */
+export function withSignatureHeaders(
+  { headers, body }: DeliveryRequest,
+  { header, timestampHeader, idHeader }: SignatureScheme,
+  others: readonly (readonly [name: string, value: string])[],
+): DeliveryRequest {
+  const own = [header, timestampHeader, idHeader];
+  return { headers: [...headers.filter(([name]) => !own.includes(name)), ...others], body };
+}

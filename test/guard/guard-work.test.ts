@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { workAt } from "../../src/guard/visit/guard-work.ts";
+import { guardEntry, manifestOf } from "../rig/fake-app.ts";
+import { guardStages } from "../rig/simulation.ts";
+import { CODE, html, type PageCall, redirect, startPageApp } from "./page-app.ts";
+
+/** A page with both buttons, and what its guard wants. */
+const page = (action: string) => (call: PageCall) =>
+  html(
+    call.call,
+    `<form method="post" action="${action}?${call.query}"><input name="pin"><button name="press" value="Confirm">Confirm</button><button name="press" value="Accept">Accept</button></form>`,
+  );
+const judge = (button: string, pin: string) => (call: PageCall) => {
+  const isRight = call.form.get("press") === button && call.form.get("pin") === pin;
+  const state = call.query.get("state") ?? "";
+  redirect(call.call, call.callback(isRight ? { state, code: CODE } : { state, error: `${call.form}` }));
+};
+
+const serves = manifestOf({
+  guards: [
+    guardEntry("terms", { type: "redirect", url: "/terms" }),
+    guardEntry("presence", { type: "redirect", url: "/presence" }),
+  ],
+});
+
+it("3.1: buttons and fields are said for each guard, where their pages are alike", async () => {
+  const pages = {
+    "GET /terms": page("/terms/send"),
+    "POST /terms/send": judge("Accept", "1"),
+    "GET /presence": page("/presence/send"),
+    "POST /presence/send": judge("Confirm", "2"),
+  };
+  await using run = await startPageApp(pages, { serves });
+  const right = { fill: { "terms:pin": "1", "presence:pin": "2" }, press: ["terms=Accept", "presence=Confirm"] };
+  const granted = await run.sim.guard({ page: right });
+  expect([granted.outcome, granted.reason]).toEqual(["granted", null]);
+  const swapped = await run.sim.guard({ page: { ...right, press: ["terms=Confirm", "presence=Accept"] } });
+  expect(swapped).toMatchObject({ outcome: "denied", deniedBy: "terms", reason: "pin=1&press=Confirm" });
+  const some = await run.sim.guard({
+    page: { fill: { pin: "2", "terms:pin": "1" }, press: ["terms=Accept", "Confirm"] },
+  });
+  expect(guardStages(some).map(({ result }) => result)).toEqual(["passed", "passed"]);
+});
+
+it("what is before = or : is a part of the name where it is no guard of the login", () => {
+  const work = { fill: { "form:pin": "1", "terms:pin": "2" }, press: ["a=b", "terms=c=d", "presence=e"] };
+  const at = (key: string) => {
+    const { fill, press } = workAt(
+      { ...work, filled: new Set(), pressed: new Set() },
+      key,
+      new Set(["terms", "presence"]),
+    );
+    return { fill, press };
+  };
+  expect(at("terms")).toEqual({ fill: { "form:pin": "1", pin: "2" }, press: ["c=d", "a=b"] });
+  expect(at("presence")).toEqual({ fill: { "form:pin": "1" }, press: ["e", "a=b"] });
+});

@@ -1,0 +1,191 @@
+import { load } from "cheerio";
+import { describe, expect, test } from "vitest";
+import { defaultConfig } from "../../src/config/default-world.ts";
+import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
+import { recordBody } from "../../src/journal/journal.ts";
+import { parseJournal } from "../../src/journal/read-journal.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import { type ReportSource, reportFacts, reportText } from "../../src/report/make-report.ts";
+import { harProblems } from "../rig/har.ts";
+import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
+import { rawControls } from "../rig/output.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+/** What an app may put into any text: markup, ends of what it stands in, controls, other directions of reading. */
+const hostile = `</style></pre></title>"'><script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:1) | \`a\` --> \u001b[2J\u202e\u2066\r\u0000\u009b漢 עברית`;
+const body = (text: string) => recordBody(Buffer.from(text));
+
+async function loaded(): Promise<LoadedConfig> {
+  using directory = makeTempDir();
+  return await loadConfig({}, {}, directory.path);
+}
+
+async function textsOf(records: readonly JournalRecord[], changes: Partial<ReportSource> = {}) {
+  const facts = reportFacts({
+    loaded: await loaded(),
+    journal: records,
+    records,
+    command: null,
+    reliedOn: null,
+    notes: [],
+    madeAt: "2026-01-02T03:04:05.000Z",
+    version: "1.2.3",
+    ...changes,
+  });
+  const text = (end: string) => reportText(`report.${end}`, facts);
+  return { html: text("html"), har: text("har"), ndjson: text("ndjson"), md: text("md") };
+}
+
+const hostileRecords: readonly JournalRecord[] = [
+  exchangeRecord("7h2k", {
+    module: hostile,
+    startedAt: hostile,
+    request: { method: hostile, url: `http://a/${hostile}`, headers: [[hostile, hostile]], body: body(hostile) },
+    response: { status: 500, headers: [[hostile, hostile]], body: body(hostile) },
+    check: { run: 1, subject: hostile, id: hostile, role: hostile },
+  }),
+  exchangeRecord(hostile, { response: null, outcome: { kind: "undecodable", encoding: hostile, detail: hostile } }),
+  loginRecord("login", { outcome: "denied", deniedBy: hostile, reason: hostile, user: { id: 1, role: hostile } }),
+  {
+    type: "oauth",
+    id: "oauth",
+    at: hostile,
+    step: "authorize",
+    client: hostile,
+    user: null,
+    outcome: "refused",
+    error: hostile,
+    reason: hostile,
+    hint: hostile,
+    warnings: [hostile],
+    exchange: hostile,
+  },
+  {
+    type: "foreign",
+    id: "foreign",
+    at: "2026-01-02T03:04:05.000Z",
+    count: 1,
+    method: hostile,
+    path: hostile,
+    origin: hostile,
+  },
+];
+const hostileCommand = { line: hostile, exitCode: 1, text: [hostile], warnings: [hostile] };
+
+describe("whatever an app says", () => {
+  test("S14 S15 is text in the page: no element, attribute or style of its own, no control character", async () => {
+    const { html } = await textsOf(hostileRecords, { command: hostileCommand, notes: [hostile] });
+    expect(rawControls(html)).toEqual([]);
+    const $ = load(html);
+    const elements = new Set(
+      $("*")
+        .get()
+        .map((element) => $(element).prop("tagName")?.toLowerCase() ?? ""),
+    );
+    const own =
+      "a article bdi body caption code dd details div dl dt footer h1 h2 h3 h4 head header html li main meta nav p pre section span strong style summary table tbody td th thead title tr ul";
+    expect([...elements].filter((name) => !own.split(" ").includes(name))).toEqual([]);
+    const attributes = new Set(
+      $("*")
+        .get()
+        .flatMap((element) => Object.keys($(element).attr() ?? {})),
+    );
+    const allowed = "aria-label aria-labelledby charset class content data-of href http-equiv id lang name open scope";
+    expect([...attributes].filter((name) => !allowed.split(" ").includes(name))).toEqual([]);
+    expect($("style")).toHaveLength(1);
+    expect(
+      $("a")
+        .get()
+        .filter(({ attribs }) => !/^#[\w-]+$/.test(attribs.href ?? "")),
+    ).toEqual([]);
+    expect($("pre").text()).toContain("<script>alert(1)</script>");
+    const policy = $("meta[http-equiv=Content-Security-Policy]").attr("content");
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'$/);
+  });
+
+  test("S14 S15 is text in the summary: no markup, no control character", async () => {
+    const { md } = await textsOf(hostileRecords, { command: hostileCommand, notes: [hostile] });
+    expect(rawControls(md)).toEqual([]);
+    const markup = md.replaceAll(/\\[\\`*_{}[\]<>|#@!~$]/g, "");
+    expect(markup.split("\n").filter((line) => /[<>[\]`]/.test(line))).toEqual(["<!-- app-sim report -->"]);
+    const cells = markup
+      .split("\n")
+      .filter((line) => line.startsWith("|"))
+      .map((line) => line.split("|").length);
+    expect(new Set(cells)).toEqual(new Set([5, 6]));
+  });
+
+  test("S15 is data in the archive and the journal, which stay valid", async () => {
+    const { har, ndjson } = await textsOf(hostileRecords.slice(1));
+    expect(harProblems(JSON.parse(har))).toEqual([]);
+    expect(rawControls(har + ndjson)).toEqual([]);
+    expect(parseJournal(Buffer.from(ndjson))).toMatchObject({ unreadable: 0, torn: false });
+    expect(parseJournal(Buffer.from(ndjson)).records).toHaveLength(4);
+  });
+});
+
+test("S27 secrets are hidden in every format", async () => {
+  const [app] = defaultConfig.apps;
+  const secret = app?.clientSecret ?? "";
+  const token = "eyJhbGciOiJIUzI1NiJ9.eyJhdWQiOiJhIn0.canary-signature";
+  const headers = [
+    ["Authorization", `Bearer ${token}`],
+    ["Cookie", "session=canary-cookie"],
+    ["X-Platform-Signature", "canary-of-webhooks"],
+  ] as const;
+  const issued = body('{"access_token":"canary-issued-token"}');
+  const leak = `${secret} canary-signature canary-of-webhooks canary-issued-token`;
+  const records = [
+    exchangeRecord("token", { purpose: "token", response: { status: 200, headers: [], body: issued } }),
+    exchangeRecord("7h2k", {
+      request: { ...exchangeRecord("x").request, headers, url: "http://a/?code=canary-code" },
+      response: { status: 200, headers: [["X-Echo", leak]], body: body(leak) },
+    }),
+    loginRecord("login", { outcome: "denied", reason: leak, exchanges: ["7h2k"] }),
+  ];
+  const command = { line: `app-sim guard ${secret}`, exitCode: 1, text: [leak], warnings: [leak] };
+  const texts = await textsOf(records, { command });
+  const bodies = parseJournal(Buffer.from(texts.ndjson)).records.flatMap((record) =>
+    record.type === "exchange" ? [Buffer.from(record.response?.body.base64 ?? "", "base64").toString()] : [],
+  );
+  for (const text of [...Object.values(texts), ...bodies]) {
+    expect(text).not.toContain("canary");
+    expect(text).not.toContain(secret);
+  }
+});
+
+test("the page says what was run, how it ended, what failed, and each exchange", async () => {
+  const records = [
+    exchangeRecord("good", {}),
+    exchangeRecord("bad", { response: { status: 503, headers: [], body: body("") } }),
+    loginRecord("login", { outcome: "denied", deniedBy: "office", reason: "Not now.", exchanges: ["bad"] }),
+  ];
+  const command = { line: "app-sim guard", exitCode: 1, text: ["Access denied"], warnings: ["careful"] };
+  const { html, md } = await textsOf(records, { command, reliedOn: ["guard.timeout.final"] });
+  const $ = load(html);
+  expect($("html").attr("lang")).toBe("en");
+  expect($("h1").text()).toBe("app-sim guard");
+  expect($(".outcome").text()).toBe("Not as expected (exit code 1)");
+  const heads = $("h2")
+    .get()
+    .map((head) => $(head).text());
+  expect(heads).toEqual([
+    "Summary",
+    "What failed or was refused",
+    "What was printed",
+    "Exchanges",
+    "Choices",
+    "Versions",
+  ]);
+  for (const link of $("nav a").get()) expect($(link.attribs.href ?? "")).toHaveLength(1);
+  expect(
+    $("#failures ~ table tbody tr")
+      .get()
+      .map((row) => $(row).find("th").text()),
+  ).toEqual(["login as member", "guard office"]);
+  expect($("article")).toHaveLength(3);
+  expect($("article details[open]")).toHaveLength(1);
+  expect($("#choices ~ table").text()).toContain("guard.timeout.final");
+  expect(md).toContain("## app-sim: ✗ Not as expected (exit code 1)");
+  expect(md).toMatch(/^\| login as member \| denied \| Not now\. \| login \|$/m);
+});

@@ -1,0 +1,118 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { startSimulator, type WebhookOptions } from "../../src/index.ts";
+import { type AppCall, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
+import { startSimulation, usageErrorOf } from "../rig/simulation.ts";
+
+const secrets = { appSecret: "the-app-secret-of-this-app", clientSecret: "the-client-secret-of-it", clientId: "app-1" };
+
+interface Mistake {
+  readonly header?: string;
+  readonly prefix?: string;
+  readonly hash?: string;
+  readonly key?: string;
+  readonly encoding?: "hex" | "base64";
+  readonly content?: (body: string) => string;
+}
+
+/** An app that verifies signatures, with one mistake. */
+function verifiesWith({ header = "X-Platform-Signature", prefix = "", hash = "sha256", ...mistake }: Mistake) {
+  const { key = secrets.appSecret, encoding = "hex", content = (body: string) => body } = mistake;
+  return (call: AppCall) => {
+    const digest = createHmac(hash, key).update(content(call.body.toString())).digest(encoding);
+    call.send("", { status: call.header(header) === prefix + digest ? 204 : 401 });
+  };
+}
+
+const serves = manifestOf({ webhooks: [webhookEntry("events")] });
+
+async function diagnosed(answer: (call: AppCall) => void, options: WebhookOptions = {}) {
+  await using app = await startFakeApp({ manifest: serves });
+  app.answer(answer);
+  await using sim = await startSimulator({ app: { ...secrets, url: app.url } });
+  const result = await sim.webhook("project.translated", { diagnose: true, ...options });
+  return { result, calls: app.calls };
+}
+
+const pythonDumps = (body: string) => body.replaceAll('":', '": ').replaceAll(",", ", ");
+
+describe("the likely cause of an app that refuses every delivery", () => {
+  it.each<[string, Mistake, string]>([
+    ["another secret", { key: secrets.clientSecret }, "signed with the client secret"],
+    ["no secret", { key: "" }, "signed with an empty secret, as if a variable were not set"],
+    ["the default", { key: "app-sim-app-secret" }, "signed with the secret that app-sim has by default"],
+    ["base64", { encoding: "base64" }, "signed as webhook.signature.encoding=base64 has it"],
+    ["a prefix", { prefix: "sha256=" }, "signed as webhook.signature.prefix=sha256= has it"],
+    ["a header", { header: "X-Hub-Signature-256", prefix: "sha256=" }, "with the signature in X-Hub-Signature-256"],
+    ["SHA-1", { hash: "sha1" }, "signed with HMAC-SHA-1"],
+    ["a line", { content: (body) => `${body}\n` }, "with a signature over the body with the end of a line behind it"],
+    ["Python", { content: pythonDumps }, "with a signature over the body as Python's json.dumps writes it"],
+    [
+      "an object",
+      { content: () => "[object Object]" },
+      "with a signature over the text [object Object], which JavaScript makes of a parsed body",
+    ],
+    ["nothing", { content: () => "" }, "with a signature over no bytes at all, as if the body had been read before"],
+  ])("%s", async (_, mistake, cause) => {
+    const { result, calls } = await diagnosed(verifiesWith(mistake));
+    expect(result.outcome).toBe("failed");
+    expect(result.diagnosis).toMatchObject([{ module: "events", cause, hint: expect.stringMatching(/./) }]);
+    // Each was refused but the last, so the app has the events once.
+    expect(result.diagnosis[0]?.tried.map(({ accepted }) => accepted).filter(Boolean)).toHaveLength(1);
+    expect(calls).toHaveLength(1 + (result.diagnosis[0]?.tried.length ?? 0));
+    expect(new Set(calls.map(({ body }) => body.toString())).size).toBe(1);
+  });
+
+  it("an app that takes what is not signed is told at once", async () => {
+    const unsigned = (call: AppCall) =>
+      call.send("", { status: call.header("x-platform-signature") === undefined ? 204 : 403 });
+    expect((await diagnosed(unsigned)).result.diagnosis).toMatchObject([
+      { cause: "without a signature", tried: [{ accepted: true }] },
+    ]);
+  });
+
+  it("is another one where nothing is accepted", async () => {
+    const { result } = await diagnosed((call) => call.send("", { status: 401 }));
+    expect(result.diagnosis).toMatchObject([{ cause: null, hint: null }]);
+    expect(result.diagnosis[0]?.tried.length).toBeGreaterThan(20);
+  });
+
+  it("is not looked for where an app accepts something, or fails in another way", async () => {
+    let first = true;
+    const once = (call: AppCall) => {
+      call.send("", { status: first ? 204 : 401 });
+      first = false;
+    };
+    expect((await diagnosed(once, { count: 2, batch: 1 })).result.diagnosis).toEqual([]);
+    const crashes = await diagnosed((call) => call.send("", { status: 500 }));
+    expect([crashes.result.diagnosis, crashes.calls.length]).toEqual([[], 1]);
+  });
+});
+
+it("S29: is not tried on an app at a public address", async () => {
+  await using run = await startSimulation({ serves, app: { url: "http://203.0.113.5:1" } });
+  expect(await usageErrorOf(run.sim.webhook("project.translated", { diagnose: true }))).toMatchObject({
+    code: "verify-target",
+  });
+});
+
+it("the command offers it, and says what was sent and found", async () => {
+  const answer = verifiesWith({ key: "another-secret-of-the-app" });
+  await using run = await startSimulation({ serves, answer });
+  const line = ["webhook", "project.translated", "--app", run.app.url];
+  const plain = await runLine(line);
+  expect(plain.stdout).toContain("--diagnose tries what the app would accept");
+  const none = await runLine([...line, "--diagnose"]);
+  expect([none.code, none.stdout]).toEqual([
+    1,
+    expect.stringMatching(/None was accepted, so the cause is another one/),
+  ]);
+  run.app.answer(verifiesWith({ encoding: "base64", key: "app-sim-app-secret" }));
+  const found = await runLine([...line, "--diagnose"]);
+  expect(found.stdout).toMatch(/\nDiagnosis of webhook events: \d+ deliveries sent, each signed otherwise\n/);
+  expect(found.stdout).toMatch(
+    /\nThe app accepts a delivery signed as webhook.signature.encoding=base64 has it \(exchange \w+\)\n/,
+  );
+  expect(found.stdout).toContain("--choose webhook.signature.encoding=base64");
+});
