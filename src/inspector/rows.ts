@@ -3,7 +3,7 @@ import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
-import { redactText } from "../journal/redact.ts";
+import { Redactor } from "../journal/redact.ts";
 import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
@@ -19,12 +19,15 @@ export class Rows {
   readonly #apps: readonly App[];
   readonly #choices: Choices;
   readonly #secrets: readonly string[];
+  /** Of the configuration's secrets alone: making one takes long. */
+  readonly #redactor: Redactor;
   readonly #issued: string[][] = [];
 
   constructor(apps: readonly App[], choices: Choices, secrets: readonly string[]) {
     this.#apps = apps;
     this.#choices = choices;
     this.#secrets = secrets;
+    this.#redactor = new Redactor(secrets);
   }
 
   /** The line of a record. @param group that it belongs to */
@@ -135,7 +138,8 @@ export class Rows {
   #address({ method, url }: Exchange["request"]): string {
     const path = url.replace(/^https?:\/\/[^/]+/, "");
     const issued = path.includes("?") ? this.#issued.flat() : [];
-    return clip(harmlessLine(`${method} ${redactText(path, [...this.#secrets, ...issued])}`), SHOWN_CHARACTERS);
+    const redactor = issued.length === 0 ? this.#redactor : new Redactor([...this.#secrets, ...issued]);
+    return clip(harmlessLine(`${method} ${redactor.text(path)}`), SHOWN_CHARACTERS);
   }
 
   #note(text: string | null): string | null {
@@ -143,7 +147,7 @@ export class Rows {
   }
 
   #shown(text: string): string {
-    return clip(harmlessLine(redactText(text, this.#secrets)), SHOWN_CHARACTERS);
+    return clip(harmlessLine(this.#redactor.text(text)), SHOWN_CHARACTERS);
   }
 }
 
