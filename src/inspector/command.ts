@@ -70,7 +70,7 @@ interface Saved {
 
 /** Serves the inspector of a saved journal, and nothing else. */
 function serveSaved(invocation: Invocation, { config, choices }: LoadedConfig, { records, journal, token }: Saved) {
-  const feed = new Feed(config);
+  const feed = new Feed({ config, choices });
   for (const record of records) feed.add(record);
   const byId = new Map(records.map((record) => [record.id, record]));
   const inspected: Inspected = {

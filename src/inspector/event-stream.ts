@@ -5,8 +5,6 @@ import type { Feed } from "./feed.ts";
 
 /** Entries in one event: enough for speed, few enough that the page stays responsive meanwhile. */
 const BATCH = 1000;
-/** A page that reads nothing must not fill the memory: it comes back, and goes on where it was. */
-const UNREAD_LIMIT_BYTES = 16 * 1_048_576;
 const HEARTBEAT_MS = 15_000;
 
 /** The list as an event stream (WHATWG HTML, 9.2), which goes on after the last event that a page had. */
@@ -29,16 +27,24 @@ export class EventStream {
     // Rows that the page has may be of a platform that ended.
     if (known === null) raw.write("event: reset\ndata: {}\n\n");
     let next = known ?? this.#feed.start;
+    let isWaiting = false;
+    let isComplete = false;
     const flush = () => {
-      while (next < this.#feed.end && !raw.destroyed) {
+      while (!isWaiting && next < this.#feed.end && !raw.destroyed) {
         const entries = this.#feed.from(next, BATCH);
         next = Math.max(next, this.#feed.start) + entries.length;
-        raw.write(`id: ${this.#epoch}.${next}\nevent: entries\ndata: ${JSON.stringify(entries)}\n\n`);
-        if (raw.writableLength > UNREAD_LIMIT_BYTES) raw.destroy();
+        // A page that reads slowly, or not at all, must not fill the memory.
+        isWaiting = !raw.write(`id: ${this.#epoch}.${next}\nevent: entries\ndata: ${JSON.stringify(entries)}\n\n`);
       }
+      if (isComplete || isWaiting) return;
+      isComplete = true;
+      raw.write("event: complete\ndata: {}\n\n");
     };
+    raw.on("drain", () => {
+      isWaiting = false;
+      flush();
+    });
     flush();
-    raw.write(`event: complete\ndata: {}\n\n`);
     const stop = this.#feed.subscribe(flush);
     const heartbeat = setInterval(() => raw.write(": still here\n\n"), HEARTBEAT_MS);
     raw.once("close", () => {

@@ -1,15 +1,12 @@
-import { appSecretKey } from "../config/app-variables.ts";
-import { readChoices } from "../config/choices.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsIn } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { issuedSecrets } from "../journal/issued-secrets.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import { redactExchange, redactSecrets } from "../journal/redact.ts";
-import { curlText } from "../log/curl-text.ts";
+import { curlCommand } from "../log/curl-command.ts";
+import { issuedNear } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
-import { isHttpUrl } from "../protocol/url.ts";
-import { signatureScheme } from "../webhook/rules/signature.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import { explanationOf, findingsOf } from "./findings.ts";
 import type { Inspected } from "./inspected.ts";
 import { messageView, revealed } from "./messages.ts";
@@ -17,8 +14,6 @@ import { signatureView } from "./signature-view.ts";
 import { tokensOf } from "./token-view.ts";
 import type { ExchangeView, HiddenPart, RowView } from "./view.ts";
 
-/** Records before a shown one whose codes and tokens are hidden in it: older ones are spent. */
-const SECRET_RECORDS = 100;
 /** Of a long run, the exchanges around the one that is shown. */
 const MOST_SIBLINGS = 200;
 
@@ -55,10 +50,8 @@ export async function exchangeView(inspected: Inspected, raw: Exchange, row: Row
 /** What must not show in an exchange: the secrets of the configuration, and those that were issued shortly before. */
 function secretsBefore({ config, records }: Inspected, exchange: Exchange): string[] {
   const all = records();
-  const index = all.indexOf(exchange);
-  const before = all.slice(Math.max(0, index - SECRET_RECORDS), index + 1);
-  const issued = before.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : []));
-  return [...secretsOf(config), ...new Set(issued.map(({ value }) => value))];
+  const place = all.indexOf(exchange);
+  return [...secretsOf(config), ...issuedNear(place, place, all)];
 }
 
 function near(rows: readonly RowView[], id: string): readonly RowView[] {
@@ -69,23 +62,16 @@ function near(rows: readonly RowView[], id: string): readonly RowView[] {
 
 /** The command that sends it again, as `app-sim log ID --curl` prints it. */
 function curlOf(
-  { config, choices }: Inspected,
+  inspected: Inspected,
   raw: Exchange,
   secrets: readonly string[],
 ): Pick<ExchangeView, "curl" | "noCurl"> {
-  const { url, body } = raw.request;
-  const app = config.apps.find((each) => url.startsWith(each.url)) ?? config.apps[0];
-  // app-sim reads a backslash as a slash, curl as a part of the host name.
-  if (!isHttpUrl(url) || url.includes("\\") || app === undefined)
-    return { curl: null, noCurl: "it has no address that a command can send to" };
-  const kept = bodyBytes(body).length;
-  if (kept < body.size) return { curl: null, noCurl: `the journal kept ${kept} of the ${body.size} bytes of its body` };
-  const signing = {
-    scheme: signatureScheme(readChoices(choices)),
-    signsUncompressed: choices["webhook.signature.gzip"] === "uncompressed",
-    variable: appSecretKey(config.apps, app).variable,
-  };
-  return { curl: curlText(raw, secrets, signing), noCurl: null };
+  try {
+    return { curl: curlCommand(inspected, raw, secrets), noCurl: null };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { curl: null, noCurl: error.summary };
+  }
 }
 
 /**

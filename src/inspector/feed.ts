@@ -1,4 +1,4 @@
-import type { Config } from "../config/schema.ts";
+import type { LoadedConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { createListeners } from "../journal/listeners.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -19,8 +19,8 @@ export class Feed {
   /** How many entries are no longer kept. */
   #dropped = 0;
 
-  constructor(config: Config) {
-    this.#rows = new Rows(config.apps, secretsOf(config));
+  constructor({ config, choices }: Pick<LoadedConfig, "config" | "choices">) {
+    this.#rows = new Rows(config.apps, choices, secretsOf(config));
   }
 
   /** The number of the next entry. */

@@ -8,6 +8,7 @@ import type { JournalRecord, OAuthRecord, VerificationRecord } from "../journal/
 import { redactSecrets } from "../journal/redact.ts";
 import { tokenFacts } from "../platform/call-facts.ts";
 import { judgeImportAnswer } from "../post-import/checks/import-answer.ts";
+import { isForged } from "./signature-view.ts";
 import type { FindingView } from "./view.ts";
 
 interface Judges {
@@ -143,25 +144,26 @@ function judged(exchange: Exchange, { config, choices }: Judges): FindingView[] 
       ...findings,
     ];
   }
-  if (purpose === "webhook") {
-    const isTaken = response.status >= 200 && response.status < 300;
-    return [
-      {
-        ...{
-          ...about,
-          check: "webhook.status",
-          section: "2.6",
-          title: "The status of the answer (interface 2.6, 6.5)",
-        },
-        result: isTaken ? "pass" : "warn",
-        reason: isTaken ? "2XX: the delivery is acknowledged" : `${response.status}: the delivery is not acknowledged`,
-        hint: isTaken
-          ? null
-          : "right for a delivery that was tampered with; else compare the signature below step by step",
-      },
-    ];
-  }
+  if (purpose === "webhook")
+    return [deliveryFinding(response.status, isForged(exchange, config.apps, choices) === true)];
   return [];
+}
+
+/** A right delivery is acknowledged, a forged one refused (interface 5.1, 6.5). */
+function deliveryFinding(status: number, isForgery: boolean): FindingView {
+  const isTaken = status >= 200 && status < 300;
+  const about = { check: "webhook.status", section: isForgery ? "5.1" : "6", control: null, twin: null };
+  const title = "The status of the answer to a delivery";
+  const pass = { ...about, title, result: "pass" as const, hint: null };
+  if (isForgery) {
+    if (!isTaken)
+      return { ...pass, reason: `${status}: refused, as a delivery whose signature does not fit has to be` };
+    const reason = `${status}: the app acknowledges a delivery whose signature does not fit`;
+    return { ...pass, result: "fail", reason, hint: "verify the signature over the raw body before anything else" };
+  }
+  if (isTaken) return { ...pass, reason: `${status}: the delivery is acknowledged` };
+  const hint = "compare the signature below step by step with what the app computes";
+  return { ...pass, result: "warn", reason: `${status}: the delivery is not acknowledged`, hint };
 }
 
 function warning(check: string, section: string, title: string, reason: string): FindingView {

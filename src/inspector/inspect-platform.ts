@@ -27,7 +27,7 @@ export function inspectPlatform(
   let stop = () => {};
   const load = async (): Promise<Inspected> => {
     const { Feed } = await import("./feed.ts");
-    const feed = new Feed(config);
+    const feed = new Feed({ config, choices });
     for (const record of journal.list()) feed.add(record);
     stop = journal.subscribe((record) => feed.add(record));
     const publicKeys = async () => (await jwks()).keys;

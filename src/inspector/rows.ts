@@ -1,27 +1,33 @@
+import type { Choices } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
-import { redactText } from "../journal/redact.ts";
+import { Redactor } from "../journal/redact.ts";
+import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { isForged } from "./signature-view.ts";
 import type { RowView } from "./view.ts";
 
 /** Characters of an address or a reason in the list; the exchange itself has all of it. */
 const SHOWN_CHARACTERS = 300;
-/** Exchanges before a shown one whose codes and tokens are hidden in its address: older ones are spent. */
-const SECRET_EXCHANGES = 100;
 
 /** Makes lines of the list from records, in the order of the journal. */
 export class Rows {
   readonly #apps: readonly App[];
+  readonly #choices: Choices;
   readonly #secrets: readonly string[];
+  /** Of the configuration's secrets alone: making one takes long. */
+  readonly #redactor: Redactor;
   readonly #issued: string[][] = [];
 
-  constructor(apps: readonly App[], secrets: readonly string[]) {
+  constructor(apps: readonly App[], choices: Choices, secrets: readonly string[]) {
     this.#apps = apps;
+    this.#choices = choices;
     this.#secrets = secrets;
+    this.#redactor = new Redactor(secrets);
   }
 
   /** The line of a record. @param group that it belongs to */
@@ -69,10 +75,11 @@ export class Rows {
   #exchangeRow(exchange: Exchange, group: string | null): RowView {
     const { id, startedAt, purpose, module, request, response, outcome, timings } = exchange;
     this.#issued.push(issuedSecrets(exchange).map(({ value }) => value));
-    if (this.#issued.length > SECRET_EXCHANGES) this.#issued.shift();
+    if (this.#issued.length > SECRET_RECORDS) this.#issued.shift();
     const isAnswered = outcome.kind === "answered";
     const status = response?.status ?? null;
-    const isFault = !isAnswered || (status !== null && status >= (exchange.check === undefined ? 400 : 500));
+    const verdict = isAnswered ? this.#verdict(exchange) : "bad";
+    const isFault = verdict === "bad";
     const app = this.#apps.find(({ url }) => request.url.startsWith(url));
     return {
       id: harmlessLine(id),
@@ -83,7 +90,7 @@ export class Rows {
       what: this.#address(request),
       result: isAnswered ? String(status) : this.#shown(outcomeText(outcome)),
       status,
-      tone: isFault ? "bad" : "plain",
+      tone: verdict,
       ms: timings.totalMs,
       bytes: response?.body.size ?? null,
       note:
@@ -95,7 +102,20 @@ export class Rows {
     };
   }
 
+  /** A status by itself says little: what is forged has to be refused, and a user may be at a page that refuses a link. */
+  #verdict(exchange: Exchange): RowView["tone"] {
+    const { purpose, response, check } = exchange;
+    const status = response?.status ?? 0;
+    if (status >= 500) return "bad";
+    if (check !== undefined || status === 0) return "plain";
+    const forged = isForged(exchange, this.#apps, this.#choices);
+    if (forged === true) return status >= 200 && status < 300 ? "bad" : "good";
+    if (status < 400) return "plain";
+    return purpose === "visit" || purpose === "guard-page" ? "caution" : "bad";
+  }
+
   #decision({
+    step,
     outcome,
     error,
     reason,
@@ -105,18 +125,21 @@ export class Rows {
   }: OAuthRecord): Partial<RowView> & Pick<RowView, "result"> {
     const who = `${client ?? "unknown client"}${user === null ? "" : ` for ${user.role}`}`;
     const why = reason ?? warnings[0];
+    // A token expires: an app that is told so asks for another one.
+    const isFault = outcome === "refused" && step !== "api";
     return {
       result: harmlessLine(error ?? outcome),
-      tone: outcome === "refused" ? "bad" : outcome === "asked" || warnings.length > 0 ? "caution" : "good",
+      tone: isFault ? "bad" : outcome === "refused" || outcome === "asked" || warnings.length > 0 ? "caution" : "good",
       note: this.#shown(why === undefined ? who : `${who}: ${why}`),
-      isFault: outcome === "refused",
+      isFault,
     };
   }
 
   #address({ method, url }: Exchange["request"]): string {
     const path = url.replace(/^https?:\/\/[^/]+/, "");
     const issued = path.includes("?") ? this.#issued.flat() : [];
-    return clip(harmlessLine(`${method} ${redactText(path, [...this.#secrets, ...issued])}`), SHOWN_CHARACTERS);
+    const redactor = issued.length === 0 ? this.#redactor : new Redactor([...this.#secrets, ...issued]);
+    return clip(harmlessLine(`${method} ${redactor.text(path)}`), SHOWN_CHARACTERS);
   }
 
   #note(text: string | null): string | null {
@@ -124,7 +147,7 @@ export class Rows {
   }
 
   #shown(text: string): string {
-    return clip(harmlessLine(redactText(text, this.#secrets)), SHOWN_CHARACTERS);
+    return clip(harmlessLine(this.#redactor.text(text)), SHOWN_CHARACTERS);
   }
 }
 

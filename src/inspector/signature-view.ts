@@ -15,6 +15,16 @@ import type { SignatureView } from "./view.ts";
 const SHOWN_CHARACTERS = 12;
 
 /**
+ * Whether a delivery is one that the app has to refuse: its signature is missing, or does not fit (interface 5.1). Null
+ * where that cannot be said: it is no delivery, or its body was not kept whole.
+ */
+export function isForged(exchange: Exchange, apps: readonly App[], choices: Choices): boolean | null {
+  const { body } = exchange.request;
+  if (exchange.purpose !== "webhook" || bodyBytes(body).length < body.size) return null;
+  return signatureView(exchange, apps, choices, (text) => text)?.isRight !== true;
+}
+
+/**
  * How the signature of a delivery comes about, step by step over the bytes that were sent (interface 2.6, 5.1); null
  * where the delivery has none.
  */

@@ -16,7 +16,7 @@ import { curlText } from "./curl-text.ts";
  * @throws UsageError for a record without a request that can be sent again
  */
 export function curlCommand(
-  { config, choices }: LoadedConfig,
+  { config, choices }: Pick<LoadedConfig, "config" | "choices">,
   record: JournalRecord,
   secrets: readonly string[],
 ): string {

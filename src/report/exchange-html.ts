@@ -6,7 +6,7 @@ import type { Redactor } from "../journal/redact.ts";
 import { hasFailed, readableBody } from "../log/log-filter.ts";
 import { type LogRow, logRow } from "../log/log-rows.ts";
 import { outcomeText } from "../output/exchange-text.ts";
-import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import { type Html, html } from "../web/html.ts";
 
 /** More of a body is in the journal. */
@@ -82,7 +82,8 @@ function headerLines(headers: HeaderLines): string {
 function bodyHtml(headers: HeaderLines, body: RecordedBody, size: number): Html | null {
   if (size === 0) return html`<p class="quiet">No body</p>`;
   const text = prettyText(bodyText(readableBody(headers, body)));
-  const shown = clip(text, BODY_CHARACTERS);
+  // Not by graphemes, which would take seconds for thousands of bodies.
+  const shown = text.slice(0, BODY_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");
   const isWhole = bodyBytes(body).length >= body.size && shown === text;
   return html`<p class="quiet">${size.toLocaleString("en-US")} bytes${isWhole ? null : ", of which this is the beginning"}</p>
 <pre>${shown}</pre>`;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -63,6 +63,16 @@ async function violations(): Promise<string[]> {
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 }
+
+it("is at most 250 KB on its way to a browser", async () => {
+  const folder = new URL("../../dist/inspector/", import.meta.url);
+  const files = readdirSync(folder).filter((name) => name.endsWith(".gz"));
+  expect(files.map((name) => name.replace(/^inspector-\w{6,}\./, ""))).toEqual(
+    expect.arrayContaining(["js.gz", "css.gz"]),
+  );
+  const bytes = files.reduce((sum, name) => sum + statSync(new URL(name, folder)).size, 0);
+  expect(bytes).toBeLessThan(250_000);
+});
 
 describe("the inspector in Chromium", () => {
   it("shows what happens as it happens, without being loaded again", async () => {

@@ -1,4 +1,6 @@
+import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { Feed } from "../../src/inspector/feed.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
@@ -8,7 +10,7 @@ import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 
 /** The group of each row, by its id, after these records. */
 function groupsOf(records: readonly JournalRecord[]): Record<string, string | null> {
-  const feed = new Feed(defaultConfig);
+  const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
   for (const record of records) feed.add(record);
   return Object.fromEntries(records.map(({ id }) => [id, feed.row(id)?.group ?? null]));
 }
@@ -101,7 +103,7 @@ describe("the list groups what belongs together", () => {
 
 describe("the feed", () => {
   it("shows the platform's decision on the line of its exchange", () => {
-    const feed = new Feed(defaultConfig);
+    const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
     feed.add(at("t", "05.0", { purpose: "token" }));
     const base = {
       type: "oauth",
@@ -130,7 +132,7 @@ describe("the feed", () => {
   });
 
   it("S14, S15, S27: tells nothing that hides or acts, and no secret", () => {
-    const feed = new Feed(defaultConfig);
+    const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
     const [app] = defaultConfig.apps;
     const url = `${app?.url}/x?code=the-secret-code&next=${app?.clientSecret}&\u202etxt\u001b[2J`;
     feed.add(
@@ -142,5 +144,25 @@ describe("the feed", () => {
     const text = JSON.stringify(feed.from(0, 10));
     for (const bad of ["the-secret-code", "\\u001b", "\\u0007", "\u202e"]) expect(text).not.toContain(bad);
     for (const secret of [app?.clientSecret, app?.appSecret]) expect(text).not.toContain(secret);
+  });
+
+  it("accuses no app that refuses what is forged, and each that takes it", () => {
+    const [app] = defaultConfig.apps;
+    const body = Buffer.from('{"events":[]}');
+    const right = createHmac("sha256", app?.appSecret ?? "")
+      .update(body)
+      .digest("hex");
+    const rowOf = (signature: string | null, status: number) => {
+      const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
+      const headers: Exchange["request"]["headers"] = signature === null ? [] : [["X-Platform-Signature", signature]];
+      const request = { method: "POST", url: `${app?.url}/webhooks`, headers, body: recordBody(body) };
+      const response = { status, headers: [], body: recordBody(Buffer.from("")) };
+      feed.add(at("w", "05.0", { purpose: "webhook", request, response }));
+      return feed.row("w")?.isFault;
+    };
+    const forged = right.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+    expect([rowOf(right, 204), rowOf(right, 401), rowOf(right, 500)]).toEqual([false, true, true]);
+    expect([rowOf(forged, 204), rowOf(forged, 401), rowOf(forged, 500)]).toEqual([true, false, true]);
+    expect([rowOf(null, 204), rowOf(null, 400)]).toEqual([true, false]);
   });
 });

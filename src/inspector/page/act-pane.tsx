@@ -24,8 +24,8 @@ export function ActPane({ server, platform, replayed, onClose }: ActPaneProps): 
     <article className="pane" aria-label="act">
       <div className="pane-head">
         <h2>Do something</h2>
-        <button type="button" className="plain close" onClick={onClose} aria-label="close (Esc)">
-          ✕
+        <button type="button" className="plain close" onClick={onClose}>
+          Close
         </button>
       </div>
       <p>

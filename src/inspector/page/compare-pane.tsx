@@ -31,8 +31,8 @@ export function ComparePane({ server, left, right, rowOf, onOpen, onSwap, onClos
           <button type="button" className="plain" onClick={onSwap}>
             Swap
           </button>
-          <button type="button" className="plain close" onClick={onClose} aria-label="close the comparison (Esc)">
-            ✕
+          <button type="button" className="plain close" onClick={onClose}>
+            Close
           </button>
         </span>
       </div>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { RowView } from "../view.ts";
-import { Toned } from "./parts.tsx";
+import { countWords, Toned } from "./parts.tsx";
 
 /** Of a long run, the first deliveries are drawn; the list has them all. */
 const MOST_DRAWN = 200;
@@ -26,7 +26,8 @@ export function DeliveryTimeline({
   return (
     <>
       <p className="quiet">
-        {deliveries.size} deliveries in {attempts.length} attempts,{" "}
+        {deliveries.size === 1 ? "1 delivery" : `${deliveries.size} deliveries`},{" "}
+        {countWords(attempts.length, "request")},{" "}
         {end - start < 2000 ? `${Math.round(end - start)} ms` : `${((end - start) / 1000).toFixed(1)} s`} in all
       </p>
       <ol className="timeline">

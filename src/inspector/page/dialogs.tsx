@@ -9,8 +9,8 @@ function Dialog({ title, onClose, children }: { title: string; onClose: () => vo
     <dialog ref={dialog} onClose={onClose} aria-label={title}>
       <div className="pane-head">
         <h2>{title}</h2>
-        <button type="button" className="plain close" onClick={onClose} aria-label="close">
-          ✕
+        <button type="button" className="plain close" onClick={onClose}>
+          Close
         </button>
       </div>
       {children}

@@ -48,8 +48,8 @@ export function ExchangePane({ server, id, row, ...actions }: PaneProps): ReactN
         <h2>
           {row === null ? id : <Toned tone={row.tone}>{row.result}</Toned>} {row?.what ?? ""}
         </h2>
-        <button type="button" className="plain close" onClick={actions.onClose} aria-label="close the exchange (Esc)">
-          ✕
+        <button type="button" className="plain close" onClick={actions.onClose}>
+          Close
         </button>
       </div>
       {exchange instanceof Error ? <p className="reason">{exchange.message}</p> : null}

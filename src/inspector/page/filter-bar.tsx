@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from "react";
 import type { RowView } from "../view.ts";
-import { type Filter, hasFilters, noFilter, rowOutcome } from "./filters.ts";
+import { choosesRows, type Filter, noFilter, rowOutcome } from "./filters.ts";
 
 interface FilterBarProps {
   readonly rows: readonly RowView[];
@@ -75,7 +75,7 @@ export function FilterBar({ rows, shown, filter, onChange, searchRef }: FilterBa
           />
           Only faults
         </label>
-        {hasFilters(filter) ? (
+        {choosesRows(filter) ? (
           <button type="button" className="link" onClick={() => onChange(noFilter)}>
             Show all
           </button>

@@ -60,7 +60,7 @@ export function searchOf({ filter, exchange, other, flow, isActing }: Place): st
   return text === "" ? "" : `?${text}`;
 }
 
-export function hasFilters(filter: Filter): boolean {
+export function choosesRows(filter: Filter): boolean {
   return searchOf({ filter, exchange: null, other: null, flow: null, isActing: false }) !== "";
 }
 

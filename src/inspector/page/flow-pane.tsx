@@ -3,7 +3,7 @@ import type { GroupView, RowView } from "../view.ts";
 import { DeliveryTimeline } from "./delivery-timeline.tsx";
 import { ImportTable } from "./import-table.tsx";
 import { LoginStages } from "./login-stages.tsx";
-import { Toned } from "./parts.tsx";
+import { countWords, Toned } from "./parts.tsx";
 import { RowLinks } from "./row-links.tsx";
 import { SequenceDiagram } from "./sequence-diagram.tsx";
 import type { Server } from "./server.ts";
@@ -33,12 +33,13 @@ export function FlowPane({ server, group, rows, onOpen, onClose }: FlowPaneProps
         <h2>
           {group.result === null ? null : <Toned tone={group.tone}>{group.result}</Toned>} {group.title}
         </h2>
-        <button type="button" className="plain close" onClick={onClose} aria-label="close the picture (Esc)">
-          ✕
+        <button type="button" className="plain close" onClick={onClose}>
+          Close
         </button>
       </div>
       <p className="quiet">
-        {rows.length} records{first === undefined ? "" : `, from ${first.at}`}
+        {countWords(rows.length, "record")}
+        {first === undefined ? "" : `, from ${first.at}`}
       </p>
       {pictures[group.kind]()}
     </article>

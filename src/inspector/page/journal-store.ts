@@ -15,6 +15,8 @@ export interface JournalState {
 }
 
 const RETRY_MS = 1000;
+const LONG_ROWS = 5000;
+const LONG_MS = 250;
 
 /** The journal as the page has it, which follows the platform and loses nothing when the connection breaks. */
 export class JournalStore {
@@ -104,14 +106,16 @@ export class JournalStore {
     this.#publish();
   }
 
-  /** Once for all that came since the last picture. */
+  /** Once for all that came since the last picture; a long list is put together less often. */
   #publish(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    requestAnimationFrame(() => {
+    const show = () => {
       this.#isScheduled = false;
       this.#change({ rows: [...this.#rows.values()], groups: new Map(this.#groups) });
-    });
+    };
+    if (this.#rows.size < LONG_ROWS) requestAnimationFrame(show);
+    else setTimeout(show, LONG_MS);
   }
 
   #change(change: Partial<JournalState>): void {

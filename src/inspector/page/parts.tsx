@@ -63,3 +63,8 @@ export function timeText(iso: string): string {
 export function sizeText(bytes: number): string {
   return bytes < 10_000 ? `${bytes} B` : `${(bytes / 1000).toFixed(0)} kB`;
 }
+
+/** `1 record`, `2 records`. */
+export function countWords(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
