@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { createListeners } from "../journal/listeners.ts";
-import type { JournalRecord } from "../journal/record.ts";
+import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { Grouping } from "./grouping.ts";
 import { Rows } from "./rows.ts";
 import type { FeedEntry, GroupView, RowView } from "./view.ts";
@@ -67,9 +67,22 @@ export class Feed {
       record.type === "oauth" && decided !== undefined
         ? this.#rows.decided(decided, record)
         : this.#rows.rowOf(record, group);
+    this.#replace(row);
+    if (record.type === "verification") for (const failed of this.#failedRows(record)) this.#replace(failed);
+    this.#listeners.notify();
+  }
+
+  #replace(row: RowView): void {
     this.#rowOf.set(row.id, row);
     this.#push({ row });
-    this.#listeners.notify();
+  }
+
+  /** What a check was failed by: an app that takes a wrong request answers it as a right one. */
+  #failedRows({ checks }: VerificationRecord): RowView[] {
+    return checks.flatMap(({ result, twin, exchanges: [first], id, reason }) => {
+      const row = result === "fail" ? this.#rowOf.get(twin ?? first ?? "") : undefined;
+      return row === undefined ? [] : [this.#rows.failed(row, id, reason)];
+    });
   }
 
   #push(entry: FeedEntry): void {

@@ -72,6 +72,11 @@ export class Rows {
     return { ...row, app: app === undefined ? row.app : nameOf(app), ...this.#decision(record) };
   }
 
+  /** The line of an exchange by which a check was failed. */
+  failed(row: RowView, check: string, reason: string | null): RowView {
+    return { ...row, tone: "bad", isFault: true, note: this.#note(reason === null ? check : `${check}: ${reason}`) };
+  }
+
   #exchangeRow(exchange: Exchange, group: string | null): RowView {
     const { id, startedAt, purpose, module, request, response, outcome, timings } = exchange;
     this.#issued.push(issuedSecrets(exchange).map(({ value }) => value));

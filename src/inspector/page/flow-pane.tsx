@@ -25,7 +25,7 @@ export function FlowPane({ server, group, rows, onOpen, onClose }: FlowPaneProps
     oauth: () => <SequenceDiagram rows={rows} onOpen={onOpen} />,
     deliveries: () => <DeliveryTimeline rows={rows} onOpen={onOpen} />,
     import: () => <ImportTable server={server} rows={rows} onOpen={onOpen} />,
-    verify: () => <FailedRows rows={rows} onOpen={onOpen} />,
+    verify: () => <FailedRows rows={rows} isOver={group.result !== null} onOpen={onOpen} />,
   };
   return (
     <article className="pane" aria-label="flow">
@@ -47,8 +47,12 @@ export function FlowPane({ server, group, rows, onOpen, onClose }: FlowPaneProps
 }
 
 /** Of a run of `verify`, what went wrong; each exchange has its findings. */
-function FailedRows({ rows, onOpen }: { rows: readonly RowView[]; onOpen: (id: string) => void }): ReactNode {
+function FailedRows({
+  rows,
+  isOver,
+  onOpen,
+}: Pick<FlowPaneProps, "rows" | "onOpen"> & { readonly isOver: boolean }): ReactNode {
   const faults = rows.filter(({ isFault }) => isFault);
-  if (faults.length === 0) return <p>Every call was answered without an error of the server.</p>;
+  if (faults.length === 0) return <p>{isOver ? "No check failed." : "The verdicts come when it is over."}</p>;
   return <RowLinks rows={faults} onOpen={onOpen} />;
 }
