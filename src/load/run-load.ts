@@ -41,7 +41,7 @@ export async function runLoad(
   const choices = readChoices(context.choices);
   const seed = options.seed ?? context.ids.seed();
   const events = await makeLoadEvents(context, choices, { ...options, names, seed }, plan);
-  const chosen = await chooseModules(context, events);
+  const chosen = await chooseModules(context, events, true);
   const about = { command: "load" as const, seed, asked: plan };
   if (!chosen.ok) {
     const { reason, hint, failure, warnings } = chosen;

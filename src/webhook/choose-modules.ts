@@ -31,14 +31,23 @@ export type Receivers = { readonly warnings: readonly string[] } & (
     }
 );
 
-/** Finds the modules of the installed apps that name one of the events, and the events of each (interface 2.1, 6). */
-export async function chooseModules(context: SimulatorContext, events: readonly WebhookEvent[]): Promise<Receivers> {
+/**
+ * Finds the modules of the installed apps that name one of the events, and the events of each (interface 2.1, 6).
+ * @param needsAll whether one that is declared wrongly may not be left out
+ * @throws UsageError for a manifest without what is needed
+ */
+export async function chooseModules(
+  context: SimulatorContext,
+  events: readonly WebhookEvent[],
+  needsAll = false,
+): Promise<Receivers> {
   const installed = await loadManifests(context);
   if (!installed.ok) {
     const { reason, hint, failure } = installed;
     return { ok: false, outcome: "failed", reason, hint, failure, warnings: [] };
   }
-  if (installed.apps.every(({ manifest }) => manifest.webhooks.length === 0)) requireUsable(installed.apps, "webhook");
+  const hasNone = installed.apps.every(({ manifest }) => manifest.webhooks.length === 0);
+  if (needsAll || hasNone) requireUsable(installed.apps, "webhook");
   const names = [...new Set(events.map(({ event }) => event))];
   const environment = environmentOf(context.config.organization);
   const receivers: Receiver[] = [];

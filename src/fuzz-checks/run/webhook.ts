@@ -43,7 +43,8 @@ function foundDelivery(id: string, module: string, smallest: Evidence): FoundCas
     commands: ([file]) => {
       if (file === undefined) return [];
       const flags = [...(count > 1 ? [`--batch ${count}`] : []), ...(isChanged ? ["--tamper body"] : [])];
-      return [["webhook", "--data", file, ...flags].join(" ")];
+      // In the spelling that was sent.
+      return [["webhook", "--data", file, "--no-respell", ...flags].join(" ")];
     },
   };
 }

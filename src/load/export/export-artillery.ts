@@ -51,7 +51,7 @@ export async function exportArtillery(
   const plan = planLoad(options);
   const seed = options.seed ?? context.ids.seed();
   const events = await makeLoadEvents(context, choices, { ...options, names, seed }, plan);
-  const chosen = await chooseModules(context, events);
+  const chosen = await chooseModules(context, events, true);
   if (!chosen.ok) {
     const { reason, hint, failure, warnings } = chosen;
     return { outcome: "failed", reason, hint, failure, files: [], warnings, choices: choices.used() };
