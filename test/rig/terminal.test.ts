@@ -21,10 +21,10 @@ const echoKeys = `
 
 describe("app-sim in a terminal", () => {
   it("writes its help onto the screen and leaves the terminal as it was", async () => {
-    await using term = startTerminal(["--help"], { rows: 100 });
+    await using term = startTerminal(["--help"], { rows: 160 });
     expect(await term.ended).toMatchObject({ code: 0, signal: null });
     expect(term.screen()[0]).toMatch(/^Usage: app-sim /);
-    expect(term.screen()).toHaveLength(100);
+    expect(term.screen()).toHaveLength(160);
     expect(term.leftChanged()).toEqual([]);
   });
 
