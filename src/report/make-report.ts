@@ -13,6 +13,7 @@ import { issuedNear } from "../log/shown-secrets.ts";
 import { jsonLine, jsonText } from "../output/json.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { valueText } from "../protocol/problems.ts";
+import { parseUrl } from "../protocol/url.ts";
 import { judgeAgain } from "../verify/judge-again.ts";
 import { isFinding } from "../verify/rules/known-findings.ts";
 import { findingFacts } from "../verify/text/finding-facts.ts";
@@ -51,7 +52,10 @@ export function reportFacts(source: ReportSource): ReportFacts {
   return {
     madeAt,
     versions: { appSim: version, node: process.version },
-    apps: loaded.config.apps.map(({ url }) => hide.text(url)),
+    apps: appsIn(
+      records,
+      loaded.config.apps.map(({ url }) => url),
+    ).map((url) => hide.text(url)),
     command: command === null ? null : withoutSecretsIn(command, hide),
     notes,
     records: records.map((record) => withoutOwnCredentials(record, find)),
@@ -61,6 +65,19 @@ export function reportFacts(source: ReportSource): ReportFacts {
     choices: choicesOf(loaded, reliedOn).map((choice) => ({ ...choice, value: hide.text(choice.value) })),
     redactor: new Redactor(secrets),
   };
+}
+
+const modulePurposes: readonly string[] = ["manifest", "guard", "post-import", "webhook", "install", "uninstall"];
+
+/** The apps that were called: a journal may be of others than those of this configuration. None: the configured ones. */
+function appsIn(records: readonly JournalRecord[], configured: readonly string[]): readonly string[] {
+  const called = records.flatMap((record) =>
+    record.type === "exchange" && modulePurposes.includes(record.purpose) ? [record.request.url] : [],
+  );
+  if (called.length === 0) return configured;
+  const known = configured.filter((url) => called.some((each) => each.startsWith(url)));
+  const others = called.filter((each) => !configured.some((url) => each.startsWith(url)));
+  return [...known, ...new Set(others.flatMap((url) => parseUrl(url)?.origin ?? []))];
 }
 
 /** A report in the format that the name of its file asks for. */

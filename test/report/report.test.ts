@@ -189,3 +189,11 @@ test("the page says what was run, how it ended, what failed, and each exchange",
   expect(md).toContain("## app-sim: ✗ Not as expected (exit code 1)");
   expect(md).toMatch(/^\| login as member \| denied \| Not now\. \| login \|$/m);
 });
+
+test("names the apps that were called, whichever are configured now", async () => {
+  const request = { method: "POST", url: "http://127.0.0.1:8090/ext/guard", headers: [], body: body("{}") };
+  const { html } = await textsOf([exchangeRecord("7h2k", { purpose: "guard", request })]);
+  expect(load(html)("dt:contains(App) + dd").first().text()).toBe("http://127.0.0.1:8090");
+  const { html: without } = await textsOf([]);
+  expect(load(without)("dt:contains(App) + dd").first().text()).toBe("http://127.0.0.1:3000");
+});
