@@ -9,7 +9,7 @@ import { decodeBody } from "./decode-body.ts";
 import { joinSignals } from "./joined-signal.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
-import type { AppAnswer, AppCall, AppGateway, AppResponse, Clock } from "./ports.ts";
+import type { AppAnswer, AppCall, AppGateway, AppResponse, CallPauses, Clock } from "./ports.ts";
 
 /**
  * Connections that are open at a time (hardening R34): fewer than the 128 that every system lets wait to be accepted, so
@@ -192,9 +192,9 @@ function keep(collector: ByteCollector, chunk: Buffer, limit: number): void {
 }
 
 /** The body as bytes, sent with their length, or as a stream, sent in chunks or with a pause. */
-function requestBody({ body, chunked = false, beforeLastByte }: AppCall): Buffer | Readable | null {
+function requestBody({ body, chunked = false, pauses }: AppCall): Buffer | Readable | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (isHeldBack({ body, beforeLastByte })) return Readable.from(heldBack(bytes, beforeLastByte));
+  if (pauses !== undefined && isHeldBack({ body, pauses })) return Readable.from(heldBack(bytes, pauses));
   if (!chunked) return bytes.length > 0 ? bytes : null;
   const chunks = Array.from({ length: Math.ceil(bytes.length / REQUEST_CHUNK_BYTES) }, (_, index) =>
     bytes.subarray(index * REQUEST_CHUNK_BYTES, (index + 1) * REQUEST_CHUNK_BYTES),
@@ -202,14 +202,16 @@ function requestBody({ body, chunked = false, beforeLastByte }: AppCall): Buffer
   return Readable.from(chunks);
 }
 
-async function* heldBack(bytes: Buffer, beforeLastByte: AppCall["beforeLastByte"]): AsyncGenerator<Buffer, void> {
+/** undici sends the head with the first bytes of a stream. */
+async function* heldBack(bytes: Buffer, pauses: CallPauses): AsyncGenerator<Buffer, void> {
+  await pauses.beforeHead();
   yield bytes.subarray(0, -1);
-  await beforeLastByte?.();
+  await pauses.beforeLastByte();
   yield bytes.subarray(-1);
 }
 
-function isHeldBack({ body, beforeLastByte }: Pick<AppCall, "body" | "beforeLastByte">): boolean {
-  return beforeLastByte !== undefined && body.length > 1;
+function isHeldBack({ body, pauses }: Pick<AppCall, "body" | "pauses">): boolean {
+  return pauses !== undefined && body.length > 1;
 }
 
 /** undici knows the length of bytes, and not that of a stream. */

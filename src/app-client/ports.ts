@@ -50,6 +50,12 @@ export const randomIds: Ids = {
   seed: () => randomInt(2 ** 31),
 };
 
+/** What a call waits for: once it is connected, and when all of its body but the last byte was sent. */
+export interface CallPauses {
+  beforeHead(): Promise<void>;
+  beforeLastByte(): Promise<void>;
+}
+
 export interface AppCall {
   readonly method: "GET" | "POST" | "PUT";
   readonly url: string;
@@ -58,8 +64,8 @@ export interface AppCall {
   readonly body: Uint8Array;
   /** Sends the body in chunks (RFC 9112, 7.1), without its length. */
   readonly chunked?: boolean;
-  /** Is waited for when all of the body but its last byte was sent. Not for bodies in chunks. */
-  readonly beforeLastByte?: (() => Promise<void>) | undefined;
+  /** What is waited for on the way. Not for bodies in chunks, nor for those of less than two bytes. */
+  readonly pauses?: CallPauses | undefined;
   /** For the whole call, from connecting to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   /** Largest answer body, in bytes, before and after decoding. */

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
-import type { AppCall } from "../app-client/ports.ts";
+import type { AppCall, CallPauses } from "../app-client/ports.ts";
 import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { type SignatureScheme, signatureHeaders } from "../webhook/rules/signature.ts";
 
@@ -59,8 +59,8 @@ export interface RequestParts {
   readonly signature?: SignatureParts;
   /** Changes the bytes of the body after they were signed. */
   readonly tamper?: (body: Uint8Array) => Uint8Array;
-  /** Is waited for when all of the body but its last byte was sent. */
-  readonly beforeLastByte?: () => Promise<void>;
+  /** What is waited for while it is sent. */
+  readonly pauses?: CallPauses;
 }
 
 /** A request as it is sent. */
@@ -69,7 +69,7 @@ export interface EncodedRequest {
   readonly url: string;
   readonly headers: HeaderLines;
   readonly body: Uint8Array;
-  readonly beforeLastByte?: (() => Promise<void>) | undefined;
+  readonly pauses?: CallPauses | undefined;
 }
 
 /** Signs the token or the body, and writes the request. */
@@ -79,7 +79,7 @@ export function encodeRequest(parts: RequestParts): EncodedRequest {
   const signed = bodyBytesOf(parts);
   const headers = signature === undefined ? parts.headers : [...parts.headers, ...signatureLines(signature, signed)];
   const bytes = tamper(signed);
-  const request = { method, url, headers, body: bytes, beforeLastByte: parts.beforeLastByte };
+  const request = { method, url, headers, body: bytes, pauses: parts.pauses };
   if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact ?? "");
   if (compact === null) return request;
   if ("scheme" in tokenIn) {

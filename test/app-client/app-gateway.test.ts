@@ -723,31 +723,22 @@ describe("afterwards", () => {
   });
 });
 
-describe("a call that holds back its last byte", () => {
-  it("sends it when it may, as one body of the length it says", async () => {
-    await using app = await startFakeApp();
-    const seen: string[] = [];
-    let release = () => {};
-    const mayEnd = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const called = call(app.url, {
-      body: Buffer.from("12345"),
-      beforeLastByte: () => {
-        seen.push("held back");
-        return mayEnd.then(() => void seen.push("sent"));
-      },
-    });
-    release();
-    const received = await app.nextCall();
-    received.reply({});
-    await called;
-    expect([received.body.toString(), received.header("content-length"), seen]).toEqual([
-      "12345",
-      "5",
-      ["held back", "sent"],
-    ]);
+it("a call waits before its head and before its last byte, and has one body of the length that it says", async () => {
+  await using app = await startFakeApp();
+  const seen: string[] = [];
+  const pause = (name: string) => async () => void seen.push(name);
+  const called = call(app.url, {
+    body: Buffer.from("12345"),
+    pauses: { beforeHead: pause("head"), beforeLastByte: pause("last byte") },
   });
+  const received = await app.nextCall();
+  received.reply({});
+  await called;
+  expect([received.body.toString(), received.header("content-length"), seen]).toEqual([
+    "12345",
+    "5",
+    ["head", "last byte"],
+  ]);
 });
 
 it("leaves nothing behind on a signal that lives longer than its calls", async () => {
