@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ActValues, actPlans, replayPlan } from "../../src/inspector/page/act-plans.ts";
+import { type CallHandler, guardEntry, importEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
+import { postJson } from "../rig/oauth.ts";
+import { exchangesOf, jobWith, type Simulation, startSimulation } from "../rig/simulation.ts";
 
 const plans = actPlans({
   ...{ url: "http://127.0.0.1:7410", domain: "acme", journal: null },
@@ -10,30 +13,36 @@ const plans = actPlans({
   ],
 });
 
-function orderOf(id: string, values: ActValues) {
-  const plan = [...plans, replayPlan("abc", '{"events":[]}')].find((each) => each.id === id);
+function orderOf(id: string, values: ActValues, replayed = "abc") {
+  const plan = [...plans, replayPlan(replayed, '{"events":[]}')].find((each) => each.id === id);
   if (plan === undefined) throw new Error(`there is no act ${id}`);
   const defaults = Object.fromEntries(plan.fields.map(({ name, value }) => [name, value]));
   const { path, body, command } = plan.order({ ...defaults, ...values });
   const { args = body } = (body ?? {}) as { readonly args?: unknown };
-  return { path, args, command };
+  return { path, body, args, command };
 }
 
 describe("what is done in the inspector is an action, and a command line that does the same", () => {
   it.each<[string, ActValues, string, unknown, string]>([
-    ["webhook", {}, "/-/actions/webhook", [["project.translated"], {}], "app-sim webhook project.translated"],
+    [
+      "webhook",
+      {},
+      "/-/actions/webhook",
+      [["project.translated"], { respell: true }],
+      "app-sim webhook project.translated",
+    ],
     [
       "webhook",
       { events: "a, b", data: ' {"x":"it\'s"}', tamper: "all", count: "3" },
       "/-/actions/webhook",
-      [["a", "b"], { data: { x: "it's" }, tamper: "all", count: 3 }],
+      [["a", "b"], { respell: true, data: { x: "it's" }, tamper: "all", count: 3 }],
       `app-sim webhook a b --data '{"x":"it'\\''s"}' --tamper all --count 3`,
     ],
     [
       "guard",
       { user: "member", press: "accept" },
       "/-/actions/guard",
-      [{ user: "member", ip: "203.0.113.10", press: ["accept"] }],
+      [{ user: "member", ipAddress: "203.0.113.10", page: { fill: {}, press: "accept" } }],
       "app-sim guard --user member --ip 203.0.113.10 --press accept",
     ],
     [
@@ -49,6 +58,13 @@ describe("what is done in the inspector is an action, and a command line that do
       "/-/actions/postImport",
       [{ name: "short.json", fixture: { strings: {} } }, {}],
       "app-sim post-import short.json",
+    ],
+    [
+      "import",
+      { file: '{"organization":{"id":1}}', "file name": "job.json" },
+      "/-/actions/postImport",
+      [{ name: "job.json", job: { organization: { id: 1 } } }, {}],
+      "app-sim post-import job.json",
     ],
     [
       "oauth",
@@ -86,7 +102,7 @@ describe("what is done in the inspector is an action, and a command line that do
       `app-sim replay abc --data '{"ü":1}'`,
     ],
   ])("%s %j", (id, values, path, args, command) => {
-    expect(orderOf(id, values)).toEqual({ path, args, command });
+    expect(orderOf(id, values)).toMatchObject({ path, args, command });
   });
 
   it.each<[string, ActValues, RegExp]>([
@@ -100,5 +116,57 @@ describe("what is done in the inspector is an action, and a command line that do
     ["replay", { how: "with this body", body: "{" }, /the body is not JSON/],
   ])("%s %j is not sent", (id, values, reason) => {
     expect(() => orderOf(id, values)).toThrow(reason);
+  });
+});
+
+describe("the platform knows every act, and all that it can be given", () => {
+  const TOKEN = "a-token-of-128-bits-or-more-that-nobody-can-guess";
+  const entries = { guards: [guardEntry("office")], imports: [importEntry("tidy")], webhooks: [webhookEntry("hook")] };
+  let simulation: Simulation;
+  beforeAll(async () => {
+    const answer: CallHandler = (call) => call.reply({ data: {} });
+    const serves = { ...manifestOf(entries), events: { installed: "/installed", uninstall: "/uninstall" } };
+    const choices = { "install.event": "on" };
+    simulation = await startSimulation({ serves, answer, choices, controlToken: TOKEN });
+  });
+  afterAll(() => simulation[Symbol.asyncDispose]());
+
+  /** The last line of the answer to an act. */
+  async function answerTo(id: string, values: ActValues) {
+    const [delivery] = exchangesOf(simulation.sim, "webhook");
+    const { path, body } = orderOf(id, values, delivery?.id);
+    const answer = await postJson(simulation.sim.url + path, body, { authorization: `Bearer ${TOKEN}` });
+    return JSON.parse(answer.body.trimEnd().split("\n").at(-1) ?? "");
+  }
+
+  const job = { ...jobWith([]), jobType: "file-post-import" };
+  it.each<[string, ActValues]>([
+    ["webhook", {}],
+    ["webhook", { data: '{"projectId":1}', tamper: "all", count: "2" }],
+    ["replay", {}],
+    ["replay", { how: "signed anew" }],
+    ["replay", { how: "with this body" }],
+    ["guard", {}],
+    ["guard", { user: "member", press: "accept" }],
+    ["import", { file: '{"file":{"name":"a.json","content":"e30="},"strings":[]}' }],
+    ["import", { file: JSON.stringify(job) }],
+    ["oauth", {}],
+    ["verify", { only: "guard.token.missing" }],
+    ["install", {}],
+    ["install", { what: "uninstall" }],
+  ])("%s, row %#", async (id, values) => {
+    expect(await answerTo(id, values)).toHaveProperty("result.command");
+  });
+
+  it.each<[string, ActValues]>([
+    ["clock", {}],
+    ["clock", { verb: "set", value: "2031-05-06T07:08:09Z" }],
+    ["clock", { verb: "freeze" }],
+    ["clock", { verb: "resume" }],
+    ["clock", { verb: "reset" }],
+    ["faults", { add: "token=500x2 api=429@25%" }],
+    ["faults", { clear: "yes" }],
+  ])("%s %j", async (id, values) => {
+    expect(await answerTo(id, values)).not.toHaveProperty("error");
   });
 });

@@ -1,3 +1,4 @@
+import { isWireJob } from "../../post-import/files/wire-job.ts";
 import type { PlatformView } from "../view.ts";
 
 /** What a person fills in: texts, `yes` for a box that is ticked; of a file its name and content. */
@@ -85,6 +86,7 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
         if (names.length === 0) throw new Error("name an event");
         if (!/^[1-9]\d{0,5}$/.test(count)) throw new Error("how many is a whole number from 1");
         const options = {
+          respell: true,
           ...(data.trim() === "" ? {} : { data: json(data, "the payload") }),
           ...(tamper === "none" ? {} : { tamper }),
           ...(count === "1" ? {} : { count: Number(count) }),
@@ -106,7 +108,11 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
         text("press", "Button to press", "", "on the page of a guard"),
       ],
       order: ({ user = "", ip = "", press = "" }) => {
-        const options = { user, ...(ip === "" ? {} : { ip }), ...(press === "" ? {} : { press: [press] }) };
+        const options = {
+          user,
+          ...(ip === "" ? {} : { ipAddress: ip }),
+          ...(press === "" ? {} : { page: { fill: {}, press } }),
+        };
         const flags = [ip === "" ? null : `--ip ${word(ip)}`, press === "" ? null : `--press ${word(press)}`];
         return action("guard", [options], line("guard", `--user ${user}`, ...flags));
       },
@@ -119,8 +125,8 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
       ],
       order: ({ file = "", "file name": name = "fixture.json" }) => {
         if (file === "") throw new Error("choose a fixture");
-        const content = json(file, name) as { readonly jobType?: unknown };
-        const source = typeof content.jobType === "string" ? { name, job: content } : { name, fixture: content };
+        const content = json(file, name);
+        const source = isWireJob(content) ? { name, job: content } : { name, fixture: content };
         return action("postImport", [source, {}], line("post-import", word(name)));
       },
     },

@@ -12,11 +12,12 @@ import { jobsFor } from "../rules/occasion.ts";
 import type { ImportOptions } from "../run/import-options.ts";
 import { type ExpectedAnswer, expectedFileOf, readExpected } from "./expected-answer.ts";
 import type { Fixture } from "./fixture.ts";
-import { isWireJob, type ShortFixtureInput } from "./fixture-shape.ts";
+import type { ShortFixtureInput } from "./fixture-shape.ts";
 import type { JobStrings } from "./job-strings.ts";
 import { loadStrings } from "./load-strings.ts";
 import { shortFixture } from "./short-fixture.ts";
 import { wireFixture } from "./wire-fixture.ts";
+import { isWireJob } from "./wire-job.ts";
 
 /** The name of a fixture file; or a whole job, or a fixture in the short form, with a name for it. */
 export type ImportSource =
