@@ -8,6 +8,7 @@ import { decisionText, decisionTone, isRefusedForFault, loginTones, verification
 import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
+import { appAt } from "../platform/app-at.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { isForged } from "./signature-view.ts";
 import type { RowView } from "./view.ts";
@@ -84,13 +85,13 @@ export class Rows {
     const status = response?.status ?? null;
     const verdict = isAnswered ? this.#verdict(exchange) : "bad";
     const isFault = verdict === "bad";
-    const app = this.#apps.find(({ url }) => request.url.startsWith(url));
+    const app = appAt(this.#apps, request.url);
     return {
       id: harmlessLine(id),
       at: harmlessLine(startedAt),
       kind: purpose,
       module: module === null ? null : this.#shown(module),
-      app: app === undefined ? null : nameOf(app),
+      app: app === null ? null : nameOf(app),
       what: this.#address(request),
       result: isAnswered ? String(status) : this.#shown(outcomeText(outcome)),
       status,
