@@ -133,13 +133,12 @@ export function logColumns(rows: readonly LogRow[], width: number, isGoingOn = f
       most(({ ms }) => ms, heads.ms),
     ),
   };
-  const [whole, shorter, shortest] = [columns, { ...columns, ms: 0 }, { ...columns, ms: 0, when: 0 }].map((each) => ({
-    ...each,
-    where: roomBeside(Object.values(each), width),
-  }));
-  const fitting = [whole, shorter].find((each) => each !== undefined && each.where >= MIN_WHERE) ?? shortest;
-  if (fitting === undefined) throw new RangeError("no columns");
-  return fitting;
+  const without = (left: Partial<typeof columns>): LogColumns => {
+    const kept = { ...columns, ...left };
+    return { ...kept, where: roomBeside(Object.values(kept), width) };
+  };
+  const fitting = [without({}), without({ ms: 0 })].find(({ where }) => where >= MIN_WHERE);
+  return fitting ?? without({ ms: 0, when: 0 });
 }
 
 function roomBeside(columns: readonly number[], width: number): number {
