@@ -21,8 +21,6 @@ export interface Interaction {
   readonly signal: AbortSignal;
   /** `options.url` with a fresh `jwtToken`, and the `state` for a redirect guard (interface 4.2). */
   pageUrl(): Promise<string>;
-  /** What may stand in no address that the app sends the user to: its secrets, and the tokens of the page. */
-  secrets(): readonly NamedSecret[];
   /** The user comes back from the page. Only the registry of interactions calls this, once. */
   comeBack(outcome: Return): void;
   /**
@@ -41,9 +39,11 @@ export interface Interaction {
   warn(warning: string): void;
 }
 
-/** An interaction, with what is known to be wrong with its page. */
+/** An interaction, with what only the platform knows of it. */
 export interface OpenInteraction extends Interaction {
   readonly troubles: readonly Explanation[];
+  /** What may stand in no address that the app sends the user to: its secrets, and the tokens of the page. */
+  secrets(): readonly NamedSecret[];
 }
 
 interface InteractionParts extends GuardCaller {
