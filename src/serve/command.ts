@@ -32,8 +32,7 @@ export async function serveCommand(call: CommandCall<ServedSimulator, ServeFlags
 
 async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>): Promise<void> {
   const { invocation } = call;
-  const { format, out, paint } = invocation;
-  const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
+  const { format, out, paint, ended } = invocation;
   await using platform = await servePlatform("serve", call, call.flags, {
     onManifest: (news, hidden) => {
       for (const line of manifestNewsText(news)) tell(invocation, redactText(line, hidden));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { App } from "../config/schema.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { shellQuoted } from "../output/shell-text.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { reasonText } from "../output/text.ts";
 import type { Manifest } from "../platform/manifest.ts";
 import type { ManifestNews } from "../platform/manifest-memory.ts";
@@ -71,8 +71,8 @@ function tlsRows(tls: ServeFacts["tls"]): string[][] {
   if (tls.caFile === null) return [["certificate", "your own; its issuer has to be trusted by clients"]];
   return [
     ["certificate", `made for this machine; clients have to trust ${tls.caFile}`],
-    ["", `Node.js: NODE_EXTRA_CA_CERTS=${shellQuoted(tls.caFile)}`],
-    ["", `curl: --cacert ${shellQuoted(tls.caFile)}`],
+    ["", `Node.js: NODE_EXTRA_CA_CERTS=${shellWord(tls.caFile)}`],
+    ["", `curl: --cacert ${shellWord(tls.caFile)}`],
   ];
 }
 

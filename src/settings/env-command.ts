@@ -4,7 +4,7 @@ import { systemClock } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { jsonText } from "../output/json.ts";
-import { shellQuoted } from "../output/shell-text.ts";
+import { shellQuoted } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { EnvFlags } from "./action.ts";

@@ -42,7 +42,7 @@ describe("app-sim serve --tls", () => {
     await using serve = await startServe("--tls", "--app", app.url);
     expect(serve.stdout()).toContain(`The platform is ready at https://127.0.0.1:${serve.port}`);
     expect(serve.stdout()).toContain(`clients have to trust ${caFile()}`);
-    expect(serve.stdout()).toContain(`NODE_EXTRA_CA_CERTS='${caFile()}'`);
+    expect(serve.stdout()).toContain(`NODE_EXTRA_CA_CERTS=${caFile()}`);
     const platform = ["--port", serve.port];
     expect(await run("clock", "advance", "2h", ...platform)).toMatchObject({ code: 0, stderr: "" });
     const delivered = await run("webhook", "project.translated", "--format", "json", ...platform);
