@@ -44,14 +44,12 @@ const originAddress = z.string().refine((origin) => isHttpUrl(origin) && parseUr
   },
 });
 /** An origin whose host is a name as it stands in a Host header, or an IP address. */
-const publicAddress = originAddress.refine(
-  (origin) => /^https?:\/\/([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?$/.test(origin),
-  {
-    error: "expected one host, without wildcards: the organization's own host below it is meant too",
-  },
-);
+const publicAddress = originAddress.refine((origin) => !/[^a-z0-9_.:/[\]-]/.test(origin), {
+  error: "expected one host, without wildcards: the organization's own host below it is meant too",
+});
 /** A made certificate, or the files of the user's own. */
-const tls = z.union([z.boolean(), z.strictObject({ cert: z.string().min(1), key: z.string().min(1) })], {
+const pemFile = (flag: string) => z.string(`expected the name of a PEM file (${flag})`).min(1, "must not be empty");
+const tls = z.union([z.boolean(), z.strictObject({ cert: pemFile("--cert"), key: pemFile("--key") })], {
   error: "expected true, false, or both cert and key, each the name of a PEM file",
 });
 /** The grammar of RFC 6749 section 3.3. */

@@ -50,7 +50,7 @@ export function tellOfTurnedAway(
 function wrongHostText(given: string | null, { hosts, url, organizationHost }: OwnAddress): string {
   if (given === null) return "a request was refused because it has no Host, or more than one";
   const host = clip(harmlessLine(given), HOST_CHARACTERS);
-  const [isName, hasPort] = [/^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/i.test(host), host.includes(":")];
+  const [isName, hasPort] = [/^[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d+)?$/i.test(host), host.includes(":")];
   // Without a port it came by a proxy or a tunnel, and those speak TLS.
   const scheme = hasPort ? new URL(url).protocol : "https:";
   const isBelow = organizationHost !== null && host.includes(`.${new URL(url).hostname}`);

@@ -63,12 +63,12 @@ describe("behind a proxy at a public URL", () => {
   });
 
   it("S2: tells each Host that it refused once, on one line, made harmless, and not without end", async () => {
-    await statusOf(["Host: app-sim.internal:7410"]);
-    await statusOf(["Host: app-sim.internal:7410"]);
+    await statusOf(["Host: app_sim.internal:7410"]);
+    await statusOf(["Host: app_sim.internal:7410"]);
     await statusOf(["Host: tunnel.example"]);
     expect(told).toEqual([
       expect.stringMatching(
-        /^a request for Host app-sim\.internal:7410 was refused: the platform answers to sim\.example\.test, .*; if that is a name by which your app reaches the platform, start it with --public-url https:\/\/app-sim\.internal:7410$/,
+        /^a request for Host app_sim\.internal:7410 was refused: the platform answers to sim\.example\.test, .*; if that is a name by which your app reaches the platform, start it with --public-url https:\/\/app_sim\.internal:7410$/,
       ),
       expect.stringMatching(/start it with --public-url https:\/\/tunnel\.example$/),
     ]);

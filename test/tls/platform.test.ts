@@ -149,7 +149,8 @@ it.each([
   [{ publicUrl: "https://sim.example.test/path" }, 'Did you mean "https://sim.example.test"?'],
   [{ publicUrl: "https://*.example.test" }, "without wildcards"],
   [{ tls: "yes" as never }, "expected true, false, or both cert and key"],
-  [{ tls: { cert: "cert.pem" } as never }, "tls.key is missing"],
+  [{ tls: { cert: "cert.pem" } as never }, "tls.key"],
+  [{ tls: { cert: "cert.pem" } as never }, "is missing: expected the name of a PEM file (--key)"],
 ])("%j is refused", async (options, says) => {
   const error = await usageErrorOf(startPlatform(options));
   expect(`${error.message} ${JSON.stringify(error.problems)}`).toContain(says.replaceAll('"', '\\"'));
