@@ -68,6 +68,18 @@ const globalFlags: Flags = {
     help: "of the platform itself; 0 takes a free one (default: 7410)",
     setting: "port",
   },
+  tls: {
+    flag: "--tls",
+    help: "the platform speaks TLS, with a certificate that app-sim makes for this machine",
+    setting: "tls",
+  },
+  cert: { flag: "--cert <file>", help: "the platform's own certificate for TLS (PEM); with --key", setting: "cert" },
+  key: { flag: "--key <file>", help: "the private key of --cert (PEM)", setting: "key" },
+  publicUrl: {
+    flag: "--public-url <url>",
+    help: "where apps and browsers reach the platform, by a proxy, a tunnel or a name",
+    setting: "publicUrl",
+  },
   allowOrigin: {
     flag: "--allow-origin <origin>",
     help: "the app's modules and the files of its answers may be there too; may be repeated",

@@ -163,7 +163,7 @@ function flagOrigin(setting: keyof Settings): string {
 }
 
 function withAbsolutePaths(value: Record<string, unknown>, directory: string): Record<string, unknown> {
-  const { apps, journal, verify } = value as Pick<ConfigInput, "apps" | "journal" | "verify">;
+  const { apps, journal, tls, verify } = value as Pick<ConfigInput, "apps" | "journal" | "tls" | "verify">;
   // What is not a name is left for the schema to refuse.
   const absolute = (name: string) => (name === "" ? name : path.resolve(directory, name));
   const manifestOf = ({ manifest = "" }) => (manifest.includes("://") ? manifest : absolute(manifest));
@@ -173,6 +173,12 @@ function withAbsolutePaths(value: Record<string, unknown>, directory: string): R
       apps: apps.map((app) => (app.manifest === undefined ? app : { ...app, manifest: manifestOf(app) })),
     }),
     ...(journal !== undefined && { journal: absolute(journal) }),
+    ...(typeof tls === "object" &&
+      tls !== null && {
+        tls: Object.fromEntries(
+          Object.entries(tls).map(([what, file]) => [what, typeof file === "string" ? absolute(file) : file]),
+        ),
+      }),
     ...(Array.isArray(verify?.fixtures) && {
       verify: {
         ...verify,
@@ -191,7 +197,11 @@ async function requireReferences(value: ConfigInput, file: ConfigFile, allowed: 
     manifest === undefined || manifest.includes("://") ? [] : [{ what: `apps[${index}].manifest`, name: manifest }],
   );
   const fixtures = (value.verify?.fixtures ?? []).map((name, index) => ({ what: `verify.fixtures[${index}]`, name }));
-  for (const { what, name } of [...manifests, ...fixtures]) {
+  const certificate = Object.entries(typeof value.tls === "object" ? value.tls : {}).map(([what, name]) => ({
+    what: `tls.${what}`,
+    name,
+  }));
+  for (const { what, name } of [...manifests, ...fixtures, ...certificate]) {
     await referencedFile({ name, directory: file.directory, what: `${file.name}: ${what}`, allowed });
   }
 }
@@ -225,6 +235,10 @@ const places: { readonly [Setting in PlacedSetting]: Place<NonNullable<Settings[
   allowOrigin: (fileOrigins) => ({ apps: [{ fileOrigins }] }),
   allowPath: (allowPaths) => ({ allowPaths }),
   port: (port) => ({ port: numberOrText(port) }),
+  tls: (tls) => ({ tls: booleanOrText(tls) }),
+  cert: (cert) => ({ tls: { cert } }),
+  key: (key) => ({ tls: { key } }),
+  publicUrl: (publicUrl) => ({ publicUrl }),
   journal: (journal) => ({ journal }),
   profile: (profile) => ({ profile }),
 };

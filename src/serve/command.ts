@@ -11,7 +11,6 @@ import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { variablesFor } from "../settings/variables.ts";
 import type { ServeFlags } from "./action.ts";
 import { liveLines } from "./live-text.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
@@ -83,11 +82,14 @@ async function readAll(simulator: ServedSimulator, warn: (message: string) => vo
   }
 }
 
-function factsOf({ url, oauth }: ServedSimulator, config: Config, inspector: string): ServeFacts {
+function factsOf(simulator: ServedSimulator, config: Config, inspector: string): ServeFacts {
+  const { url, localUrl, tls, oauth } = simulator;
   const { id, domain } = config.organization;
   return {
     command: "serve",
     url,
+    localUrl,
+    tls: tls === null ? null : { caFile: tls.caFile },
     addresses: {
       authorize: `${url}/oauth/authorize`,
       token: `${url}/oauth/token`,
@@ -103,6 +105,6 @@ function factsOf({ url, oauth }: ServedSimulator, config: Config, inspector: str
     apps: config.apps,
     faults: oauth.faults.list().map(({ fault }) => fault),
     journal: config.journal,
-    environment: variablesFor(config, "PLATFORM_"),
+    environment: simulator.env(),
   };
 }

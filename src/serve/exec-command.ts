@@ -8,7 +8,6 @@ import { openInBrowser } from "../output/open-in-browser.ts";
 import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { checkPrefix } from "../settings/env-command.ts";
-import { variablesFor } from "../settings/variables.ts";
 import type { ExecFlags } from "./action.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
 
@@ -41,7 +40,7 @@ export async function execCommand({
   });
   const code = await run(command, invocation, {
     ...invocation.env,
-    ...variablesFor(config, prefix),
+    ...simulator.env(prefix),
     APP_SIM_PORT: String(config.port),
     APP_SIM_JOURNAL: config.journal,
   });

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Invocation } from "../action/invocation.ts";
+import type { ServerTrust } from "../app-client/ports.ts";
 import type { FileVersion } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { makeDirectory } from "../journal/make-directory.ts";
@@ -11,8 +12,10 @@ import { UsageError } from "../protocol/usage-error.ts";
 export interface AnnouncedPlatform {
   /** The command that keeps it up. */
   readonly command: "serve" | "exec";
-  /** Without a trailing slash. */
+  /** Where it listens on this machine, without a trailing slash. */
   readonly url: string;
+  /** By what its server is known; missing: it speaks plain HTTP. */
+  readonly trust?: ServerTrust;
   readonly pid: number;
   /** Needed to run actions there, and to change its clock and faults; a secret. */
   readonly controlToken: string;
@@ -139,9 +142,15 @@ function isAlive(pid: number): boolean {
 }
 
 function isRunningPlatform(value: unknown): value is AnnouncedPlatform {
-  const { command, url, pid, controlToken } = (value ?? {}) as Partial<Record<string, unknown>>;
+  const { command, url, trust, pid, controlToken } = (value ?? {}) as Partial<Record<string, unknown>>;
   if (command !== "serve" && command !== "exec") return false;
   // Another user who can write this file must not redirect the commands (hardening S28).
-  const isOwn = typeof url === "string" && /^http:\/\/127\.0\.0\.1:\d+$/.test(url);
-  return isOwn && Number.isSafeInteger(pid) && typeof controlToken === "string" && /^[\w-]+$/.test(controlToken);
+  const isOwn = typeof url === "string" && /^https?:\/\/127\.0\.0\.1(:\d+)?$/.test(url);
+  if (!isOwn || (trust !== undefined && !isTrust(trust))) return false;
+  return Number.isSafeInteger(pid) && typeof controlToken === "string" && /^[\w-]+$/.test(controlToken);
+}
+
+function isTrust(value: unknown): value is ServerTrust {
+  const { ca, fingerprint } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof ca === "string" && (fingerprint === null || typeof fingerprint === "string");
 }

@@ -2,6 +2,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import { waitForApp } from "../action/wait-for-app.ts";
 import { randomIds } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
+import { portOf } from "../config/platform-address.ts";
 import type { Config } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
 import type { ManifestMethods } from "../manifest/action.ts";
@@ -61,11 +62,12 @@ export async function servePlatform(
     ...(onSteered === undefined ? {} : { onSteered }),
   };
   const simulator = await namingHolder(loaded.config, invocation, () => startSimulator(options));
-  const { url } = simulator;
-  const config = { ...loaded.config, port: Number(new URL(url).port) };
+  const { localUrl: url, tls } = simulator;
+  const config = { ...loaded.config, port: portOf(url) };
   try {
     announcePlatform(config.journal, config.port, {
       ...{ command, url, controlToken },
+      ...(tls === null ? {} : { trust: { ca: tls.ca, fingerprint: tls.fingerprint } }),
       pid: process.pid,
       version: invocation.version,
       configFile: loaded.file,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { App } from "../config/schema.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { reasonText } from "../output/text.ts";
 import type { Manifest } from "../platform/manifest.ts";
 import type { ManifestNews } from "../platform/manifest-memory.ts";
@@ -13,6 +14,10 @@ export interface ServeFacts {
   readonly command: "serve";
   /** {base_url}, {auth_url}, {api_url} and {sdk_url} of the interface: one address is all of them. */
   readonly url: string;
+  /** Where it listens on this machine; it differs from `url` with a public URL. */
+  readonly localUrl: string;
+  /** The file with the certificate that clients have to trust, null for your own certificate; null: plain HTTP. */
+  readonly tls: { readonly caFile: string | null } | null;
   readonly addresses: {
     readonly authorize: string;
     readonly token: string;
@@ -36,9 +41,11 @@ export interface ServeFacts {
 }
 
 /** Nothing is shortened: all of it is there to be copied. */
-export function serveText({ url, addresses, inspector, consent, apps, faults }: ServeFacts, paint: Paint): string[] {
+export function serveText(facts: ServeFacts, paint: Paint): string[] {
+  const { url, localUrl, tls, addresses, inspector, consent, apps, faults } = facts;
   const rows = [
     ["platform", `${url}  (base, auth, API and SDK)`],
+    ...(localUrl === url ? [] : [["listens at", localUrl]]),
     ["authorize", addresses.authorize],
     ["token", addresses.token],
     ["projects", addresses.projects],
@@ -48,12 +55,24 @@ export function serveText({ url, addresses, inspector, consent, apps, faults }: 
     ["inspector", inspector],
     ...(consent === "ask" ? [] : [["consent", `${consent}: without asking the user`]]),
     ...faults.map((fault) => ["fault", fault]),
+    ...tlsRows(tls),
   ];
   return [
     `${paint.strong(`The platform is ready at ${url}`)} (Ctrl-C ends it)`,
     ...indent(table(rows), 2),
     ...apps.flatMap((app) => ["", ...appLines(app, paint)]),
     "",
+  ];
+}
+
+/** How clients come to trust the platform. */
+function tlsRows(tls: ServeFacts["tls"]): string[][] {
+  if (tls === null) return [];
+  if (tls.caFile === null) return [["certificate", "your own; its issuer has to be trusted by clients"]];
+  return [
+    ["certificate", `made for this machine; clients have to trust ${tls.caFile}`],
+    ["", `Node.js: NODE_EXTRA_CA_CERTS=${shellWord(tls.caFile)}`],
+    ["", `curl: --cacert ${shellWord(tls.caFile)}`],
   ];
 }
 

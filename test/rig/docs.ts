@@ -199,9 +199,11 @@ function sectionsTable(): string {
   );
 }
 
-/** What a variable sets that is no single place in the configuration. */
+/** What a variable sets that is no single place in the configuration, or nothing without another one. */
 const setInWords = {
   APP_SIM_CONFIG: "which config file is read",
+  APP_SIM_CERT: "`tls.cert`",
+  APP_SIM_KEY: "`tls.key`",
   APP_SIM_CHOOSE: "`choices`, as `id=value`, several separated by `;`",
 } as const;
 
@@ -231,6 +233,8 @@ const samples: Readonly<Record<SinglePlace, string>> = {
   APP_SIM_ALLOW_ORIGIN: "http://127.0.0.1:3001",
   APP_SIM_ALLOW_PATH: "/srv/fixtures",
   APP_SIM_PORT: "7411",
+  APP_SIM_TLS: "true",
+  APP_SIM_PUBLIC_URL: "https://sim.example.test",
   APP_SIM_JOURNAL: "journal",
 };
 
