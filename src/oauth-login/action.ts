@@ -39,6 +39,8 @@ export const oauthLoginActions = {
     command: {
       name: "oauth",
       summary: "log in to the app by OAuth without a person: consent, callback, exchange, API, refresh",
+      brief: "log in to the app by OAuth without a person",
+      group: "play",
       examples: [
         "app-sim oauth --start /login --redirect-uri http://127.0.0.1:3000/oauth/callback",
         "app-sim oauth --start /login --deny",

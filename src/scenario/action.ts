@@ -44,6 +44,8 @@ export const scenarioActions = {
     command: {
       name: "run",
       summary: "take the steps of a scenario: deliver, wait, turn the clock, expect what the app does",
+      brief: "take the steps of a scenario",
+      group: "play",
       examples: [
         "app-sim run fixtures/scenarios/translation-round.yml",
         "app-sim run fixtures/scenarios --format json | jq '.scenarios[].outcome'",
