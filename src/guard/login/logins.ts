@@ -12,6 +12,7 @@ import type { GuardResult } from "../guard-result.ts";
 import {
   type CallbackQuery,
   type CallbackRefusal,
+  callbackWarning,
   type IssuedState,
   judgeCallback,
   type Return,
@@ -201,10 +202,16 @@ class Interactions {
   callback(domain: string, query: CallbackQuery): CallbackOutcome {
     const entry = this.#find(query.state[0] ?? "");
     const verdict = judgeCallback(domain, query, entry);
+    this.#warnOfSecrets(query, this.#interactionMeant(entry));
     if (verdict.ok) return { ok: true, login: accept(entry, verdict.outcome) };
     const { message, hint } = verdict;
     this.#interactionMeant(entry)?.report({ reason: `a callback was not accepted: ${message}`, hint });
     return { ...verdict, login: entry?.loginId ?? null };
+  }
+
+  #warnOfSecrets(query: CallbackQuery, interaction: Interaction | null): void {
+    const warning = interaction && callbackWarning(query, interaction.secrets());
+    if (warning !== null) interaction?.warn(warning);
   }
 
   /** The user's browser posts to the guard callback: what to say of it, to the login that waits too. */
