@@ -1,5 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
-import { repeated } from "../action/flags.ts";
+import { redirectUriFlag } from "../action/flags.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
@@ -52,12 +52,7 @@ export const oauthLoginActions = {
           help: "who consents: owner, admin, manager, member or outsider (default: member)",
           setting: "user",
         },
-        redirectUri: {
-          flag: "--redirect-uri <url>",
-          help: "where the app's users may be sent back to; may be repeated",
-          read: repeated,
-          setting: "redirectUri",
-        },
+        redirectUri: redirectUriFlag,
       },
       // The login itself decides.
       settings: { consent: "ask" },

@@ -1,5 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
-import { repeated } from "../action/flags.ts";
+import { redirectUriFlag } from "../action/flags.ts";
 import type { ScenarioResult } from "./scenario-result.ts";
 import type { ScenarioContext } from "./take-step.ts";
 
@@ -58,12 +58,7 @@ export const scenarioActions = {
           help: "who logs in, where a step does not say: owner, admin, manager, member or outsider (default: member)",
           setting: "user",
         },
-        redirectUri: {
-          flag: "--redirect-uri <url>",
-          help: "where the app's users may be sent back to; may be repeated",
-          read: repeated,
-          setting: "redirectUri",
-        },
+        redirectUri: redirectUriFlag,
       },
       load: async () => (await import("./command.ts")).scenarioCommand,
     },

@@ -1,5 +1,5 @@
 import { defineAction, type FlagsOf } from "../action/define-action.ts";
-import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { InvalidFlagError, redirectUriFlag, repeated } from "../action/flags.ts";
 import { faultKinds } from "../protocol/fault-kinds.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -19,12 +19,7 @@ export interface ExecFlags extends ServeFlags {
 }
 
 const serveFlags: FlagsOf<ServeFlags> = {
-  redirectUri: {
-    flag: "--redirect-uri <url>",
-    help: "where the app's users may be sent back to; may be repeated",
-    read: repeated,
-    setting: "redirectUri",
-  },
+  redirectUri: redirectUriFlag,
   consent: {
     flag: "--consent <how>",
     help: "who answers when an app asks for access (default: ask)",
