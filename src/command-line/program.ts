@@ -7,6 +7,7 @@ import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
+import { examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
 
 /** Flags that every command understands, before or after its name. */
@@ -108,9 +109,10 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     )
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
-    .configureHelp({ showGlobalOptions: true })
+    .helpCommand("help [command]", "print the help of a command, with all of its options")
+    .configureHelp({ showGlobalOptions: true, formatHelp })
     .showSuggestionAfterError()
-    .addHelpText("after", examplesHelp + exitCodeHelp);
+    .addHelpText("after", examplesHelp);
   for (const flag of Object.values(globalFlags)) program.addOption(optionOf(flag));
   for (const action of Object.values(actions) as ActionDefinition<never>[]) {
     if (action.command !== undefined) declare(program, action, action.command, runCommand);
@@ -124,7 +126,7 @@ function declare(
   definition: CommandDefinition,
   runCommand: (command: ParsedCommand) => Promise<void>,
 ): void {
-  const { name, summary, examples, help = "", formats = ["text", "json"] } = definition;
+  const { name, summary, brief = summary, group, examples, help = "", formats = ["text", "json"] } = definition;
   const options: Flags = Object.fromEntries(
     Object.entries<Partial<FlagDefinition>>(action.options ?? {}).filter(([, { flag }]) => flag !== undefined),
   ) as Flags;
@@ -132,6 +134,8 @@ function declare(
   const command = program
     .command(name)
     .description(summary)
+    .summary(brief)
+    .helpGroup(groupHeadings[group])
     .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${help && `\n${help}`}`);
   for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
   const talksToApp = action.run !== undefined;
@@ -210,21 +214,6 @@ function settingsOf(flags: Flags, values: Readonly<Record<string, unknown>>): Se
   });
   return Object.fromEntries(settings);
 }
-
-const examplesHelp = `
-Examples:
-  $ app-sim demo
-  $ app-sim guard --app http://localhost:3000
-  $ app-sim guard --help
-`;
-
-const exitCodeHelp = `
-Exit codes:
-  0  as expected                          3  the app cannot be reached
-  1  denied, failed or nothing was sent   4  the app took too long
-  2  wrong usage or configuration         70 a bug of app-sim
-  71 too few open files, or no memory     74 the result cannot be written
-  129 the terminal was closed             130 interrupted (143 by SIGTERM)`;
 
 function repeats(text: string, earlier: unknown): string[] {
   return repeated(text, earlier as string[] | undefined);

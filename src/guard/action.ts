@@ -46,6 +46,7 @@ export const guardActions = {
     command: {
       name: "guard",
       summary: "log a user in: call the app's auth guards one after another",
+      group: "play",
       examples: [
         "app-sim guard",
         "app-sim guard --module network --user admin --ip 2001:db8::7",

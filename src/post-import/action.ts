@@ -32,6 +32,8 @@ export const importActions = {
     command: {
       name: "post-import",
       summary: "import files: send their strings to the app's post-import module, show what it changed",
+      brief: "send a file's strings to the app, and show what it changed",
+      group: "play",
       examples: [
         "app-sim post-import fixtures/jobs/greetings.json",
         "app-sim post-import fixtures/jobs --details",

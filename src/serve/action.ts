@@ -1,5 +1,5 @@
 import { defineAction, type FlagsOf } from "../action/define-action.ts";
-import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { InvalidFlagError, redirectUriFlag, repeated } from "../action/flags.ts";
 import { faultKinds } from "../protocol/fault-kinds.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -19,12 +19,7 @@ export interface ExecFlags extends ServeFlags {
 }
 
 const serveFlags: FlagsOf<ServeFlags> = {
-  redirectUri: {
-    flag: "--redirect-uri <url>",
-    help: "where the app's users may be sent back to; may be repeated",
-    read: repeated,
-    setting: "redirectUri",
-  },
+  redirectUri: redirectUriFlag,
   consent: {
     flag: "--consent <how>",
     help: "who answers when an app asks for access (default: ask)",
@@ -58,6 +53,8 @@ export const serveActions = {
     command: {
       name: "serve",
       summary: "keep the platform up: OAuth server, REST API, login pages, guard callback",
+      brief: "keep the platform up: OAuth server, REST API, login pages",
+      group: "keep",
       examples: [
         "app-sim serve --redirect-uri http://127.0.0.1:3000/callback",
         "app-sim serve --consent approve --fault token=500x2 --fault api=429@25%",
@@ -74,6 +71,8 @@ export const serveActions = {
     command: {
       name: "exec",
       summary: "run a command with a platform of its own, and with its addresses and secrets",
+      brief: "run a command with a platform of its own",
+      group: "keep",
       examples: [
         "app-sim exec -- npm test",
         "app-sim exec --consent approve --prefix ACME_ -- node test/login.js",
@@ -96,6 +95,8 @@ command, 126 if it cannot be run.`,
     command: {
       name: "clock",
       summary: "change the clock of a running app-sim serve: codes and tokens expire by it",
+      brief: "change the clock of a running app-sim serve",
+      group: "keep",
       examples: [
         "app-sim clock",
         "app-sim clock advance 2h",
@@ -114,6 +115,8 @@ command, 126 if it cannot be run.`,
     command: {
       name: "fault",
       summary: "make a running app-sim serve fail on purpose, for the app's error handling",
+      brief: "make a running app-sim serve fail on purpose",
+      group: "keep",
       examples: ["app-sim fault token=500x2 api=429@25%", "app-sim fault list", "app-sim fault clear"],
       help: faultsHelp,
       arguments: [{ name: "[fault...]", help: "faults to add; or list (the default), or clear" }],

@@ -36,6 +36,8 @@ export const verifyActions = {
     command: {
       name: "verify",
       summary: "verify that the app checks what it must: wrong requests beside right ones",
+      brief: "verify that the app checks what it must",
+      group: "check",
       examples: [
         "app-sim verify",
         "app-sim verify --only guard,webhook.signature",

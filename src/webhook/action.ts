@@ -46,6 +46,8 @@ export const webhookActions = {
     command: {
       name: "webhook",
       summary: "deliver events, in signed batches, to each webhook module that names one of them",
+      brief: "deliver events, in signed batches",
+      group: "play",
       examples: [
         "app-sim webhook project.translated",
         "app-sim webhook project.translated project.approved --count 500 --batch 50",
@@ -85,6 +87,8 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
     command: {
       name: "replay",
       summary: "send a delivery of the journal again: the same bytes, or signed anew, or edited",
+      brief: "send a delivery of the journal again",
+      group: "play",
       examples: [
         "app-sim replay last",
         "app-sim replay 7h2k --resign",

@@ -101,7 +101,9 @@ function commandSections(): string {
     const [own, examples = ""] = helpOf(command).split(/^Global Options:\n(?:.+\n)*/m);
     return `## app-sim ${name}\n\n${fenced(`${own}${examples.trimStart()}`)}`;
   });
-  const globals = /^Options:\n(?:.+\n)*/m.exec(helpOf(program))?.[0] ?? "";
+  // The help of each command has them; that of the program only names them.
+  const [anyCommand = program] = program.commands;
+  const globals = /^Global Options:\n(?:.+\n)*/m.exec(helpOf(anyCommand))?.[0] ?? "";
   return [table(["command", "what it does"], rows), ...sections, `## Global options\n\n${fenced(globals)}`].join("\n");
 }
 
