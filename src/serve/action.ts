@@ -4,7 +4,7 @@ import { faultKinds } from "../protocol/fault-kinds.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** Flags of `app-sim serve` and `app-sim exec`. */
+/** Flags of `app-sim serve`, `app-sim exec` and `app-sim dev`. */
 export interface ServeFlags {
   readonly redirectUri?: readonly string[];
   readonly consent?: "ask" | "approve" | "deny";
@@ -90,6 +90,29 @@ command, 126 if it cannot be run.`,
         prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
       },
       load: async () => (await import("./exec-command.ts")).execCommand,
+    },
+  }),
+  dev: defineAction<never, ExecFlags>({
+    command: {
+      name: "dev",
+      summary: "keep the platform up and start your app on it, with its addresses and secrets",
+      examples: [
+        "app-sim dev -- npm start",
+        "app-sim dev --open -- npm run dev       # and see every exchange in the browser",
+        "app-sim dev --app http://127.0.0.1:5000 -- flask run",
+      ],
+      help: `
+CMD gets the variables of app-sim env. What happens on the platform is shown
+between the lines of your app, and so is each restart of it: the manifest is
+then read again. Other commands of app-sim find the platform, as they find
+app-sim serve. Ctrl-C ends both; if your app ends by itself, the platform ends
+with its exit code.`,
+      arguments: [{ name: "<command...>", help: "after --: the command that starts your app, and its arguments" }],
+      flags: {
+        ...serveFlags,
+        prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
+      },
+      load: async () => (await import("./dev-command.ts")).devCommand,
     },
   }),
   clock: defineAction<never>({

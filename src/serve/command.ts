@@ -5,8 +5,10 @@ import type { Config } from "../config/schema.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { Redactor, redactText } from "../journal/redact.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
+import { exitCodes } from "../output/exit-code.ts";
 import { jsonLine } from "../output/json.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
+import type { Paint } from "../output/paint.ts";
 import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
@@ -21,21 +23,52 @@ import { clockText, faultsLine } from "./steer-text.ts";
 /** Soon enough for a person who saves a file, and cheap. */
 const WATCH_INTERVAL_MS = 500;
 
+type ServeCall = Pick<CommandCall<ServedSimulator>, "invocation" | "startSimulator"> & { readonly flags: ServeFlags };
+
+/** What a command does while its platform is up. */
+interface Serving {
+  readonly command: ServeFacts["command"];
+  readonly facts: (facts: ServeFacts, paint: Paint) => string[];
+  /** @param ended is aborted when the platform is to end */
+  readonly whileUp: (served: Served, ended: AbortSignal) => Promise<number>;
+}
+
+/** The platform as it is served, for the command that serves it. */
+export interface Served {
+  readonly config: Config;
+  readonly simulator: ServedSimulator;
+  /** Reads the manifests of all apps and says what is new or wrong. */
+  readonly readManifests: () => void;
+}
+
 /** `app-sim serve` */
-export async function serveCommand(call: CommandCall<ServedSimulator, ServeFlags>): Promise<number> {
+export function serveCommand(call: CommandCall<ServedSimulator, ServeFlags>): Promise<number> {
+  return serveWhile(call, {
+    command: "serve",
+    facts: serveText,
+    whileUp: async ({ readManifests }, ended) => {
+      readManifests();
+      await once(ended, "abort");
+      return exitCodes.asExpected;
+    },
+  });
+}
+
+/** Serves the platform, and shows what happens on it, for as long as something else goes on; resolves with its exit code. */
+export async function serveWhile(call: ServeCall, serving: Serving): Promise<number> {
   const { invocation } = call;
-  await serveUntilAborted(call);
+  const code = await serveAndShow(call, serving);
   // The terminal shows ^C on this row.
   if (invocation.isInteractive && invocation.signal.aborted) invocation.err("\n");
   tell(invocation, "The platform has ended.");
-  return 0;
+  return code;
 }
 
-async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>): Promise<void> {
+async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }: Serving): Promise<number> {
   const { invocation } = call;
   const { format, out, paint } = invocation;
   const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
-  await using platform = await servePlatform("serve", call, call.flags, {
+  await using platform = await servePlatform(command, call, call.flags, {
     onManifest: (news, hidden) => {
       for (const line of manifestNewsText(news)) tell(invocation, redactText(line, hidden));
     },
@@ -46,10 +79,10 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
     },
   });
   const { simulator, config, secrets } = platform;
-  if (ended.aborted) return;
+  if (ended.aborted) return exitCodes.asExpected;
   invocation.expectInterrupt();
-  const facts = factsOf(simulator, config, platform.inspector);
-  out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
+  const facts = factsOf(command, simulator, config, platform.inspector);
+  out(format === "json" ? jsonLine(facts) : `${textOf(facts, paint).join("\n")}\n`);
   if (call.flags.open === true) openInBrowser(platform.inspector);
 
   const { journal } = simulator;
@@ -67,9 +100,8 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
   // Polled, because then it does not matter how an editor or a build replaces a file, or its directory.
   for (const file of files) watchFile(file, { interval: WATCH_INTERVAL_MS }, readManifests);
-  readManifests();
   try {
-    await once(ended, "abort");
+    return await whileUp({ config, simulator, readManifests }, ended);
   } finally {
     for (const file of files) unwatchFile(file, readManifests);
   }
@@ -84,10 +116,15 @@ async function readAll(simulator: ServedSimulator, warn: (message: string) => vo
   }
 }
 
-function factsOf({ url, oauth }: ServedSimulator, config: Config, inspector: string): ServeFacts {
+function factsOf(
+  command: ServeFacts["command"],
+  { url, oauth }: ServedSimulator,
+  config: Config,
+  inspector: string,
+): ServeFacts {
   const { id, domain } = config.organization;
   return {
-    command: "serve",
+    command,
     url,
     addresses: {
       authorize: `${url}/oauth/authorize`,

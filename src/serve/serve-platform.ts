@@ -12,7 +12,7 @@ import type { ManifestNews } from "../platform/manifest-memory.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { ServeFlags } from "./action.ts";
 import { firstInspectorCode, inspectorLink } from "./inspector-link.ts";
-import { announcePlatform, namingHolder, withdrawPlatform } from "./running-platform.ts";
+import { announcePlatform, namingHolder, type ServingCommand, withdrawPlatform } from "./running-platform.ts";
 
 /** The simulator as `serve` and `exec` see it. */
 export type ServedSimulator = SimulatorFace & ManifestMethods & { readonly oauth: Pick<OAuth, "faults"> };
@@ -38,7 +38,7 @@ interface ServedPlatform extends AsyncDisposable {
  * @throws UsageError as `startSimulator` does
  */
 export async function servePlatform(
-  command: "serve" | "exec",
+  command: ServingCommand,
   { invocation, startSimulator }: Pick<CommandCall<ServedSimulator>, "invocation" | "startSimulator">,
   { fault, seed }: ServeFlags,
   { onManifest, onSteered }: Listeners = {},

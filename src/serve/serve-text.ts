@@ -8,9 +8,9 @@ import type { ManifestNews } from "../platform/manifest-memory.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { joinUrl } from "../protocol/url.ts";
 
-/** The first line of `serve --format json`. */
+/** The first line of `serve --format json`, and of `dev`. */
 export interface ServeFacts {
-  readonly command: "serve";
+  readonly command: "serve" | "dev";
   /** {base_url}, {auth_url}, {api_url} and {sdk_url} of the interface: one address is all of them. */
   readonly url: string;
   readonly addresses: {
