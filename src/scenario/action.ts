@@ -63,6 +63,7 @@ export const scenarioActions = {
           setting: "redirectUri",
         },
       },
+      watches: (files) => files,
       load: async () => (await import("./command.ts")).scenarioCommand,
     },
   }),
