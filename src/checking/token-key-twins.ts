@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { type RequestParts, withToken } from "./request-parts.ts";
-import { signedWith, type TokenTwin, withProof } from "./token-twin.ts";
+import { pinnedAlgorithm, signedWith, type TokenTwin, withProof } from "./token-twin.ts";
 
 /** The key of a token as a JWK Set (RFC 7517, 5), where `jku` leads to. */
 function keysOf({ token }: RequestParts): string {
@@ -81,7 +81,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "Everybody knows the public key. An app that takes it for the secret of HS256 lets everybody in.",
-    mend: "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.",
+    mend: pinnedAlgorithm,
     twin: withProof(({ header, key }) => {
       if (key === null || key.type === "secret") return null;
       const pem = createPublicKey(key).export({ format: "pem", type: "spki" });

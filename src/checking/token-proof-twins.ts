@@ -1,12 +1,10 @@
 import { type TokenParts, withToken } from "./request-parts.ts";
-import { signedWith, type TokenTwin, withProof } from "./token-twin.ts";
+import { pinnedAlgorithm, signedWith, type TokenTwin, withProof } from "./token-twin.ts";
 
 const forgery =
   "Anybody can write such a token. With it a stranger logs in as any user of any organization that has the app.";
 const verify =
   "Verify the signature of the JWT with the secret that the app was issued, before anything in it is read.";
-const pinned =
-  "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.";
 
 const respelled = (respell: (compact: string) => string) => withProof(() => ({ respell }));
 
@@ -86,7 +84,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: forgery,
-    mend: pinned,
+    mend: pinnedAlgorithm,
     twin: withProof(({ header }) => ({ header: { ...header, alg: "none" }, key: null })),
   },
   {
@@ -96,7 +94,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "A list of forbidden algorithms is easily passed by another spelling. With such a token a stranger logs in as anybody.",
-    mend: pinned,
+    mend: pinnedAlgorithm,
     twin: withProof(({ header }) => ({ header: { ...header, alg: "noNE" }, key: null })),
   },
   {

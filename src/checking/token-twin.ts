@@ -10,6 +10,10 @@ export interface TokenTwin
   readonly what: string;
 }
 
+/** What mends an app that lets a token choose how it is verified. */
+export const pinnedAlgorithm =
+  "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.";
+
 /** Makes a twin whose token is signed, or spelled, otherwise. */
 export const withProof = (change: (token: TokenParts) => Partial<TokenParts> | null) => (request: RequestParts) =>
   withToken(request, change);

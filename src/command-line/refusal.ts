@@ -99,40 +99,37 @@ function fromCommander(error: CommanderError, program: Command): UsageError {
 }
 
 /** What other tools of this kind call their commands, and what does it here. */
-const wordsOfOthers: Readonly<Record<string, string>> = {
-  login: "`app-sim guard` logs a user in through your guards, `app-sim oauth` logs in to your app",
-  signin: "`app-sim guard` logs a user in through your guards, `app-sim oauth` logs in to your app",
-  auth: "`app-sim guard` logs a user in through your guards, `app-sim oauth` logs in to your app",
-  authorize: "`app-sim oauth` logs a user in to your app",
-  listen: "`app-sim serve` keeps the platform running; `app-sim webhook EVENT` delivers events to your app",
-  forward: "`app-sim serve` keeps the platform running; `app-sim webhook EVENT` delivers events to your app",
-  tunnel: "`app-sim serve` keeps the platform running; `app-sim webhook EVENT` delivers events to your app",
-  start: "`app-sim serve` keeps the platform running, `app-sim demo` shows everything once",
-  server: "`app-sim serve` keeps the platform running",
-  up: "`app-sim serve` keeps the platform running",
-  trigger: "`app-sim webhook EVENT` delivers an event, such as project.translated",
-  send: "`app-sim webhook EVENT` delivers an event, such as project.translated",
-  emit: "`app-sim webhook EVENT` delivers an event, such as project.translated",
-  event: "`app-sim webhook EVENT` delivers an event, such as project.translated",
-  events: "`app-sim webhook EVENT` delivers an event, such as project.translated",
-  resend: "`app-sim replay ID` sends a recorded delivery again",
-  import: "`app-sim post-import FILE` imports the strings of a fixture",
-  upload: "`app-sim post-import FILE` imports the strings of a fixture",
-  logs: "`app-sim log` lists every exchange",
-  history: "`app-sim log` lists every exchange",
-  test: "`app-sim verify` proves that your app checks what it must",
-  check: "`app-sim verify` proves that your app checks what it must",
-  validate: "`app-sim manifest` says what is wrong with the manifest, `app-sim verify` with the app",
-  lint: "`app-sim manifest` says what is wrong with the manifest, `app-sim verify` with the app",
-  play: "`app-sim run FILE` plays a scenario",
-  time: "`app-sim clock` sets the platform's time",
-  stress: "`app-sim load` measures your webhook handler",
-};
+const wordsOfOthers: readonly (readonly [words: readonly string[], here: string])[] = [
+  [
+    ["login", "signin", "auth"],
+    "`app-sim guard` logs a user in through your guards, `app-sim oauth` logs in to your app",
+  ],
+  [["authorize"], "`app-sim oauth` logs a user in to your app"],
+  [
+    ["listen", "forward", "tunnel"],
+    "`app-sim serve` keeps the platform running; `app-sim webhook EVENT` delivers events to your app",
+  ],
+  [["start"], "`app-sim serve` keeps the platform running, `app-sim demo` shows everything once"],
+  [["server", "up"], "`app-sim serve` keeps the platform running"],
+  [
+    ["trigger", "send", "emit", "event", "events"],
+    "`app-sim webhook EVENT` delivers an event, such as project.translated",
+  ],
+  [["resend"], "`app-sim replay ID` sends a recorded delivery again"],
+  [["import", "upload"], "`app-sim post-import FILE` imports the strings of a fixture"],
+  [["logs", "history"], "`app-sim log` lists every exchange"],
+  [["test", "check"], "`app-sim verify` proves that your app checks what it must"],
+  [["validate", "lint"], "`app-sim manifest` says what is wrong with the manifest, `app-sim verify` with the app"],
+  [["play"], "`app-sim run FILE` plays a scenario"],
+  [["time"], "`app-sim clock` sets the platform's time"],
+  [["stress"], "`app-sim load` measures your webhook handler"],
+];
 
 /** What helps where commander only knows that a word is wrong; null: nothing does more than it says itself. */
 function otherWords({ code, message }: CommanderError, args: readonly string[]): string | null {
   const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
-  if (code === "commander.unknownCommand" && Object.hasOwn(wordsOfOthers, word)) return wordsOfOthers[word] ?? null;
+  const [, here = null] = wordsOfOthers.find(([words]) => words.includes(word)) ?? [];
+  if (code === "commander.unknownCommand" && here !== null) return here;
   if (code === "commander.excessArguments" && word === "guard") {
     const given = args.slice(args.indexOf("guard") + 1).find((arg) => !arg.startsWith("-"));
     return `name a guard with --module${given === undefined ? "" : ` ${given}`}`;

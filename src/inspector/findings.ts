@@ -6,6 +6,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import type { JournalRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
 import { redactSecrets } from "../journal/redact.ts";
+import { appAt } from "../platform/app-at.ts";
 import { tokenFacts } from "../platform/call-facts.ts";
 import { judgeImportAnswer } from "../post-import/checks/import-answer.ts";
 import { isForged } from "./signature-view.ts";
@@ -105,7 +106,7 @@ function judged(exchange: Exchange, { config, choices }: Judges): FindingView[] 
   const answer = { status: response.status, headers: response.headers, body: bodyBytes(response.body) };
   const isCut = response.body.size > answer.body.length;
   const about = { control: null, twin: null };
-  const app = config.apps.find(({ url }) => exchange.request.url.startsWith(url)) ?? config.apps[0];
+  const app = appAt(config.apps, exchange.request.url) ?? config.apps[0];
   const facts =
     app === undefined
       ? ({ by: "token" } as const)

@@ -2,7 +2,9 @@ import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import type { JournalRecord, LoginRecord, VerificationRecord } from "../journal/record.ts";
+import { loginTones, verificationTones } from "../log/event-words.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { failedCount } from "./rows.ts";
 import type { GroupKind, GroupView } from "./view.ts";
 
 /** Deliveries that follow each other sooner belong to one run. */
@@ -79,16 +81,16 @@ export class Grouping {
     // A login of a verification stays with it.
     const other = exchanges.map((each) => this.#groupOf.get(each)).find((group) => group !== undefined);
     if (other !== undefined) return { group: other, groups: [] };
-    const tone = outcome === "granted" ? "good" : outcome === "denied" ? "bad" : "caution";
+    const tone = loginTones[outcome];
     const title = `login as ${user.role} (user ${user.id})`;
     const group = this.#set(`login-${id}`, { kind: "login", title, result: outcome, tone, claims: exchanges });
     return { group: group.id, groups: [group] };
   }
 
-  #verification({ id, outcome, checks }: VerificationRecord): Placed {
-    const failed = checks.filter(({ result }) => result === "fail").length;
-    const title = `verify: ${checks.length} checks, ${failed} failed`;
-    const tone = outcome === "passed" ? "good" : outcome === "failed" ? "bad" : "caution";
+  #verification(record: VerificationRecord): Placed {
+    const { id, outcome } = record;
+    const title = `verify: ${failedCount(record)}`;
+    const tone = verificationTones[outcome];
     const group = this.#set(`verify-${id}`, { kind: "verify", title, result: outcome, tone });
     return { group: group.id, groups: [group] };
   }

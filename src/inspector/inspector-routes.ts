@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { UsageError } from "../protocol/usage-error.ts";
 import { INSPECTOR_LINKS_PATH } from "../serve/control.ts";
-import { guardControl, readControl, refuseControl } from "../serve/control-access.ts";
+import { answerPost, guardControl, readControl, refuseControl } from "../serve/control-access.ts";
 import { InspectorCodes } from "../serve/inspector-link.ts";
 import { keepBodies } from "../web/incoming-request.ts";
 import { refuseOtherMethods } from "../web/methods.ts";
@@ -34,8 +34,7 @@ export function inspectorRoutes(scope: FastifyInstance, inspect: () => Promise<I
   scope.register(async (inner) => {
     guardControl(inner, token);
     dataRoutes(inner, inspect);
-    inner.post(INSPECTOR_LINKS_PATH, async () => ({ code: codes.add() }));
-    refuseOtherMethods(inner, INSPECTOR_LINKS_PATH, ["POST"]);
+    answerPost(inner, INSPECTOR_LINKS_PATH, () => ({ code: codes.add() }));
   });
 }
 
@@ -46,19 +45,13 @@ function keyRoute(scope: FastifyInstance, codes: InspectorCodes, token: string):
     const hint = "`app-sim inspect` makes another link";
     return refuseControl(reply, status, new UsageError("control-invalid", why, hint));
   };
-  scope.post(INSPECTOR_PATHS.key, async (request, reply) => {
+  answerPost(scope, INSPECTOR_PATHS.key, (request, reply) => {
     if (!isOwnRequest(request, false)) return refuse(reply, 403, "a page of another site made this request");
-    try {
-      const { code } = readControl(keySchema, request, '{"code":"…"}');
-      return codes.spend(code)
-        ? { key: token }
-        : refuse(reply, 401, "this link was opened before, or is of an earlier run");
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      return refuseControl(reply, 400, error);
-    }
+    const { code } = readControl(keySchema, request, '{"code":"…"}');
+    return codes.spend(code)
+      ? { key: token }
+      : refuse(reply, 401, "this link was opened before, or is of an earlier run");
   });
-  refuseOtherMethods(scope, INSPECTOR_PATHS.key, ["POST"]);
 }
 
 function dataRoutes(scope: FastifyInstance, inspect: () => Promise<Inspected>): void {
@@ -82,29 +75,20 @@ function dataRoutes(scope: FastifyInstance, inspect: () => Promise<Inspected>): 
     const found = findExchange(inspected, id);
     return found === null ? notKept(reply, id) : (await views()).exchangeView(inspected, found.exchange, found.row);
   });
-  const post = (path: string, handle: (request: FastifyRequest, inspected: Inspected) => Promise<unknown>) => {
-    scope.post(path, async (request, reply) => {
-      try {
-        return await handle(request, await inspect());
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        return refuseControl(reply, 400, error);
-      }
-    });
-  };
-  post(INSPECTOR_PATHS.reveal, async (request, inspected) => {
+  answerPost(scope, INSPECTOR_PATHS.reveal, async (request) => {
+    const inspected = await inspect();
     const { id, part } = readControl(revealSchema, request, '{"id":"…","part":{…}}');
     const found = findExchange(inspected, id);
     if (found === null) throw new UsageError("unknown-id", `the journal has no exchange ${id}`, "it may be too old");
     return { text: (await views()).revealedPart(inspected, found.exchange, part) };
   });
-  post(INSPECTOR_PATHS.search, async (request, inspected) => {
+  answerPost(scope, INSPECTOR_PATHS.search, async (request) => {
+    const inspected = await inspect();
     const { text } = readControl(searchSchema, request, '{"text":"welcome"}');
     return { ids: (await views()).idsWith(inspected, text) };
   });
   for (const path of [INSPECTOR_PATHS.events, INSPECTOR_PATHS.platform, `${INSPECTOR_PATHS.exchanges}/:id`])
     refuseOtherMethods(scope, path, ["GET", "HEAD"]);
-  for (const path of [INSPECTOR_PATHS.reveal, INSPECTOR_PATHS.search]) refuseOtherMethods(scope, path, ["POST"]);
 }
 
 function findExchange({ find, feed }: Inspected, id: string) {

@@ -2,11 +2,13 @@ import type { Choices } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
-import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
+import type { JournalRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
+import { decisionText, decisionTone, isRefusedForFault, loginTones, verificationTones } from "../log/event-words.ts";
 import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
+import { appAt } from "../platform/app-at.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { isForged } from "./signature-view.ts";
 import type { RowView } from "./view.ts";
@@ -38,13 +40,12 @@ export class Rows {
     switch (record.type) {
       case "login": {
         const { user, outcome, deniedBy, reason } = record;
-        const tone = outcome === "granted" ? "good" : outcome === "denied" ? "bad" : "caution";
         const by = deniedBy === null ? "" : ` by ${deniedBy}`;
         return {
           ...event,
           what: `login as ${user.role}`,
           result: this.#shown(outcome + by),
-          tone,
+          tone: loginTones[outcome],
           module: deniedBy === null ? null : this.#shown(deniedBy),
           note: this.#note(reason),
         };
@@ -52,10 +53,9 @@ export class Rows {
       case "oauth":
         return { ...event, what: `oauth ${record.step}`, ...this.#decision(record) };
       case "verification": {
-        const failed = record.checks.filter(({ result }) => result === "fail").length;
         const { outcome, reason } = record;
-        const tone = outcome === "passed" ? "good" : outcome === "failed" ? "bad" : "caution";
-        const count = `${record.checks.length} checks, ${failed} failed`;
+        const tone = verificationTones[outcome];
+        const count = failedCount(record);
         const note = reason === null ? count : `${count}: ${this.#shown(reason)}`;
         return { ...event, what: "verify", result: outcome, tone, note, isFault: outcome === "failed" };
       }
@@ -85,13 +85,13 @@ export class Rows {
     const status = response?.status ?? null;
     const verdict = isAnswered ? this.#verdict(exchange) : "bad";
     const isFault = verdict === "bad";
-    const app = this.#apps.find(({ url }) => request.url.startsWith(url));
+    const app = appAt(this.#apps, request.url);
     return {
       id: harmlessLine(id),
       at: harmlessLine(startedAt),
       kind: purpose,
       module: module === null ? null : this.#shown(module),
-      app: app === undefined ? null : nameOf(app),
+      app: app === null ? null : nameOf(app),
       what: this.#address(request),
       result: isAnswered ? String(status) : this.#shown(outcomeText(outcome)),
       status,
@@ -119,24 +119,12 @@ export class Rows {
     return purpose === "visit" || purpose === "guard-page" ? "caution" : "bad";
   }
 
-  #decision({
-    step,
-    outcome,
-    error,
-    reason,
-    warnings,
-    client,
-    user,
-  }: OAuthRecord): Partial<RowView> & Pick<RowView, "result"> {
-    const who = `${client ?? "unknown client"}${user === null ? "" : ` for ${user.role}`}`;
-    const why = reason ?? warnings[0];
-    // A token expires: an app that is told so asks for another one.
-    const isFault = outcome === "refused" && step !== "api";
+  #decision(record: OAuthRecord): Partial<RowView> & Pick<RowView, "result"> {
     return {
-      result: harmlessLine(error ?? outcome),
-      tone: isFault ? "bad" : outcome === "refused" || outcome === "asked" || warnings.length > 0 ? "caution" : "good",
-      note: this.#shown(why === undefined ? who : `${who}: ${why}`),
-      isFault,
+      result: harmlessLine(record.error ?? record.outcome),
+      tone: decisionTone(record),
+      note: this.#shown(decisionText(record)),
+      isFault: isRefusedForFault(record),
     };
   }
 
@@ -168,6 +156,12 @@ const eventRow = {
   attempt: null,
   isExchange: false,
 } as const;
+
+/** How many checks a verification made, and how many of them failed. */
+export function failedCount({ checks }: VerificationRecord): string {
+  const failed = checks.filter(({ result }) => result === "fail").length;
+  return `${checks.length} checks, ${failed} failed`;
+}
 
 function nameOf({ name, url }: App): string {
   return harmlessLine(name ?? url);

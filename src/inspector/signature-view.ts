@@ -8,6 +8,7 @@ import { bodyBytes } from "../journal/journal.ts";
 import { gunzip } from "../journal/redact.ts";
 import type { Hide } from "../journal/secret-hider.ts";
 import { plural } from "../output/text.ts";
+import { appAt } from "../platform/app-at.ts";
 import { signatureScheme, signCommand, signedContent } from "../webhook/rules/signature.ts";
 import type { SignatureView } from "./view.ts";
 
@@ -38,7 +39,7 @@ export function signatureView(
   const reader = readChoices(choices);
   const { header, encoding, prefix, timestampHeader, idHeader } = signatureScheme(reader);
   const sent = headerValue(headers, header);
-  const app = apps.find((each) => url.startsWith(each.url)) ?? apps[0];
+  const app = appAt(apps, url) ?? apps[0];
   if (exchange.purpose !== "webhook" || sent === undefined || app === undefined) return null;
   const isGzip = headerValue(headers, "content-encoding")?.toLowerCase() === "gzip";
   const coding = isGzip ? choices["webhook.signature.gzip"] : null;

@@ -5,6 +5,7 @@ import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import type { Hide } from "../journal/secret-hider.ts";
+import { appAt } from "../platform/app-at.ts";
 import type { ClaimView, TokenView } from "./view.ts";
 
 /** What tokens are explained and checked with. */
@@ -99,8 +100,11 @@ function meaning(name: string, value: unknown, { startedAt }: Exchange): string 
 function isRight(name: string, value: unknown, exchange: Exchange, apps: readonly App[]): boolean | null {
   const startedSeconds = Date.parse(exchange.startedAt) / 1000;
   switch (name) {
-    case "aud":
-      return apps.some(({ clientId, url }) => clientId === value && exchange.request.url.startsWith(url));
+    case "aud": {
+      // A module, or a page of it, may be at another address than its app.
+      const app = appAt(apps, exchange.request.url);
+      return (app === null ? apps : [app]).some(({ clientId }) => clientId === value);
+    }
     case "module":
       return exchange.module === null ? null : value === exchange.module;
     case "sub": {

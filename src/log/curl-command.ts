@@ -7,7 +7,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { appAt } from "../webhook/recorded-delivery.ts";
+import { requireAppAt } from "../webhook/recorded-delivery.ts";
 import { signatureScheme } from "../webhook/rules/signature.ts";
 import { curlText } from "./curl-text.ts";
 
@@ -49,7 +49,7 @@ export function curlCommand(
   }
   const [first] = config.apps;
   // Each app has its own secret.
-  const app = record.purpose === "webhook" ? appAt(config.apps, id, request.url) : first;
+  const app = record.purpose === "webhook" ? requireAppAt(config.apps, id, request.url) : first;
   if (app === undefined) throw new RangeError("a configuration without apps");
   return curlText(record, secrets, {
     scheme: signatureScheme(readChoices(choices)),

@@ -5,6 +5,7 @@ import { foreignText } from "../output/foreign-text.ts";
 import { columnsOf, pad, truncate } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { decisionText, decisionTone, type EventTone, loginTones, verificationTones } from "./event-words.ts";
 import { timeOfRecord } from "./log-filter.ts";
 
 /** More of a reason or an address fits no line, and is cut before it is measured. */
@@ -17,7 +18,7 @@ export interface LogRow {
   readonly at: string;
   readonly what: string;
   readonly result: string;
-  readonly tone: "good" | "bad" | "caution" | null;
+  readonly tone: EventTone | null;
   readonly ms: string;
   /** The path, or why. */
   readonly where: string;
@@ -33,36 +34,23 @@ export function logRow(record: JournalRecord, redactor: Redactor): LogRow {
 
 type Cells = Pick<LogRow, "what" | "result" | "tone" | "where"> & { readonly ms?: string };
 
-const tones = {
-  granted: "good",
-  ok: "good",
-  passed: "good",
-  denied: "bad",
-  failed: "bad",
-  refused: "bad",
-  inconclusive: "caution",
-  "needs-user": "caution",
-  asked: "caution",
-} as const;
-
 function cellsOf(record: JournalRecord, redactor: Redactor): Cells {
   if (record.type === "login") {
     const { user, outcome, reason } = record;
-    return { what: `login as ${user.role}`, result: outcome, tone: tones[outcome], where: redactor.text(reason ?? "") };
+    const where = redactor.text(reason ?? "");
+    return { what: `login as ${user.role}`, result: outcome, tone: loginTones[outcome], where };
   }
   if (record.type === "oauth") {
-    const { step, outcome, error, reason, client, user, warnings } = record;
-    const who = `${client ?? "unknown client"}${user === null ? "" : ` for ${user.role}`}`;
-    const why = reason ?? warnings[0];
-    const where = why === undefined ? who : `${who}: ${redactor.text(why)}`;
-    return { what: `oauth ${step}`, result: error ?? outcome, tone: tones[outcome], where };
+    const { step, outcome, error } = record;
+    const where = redactor.text(decisionText(record));
+    return { what: `oauth ${step}`, result: error ?? outcome, tone: decisionTone(record), where };
   }
   if (record.type === "verification") {
     const { outcome } = record;
-    return { what: "verify", result: outcome, tone: tones[outcome], where: checkCounts(record) };
+    return { what: "verify", result: outcome, tone: verificationTones[outcome], where: checkCounts(record) };
   }
   if (record.type === "foreign") {
-    return { what: "foreign pages", result: "403", tone: "bad", where: redactor.text(foreignText(record)) };
+    return { what: "foreign pages", result: "403", tone: "caution", where: redactor.text(foreignText(record)) };
   }
   const { purpose, module, outcome, response, timings, request } = redactor.exchange(record);
   const isAnswered = outcome.kind === "answered" && response !== null;

@@ -1,6 +1,7 @@
 import type { CheckResult } from "../checking/verify-result.ts";
 import { type ChoiceId, choiceDefinitions, choiceIds } from "../config/choices.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import type { App } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
@@ -12,6 +13,7 @@ import { checkCounts } from "../log/log-rows.ts";
 import { issuedNear } from "../log/shown-secrets.ts";
 import { jsonLine, jsonText } from "../output/json.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
+import { appAt } from "../platform/app-at.ts";
 import { valueText } from "../protocol/problems.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { judgeAgain } from "../verify/judge-again.ts";
@@ -52,10 +54,7 @@ export function reportFacts(source: ReportSource): ReportFacts {
   return {
     madeAt,
     versions: { appSim: version, node: process.version },
-    apps: appsIn(
-      records,
-      loaded.config.apps.map(({ url }) => url),
-    ).map((url) => hide.text(url)),
+    apps: appsIn(records, loaded.config.apps).map((url) => hide.text(url)),
     command: command === null ? null : withoutSecretsIn(command, hide),
     notes,
     records: records.map((record) => withoutOwnCredentials(record, find)),
@@ -70,14 +69,17 @@ export function reportFacts(source: ReportSource): ReportFacts {
 const modulePurposes: readonly string[] = ["manifest", "guard", "post-import", "webhook", "install", "uninstall"];
 
 /** The apps that were called: a journal may be of others than those of this configuration. None: the configured ones. */
-function appsIn(records: readonly JournalRecord[], configured: readonly string[]): readonly string[] {
+function appsIn(records: readonly JournalRecord[], configured: readonly App[]): readonly string[] {
   const called = records.flatMap((record) =>
     record.type === "exchange" && modulePurposes.includes(record.purpose) ? [record.request.url] : [],
   );
-  if (called.length === 0) return configured;
-  const known = configured.filter((url) => called.some((each) => each.startsWith(url)));
-  const others = called.filter((each) => !configured.some((url) => each.startsWith(url)));
-  return [...known, ...new Set(others.flatMap((url) => parseUrl(url)?.origin ?? []))];
+  if (called.length === 0) return configured.map(({ url }) => url);
+  const known = new Set(called.map((url) => appAt(configured, url)));
+  const others = called.filter((url) => appAt(configured, url) === null);
+  return [
+    ...configured.filter((app) => known.has(app)).map(({ url }) => url),
+    ...new Set(others.flatMap((url) => parseUrl(url)?.origin ?? [])),
+  ];
 }
 
 /** A report in the format that the name of its file asks for. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
 import type { GivenSettings } from "../config/load.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -6,7 +6,6 @@ import { BASE_HEADERS } from "../platform/base-headers.ts";
 import type { Progress, StartedCall } from "../platform/simulator-options.ts";
 import type { UnderWay } from "../platform/under-way.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { refuseOtherMethods } from "../web/methods.ts";
 import {
   actionPath,
   actionRequestSchema,
@@ -18,7 +17,7 @@ import {
   settingsRequestSchema,
   type WireProblem,
 } from "./control.ts";
-import { readControl, refuseControl } from "./control-access.ts";
+import { answerPost, readControl, refuseControl } from "./control-access.ts";
 import { type AnyFunction, fromWire, toWire } from "./wire-values.ts";
 
 /** What a command hears of its action while it runs. */
@@ -67,21 +66,12 @@ interface RunningAction {
  */
 export function actionRoutes(scope: FastifyInstance, actions: ServedActions): void {
   const running = new Map<string, RunningAction>();
-  const post = (path: string, handle: (request: FastifyRequest, reply: FastifyReply) => unknown) => {
-    scope.post(path, async (request, reply) => {
-      try {
-        return await handle(request, reply);
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        return refuseControl(reply, 400, error);
-      }
-    });
-    refuseOtherMethods(scope, path, ["POST"]);
-  };
 
-  post(SETTINGS_PATH, (request) => actions.settle(readControl(settingsRequestSchema, request, '{"given":{…}}').given));
+  answerPost(scope, SETTINGS_PATH, (request) =>
+    actions.settle(readControl(settingsRequestSchema, request, '{"given":{…}}').given),
+  );
 
-  post(actionPath(":name"), async (request, reply) => {
+  answerPost(scope, actionPath(":name"), async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     if (!actions.names.includes(name)) {
       throw new UsageError("control-invalid", `there is no action ${name}`, `there are ${actions.names.join(", ")}`);
@@ -93,7 +83,7 @@ export function actionRoutes(scope: FastifyInstance, actions: ServedActions): vo
     return reply;
   });
 
-  post(runningPath(":id"), async (request, reply) => {
+  answerPost(scope, runningPath(":id"), async (request, reply) => {
     const { id } = request.params as { readonly id: string };
     const action = running.get(id);
     if (action === undefined) return refuseControl(reply, 404, new UsageError("control-invalid", "it is over", ""));

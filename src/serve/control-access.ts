@@ -5,6 +5,7 @@ import { parseJson } from "../protocol/json.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { isSameSecret } from "../protocol/same-secret.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { refuseOtherMethods } from "../web/methods.ts";
 import { isOwnRequest } from "../web/own-origin.ts";
 
 /**
@@ -42,6 +43,27 @@ export function readControl<Schema extends z.ZodType>(
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return parsed.data;
   throw new UsageError("control-invalid", "there is no such change", `such as ${allowed}`);
+}
+
+/**
+ * Answers POST at a control address: a mistake in the request is told with 400, other methods are refused.
+ * @param others methods that are answered elsewhere
+ */
+export function answerPost(
+  scope: FastifyInstance,
+  path: string,
+  answer: (request: FastifyRequest, reply: FastifyReply) => unknown,
+  others: readonly string[] = [],
+): void {
+  scope.post(path, async (request, reply) => {
+    try {
+      return await answer(request, reply);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return refuseControl(reply, 400, error);
+    }
+  });
+  refuseOtherMethods(scope, path, [...others, "POST"]);
 }
 
 /** Refuses a request to a control address. */

@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
-import { UsageError } from "../protocol/usage-error.ts";
 import { keepBodies } from "../web/incoming-request.ts";
-import { refuseOtherMethods } from "../web/methods.ts";
 import { actionRoutes, type ServedActions } from "./action-routes.ts";
 import { type ClockChange, CONTROL_PATHS, clockChangeSchema, faultsChangeSchema } from "./control.ts";
-import { guardControl, readControl, refuseControl } from "./control-access.ts";
+import { answerPost, guardControl, readControl } from "./control-access.ts";
 
 /** Who may change a running platform, and who learns of it. */
 export interface SteeringAccess {
@@ -51,17 +49,12 @@ function steeringRoutes(
   const serve = (what: "clock" | "faults", state: () => unknown, change: (request: FastifyRequest) => void) => {
     const path = CONTROL_PATHS[what];
     scope.get(path, async () => state());
-    scope.post(path, async (request, reply) => {
-      try {
-        change(request);
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        return refuseControl(reply, 400, error);
-      }
+    const steer = (request: FastifyRequest) => {
+      change(request);
       onSteered(what);
       return state();
-    });
-    refuseOtherMethods(scope, path, ["GET", "HEAD", "POST"]);
+    };
+    answerPost(scope, path, steer, ["GET", "HEAD"]);
   };
   serve("clock", clock.state, (request) =>
     changeClock(clock, readControl(clockChangeSchema, request, '{"advance":"2h"}, {"set":TIME}, {"freeze":true}')),

@@ -20,6 +20,7 @@ import { type ManifestCheck, readingOfExchanges } from "../manifest-checks/readi
 import type { OAuthCheck } from "../oauth-checks/check.ts";
 import { type EvidenceReader, isLogin, LOGIN, oauthEvidence, ofJourney } from "../oauth-checks/evidence.ts";
 import { judgeOAuth, otherUser } from "../oauth-checks/units.ts";
+import { appAt } from "../platform/app-at.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allChecks } from "./checks.ts";
 
@@ -150,7 +151,7 @@ function exchangeIn({ records }: Bench, id: string | null): Exchange[] {
 
 /** The app to which an exchange went. */
 function appOf({ loaded: { config } }: Bench, { request: { url } }: Exchange): App {
-  const app = config.apps.find((each) => new URL(each.url).origin === new URL(url).origin) ?? config.apps[0];
+  const app = appAt(config.apps, url) ?? config.apps[0];
   if (app === undefined) throw new RangeError("a configuration without apps");
   return app;
 }

@@ -2,6 +2,7 @@ import { createSecretKey } from "node:crypto";
 import type { TwinCheck } from "../checking/check.ts";
 import { type RequestParts, type SignatureParts, withSignature } from "../checking/request-parts.ts";
 import type { App } from "../config/schema.ts";
+import { headerValue } from "../journal/exchange.ts";
 
 export const forgedDelivery =
   "Anybody who knows the address can send such a delivery. The app then acts on events that never happened.";
@@ -30,10 +31,6 @@ export function signatureTwin(
 
 /** Signs with another secret. */
 export const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key: createSecretKey(secret, "utf8") });
-
-function headerOf(headers: RequestParts["headers"], name: string): string {
-  return headers.find(([line]) => line.toLowerCase() === name)?.[1] ?? "";
-}
 
 /** Deliveries that something else than the app secret signed. */
 export const secretTwins: readonly TwinCheck[] = [
@@ -82,6 +79,6 @@ export const secretTwins: readonly TwinCheck[] = [
       title: "The app refuses a delivery that the key of its module signed",
       why: "The key of a module is no secret: every delivery names it. Whoever has seen one could sign any event.",
     },
-    (_, { headers }) => withKey(headerOf(headers, "x-module-key"))(),
+    (_, { headers }) => withKey(headerValue(headers, "x-module-key") ?? "")(),
   ),
 ];

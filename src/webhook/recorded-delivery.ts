@@ -2,9 +2,10 @@ import { gunzipSync } from "node:zlib";
 import type { App } from "../config/schema.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { appAt } from "../platform/app-at.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
-import { isHttpUrl, joinUrl } from "../protocol/url.ts";
+import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { changeableSchemas } from "./changeable.ts";
 import { attemptOf, deliveryId, requireDelivery } from "./find-delivery.ts";
@@ -36,7 +37,7 @@ export function readDelivery(apps: readonly App[], exchange: Exchange): Recorded
     headers: headers.filter(([name]) => !ofHttp.includes(name.toLowerCase())),
     body: bodyBytes(request.body),
   };
-  const app = appAt(apps, id, url);
+  const app = requireAppAt(apps, id, url);
   if (!isSendable(sent)) {
     throw new UsageError(
       "replay-damaged",
@@ -93,16 +94,14 @@ export function unpackedBody(recorded: RecordedDelivery): Uint8Array {
  * @param id of the exchange
  * @throws UsageError where it went elsewhere
  */
-export function appAt(apps: readonly App[], id: string, url: string): App {
-  const origin = isHttpUrl(url) ? new URL(url).origin : null;
-  const there = apps.filter((app) => new URL(app.url).origin === origin);
-  // Several apps of one origin have paths of their own.
-  const app = there.find((one) => url.startsWith(joinUrl(one.url, ""))) ?? there[0];
-  if (app !== undefined) return app;
+export function requireAppAt(apps: readonly App[], id: string, url: string): App {
+  const app = isHttpUrl(url) ? appAt(apps, url) : null;
+  if (app !== null) return app;
+  const went = isHttpUrl(url) ? new URL(url).origin : url;
   const where = apps.map((one) => one.url).join(", ");
   throw new UsageError(
     "replay-elsewhere",
-    `exchange ${id} went to ${harmlessLine(origin ?? url)}, the app is at ${where}: nothing was sent`,
+    `exchange ${id} went to ${harmlessLine(went)}, the app is at ${where}: nothing was sent`,
     "only what went to a configured app is sent again: name it with --app if it is there, or send a new delivery with `app-sim webhook`",
   );
 }

@@ -146,6 +146,17 @@ describe("the feed", () => {
     for (const secret of [app?.clientSecret, app?.appSecret]) expect(text).not.toContain(secret);
   });
 
+  it("names the app that was called, and none for another port that begins alike", () => {
+    const [app] = defaultConfig.apps;
+    if (app === undefined) throw new RangeError("no app");
+    const apps = [{ ...app, name: "the app", url: "http://127.0.0.1:80" }];
+    const feed = new Feed({ config: { ...defaultConfig, apps }, choices: defaultChoices });
+    const request = at("x", "05.0").request;
+    feed.add(at("own", "05.0", { request: { ...request, url: "http://127.0.0.1/office" } }));
+    feed.add(at("other", "05.0", { request: { ...request, url: "http://127.0.0.1:8000/office" } }));
+    expect([feed.row("own")?.app, feed.row("other")?.app]).toEqual(["the app", null]);
+  });
+
   it("accuses no app that refuses what is forged, and each that takes it", () => {
     const [app] = defaultConfig.apps;
     const body = Buffer.from('{"events":[]}');

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { isSame, wordDiff } from "../../output/word-diff.ts";
 import { harmless } from "../../protocol/harmless.ts";
 import type { ExchangeView, MessageView, RowView } from "../view.ts";
 import { useExchange } from "./exchange-pane.tsx";
 import { indentedJson, readJsonText } from "./json-text.ts";
 import { Toned } from "./parts.tsx";
 import type { Server } from "./server.ts";
+import { differingParts, WordDiffSide } from "./word-diff-side.tsx";
 
 /** Of longer bodies the beginnings are compared. */
 const COMPARED_CHARACTERS = 50_000;
@@ -118,24 +118,17 @@ function Compared({ a, b, onOpen }: { a: ExchangeView; b: ExchangeView; onOpen: 
 
 function ComparedLine({ line: { name, before, after } }: { line: Line }): ReactNode {
   const isDifferent = before !== after;
-  const parts = isDifferent && before !== null && after !== null ? wordDiff(before, after) : null;
-  const side = (which: "before" | "after", whole: string | null) => {
-    if (whole === null) return <td className="quiet">not there</td>;
-    const Mark = which === "before" ? "del" : "ins";
-    return (
+  const parts = differingParts(before, after);
+  const side = (which: "before" | "after", whole: string | null) =>
+    whole === null ? (
+      <td className="quiet">not there</td>
+    ) : (
       <td>
         <bdi className="compared-text">
-          {parts === null
-            ? harmless(whole)
-            : parts.map((part, index) => {
-                const shown = harmless(part[which]);
-                // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
-                return isSame(part) || shown === "" ? shown : <Mark key={index}>{shown}</Mark>;
-              })}
+          <WordDiffSide side={which} whole={whole} parts={parts} />
         </bdi>
       </td>
     );
-  };
   return (
     <tr className={isDifferent ? "is-different" : ""}>
       <th scope="row">

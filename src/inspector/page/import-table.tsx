@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from "react";
-import { isSame, wordDiff } from "../../output/word-diff.ts";
 import { harmless } from "../../protocol/harmless.ts";
 import type { RowView } from "../view.ts";
 import { type StringLine, stringLines } from "./import-strings.ts";
@@ -7,6 +6,7 @@ import { Toned } from "./parts.tsx";
 import { RowLinks } from "./row-links.tsx";
 import type { Server } from "./server.ts";
 import { useExchanges } from "./use-exchanges.ts";
+import { differingParts, WordDiffSide } from "./word-diff-side.tsx";
 
 const MOST_SHOWN = 500;
 
@@ -83,17 +83,13 @@ function Strings({ lines }: { lines: readonly StringLine[] }): ReactNode {
 }
 
 function StringRow({ line: { identifier, language, before, after, isHidden, lost } }: { line: StringLine }): ReactNode {
-  const parts = before !== null && after !== null && before !== after ? wordDiff(before, after) : null;
-  const side = (which: "before" | "after", whole: string | null) => {
-    const Mark = which === "before" ? "del" : "ins";
-    if (whole === null) return <span className="quiet">not there</span>;
-    if (parts === null) return harmless(whole);
-    return parts.map((part, index) => {
-      const text = harmless(part[which]);
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
-      return isSame(part) || text === "" ? text : <Mark key={index}>{text}</Mark>;
-    });
-  };
+  const parts = differingParts(before, after);
+  const side = (which: "before" | "after", whole: string | null) =>
+    whole === null ? (
+      <span className="quiet">not there</span>
+    ) : (
+      <WordDiffSide side={which} whole={whole} parts={parts} />
+    );
   return (
     <tr>
       <th scope="row">
