@@ -213,8 +213,8 @@ describe("a package is imported in its own place only", () => {
   const places: [name: string, isAllowed: RegExp][] = [
     ["undici", /^(app-client\/app-gateway|load\/bulk-connection)\.ts$/],
     ["fastify", /^(web\/|serve\/control-access\.ts$|[a-z-]+\/[a-z-]+-routes\.ts$)/],
-    ["ink", /^(guard\/walk|output|verify\/live)\//],
-    ["react", /^(guard\/walk|output|verify\/live|inspector\/page)\//],
+    ["ink", /^(guard\/walk|output|serve\/keys|verify\/live)\//],
+    ["react", /^(guard\/walk|output|serve\/keys|verify\/live|inspector\/page)\//],
     ["react-dom", /^inspector\/page\//],
     ["@tanstack/react-virtual", /^inspector\/page\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],

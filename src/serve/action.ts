@@ -12,13 +12,19 @@ export interface ServeFlags {
   readonly seed?: number;
   /** Opens the inspector in a browser. */
   readonly open?: boolean;
+  /** false: the keyboard is left alone. */
+  readonly keys?: boolean;
 }
 
-export interface ExecFlags extends ServeFlags {
+export interface ExecFlags extends Omit<ServeFlags, "keys"> {
   readonly prefix?: string;
 }
 
-const serveFlags: FlagsOf<ServeFlags> = {
+export interface DevFlags extends ServeFlags {
+  readonly prefix?: string;
+}
+
+const platformFlags: FlagsOf<Omit<ServeFlags, "keys">> = {
   redirectUri: {
     flag: "--redirect-uri <url>",
     help: "where the app's users may be sent back to; may be repeated",
@@ -38,6 +44,11 @@ const serveFlags: FlagsOf<ServeFlags> = {
   },
   seed: { flag: "--seed <n>", help: "decides which random faults happen (default: 1)", read: seed },
   open: { flag: "--open", help: "open the inspector in a browser" },
+};
+
+const serveFlags: FlagsOf<ServeFlags> = {
+  ...platformFlags,
+  keys: { flag: "--no-keys", help: "take no keys in a terminal, and show no line of them" },
 };
 
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
@@ -86,13 +97,13 @@ code is that of CMD: 128 + n if signal n ended it, 127 if there is no such
 command, 126 if it cannot be run.`,
       arguments: [{ name: "<command...>", help: "after --: the command and its arguments" }],
       flags: {
-        ...serveFlags,
+        ...platformFlags,
         prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
       },
       load: async () => (await import("./exec-command.ts")).execCommand,
     },
   }),
-  dev: defineAction<never, ExecFlags>({
+  dev: defineAction<never, DevFlags>({
     command: {
       name: "dev",
       summary: "keep the platform up and start your app on it, with its addresses and secrets",

@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import { unwatchFile, watchFile } from "node:fs";
 import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
 import type { Config } from "../config/schema.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { Redactor, redactText } from "../journal/redact.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
 import { exitCodes } from "../output/exit-code.ts";
+import { fitLines } from "../output/fit-lines.ts";
+import { isCi } from "../output/is-ci.ts";
 import { jsonLine } from "../output/json.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { Paint } from "../output/paint.ts";
@@ -15,8 +18,10 @@ import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { variablesFor } from "../settings/variables.ts";
 import type { ServeFlags } from "./action.ts";
+import type { KeyedPlatform } from "./keys/key-actions.ts";
+import type { Keyboard } from "./keys/keyboard.ts";
 import { liveLines } from "./live-text.ts";
-import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
+import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serve-platform.ts";
 import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
 import { clockText, faultsLine } from "./steer-text.ts";
 
@@ -39,6 +44,10 @@ export interface Served {
   readonly simulator: ServedSimulator;
   /** Reads the manifests of all apps and says what is new or wrong. */
   readonly readManifests: () => void;
+  /** Writes above the keys, where there are any. */
+  readonly invocation: Invocation;
+  /** Whether keys are taken, so that no other program can have the keyboard. */
+  readonly hasKeys: boolean;
 }
 
 /** `app-sim serve` */
@@ -48,7 +57,7 @@ export function serveCommand(call: CommandCall<ServedSimulator, ServeFlags>): Pr
     facts: serveText,
     whileUp: async ({ readManifests }, ended) => {
       readManifests();
-      await once(ended, "abort");
+      if (!ended.aborted) await once(ended, "abort");
       return exitCodes.asExpected;
     },
   });
@@ -65,10 +74,16 @@ export async function serveWhile(call: ServeCall, serving: Serving): Promise<num
 }
 
 async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }: Serving): Promise<number> {
-  const { invocation } = call;
+  const screen: { keyboard: Keyboard | null; isBusy: () => boolean } = { keyboard: null, isBusy: () => false };
+  // What is written while the footer stands goes above it.
+  const above = (write: (text: string) => void) => (text: string | Uint8Array) =>
+    screen.keyboard === null ? write(text.toString()) : screen.keyboard.write(text.toString());
+  const { out: plainOut, err: plainErr } = call.invocation;
+  const invocation = { ...call.invocation, out: above(plainOut), err: above(plainErr) };
   const { format, out, paint } = invocation;
-  const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
-  await using platform = await servePlatform(command, call, call.flags, {
+  const stopped = new AbortController();
+  const ended = AbortSignal.any([invocation.signal, invocation.outClosed, stopped.signal]);
+  await using platform = await servePlatform(command, { ...call, invocation }, call.flags, {
     onManifest: (news, hidden) => {
       for (const line of manifestNewsText(news)) tell(invocation, redactText(line, hidden));
     },
@@ -76,13 +91,14 @@ async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }
       const { clock, oauth } = platform.simulator;
       const state = what === "clock" ? clockText(clock.state()) : faultsLine(oauth.faults.list());
       tell(invocation, `${what}: ${state}`);
+      screen.keyboard?.steered();
     },
   });
   const { simulator, config, secrets } = platform;
   if (ended.aborted) return exitCodes.asExpected;
   invocation.expectInterrupt();
   const facts = factsOf(command, simulator, config, platform.inspector);
-  out(format === "json" ? jsonLine(facts) : `${textOf(facts, paint).join("\n")}\n`);
+  out(format === "json" ? jsonLine(facts) : `${fitLines(textOf(facts, paint), paint.width).join("\n")}\n`);
   if (call.flags.open === true) openInBrowser(platform.inspector);
 
   const { journal } = simulator;
@@ -90,7 +106,7 @@ async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.find);
     if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
-    else for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
+    else if (!screen.isBusy()) for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
   };
   for (const record of journal.list()) show(record);
   journal.subscribe(show);
@@ -100,11 +116,35 @@ async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }
   const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
   // Polled, because then it does not matter how an editor or a build replaces a file, or its directory.
   for (const file of files) watchFile(file, { interval: WATCH_INTERVAL_MS }, readManifests);
+  const keyboard = await keyboardOf(call.flags, invocation, platform, () => stopped.abort());
+  // Also what is interrupted at the end is not shown.
+  if (keyboard !== null) Object.assign(screen, { keyboard, isBusy: keyboard.isBusy });
   try {
-    return await whileUp({ config, simulator, readManifests }, ended);
+    return await whileUp({ config, simulator, readManifests, invocation, hasKeys: keyboard !== null }, ended);
   } finally {
     for (const file of files) unwatchFile(file, readManifests);
+    await keyboard?.[Symbol.asyncDispose]();
+    screen.keyboard = null;
   }
+}
+
+/** The keys, where somebody sits at a terminal and wants them; null elsewhere. */
+async function keyboardOf(
+  { keys }: ServeFlags,
+  invocation: Invocation,
+  { simulator, config, secrets, newInspectorLink }: ServedPlatform,
+  onEnd: () => void,
+): Promise<Keyboard | null> {
+  const { terminal, format, env } = invocation;
+  if (terminal === null || format !== "text" || keys === false || isCi(env)) return null;
+  const { startKeyboard } = await import("./keys/keyboard.ts");
+  return startKeyboard({
+    ...{ invocation, terminal, config, onEnd, url: simulator.url, inspector: newInspectorLink },
+    // What is served has every method.
+    platform: simulator as unknown as KeyedPlatform,
+    steered: () => ({ clock: simulator.clock.state(), faults: simulator.oauth.faults.list() }),
+    redact: (text) => redactText(text, secrets),
+  });
 }
 
 /** Wrong manifests are reported by `onManifest`; any other error is a bug. */

@@ -1,5 +1,4 @@
 import type { CommandCall } from "../action/command-call.ts";
-import type { Invocation } from "../action/invocation.ts";
 import { type AppChange, followListener } from "../app-client/listener.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { exitCodes } from "../output/exit-code.ts";
@@ -7,7 +6,7 @@ import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { tell } from "../output/tell.ts";
 import { checkPrefix } from "../settings/env-command.ts";
-import type { ExecFlags } from "./action.ts";
+import type { DevFlags } from "./action.ts";
 import { type Served, serveWhile } from "./command.ts";
 import { childVariables } from "./exec-command.ts";
 import { runChild } from "./run-child.ts";
@@ -15,25 +14,29 @@ import type { ServedSimulator } from "./serve-platform.ts";
 import type { ServeFacts } from "./serve-text.ts";
 
 /** `app-sim dev -- CMD` */
-export async function devCommand(call: CommandCall<ServedSimulator, ExecFlags>): Promise<number> {
-  const { invocation, args: command, flags } = call;
+export async function devCommand(call: CommandCall<ServedSimulator, DevFlags>): Promise<number> {
+  const { args: command, flags } = call;
   const { prefix = "PLATFORM_" } = flags;
   checkPrefix(prefix);
   return serveWhile(call, {
     command: "dev",
     facts: (facts, paint) => devText(facts, command, paint),
-    whileUp: (served) => runApp(served, { command, prefix, invocation }),
+    whileUp: (served, ended) => runApp(served, { command, prefix, ended }),
   });
 }
 
 interface AppRun {
   readonly command: readonly string[];
   readonly prefix: string;
-  readonly invocation: Invocation;
+  readonly ended: AbortSignal;
 }
 
 /** Runs the app until it ends, by itself or by our signals, and tells of its restarts. */
-async function runApp({ config, readManifests }: Served, { command, prefix, invocation }: AppRun): Promise<number> {
+async function runApp(
+  { config, readManifests, invocation, hasKeys }: Served,
+  { command, prefix, ended }: AppRun,
+): Promise<number> {
+  if (ended.aborted) return exitCodes.asExpected;
   const over = new AbortController();
   const signals: NodeJS.Signals[] = [];
   const began = systemClock.monotonic();
@@ -42,17 +45,20 @@ async function runApp({ config, readManifests }: Served, { command, prefix, invo
       clock: systemClock,
       signal: over.signal,
       onChange: (change) => {
-        if (signals.length > 0) return;
+        if (signals.length > 0 || ended.aborted) return;
         tell(invocation, changeText(change, url, systemClock.monotonic() - began));
         if (change !== "down") readManifests();
       },
     }),
   );
+  // Its output is no terminal then, and it would leave its colours out.
+  const colours = hasKeys && invocation.paint.hasColor ? { FORCE_COLOR: "1" } : {};
   try {
     const code = await runChild(command, invocation, {
-      env: childVariables(invocation.env, config, prefix),
+      env: { ...colours, ...childVariables(invocation.env, config, prefix) },
       // The result on stdout are the lines of JSON alone.
       ...(invocation.format === "json" ? { stdio: [0, 2, 2] } : {}),
+      ...(hasKeys ? { onLine: (line) => invocation.out(`${line}\n`), ended } : {}),
       onSignal: (signal) => {
         // The terminal shows ^C on this row.
         if (signal === "SIGINT" && invocation.isInteractive) invocation.err("\n");
@@ -60,6 +66,7 @@ async function runApp({ config, readManifests }: Served, { command, prefix, invo
       },
     });
     const [signal] = signals;
+    if (ended.aborted && signal === undefined) return exitCodes.asExpected;
     if (signal === undefined) tell(invocation, `The app has ended with exit code ${code}.`);
     return signal === undefined ? code : endedBy(signal);
   } finally {

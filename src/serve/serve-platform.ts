@@ -12,6 +12,7 @@ import type { ManifestNews } from "../platform/manifest-memory.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { ServeFlags } from "./action.ts";
 import { firstInspectorCode, inspectorLink } from "./inspector-link.ts";
+import { PlatformClient } from "./platform-client.ts";
 import { announcePlatform, namingHolder, type ServingCommand, withdrawPlatform } from "./running-platform.ts";
 
 /** The simulator as `serve` and `exec` see it. */
@@ -22,7 +23,8 @@ interface Listeners {
   readonly onSteered?: (what: "clock" | "faults") => void;
 }
 
-interface ServedPlatform extends AsyncDisposable {
+/** A platform that is served, until it is disposed of. */
+export interface ServedPlatform extends AsyncDisposable {
   readonly simulator: ServedSimulator;
   /** With the actual port. */
   readonly config: Config;
@@ -30,6 +32,8 @@ interface ServedPlatform extends AsyncDisposable {
   readonly secrets: readonly string[];
   /** The link that opens its inspector, once. */
   readonly inspector: string;
+  /** Another such link; null once the platform has ended. */
+  readonly newInspectorLink: () => Promise<string | null>;
 }
 
 /**
@@ -63,13 +67,14 @@ export async function servePlatform(
   const simulator = await namingHolder(loaded.config, invocation, () => startSimulator(options));
   const { url } = simulator;
   const config = { ...loaded.config, port: Number(new URL(url).port) };
+  const announced = {
+    ...{ command, url, controlToken },
+    pid: process.pid,
+    version: invocation.version,
+    configFile: loaded.file,
+  };
   try {
-    announcePlatform(config.journal, config.port, {
-      ...{ command, url, controlToken },
-      pid: process.pid,
-      version: invocation.version,
-      configFile: loaded.file,
-    });
+    announcePlatform(config.journal, config.port, announced);
   } catch (error) {
     warn(`other commands will not find this platform: ${(error as Error).message}`);
   }
@@ -79,6 +84,10 @@ export async function servePlatform(
     config,
     secrets,
     inspector: inspectorLink(url, firstInspectorCode(controlToken)),
+    newInspectorLink: async () => {
+      const code = await new PlatformClient(announced).inspectorCode();
+      return code === null ? null : inspectorLink(url, code);
+    },
     async [Symbol.asyncDispose]() {
       withdrawPlatform(config.journal, config.port);
       await simulator.close();
