@@ -63,7 +63,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
     isInTerminal: [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true),
     terminal: hasKeys ? { stdin: process.stdin, stdout: process.stdout, onResume } : null,
     signal: interruption.signal,
-    outClosed,
+    ended: AbortSignal.any([interruption.signal, outClosed]),
     takeSignals: interruption.takeSignals,
     expectInterrupt: interruption.expectInterrupt,
   });

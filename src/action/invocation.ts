@@ -42,8 +42,8 @@ export interface Invocation {
   readonly signal: AbortSignal;
   /** From now on Ctrl-C is the normal end: the exit code is what the command resolves with. */
   readonly expectInterrupt: () => void;
-  /** Aborted when it turns out that nobody reads stdout any more. */
-  readonly outClosed: AbortSignal;
+  /** For what goes on until it is ended: aborted by Ctrl-C and SIGTERM, and where nobody reads stdout any more. */
+  readonly ended: AbortSignal;
   /** From now on signals are given to the taker, and end nothing by themselves, until the returned function is called. */
   readonly takeSignals: (taker: (signal: NodeJS.Signals) => void) => () => void;
 }

@@ -192,9 +192,11 @@ function keep(collector: ByteCollector, chunk: Buffer, limit: number): void {
 }
 
 /** The body as bytes, sent with their length, or as a stream, sent in chunks or with a pause. */
-function requestBody({ body, chunked = false, pauses }: AppCall): Buffer | Readable | null {
+function requestBody(call: AppCall): Buffer | Readable | null {
+  const { body, chunked = false } = call;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (pauses !== undefined && isHeldBack({ body, pauses })) return Readable.from(heldBack(bytes, pauses));
+  const pauses = pausesOf(call);
+  if (pauses !== undefined) return Readable.from(heldBack(bytes, pauses));
   if (!chunked) return bytes.length > 0 ? bytes : null;
   const chunks = Array.from({ length: Math.ceil(bytes.length / REQUEST_CHUNK_BYTES) }, (_, index) =>
     bytes.subarray(index * REQUEST_CHUNK_BYTES, (index + 1) * REQUEST_CHUNK_BYTES),
@@ -210,13 +212,14 @@ async function* heldBack(bytes: Buffer, pauses: CallPauses): AsyncGenerator<Buff
   yield bytes.subarray(-1);
 }
 
-function isHeldBack({ body, pauses }: Pick<AppCall, "body" | "pauses">): boolean {
-  return pauses !== undefined && body.length > 1;
+/** What the call waits for on the way: a shorter body has no last byte beside the first. */
+function pausesOf({ body, pauses }: AppCall): CallPauses | undefined {
+  return body.length > 1 ? pauses : undefined;
 }
 
 /** undici knows the length of bytes, and not that of a stream. */
 function statedLength(call: AppCall): HeaderLines {
-  return isHeldBack(call) ? [["content-length", String(call.body.length)]] : [];
+  return pausesOf(call) === undefined ? [] : [["content-length", String(call.body.length)]];
 }
 
 /** The header lines on the wire: those of the call, and those that HTTP itself adds. */

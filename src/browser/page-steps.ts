@@ -107,8 +107,8 @@ function waitingFor(fields: readonly string[], presses: readonly string[]): stri
 }
 
 /**
- * The visible fields with this name, id or label: what a script sends needs no name. Checkboxes and radio buttons may be hidden: many pages show something
- * prettier in their place.
+ * The visible fields with this name, id or label: what a script sends needs no name. Checkboxes and radio buttons may be
+ * hidden: many pages show something prettier in their place.
  */
 function fieldsNamed(frame: Frame, name: string): Locator {
   const quoted = JSON.stringify(name);

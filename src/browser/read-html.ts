@@ -112,7 +112,7 @@ function linksOf($: CheerioAPI, base: string): Link[] {
   return $("a[href]")
     .toArray()
     .flatMap((element) => {
-      const text = $(element).text().replaceAll(/\s+/g, " ").trim();
+      const text = oneLine($(element).text());
       return addressIn($(element).attr("href"), base).map((href) => ({ href, text }));
     });
 }

@@ -52,6 +52,8 @@ export interface CheckStep {
 
 /** All that a verdict rests on. */
 export interface Evidence {
+  /** Whose secrets must not show. */
+  readonly app: App;
   /** What the app answered to the accepted request before, and again after; null: there is none. */
   readonly before: Exchange | null;
   readonly after: Exchange | null;

@@ -1,3 +1,4 @@
+import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { ControlKind, Evidence } from "./check.ts";
@@ -34,9 +35,11 @@ export function evidenceOf(
   exchanges: readonly Exchange[],
   id: string,
   {
+    app,
     read,
     control = "accepted",
   }: {
+    readonly app: App;
     read(exchange: Exchange, control: Exchange | null): Reply;
     readonly control?: ControlKind | undefined;
   },
@@ -51,6 +54,7 @@ export function evidenceOf(
   const right = before && landing(before);
   const steps = exchanges.filter(isOwn).filter(({ check }) => check?.role.startsWith(FOLLOWED) !== true);
   return {
+    app,
     before,
     after: first < 0 ? null : (exchanges.slice(last + 1).find(isControl) ?? null),
     control,

@@ -38,7 +38,7 @@ export async function runWatched(
   names: readonly string[],
   run: (invocation: Invocation) => Promise<number>,
 ): Promise<number> {
-  const { format, signal, outClosed } = given;
+  const { format, ended } = given;
   if (format !== "text" && format !== "json") {
     throw new UsageError(
       "format-invalid",
@@ -47,7 +47,6 @@ export async function runWatched(
     );
   }
   given.expectInterrupt();
-  const ended = AbortSignal.any([signal, outClosed]);
   let before = await look(given, names);
   for (let round = 1; ; round++) {
     await runOnce(given, round === 1, run);

@@ -1,6 +1,20 @@
-import type { Config } from "./schema.ts";
+import type { App, Config } from "./schema.ts";
 
 /** Everything in the configuration that must never be shown (hardening S27). */
 export function secretsOf({ apps, users }: Config): string[] {
   return [...apps.flatMap((app) => [app.clientSecret, app.appSecret]), ...users.map(({ totpSecret }) => totpSecret)];
+}
+
+/** A secret, and what it is called in messages. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What nobody but an app and the platform may see, wherever it stands (interface 2.7). */
+export function appSecrets({ clientSecret, appSecret }: Pick<App, "clientSecret" | "appSecret">): NamedSecret[] {
+  return [
+    { name: "client secret", value: clientSecret },
+    { name: "app secret", value: appSecret },
+  ];
 }

@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { createServer } from "node:net";
 import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
@@ -6,6 +5,7 @@ import { systemClock } from "../app-client/ports.ts";
 import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
+import { canWrite } from "../journal/can-write.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { ManifestMethods } from "../manifest/action.ts";
 import type { ManifestResult } from "../manifest/manifest-result.ts";
@@ -69,15 +69,8 @@ function configOf({ origins }: LoadedConfig): Diagnosis {
   return passed("config", set.length === 0 ? "everything is at its default" : `set: ${named.join(", ")}${more}`);
 }
 
-/** The mode of access(2) that asks whether something can be written. */
-const W_OK = 2;
-
 async function journalOf(directory: string): Promise<Diagnosis> {
-  const isWritable = await access(directory, W_OK).then(
-    () => true,
-    () => false,
-  );
-  if (isWritable) return passed("journal", `${directory} can be written`);
+  if (await canWrite(directory)) return passed("journal", `${directory} can be written`);
   const hint = "make the directory writable, or name another one with --journal DIR";
   return { check: "journal", result: "failed", message: `${directory} cannot be written`, hint };
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Verification } from "../checking/unit.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import type { App } from "../config/schema.ts";
-import { shellQuoted } from "../output/shell-text.ts";
+import { shellWord } from "../output/shell-word.ts";
 
 /** The smallest case that a check failed with. */
 export interface FoundCase {
@@ -78,9 +78,4 @@ export function foundText(
     ...(trouble === null ? [] : [`it could not be saved: ${trouble}`]),
     ...[...commands(files.map(shellWord)), again].map((command) => `app-sim ${command}${flags}`),
   ].join("\n");
-}
-
-/** A word of a command line, quoted where a shell would read it otherwise. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word);
 }

@@ -1,8 +1,8 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL, SEARCH } from "../checking/evidence.ts";
 import { answeredJson, readGuardReply } from "../checking/reply.ts";
+import { secretCheck, traceCheck } from "../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import type { App } from "../config/schema.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { mediaType } from "../protocol/media-type.ts";
@@ -104,74 +104,34 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
         return faulty(type, sent === "" ? "it has no content type" : "it has another content type");
       }),
   };
-  return [decides, status, message, type, ...leakChecks(prefix, call)];
+  const told = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
+  return [decides, status, message, type, secretCheck(told), tokenEcho(prefix, call), traceCheck(told)];
 }
 
-/** What no answer may tell, whatever was asked. */
-function leakChecks(prefix: string, call: string): ObservationCheck[] {
-  const leak = (
-    facts: Pick<ObservationCheck, "id" | "severity" | "title" | "why" | "mend">,
-    told: (text: string, exchange: Exchange, app: App) => string | null,
-  ): ObservationCheck => {
-    const check: ObservationCheck = {
-      area: "guard",
-      section: "5.1",
-      ...facts,
-      observe: (exchanges, app) => {
-        const answers = exchanges.filter(({ purpose, response }) => purpose === "guard" && response !== null);
-        const found = answers.flatMap((exchange) => told(textOf(exchange), exchange, app) ?? [])[0];
-        if (answers.length === 0) return skipVerdict("nothing was answered");
-        return found === undefined ? PASSED : faulty(check, found);
-      },
-    };
-    return check;
+/** Answers do not repeat the token that came (hardening G19). */
+function tokenEcho(prefix: string, call: string): ObservationCheck {
+  const check: ObservationCheck = {
+    id: `${prefix}.token-echo`,
+    area: "guard",
+    title: `No answer to a ${call} repeats its token`,
+    section: "5.1",
+    severity: "should",
+    why: "Answers end up in logs and before users, where a token does not belong. It is good until it expires.",
+    mend: "Say that the token is not valid, without the token.",
+    observe: (exchanges) => {
+      const answers = exchanges.filter(({ purpose, response }) => purpose === "guard" && response !== null);
+      if (answers.length === 0) return skipVerdict("nothing was answered");
+      return answers.some(repeatsToken) ? faulty(check, "an answer repeats the token of its request") : PASSED;
+    },
   };
-  return [
-    leak(
-      {
-        id: `${prefix}.secret`,
-        severity: "must",
-        title: `No answer to a ${call} holds a secret of the app`,
-        why: "Answers end up in logs, and their messages before users. Whoever knows the secret writes tokens for anybody.",
-        mend: "Let no setting into answers; log errors, and answer with words of your own.",
-      },
-      (text, _exchange, { clientSecret, appSecret }) =>
-        [clientSecret, appSecret].some((secret) => secret.length >= 8 && text.includes(secret))
-          ? "an answer holds a secret of the app"
-          : null,
-    ),
-    leak(
-      {
-        id: `${prefix}.token-echo`,
-        severity: "should",
-        title: `No answer to a ${call} repeats its token`,
-        why: "Answers end up in logs and before users, where a token does not belong. It is good until it expires.",
-        mend: "Say that the token is not valid, without the token.",
-      },
-      (text, { request }) => {
-        const token = /^\w+ +(\S+)$/.exec(headerValue(request.headers, "authorization") ?? "")?.[1] ?? "";
-        const parts = token.split(".").filter(({ length }) => length >= TELLING_CHARACTERS);
-        return token.length < 1000 && parts.some((part) => text.includes(part))
-          ? "an answer repeats the token of its request"
-          : null;
-      },
-    ),
-    leak(
-      {
-        id: `${prefix}.stack-trace`,
-        severity: "should",
-        title: `No answer to a ${call} holds a stack trace`,
-        why: "A stack trace tells a stranger how the app is made, and at times what it knows. Users cannot do anything with it.",
-        mend: "Log errors, and answer with words of your own.",
-      },
-      (text) => (stackTrace.test(text) ? "an answer holds a stack trace" : null),
-    ),
-  ];
+  return check;
 }
 
-/** As JavaScript, Python, Java, Go, PHP, Ruby and C# write them. */
-const stackTrace =
-  /(?:\n|\\n|>)\s*at [\w.<>$ [\]]+ ?\(?(?:file:|node:|\/|[A-Z]:\\)[^\n]*:\d+|Traceback \(most recent call last\)|\bat [\w.$]+\([\w]+\.java:\d+\)|goroutine \d+ \[running\]|#\d+ \/[^\n]*\.php\(\d+\)|\.rb:\d+:in [`']|\) in [^\n]+\.cs:line \d+/;
+function repeatsToken(exchange: Exchange): boolean {
+  const token = /^\w+ +(\S+)$/.exec(headerValue(exchange.request.headers, "authorization") ?? "")?.[1] ?? "";
+  const parts = token.split(".").filter(({ length }) => length >= TELLING_CHARACTERS);
+  return token.length < 1000 && parts.some((part) => textOf(exchange).includes(part));
+}
 
 /** The whole answer, as far as the journal has it. */
 function textOf({ response }: Exchange): string {

@@ -1,6 +1,6 @@
 import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, type ExchangeLines, markOf, reasonText } from "../output/text.ts";
+import { choicesLine, type ExchangeLines, markOf, reasonText, restLine, shownParts } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { hasGuards } from "./exit-code.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";
@@ -9,12 +9,14 @@ import type { GuardResult, GuardStage } from "./guard-result.ts";
 export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: Paint): string[] {
   const { user, ipAddress } = result;
   const left = result.stages.filter(isLeftOut);
-  const shown = result.stages.filter((stage) => !isLeftOut(stage));
+  const reached = result.stages.filter((stage) => !isLeftOut(stage));
+  const shown = shownParts(reached, isTelling);
   const width = Math.max(...shown.map((stage) => nameOf(stage).length));
   return [
     `Login as ${paint.strong(user.role)} (user ${user.id}) from ${ipAddress}`,
     "",
     ...shown.flatMap((stage) => stageLines(stage, width, exchanges, paint)),
+    ...indent(restLine(reached.length - shown.length, "stage"), 2),
     ...(left.length === 0 ? [] : [`  ${markOf("skipped", paint)} ${paint.quiet(leftText(left))}`]),
     "",
     verdict(result, paint),
@@ -25,6 +27,11 @@ export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: 
 /** A stage that the organization has not enabled says nothing of the app. */
 function isLeftOut({ stage, result }: GuardStage): boolean {
   return stage !== "guard" && result === "skipped";
+}
+
+/** A stage that ended the login, or has a warning. */
+function isTelling({ result, warnings }: GuardStage): boolean {
+  return (result !== "passed" && result !== "skipped") || warnings !== undefined;
 }
 
 function leftText(left: readonly GuardStage[]): string {

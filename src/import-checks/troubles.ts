@@ -1,8 +1,11 @@
+import { secretsTold } from "../browser/secrets-in.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
+import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
+import { holdsStackTrace } from "../protocol/stack-trace.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";
 
@@ -45,16 +48,6 @@ function troubleCheck(
   return check;
 }
 
-const traces: readonly RegExp[] = [
-  /\n\s+at [^\n]+:\d+:\d+\)?/,
-  /Traceback \(most recent call last\)/,
-  /\bFile "[^"\n]+", line \d+/,
-  /goroutine \d+ \[running\]/,
-  /\bat [\w.$]+\([\w]+\.java:\d+\)/,
-  /#\d+ \/[^\n]+\.php\(\d+\)/,
-  /\.rb:\d+:in [`']/,
-];
-
 /** The token of a request, wherever it travels. */
 function tokenOf({ request }: Exchange): string | null {
   const text = [request.url, ...request.headers.flat()].join(" ");
@@ -65,10 +58,10 @@ function tokenOf({ request }: Exchange): string | null {
 function toldBy(exchange: Exchange): string | null {
   const { response } = exchange;
   if (response === null) return null;
-  const text = bodyText(response.body).replaceAll("\\n", "\n").replaceAll('\\"', '"').replaceAll("&quot;", '"');
+  const text = bodyText(response.body);
   const token = tokenOf(exchange);
   if (token !== null && text.includes(token)) return "repeats the token of the request";
-  return traces.some((trace) => trace.test(text)) ? "holds a stack trace" : null;
+  return holdsStackTrace(text) ? "holds a stack trace" : null;
 }
 
 /** Checks of what becomes of jobs that go wrong (interface 2.4, 8; hardening G19 for imports). */
@@ -88,6 +81,21 @@ export const importTroubleChecks: readonly ImportCheck[] = [
         if (told !== null) return faulty(check, `an answer (${exchange.response?.status}) ${told}`);
       }
       return PASSED;
+    },
+  ),
+  troubleCheck(
+    {
+      id: "import.errors.secret",
+      title: "Errors hold no secret of the app",
+      section: "5.1",
+      why: "Errors end up in logs, screens and reports. Whoever knows the secret writes tokens for anybody.",
+      mend: "Let no setting into answers; log errors, and answer with a sentence for people.",
+    },
+    (check, answers, { app }) => {
+      const [told] = answers.flatMap((exchange) => secretsTold(exchange, appSecrets(app)));
+      return told === undefined
+        ? PASSED
+        : faulty(check, `the app's ${told.part.place} holds the ${told.names.join(", ")}`);
     },
   ),
   troubleCheck(

@@ -54,7 +54,7 @@ export async function inspectCommand({
     records: records.length,
   });
   try {
-    const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
+    const { ended } = invocation;
     if (!ended.aborted) await once(ended, "abort");
   } finally {
     await server.close();

@@ -6,21 +6,35 @@ import { Grouping } from "./grouping.ts";
 import { Rows } from "./rows.ts";
 import type { FeedEntry, GroupView, RowView } from "./view.ts";
 
-/** Entries that are kept for pages that come later: more than any journal in memory makes. */
+/** Entries that are kept for pages that come later: those of a large journal. */
 const MOST_ENTRIES = 400_000;
+
+/** A row, and the number of the latest entry that has it. */
+interface KeptRow {
+  readonly row: RowView;
+  readonly entry: number;
+}
 
 /** The list as it grows: every entry has a number, from which a page that lost its connection goes on. */
 export class Feed {
   readonly #rows: Rows;
   readonly #grouping = new Grouping();
   readonly #entries: FeedEntry[] = [];
-  readonly #rowOf = new Map<string, RowView>();
+  readonly #mostEntries: number;
+  readonly #kept = new Map<string, KeptRow>();
   readonly #listeners = createListeners<[]>();
   /** How many entries are no longer kept. */
   #dropped = 0;
 
-  constructor({ config, choices }: Pick<LoadedConfig, "config" | "choices">) {
+  /** @param mostEntries that are kept; a row, and what is known of it, goes with the last entry that has it */
+  constructor({ config, choices }: Pick<LoadedConfig, "config" | "choices">, mostEntries = MOST_ENTRIES) {
     this.#rows = new Rows(config.apps, choices, secretsOf(config));
+    this.#mostEntries = mostEntries;
+  }
+
+  /** How many there are of everything that is kept. */
+  get counts(): Readonly<Record<string, number>> {
+    return { entries: this.#entries.length, rows: this.#kept.size, ...this.#grouping.counts };
   }
 
   /** The number of the next entry. */
@@ -45,12 +59,14 @@ export class Feed {
   }
 
   row(id: string): RowView | null {
-    return this.#rowOf.get(id) ?? null;
+    return this.#kept.get(id)?.row ?? null;
   }
 
   group(id: string): { readonly group: GroupView; readonly rows: readonly RowView[] } | null {
     const group = this.#grouping.find(id);
-    return group && { group, rows: [...this.#rowOf.values()].filter((row) => row.group === id) };
+    if (group === null) return null;
+    const rows = [...this.#kept.values()].map(({ row }) => row);
+    return { group, rows: rows.filter((row) => row.group === id) };
   }
 
   add(record: JournalRecord): void {
@@ -58,13 +74,13 @@ export class Feed {
     for (const each of groups) {
       this.#push({ group: each });
       for (const id of each.claims) {
-        const claimed = this.#rowOf.get(id);
-        if (claimed !== undefined) this.#rowOf.set(id, { ...claimed, group: each.id });
+        const claimed = this.#kept.get(id);
+        if (claimed !== undefined) this.#kept.set(id, { ...claimed, row: { ...claimed.row, group: each.id } });
       }
     }
-    const decided = record.type === "oauth" ? this.#rowOf.get(record.exchange) : undefined;
+    const decided = record.type === "oauth" ? this.row(record.exchange) : null;
     const row =
-      record.type === "oauth" && decided !== undefined
+      record.type === "oauth" && decided !== null
         ? this.#rows.decided(decided, record)
         : this.#rows.rowOf(record, group);
     this.#replace(row);
@@ -73,22 +89,36 @@ export class Feed {
   }
 
   #replace(row: RowView): void {
-    this.#rowOf.set(row.id, row);
+    this.#kept.set(row.id, { row, entry: this.end });
     this.#push({ row });
   }
 
   /** What a check was failed by: an app that takes a wrong request answers it as a right one. */
   #failedRows({ checks }: VerificationRecord): RowView[] {
     return checks.flatMap(({ result, twin, exchanges: [first], id, reason }) => {
-      const row = result === "fail" ? this.#rowOf.get(twin ?? first ?? "") : undefined;
-      return row === undefined ? [] : [this.#rows.failed(row, id, reason)];
+      const row = result === "fail" ? this.row(twin ?? first ?? "") : null;
+      return row === null ? [] : [this.#rows.failed(row, id, reason)];
     });
   }
 
   #push(entry: FeedEntry): void {
     this.#entries.push(entry);
-    if (this.#entries.length <= MOST_ENTRIES) return;
+    while (this.#entries.length > this.#mostEntries) this.#drop();
+  }
+
+  #drop(): void {
+    const number = this.#dropped;
+    const entry = this.#entries.shift();
     this.#dropped += 1;
-    this.#entries.shift();
+    if (entry === undefined) return;
+    if ("row" in entry) {
+      const { id } = entry.row;
+      if (this.#kept.get(id)?.entry !== number) return;
+      this.#kept.delete(id);
+      this.#grouping.forget(id);
+    } else if (this.#grouping.find(entry.group.id) === entry.group) {
+      // Pages that come later need the group of rows that are still kept.
+      this.#entries.push({ group: this.#grouping.renew(entry.group) });
+    }
   }
 }

@@ -21,12 +21,17 @@ type Begun = Pick<GroupView, "kind" | "title"> & Partial<GroupView>;
 /** Finds out which records belong together, by what the journal says of them, in its order. */
 export class Grouping {
   readonly #groups = new Map<string, GroupView>();
-  readonly #groupOf = new Map<string, string>();
-  /** Files that apps fetched since the last job of their module ended, by the module's key. */
-  readonly #files = new Map<string | null, Exchange[]>();
+  /** The group of each record; null: it stands alone. */
+  readonly #groupOf = new Map<string, string | null>();
+  /** How many records each group has. */
+  readonly #members = new Map<string, number>();
+  /** When apps fetched files since the last job of their module ended, by the module's key and the exchange. */
+  readonly #files = new Map<string | null, Map<string, string>>();
   readonly #lastImport = new Map<string | null, string>();
-  /** Groups of OAuth flows, by a state, code or token that they have in common. */
-  readonly #flows = new Map<string, string>();
+  /** Groups of OAuth flows, by a state, code or token that they have in common, and the latest record with it. */
+  readonly #flows = new Map<string, { readonly group: string; readonly latest: string }>();
+  /** Those states, codes and tokens, by record. */
+  readonly #shared = new Map<string, readonly string[]>();
   #run: { readonly group: string; endedMs: number } | null = null;
 
   /** The group with this id, as it is by now. */
@@ -34,13 +39,62 @@ export class Grouping {
     return this.#groups.get(id) ?? null;
   }
 
+  /** How many there are of everything that is kept. */
+  get counts(): Readonly<Record<string, number>> {
+    const [placed, groups, files] = [
+      this.#groupOf.size,
+      this.#groups.size,
+      [...this.#files.values()].flatMap((each) => [...each]).length,
+    ];
+    return {
+      placed,
+      groups,
+      files,
+      imports: this.#lastImport.size,
+      flows: this.#flows.size,
+      shared: this.#shared.size,
+    };
+  }
+
   place(record: JournalRecord): Placed {
     const placed = this.#placed(record);
-    if (placed.group !== null) this.#groupOf.set(record.id, placed.group);
+    // A decision of the platform is shown on the line of its exchange.
+    if (record.type !== "oauth") this.#move(record.id, placed.group);
     for (const group of placed.groups) {
-      for (const id of group.claims) this.#groupOf.set(id, group.id);
+      for (const id of group.claims) if (this.#groupOf.has(id)) this.#move(id, group.id);
     }
     return placed;
+  }
+
+  /** Forgets a record that is no longer shown, and its group with its last record. */
+  forget(id: string): void {
+    this.#move(id, null);
+    this.#groupOf.delete(id);
+    for (const value of this.#shared.get(id) ?? []) {
+      if (this.#flows.get(value)?.latest === id) this.#flows.delete(value);
+    }
+    this.#shared.delete(id);
+    for (const [module, files] of this.#files) {
+      if (files.delete(id) && files.size === 0) this.#files.delete(module);
+    }
+  }
+
+  /** The same group for another entry of the list: what it claimed was claimed. */
+  renew({ id, kind }: GroupView): GroupView {
+    return this.#set(id, { kind });
+  }
+
+  #move(id: string, group: string | null): void {
+    const before = this.#groupOf.get(id) ?? null;
+    this.#groupOf.set(id, group);
+    if (group !== null) this.#members.set(group, (this.#members.get(group) ?? 0) + 1);
+    if (before === null) return;
+    const left = (this.#members.get(before) ?? 0) - 1;
+    this.#members.set(before, left);
+    if (left > 0) return;
+    this.#members.delete(before);
+    this.#groups.delete(before);
+    for (const [module, last] of this.#lastImport) if (last === before) this.#lastImport.delete(module);
   }
 
   #placed(record: JournalRecord): Placed {
@@ -79,8 +133,8 @@ export class Grouping {
 
   #login({ id, user, outcome, exchanges }: LoginRecord): Placed {
     // A login of a verification stays with it.
-    const other = exchanges.map((each) => this.#groupOf.get(each)).find((group) => group !== undefined);
-    if (other !== undefined) return { group: other, groups: [] };
+    const other = exchanges.map((each) => this.#groupOf.get(each)).find((group) => group != null);
+    if (other != null) return { group: other, groups: [] };
     const tone = loginTones[outcome];
     const title = `login as ${user.role} (user ${user.id})`;
     const group = this.#set(`login-${id}`, { kind: "login", title, result: outcome, tone, claims: exchanges });
@@ -100,17 +154,15 @@ export class Grouping {
     const endedMs = startedMs + timings.totalMs;
     if (this.#run !== null && startedMs - this.#run.endedMs < RUN_GAP_MS) {
       this.#run.endedMs = Math.max(endedMs, this.#run.endedMs);
-      return { group: this.#run.group, groups: [] };
-    }
-    this.#run = { group: `deliveries-${id}`, endedMs };
+    } else this.#run = { group: `deliveries-${id}`, endedMs };
     return this.#in(this.#run.group, { kind: "deliveries", title: "deliveries" });
   }
 
   #importJob(exchange: Exchange): Placed {
     const { id, purpose, module, startedAt, request } = exchange;
-    const files = this.#files.get(module) ?? [];
+    const files = this.#files.get(module) ?? new Map<string, string>();
     if (purpose === "file") {
-      this.#files.set(module, [...files, exchange]);
+      this.#files.set(module, files.set(id, startedAt));
       return alone;
     }
     if (purpose === "import-file") {
@@ -119,7 +171,7 @@ export class Grouping {
     }
     this.#files.delete(module);
     // The app fetches the files of a job while it is called.
-    const claims = files.filter((file) => file.startedAt >= startedAt).map((file) => file.id);
+    const claims = [...files].flatMap(([file, fetchedAt]) => (fetchedAt >= startedAt ? file : []));
     const head = Buffer.from(request.body.base64.slice(0, 400_000), "base64").toString("utf8");
     const [, name] = /"file":\{"id":\d+,"name":"([^"\\]{1,200})"/.exec(head) ?? [];
     const title = `import ${name === undefined ? `for ${module}` : `of ${name}`}`;
@@ -130,10 +182,11 @@ export class Grouping {
 
   #flow(exchange: Exchange): Placed {
     const values = sharedValues(exchange);
-    const known = values.map((value) => this.#flows.get(value)).find((group) => group !== undefined);
+    const known = values.map((value) => this.#flows.get(value)?.group).find((group) => group !== undefined);
     if (known === undefined && (values.length === 0 || exchange.purpose === "api")) return alone;
     const id = known ?? `oauth-${exchange.id}`;
-    for (const value of values) this.#flows.set(value, id);
+    for (const value of values) this.#flows.set(value, { group: id, latest: exchange.id });
+    this.#shared.set(exchange.id, values);
     return this.#in(id, { kind: "oauth", title: "OAuth flow" });
   }
 }

@@ -1,10 +1,13 @@
 import type { Choices } from "../config/choices.ts";
 import type { Config } from "../config/schema.ts";
-import type { Journal } from "../journal/journal.ts";
+import { type Journal, KEPT_RECORDS } from "../journal/journal.ts";
 import type { AddRoutes } from "../web/routes.ts";
 import type { Inspected } from "./inspected.ts";
 import { inspectorRoutes } from "./inspector-routes.ts";
 import { pageFileRoutes } from "./page-file-routes.ts";
+
+/** Entries that are kept for pages that come later; older exchanges than the journal has in memory cannot be opened. */
+const MOST_ENTRIES_OF_RUN = 4 * KEPT_RECORDS;
 
 /** What the inspector sees of a running platform. */
 interface InspectedPlatform {
@@ -27,7 +30,7 @@ export function inspectPlatform(
   let stop = () => {};
   const load = async (): Promise<Inspected> => {
     const { Feed } = await import("./feed.ts");
-    const feed = new Feed({ config, choices });
+    const feed = new Feed({ config, choices }, MOST_ENTRIES_OF_RUN);
     for (const record of journal.list()) feed.add(record);
     stop = journal.subscribe((record) => feed.add(record));
     const publicKeys = async () => (await jwks()).keys;

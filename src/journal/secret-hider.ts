@@ -58,12 +58,10 @@ function placeIn(sorted: readonly string[], text: string): number {
   return low;
 }
 
-/** Replaces every secret in a text, in any spelling, by the marker; the longest first where one contains another. */
-function secretHider(secrets: readonly string[], marker: string): Hide {
-  return hiderOf([new KnownSecrets(secrets)], marker);
-}
-
-/** The same for secrets of several groups, of which one may be used with others elsewhere. */
+/**
+ * Replaces every secret in a text, in any spelling, by the marker; the longest first where one contains another. Secrets
+ * come in groups, of which one may be used with others elsewhere.
+ */
 export function hiderOf(groups: readonly KnownSecrets[], marker: string): Hide {
   return (text) => {
     const written = groups.map((group) => group.written());
@@ -77,7 +75,7 @@ export function hiderOf(groups: readonly KnownSecrets[], marker: string): Hide {
 
 /** Whether a text holds one of the secrets, in any spelling. */
 export function secretFinder(secrets: readonly string[]): (text: string) => boolean {
-  const hide = secretHider(secrets, "");
+  const hide = hiderOf([new KnownSecrets(secrets)], "");
   return (text) => hide(text) !== text;
 }
 

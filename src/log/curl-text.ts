@@ -4,7 +4,8 @@ import { type Exchange, type HeaderLines, headerValue } from "../journal/exchang
 import { bodyBytes } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import { redactExchange } from "../journal/redact.ts";
-import { printCommand, shellQuoted } from "../output/shell-text.ts";
+import { printCommand } from "../output/shell-text.ts";
+import { shellQuoted } from "../output/shell-word.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { type SignatureScheme, signCommand } from "../webhook/rules/signature.ts";
 

@@ -21,8 +21,7 @@ export async function followLog(
   filter: LogFilter,
   last: number,
 ): Promise<number> {
-  const { format, out, paint } = invocation;
-  const ended = AbortSignal.any([invocation.signal, invocation.outClosed]);
+  const { format, out, paint, ended } = invocation;
   const follower = followJournal(loaded.config.journal, systemClock.pause, ended);
   const { records } = await readOwnJournal(loaded);
   const finder = redactorFor(loaded.config, records);

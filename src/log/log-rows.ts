@@ -1,3 +1,4 @@
+import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
@@ -26,7 +27,24 @@ export interface LogRow {
 
 /** What one line tells of a record. */
 export function logRow(record: JournalRecord, redactor: Redactor): LogRow {
-  const { what, result, tone, ms = "", where } = cellsOf(record, redactor);
+  if (record.type === "exchange") return exchangeRow(redactor.exchange(record));
+  return rowOf(record, cellsOf(record, redactor));
+}
+
+/** What one line tells of an exchange whose secrets are hidden already. */
+export function exchangeRow(shown: Exchange): LogRow {
+  const { purpose, module, outcome, response, timings, request } = shown;
+  const isAnswered = outcome.kind === "answered" && response !== null;
+  return rowOf(shown, {
+    what: module === null ? purpose : `${purpose} ${module}`,
+    result: isAnswered ? String(response.status) : outcomeText(outcome),
+    tone: isAnswered ? statusTone(response.status) : "bad",
+    ms: String(timings.totalMs),
+    where: `${request.method} ${pathOfUrl(request.url)}`,
+  });
+}
+
+function rowOf(record: JournalRecord, { what, result, tone, ms = "", where }: Cells): LogRow {
   const cell = (text: string) => harmlessLine(clip(text, TEXT_CHARACTERS));
   const [id, at] = [cell(record.id), timeOfRecord(record)];
   return { id, at, what: cell(what), result: cell(result), tone, ms, where: cell(where) };
@@ -34,7 +52,7 @@ export function logRow(record: JournalRecord, redactor: Redactor): LogRow {
 
 type Cells = Pick<LogRow, "what" | "result" | "tone" | "where"> & { readonly ms?: string };
 
-function cellsOf(record: JournalRecord, redactor: Redactor): Cells {
+function cellsOf(record: Exclude<JournalRecord, Exchange>, redactor: Redactor): Cells {
   if (record.type === "login") {
     const { user, outcome, reason } = record;
     const where = redactor.text(reason ?? "");
@@ -49,18 +67,7 @@ function cellsOf(record: JournalRecord, redactor: Redactor): Cells {
     const { outcome } = record;
     return { what: "verify", result: outcome, tone: verificationTones[outcome], where: checkCounts(record) };
   }
-  if (record.type === "foreign") {
-    return { what: "foreign pages", result: "403", tone: "caution", where: redactor.text(foreignText(record)) };
-  }
-  const { purpose, module, outcome, response, timings, request } = redactor.exchange(record);
-  const isAnswered = outcome.kind === "answered" && response !== null;
-  return {
-    what: module === null ? purpose : `${purpose} ${module}`,
-    result: isAnswered ? String(response.status) : outcomeText(outcome),
-    tone: isAnswered ? statusTone(response.status) : "bad",
-    ms: String(timings.totalMs),
-    where: `${request.method} ${pathOfUrl(request.url)}`,
-  };
+  return { what: "foreign pages", result: "403", tone: "caution", where: redactor.text(foreignText(record)) };
 }
 
 function statusTone(status: number): LogRow["tone"] {
@@ -133,13 +140,12 @@ export function logColumns(rows: readonly LogRow[], width: number, isGoingOn = f
       most(({ ms }) => ms, heads.ms),
     ),
   };
-  const [whole, shorter, shortest] = [columns, { ...columns, ms: 0 }, { ...columns, ms: 0, when: 0 }].map((each) => ({
-    ...each,
-    where: roomBeside(Object.values(each), width),
-  }));
-  const fitting = [whole, shorter].find((each) => each !== undefined && each.where >= MIN_WHERE) ?? shortest;
-  if (fitting === undefined) throw new RangeError("no columns");
-  return fitting;
+  const without = (left: Partial<typeof columns>): LogColumns => {
+    const kept = { ...columns, ...left };
+    return { ...kept, where: roomBeside(Object.values(kept), width) };
+  };
+  const fitting = [without({}), without({ ms: 0 })].find(({ where }) => where >= MIN_WHERE);
+  return fitting ?? without({ ms: 0, when: 0 });
 }
 
 function roomBeside(columns: readonly number[], width: number): number {

@@ -1,6 +1,6 @@
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, markOf, reasonText } from "../output/text.ts";
+import { choicesLine, markOf, reasonText, restLine, shownParts } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { ManifestResult } from "./manifest-result.ts";
 
@@ -19,12 +19,12 @@ export function manifestText(result: ManifestResult, paint: Paint): string[] {
 
 /** The reason says what is wrong with a manifest as a whole; warnings of one that can be used stand on stderr. */
 function problemLines({ problems, apps }: ManifestResult): string[] {
-  return problems
-    .filter(({ path, severity }) => path !== "" && (severity === "error" || apps.length === 0))
-    .map(({ path, message, severity }) => {
-      const kind = severity === "warning" ? " (a warning)" : "";
-      return `  ${harmlessLine(`${path} ${message}${kind}`)}`;
-    });
+  const told = problems.filter(({ path, severity }) => path !== "" && (severity === "error" || apps.length === 0));
+  const shown = shownParts(told, ({ severity }) => severity === "error");
+  const lines = shown.map(({ path, message, severity }) =>
+    harmlessLine(`${path} ${message}${severity === "warning" ? " (a warning)" : ""}`),
+  );
+  return indent([...lines, ...restLine(told.length - shown.length, "problem")], 2);
 }
 
 function appLines({ url, source, guards, imports, webhooks }: ManifestResult["apps"][number], paint: Paint): string[] {
@@ -43,7 +43,11 @@ function appLines({ url, source, guards, imports, webhooks }: ManifestResult["ap
       return ["webhook", key, address, `${events.join(", ")}${only}`];
     }),
   ];
-  const rows = table(modules.map((row) => row.map(harmlessLine)));
+  const shown = shownParts(modules);
+  const rows = [
+    ...table(shown.map((row) => row.map(harmlessLine))),
+    ...restLine(modules.length - shown.length, "module"),
+  ];
   return [
     `App ${paint.strong(url)} with the manifest ${source}`,
     ...indent(rows.length === 0 ? ["no modules"] : rows, 2),

@@ -1,10 +1,13 @@
+import { isHttpOnly } from "../browser/answer-parts.ts";
 import { redirectTarget } from "../browser/redirect-target.ts";
+import { secretsIn } from "../browser/secrets-in.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { sentParameter } from "../oauth-login/checks/login-facts.ts";
-import { type NamedSecret, secretsIn } from "../oauth-login/checks/secrets-in.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { holdsStackTrace } from "../protocol/stack-trace.ts";
 import { jsonAnswer } from "../protocol/wire-answer.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { changedCharacters } from "./cookie-checks.ts";
@@ -12,11 +15,7 @@ import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from ".
 
 /** What of the run nobody but the app and the platform may see. */
 function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): NamedSecret[] {
-  const own = [
-    { name: "client secret", value: app.clientSecret },
-    { name: "app secret", value: app.appSecret },
-  ];
-  return [...own, ...issued].filter(({ name }) => names.includes(name));
+  return [...appSecrets(app), ...issued].filter(({ name }) => names.includes(name));
 }
 
 /** Everything that the browsers of the run were answered. */
@@ -27,17 +26,6 @@ function answersOf({ all }: OAuthEvidence): Exchange[] {
 function pageOf({ response }: Exchange): string {
   return response === null ? "" : bodyText(response.body);
 }
-
-/** Traces as Node, Python, Java, PHP, Ruby, Go and .NET write them. */
-const traces: readonly RegExp[] = [
-  /\bat (?:async )?(?:[\w.<>$[\] ]+ )?\(?(?:file:\/\/|node:|\/|[A-Z]:\\)[^\s()]+:\d+:\d+\)?/,
-  /Traceback \(most recent call last\)/,
-  /\bat [\w.$]+\([\w$]+\.java:\d+\)/,
-  /#\d+ [^\n]{1,200}\.php(?:\(|:)\d+/,
-  /\.rb:\d+:in [`']/,
-  /goroutine \d+ \[/,
-  /\bat [\w.`]+\([^)\n]*\) in [^\n]+:line \d+/,
-];
 
 /** Several logins begun, for what must differ from one to the next. */
 const beginnings: Journey = {
@@ -215,8 +203,8 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       judge: (evidence, check) => {
         const lines = answersOf(evidence).flatMap((exchange) => answeredHeaders(exchange, "set-cookie"));
         const found = lines.flatMap((line) => {
-          const isReadable = !/;\s*httponly\b/i.test(line);
-          return secretsIn(line, secretsOf(evidence, isReadable ? [...hidden, "access_token"] : hidden.slice(0, 2)));
+          const names = isHttpOnly(line) ? hidden.slice(0, 2) : [...hidden, "access_token"];
+          return secretsIn(line, secretsOf(evidence, names));
         });
         return found.length === 0 ? PASSED : faulty(check, `a cookie holds the ${[...new Set(found)].join(", ")}`);
       },
@@ -236,7 +224,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       needsLogin: false,
       judge: (evidence, check) => {
         const broken = answersOf(evidence).filter(({ response }) => (response?.status ?? 0) >= 400);
-        const found = broken.some((exchange) => traces.some((trace) => trace.test(pageOf(exchange))));
+        const found = broken.some((exchange) => holdsStackTrace(pageOf(exchange)));
         return found ? faulty(check, "an error page holds a stack trace") : PASSED;
       },
     },

@@ -1,10 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { harmlessLine } from "../protocol/harmless.ts";
-
-/** Single quotes keep every character of a POSIX shell but the single quote itself. */
-export function shellQuoted(value: string): string {
-  return `'${value.replaceAll("'", `'\\''`)}'`;
-}
+import { shellQuoted } from "./shell-word.ts";
 
 /** A command that writes these bytes: as text where a terminal shows each character, else as base64. */
 export function printCommand(bytes: Buffer): string {

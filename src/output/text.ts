@@ -48,3 +48,22 @@ export function rightOnlyLine(command: string, paint: Paint): string[] {
   const text = `Right requests alone were sent; what the app must refuse is tried by: app-sim ${command} --tamper`;
   return fold(text, paint.width).map((line) => paint.quiet(line));
 }
+
+/** A report has no more parts of a kind than these: an app may have any number of modules. */
+const SHOWN_PARTS = 100;
+
+/**
+ * The parts that a report shows, in their order: all of a few; of many the telling ones, and the first of the others.
+ * @param isTelling whether a part is why somebody reads the report, such as what failed
+ */
+export function shownParts<Part>(parts: readonly Part[], isTelling: (part: Part) => boolean = () => false) {
+  const shown = new Set(
+    [...parts.filter(isTelling), ...parts].slice(0, parts.length <= SHOWN_PARTS ? undefined : SHOWN_PARTS),
+  );
+  return parts.filter((part) => shown.has(part));
+}
+
+/** How many parts a report leaves out; nothing where it has all. */
+export function restLine(rest: number, noun: string, nouns = `${noun}s`): string[] {
+  return rest === 0 ? [] : [`… and ${plural(rest, `more ${noun}`, `more ${nouns}`)}; --format json has all`];
+}

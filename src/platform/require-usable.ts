@@ -1,18 +1,25 @@
-import type { UnusableModule } from "./manifest.ts";
+import type { Manifest, UnusableModule } from "./manifest.ts";
 import type { InstalledApp } from "./manifests.ts";
+
+const usableOf = {
+  "auth-guard": ({ guards }: Manifest) => guards,
+  "file-post-import": ({ imports }: Manifest) => imports,
+  webhook: ({ webhooks }: Manifest) => webhooks,
+} as const;
 
 /**
  * Refuses what needs a module that is declared wrongly.
- * @param needs whether every module of the type is needed, or those of these keys
+ * @param needs whether every module of the type is needed, any one of them, or those of these keys
  * @throws UsageError with all that is wrong with its manifest
  */
 export function requireUsable(
   apps: readonly InstalledApp[],
-  type: UnusableModule["type"],
-  needs: "every" | readonly string[] = "every",
+  type: keyof typeof usableOf,
+  needs: "every" | "any" | readonly string[],
 ): void {
+  if (needs === "any" && apps.some(({ manifest }) => usableOf[type](manifest).length > 0)) return;
   const isNeeded = ({ type: own, key }: UnusableModule) =>
-    own === type && (needs === "every" || (key !== null && needs.includes(key)));
+    own === type && (typeof needs === "string" || (key !== null && needs.includes(key)));
   for (const { manifest, refusal } of apps) {
     if (refusal !== undefined && manifest.unusable.some(isNeeded)) throw refusal;
   }

@@ -6,7 +6,7 @@ import type { ChoiceId } from "../config/choices.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { KEPT_RECORDS } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { shellQuoted } from "../output/shell-text.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
 import { reportFacts, reportText } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
@@ -53,9 +53,4 @@ export async function writeEvidence(invocation: Invocation, ended: EndedCommand)
     await writeReport(path.resolve(cwd, file), reportText(file, facts));
     tell(invocation, `evidence: ${file}`);
   }
-}
-
-/** In quotes where a shell would read it otherwise. */
-function shellWord(text: string): string {
-  return /^[\w./:@=%+,-]+$/.test(text) ? text : shellQuoted(text);
 }

@@ -4,7 +4,7 @@ import { bodyBytes, bodyText } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { hasFailed, readableBody } from "../log/log-filter.ts";
-import { type LogRow, logRow } from "../log/log-rows.ts";
+import { exchangeRow, type LogRow, logRow } from "../log/log-rows.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { type Html, html } from "../web/html.ts";
@@ -12,23 +12,33 @@ import { type Html, html } from "../web/html.ts";
 /** More of a body is in the journal. */
 const BODY_CHARACTERS = 20_000;
 
+/** A record as it is told: on its line, and as a part of the page. */
+export interface ToldRecord {
+  readonly row: LogRow;
+  readonly article: Html;
+}
+
 /**
  * A record as a part of the page: an exchange can be opened, and is open where it failed.
  * @param anchor its id on the page
  * @param isPrinted whether what is folded away is on paper all the same
  */
-export function recordHtml(record: JournalRecord, anchor: string, isPrinted: boolean, redactor: Redactor): Html {
-  const row = logRow(record, redactor);
+export function recordHtml(record: JournalRecord, anchor: string, isPrinted: boolean, redactor: Redactor): ToldRecord {
   if (record.type !== "exchange") {
-    return html`<article id="${anchor}"><p>${lineHtml(row)}</p></article>\n`;
+    const row = logRow(record, redactor);
+    return { row, article: html`<article id="${anchor}"><p>${lineHtml(row)}</p></article>\n` };
   }
+  // Hiding secrets takes most of the time of a report.
+  const shown = redactor.exchange(record);
+  const row = exchangeRow(shown);
   const isOpen = hasFailed(record) && record.check === undefined;
-  return html`<article id="${anchor}"${isPrinted ? html` class="printed"` : null}><details${isOpen ? html` open` : null}>
+  const article = html`<article id="${anchor}"${isPrinted ? html` class="printed"` : null}><details${isOpen ? html` open` : null}>
 <summary><h3>${lineHtml(row)}</h3></summary>
 <div class="inside">
-${exchangeHtml(record, redactor)}
+${exchangeHtml(record, shown, redactor)}
 </div>
 </details></article>\n`;
+  return { row, article };
 }
 
 function lineHtml({ id, at, what, result, tone, ms, where }: LogRow): Html {
@@ -40,8 +50,8 @@ function clock(at: string): string {
   return harmlessLine(at.slice(at.indexOf("T") + 1).slice(0, 8));
 }
 
-function exchangeHtml(raw: Exchange, redactor: Redactor): Html {
-  const { request, response, outcome, timings, startedAt, check } = redactor.exchange(raw);
+function exchangeHtml(raw: Exchange, shown: Exchange, redactor: Redactor): Html {
+  const { request, response, outcome, timings, startedAt, check } = shown;
   const token = tokenOf(raw);
   return html`<dl>
 <dt>Began</dt><dd>${harmlessLine(startedAt)}</dd>

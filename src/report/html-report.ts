@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { JournalRecord } from "../journal/record.ts";
-import { logRow } from "../log/log-rows.ts";
+import { verificationTones } from "../log/event-words.ts";
 import { plural } from "../output/text.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { type Html, html } from "../web/html.ts";
-import { recordHtml } from "./exchange-html.ts";
+import { recordHtml, type ToldRecord } from "./exchange-html.ts";
 import {
   countKinds,
   failuresIn,
@@ -37,6 +37,12 @@ export function htmlReport(facts: ReportFacts): string {
     verifications.flatMap(({ findings }) => findings.flatMap((finding) => finding.facts.exchanges)),
   );
   const isShort = shown.length <= MOST_PRINTED;
+  const told = new Map(
+    shown.map((record) => {
+      const isPrinted = isShort || named.has(record.id);
+      return [record, recordHtml(record, anchors.get(record.id) ?? "", isPrinted, redactor)];
+    }),
+  );
   const leftOut = records.length - shown.length;
   const page = html`<!doctype html>
 <html lang="en">
@@ -82,13 +88,13 @@ ${verifications.map((verification) => verificationHtml(verification, anchors))}
 }
 <section aria-labelledby="failures">
 <h2 id="failures">What failed or was refused</h2>
-${failures.length === 0 ? html`<p>Nothing.</p>` : failureList(failures, anchors, facts)}
+${failures.length === 0 ? html`<p>Nothing.</p>` : failureList(failures, anchors, told)}
 </section>
 ${command === null ? null : printedSection(command)}
 <section aria-labelledby="exchanges">
 <h2 id="exchanges">Exchanges</h2>
 <p class="quiet">The oldest first, in UTC. Secrets are hidden.${leftOut === 0 ? null : ` ${plural(leftOut, "earlier record")} left out: a report in NDJSON has all.`}</p>
-${shown.map((record) => recordHtml(record, anchors.get(record.id) ?? "", isShort || named.has(record.id), redactor))}
+${[...told.values()].map(({ article }) => article)}
 </section>
 <section aria-labelledby="choices">
 <h2 id="choices">Choices</h2>
@@ -147,7 +153,7 @@ ${warnings.map((warning) => html`<p class="caution">warning: ${harmlessLine(warn
 type Anchors = ReadonlyMap<string, string>;
 
 function verificationHtml({ outcome, reason, seed, counts, findings }: ReportedVerification, anchors: Anchors): Html {
-  return html`<p>The verification <strong class="${outcome === "passed" ? "good" : outcome === "failed" ? "bad" : "caution"}">${outcome}</strong>: ${counts}; seed ${seed}.${reason === null ? null : ` ${harmlessLine(reason)}`}</p>
+  return html`<p>The verification <strong class="${verificationTones[outcome]}">${outcome}</strong>: ${counts}; seed ${seed}.${reason === null ? null : ` ${harmlessLine(reason)}`}</p>
 ${findings.map((finding) => findingHtml(finding, anchors))}`;
 }
 
@@ -193,9 +199,15 @@ function exchangeLink(id: string, anchors: Anchors): Html {
   return anchor === undefined ? html`${name} ` : html`<a href="#${anchor}">${name}</a> `;
 }
 
-function failureList(failures: readonly JournalRecord[], anchors: Anchors, { redactor }: ReportFacts): Html {
-  const rows = failures.slice(0, MOST_FAILURES).map((record) => {
-    const { id, what, result, tone, where } = logRow(record, redactor);
+function failureList(
+  failures: readonly JournalRecord[],
+  anchors: Anchors,
+  told: ReadonlyMap<JournalRecord, ToldRecord>,
+): Html {
+  const rows = failures.slice(0, MOST_FAILURES).flatMap((record) => {
+    const { row } = told.get(record) ?? {};
+    if (row === undefined) return [];
+    const { id, what, result, tone, where } = row;
     return html`<tr><th scope="row">${what}</th><td data-of="result" class="${tone ?? "quiet"}">${result}</td><td data-of="where"><bdi>${where}</bdi></td>
 <td data-of="exchange">${exchangeLink(id, anchors)}</td></tr>\n`;
   });

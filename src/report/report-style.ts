@@ -1,34 +1,8 @@
+import { BASE_STYLE } from "../web/base-style.ts";
+
 /** Of a report in HTML: dark and light, narrow and wide, and on paper, where what is folded away is shown. */
-export const REPORT_STYLE = `:root {
-  color-scheme: light dark;
-  --back: #ffffff;
-  --card: #f4f5f7;
-  --text: #1c2024;
-  --quiet: #565d65;
-  --line: #d5d9de;
-  --good: #1a7340;
-  --bad: #b3261e;
-  --caution: #8a5300;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #14171a;
-    --card: #1e2226;
-    --text: #e6e8ea;
-    --quiet: #a0a8b0;
-    --line: #3a4047;
-    --good: #6fcf97;
-    --bad: #ff8a80;
-    --caution: #f2b84b;
-  }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0;
-  background: var(--back);
-  color: var(--text);
-  font: 1rem/1.5 system-ui, sans-serif;
-  overflow-wrap: anywhere;
+export const REPORT_STYLE = `${BASE_STYLE}@media (prefers-color-scheme: light) {
+  :root { --back: #ffffff; --card: #f4f5f7; }
 }
 header, nav, main, footer { padding: 0 max(1rem, 50% - 32rem); }
 header { padding-block: 1.5rem 0.5rem; }

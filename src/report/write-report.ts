@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { access, mkdtemp, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { canWrite } from "../journal/can-write.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** What is at the beginning of every report, by which a later one knows that it may replace it. */
@@ -23,10 +23,7 @@ export async function requireReplaceable(file: string): Promise<void> {
       "give another file, or move that one away",
     );
   }
-  const isWritable = await access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
+  const isWritable = await canWrite(folder);
   if (isWritable && (facts === null || facts.isFile())) return;
   throw unwritable(file, isWritable ? "it is not a regular file" : "its folder is missing or may not be written");
 }

@@ -82,7 +82,7 @@ async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }
   const invocation = { ...call.invocation, out: above(plainOut), err: above(plainErr) };
   const { format, out, paint } = invocation;
   const stopped = new AbortController();
-  const ended = AbortSignal.any([invocation.signal, invocation.outClosed, stopped.signal]);
+  const ended = AbortSignal.any([invocation.ended, stopped.signal]);
   await using platform = await servePlatform(command, { ...call, invocation }, call.flags, {
     onManifest: (news, hidden) => {
       for (const line of manifestNewsText(news)) tell(invocation, redactText(line, hidden));

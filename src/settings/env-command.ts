@@ -2,7 +2,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { jsonText } from "../output/json.ts";
-import { shellQuoted } from "../output/shell-text.ts";
+import { shellQuoted } from "../output/shell-word.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { EnvFlags } from "./action.ts";
 import { variablesFor } from "./variables.ts";

@@ -1,44 +1,10 @@
+import { BASE_STYLE } from "./base-style.ts";
 import { ICON_PATH, PAGE_SCRIPT_PATH, STYLE_PATH } from "./layout.ts";
 import { pageScript } from "./scripts/page-script.js";
 import { type StaticFile, scriptFile } from "./static-files.ts";
 
 /** Pages work without it, and colour alone never carries meaning. */
-const STYLE = `:root {
-  color-scheme: light dark;
-  --back: #f4f5f7;
-  --card: #ffffff;
-  --text: #1c2024;
-  --quiet: #5a6169;
-  --line: #d5d9de;
-  --accent: #1f5fbf;
-  --on-accent: #ffffff;
-  --good: #1a7340;
-  --bad: #b3261e;
-  --caution: #8a5300;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #14171a;
-    --card: #1e2226;
-    --text: #e6e8ea;
-    --quiet: #a0a8b0;
-    --line: #3a4047;
-    --accent: #8ab4f8;
-    --on-accent: #10233f;
-    --good: #6fcf97;
-    --bad: #ff8a80;
-    --caution: #f2b84b;
-  }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0;
-  background: var(--back);
-  color: var(--text);
-  font: 1rem/1.5 system-ui, sans-serif;
-  overflow-wrap: anywhere;
-}
-header, main { padding: 0 max(1rem, 50% - 22rem); }
+const STYLE = `${BASE_STYLE}header, main { padding: 0 max(1rem, 50% - 22rem); }
 header { padding-block: 0.75rem; color: var(--quiet); font-size: 0.875rem; border-bottom: 1px solid var(--line); }
 header a { margin-right: 0.5rem; color: var(--text); font-weight: 700; text-decoration: none; }
 main { padding-block: 1.5rem 3rem; }

@@ -4,6 +4,7 @@ import { readWebhookReply } from "../checking/reply.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
+import { holdsStackTrace } from "../protocol/stack-trace.ts";
 
 /** Slower than this an app does its work before it answers (hardening W7). */
 const PROMPT_MS = 5000;
@@ -57,16 +58,6 @@ const prompt: ObservationCheck = {
   },
 };
 
-/** What a program writes for its developers when something goes wrong, in the usual languages. */
-const traces: readonly RegExp[] = [
-  /\bat [^\n<]{1,200}\.[cm]?[jt]sx?:\d+:\d+/,
-  /Traceback \(most recent call last\)/,
-  /\bat [\w.$]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
-  /\bgoroutine \d+ \[/,
-  /\.rb:\d+:in [`']/,
-  /#\d+ [^\n<]{1,200}\.php\(\d+\)/,
-];
-
 const untold: ObservationCheck = {
   id: "webhook.delivery.no-trace",
   area: "webhook",
@@ -78,8 +69,7 @@ const untold: ObservationCheck = {
   observe(exchanges) {
     const told = exchanges.find(({ response }) => {
       if (response === null || response.status < 400) return false;
-      const text = bodyText(response.body);
-      return traces.some((trace) => trace.test(text));
+      return holdsStackTrace(bodyText(response.body));
     });
     if (told === undefined) return PASSED;
     return { result: "warn", reason: `an answer ${told.response?.status} holds a stack trace (exchange ${told.id})` };

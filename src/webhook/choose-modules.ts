@@ -46,8 +46,7 @@ export async function chooseModules(
     const { reason, hint, failure } = installed;
     return { ok: false, outcome: "failed", reason, hint, failure, warnings: [] };
   }
-  const hasNone = installed.apps.every(({ manifest }) => manifest.webhooks.length === 0);
-  if (needsAll || hasNone) requireUsable(installed.apps, "webhook");
+  requireUsable(installed.apps, "webhook", needsAll ? "every" : "any");
   const names = [...new Set(events.map(({ event }) => event))];
   const environment = environmentOf(context.config.organization);
   const receivers: Receiver[] = [];

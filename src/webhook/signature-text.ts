@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { csrfHint } from "../app-client/framework-hints.ts";
 import type { AppSecretKey } from "../config/app-variables.ts";
 import { type Choices, readChoices } from "../config/choices.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
+import { bodyBytes, bodyText } from "../journal/journal.ts";
 import { fitLines } from "../output/fit-lines.ts";
 import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
@@ -71,9 +72,14 @@ function decoded(base64: string): Buffer {
   return Buffer.from(base64, "base64");
 }
 
-/** How a delivery that the app refused was signed, in short; nothing where it had no signature. */
+/**
+ * How a delivery that the app refused was signed, in short; nothing where it had no signature, or where the app says that
+ * it was refused for something else.
+ */
 export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, choices: Choices): string[] {
   const { headers, body } = exchange.request;
+  const { response } = exchange;
+  if (response !== null && csrfHint({ ...response, body: bodyBytes(response.body) }) !== null) return [];
   const { header, encoding, prefix, timestampHeader, idHeader } = signatureScheme(readChoices(choices));
   const signature = headerValue(headers, header);
   if (signature === undefined) return [];

@@ -1,6 +1,6 @@
 import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
+import { choicesLine, type ExchangeLines, markOf, plural, reasonText, restLine, shownParts } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
 import { isDisbelief } from "./rules/judge-deliveries.ts";
@@ -25,10 +25,12 @@ export function webhookText(
 ): string[] {
   const { deliveries, summary } = result;
   const isShort = deliveries.length === moduleCount(deliveries) && summary.dropped === 0;
+  const shown = shownParts(deliveries, ({ asExpected }) => !asExpected);
+  const rest = indent(restLine(deliveries.length - shown.length, "delivery", "deliveries"), 2);
   return [
     ...(isShort
-      ? deliveries.flatMap((delivery) => [...inFull(delivery, exchanges, paint), ""])
-      : [...oneLineEach(deliveries, paint), "", ...summaryLines(deliveries, summary, paint), ""]),
+      ? [...shown.flatMap((delivery) => [...inFull(delivery, exchanges, paint), ""]), ...rest]
+      : [...oneLineEach(shown, paint), ...rest, "", ...summaryLines(deliveries, summary, paint), ""]),
     ...refusedSignature(result, signatures),
     ...verdict(result, paint, isByChance),
     ...result.diagnosis.flatMap((each) => diagnosisLines(each, paint)),

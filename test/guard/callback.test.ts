@@ -9,7 +9,13 @@ import {
 } from "../../src/guard/rules/callback.ts";
 
 const open: IssuedState = { domain: "acme", type: "redirect", status: "open" };
-const query = (parts: Partial<CallbackQuery>): CallbackQuery => ({ state: ["st4te"], code: [], error: [], ...parts });
+const query = (parts: Partial<CallbackQuery>): CallbackQuery => ({
+  state: ["st4te"],
+  code: [],
+  error: [],
+  others: [],
+  ...parts,
+});
 const good = query({ code: ["c0de"] });
 
 interface Refused {
@@ -107,7 +113,8 @@ describe("4.1 a callback is accepted", () => {
 describe("whatever a callback brings", () => {
   const text = fc.oneof(fc.constantFrom("", "acme", "umbrella", "__proto__"), fc.string({ unit: "binary" }));
   const values = fc.array(text, { maxLength: 3 });
-  const queries = fc.record({ state: values, code: values, error: values });
+  const others = fc.constant([]);
+  const queries = fc.record({ state: values, code: values, error: values, others });
   const states: fc.Arbitrary<IssuedState | null> = fc.option(
     fc.record({
       domain: text,
@@ -123,6 +130,7 @@ describe("whatever a callback brings", () => {
       state: fc.tuple(fc.string({ minLength: 1 })),
       code: fc.array(fc.string(), { maxLength: 1 }),
       error: fc.array(fc.string(), { maxLength: 1 }),
+      others,
     }),
   );
   const domains = fc.oneof(fc.constant(null), text);

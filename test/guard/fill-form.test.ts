@@ -634,7 +634,7 @@ describe("a page that does not lead back", () => {
     app.answer((call) => {
       if (call.method === "POST") return call.reply({ success: (call.json() as { code?: string }).code === CODE });
       const state = new URL(call.path, app.url).searchParams.getAll("state");
-      sim.logins.callback("acme", { state, code: [CODE], error: [] });
+      sim.logins.callback("acme", { state, code: [CODE], error: [], others: [] });
     });
     const begun = await sim.login({ manual: true, rememberMe: true, page: { fill: {} } });
     if (!begun.ok) throw new Error("the login did not begin");

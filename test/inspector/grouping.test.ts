@@ -177,3 +177,65 @@ describe("the feed", () => {
     expect([rowOf(null, 204), rowOf(null, 400)]).toEqual([true, false]);
   });
 });
+
+describe("the feed of a platform that runs for days", () => {
+  const url = "http://127.0.0.1:7410/oauth/authorize?state=";
+  const { request } = at("x", "00");
+  /** Everything that is grouped, once: a login, deliveries, files with and without a job, an OAuth flow, a verification. */
+  const round = (n: number): JournalRecord[] => {
+    const second = `${String(n % 60).padStart(2, "0")}.0`;
+    const check = { verification: `v${n}`, run: 1, subject: "guard.first:x", id: null, role: "control" };
+    return [
+      at(`g${n}`, second),
+      loginRecord(`l${n}`, { exchanges: [`g${n}`, `never-there${n}`] }),
+      at(`w${n}`, second, { purpose: "webhook" }),
+      at(`lone${n}`, second, { purpose: "file", module: "no-jobs" }),
+      at(`f${n}`, second, { purpose: "file", module: "tidy" }),
+      at(`j${n}`, second, { purpose: "post-import", module: "tidy" }),
+      at(`o${n}`, second, { purpose: "authorize", request: { ...request, url: `${url}state-number-${n}` } }),
+      {
+        ...{ type: "oauth", id: `d${n}`, at: "", step: "authorize", client: "c", user: null, outcome: "ok" },
+        ...{ error: null, reason: null, hint: null, warnings: [], exchange: `o${n}` },
+      } as JournalRecord,
+      at(`c${n}`, second, { check }),
+    ];
+  };
+  const feedAfter = (rounds: number) => {
+    const feed = new Feed({ config: defaultConfig, choices: defaultChoices }, 200);
+    for (let n = 0; n < rounds; n++) for (const record of round(n)) feed.add(record);
+    return feed;
+  };
+
+  it("keeps no more of anything after a thousand rounds than after fifty", () => {
+    const [early, late] = [feedAfter(60).counts, feedAfter(1020).counts];
+    expect(late).toEqual(early);
+    expect(early.entries).toBe(200);
+    for (const [name, count] of Object.entries(early))
+      expect([name, count > 0, count <= 200]).toEqual([name, true, true]);
+  });
+
+  it("forgets a row with all that was known of it, and nothing of the newest ones", () => {
+    const feed = feedAfter(100);
+    expect([feed.row("g0"), feed.row("o0"), feed.group("login-l0"), feed.group("oauth-o0")]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(feed.row("g99")).toMatchObject({ group: "login-l99" });
+    expect(feed.group("login-l99")?.rows.map(({ id }) => id)).toEqual(["g99", "l99"]);
+    // A state that comes back after so long begins another flow; one that is still known goes on.
+    feed.add(at("again", "00.0", { purpose: "authorize", request: { ...request, url: `${url}state-number-0` } }));
+    feed.add(at("goes-on", "00.0", { purpose: "authorize", request: { ...request, url: `${url}state-number-99` } }));
+    expect([feed.row("again")?.group, feed.row("goes-on")?.group]).toEqual(["oauth-again", "oauth-o99"]);
+  });
+
+  it("tells pages that come later of each group that has rows, however long ago it began", () => {
+    const feed = new Feed({ config: defaultConfig, choices: defaultChoices }, 200);
+    for (let n = 0; n < 1000; n++) feed.add(at(`w${n}`, "00.0", { purpose: "webhook" }));
+    const entries = feed.from(feed.start, 1000);
+    expect(entries.flatMap((entry) => ("group" in entry ? entry.group.id : []))).toEqual(["deliveries-w0"]);
+    expect(feed.row("w999")?.group).toBe("deliveries-w0");
+    expect(feed.group("deliveries-w0")?.rows).toHaveLength(199);
+  });
+});

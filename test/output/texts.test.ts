@@ -136,3 +136,30 @@ describe("the last word of a login", () => {
     expect(lines.some((line) => line.startsWith("Access "))).toBe(false);
   });
 });
+
+it("S15: a report of any number of modules has an end, and shows what went wrong among them", async () => {
+  const keys = Array.from({ length: 300 }, (_, index) => String(index));
+  await using app = await startFakeApp({
+    manifest: manifestOf({
+      guards: keys.map((key) => guardEntry(`g${key}`)),
+      webhooks: keys.map((key) => webhookEntry(`w${key}`)),
+    }),
+  });
+  app.answer((call) =>
+    call.path.startsWith("/g")
+      ? call.reply({ success: call.path !== "/g299", message: "not today" })
+      : call.reply({}, { status: call.path === "/w299" ? 500 : 204 }),
+  );
+  const sim = await assemble({ app: { url: app.url } });
+  const text = [
+    ...guardText(await sim.guard(), none, paint),
+    ...manifestText(await sim.manifest(), paint),
+    ...webhookText(await sim.webhook(["project.translated"]), none, paint),
+  ].join("\n");
+  expect(text.split("\n").length).toBeLessThan(600);
+  expect(text).toContain("… and 201 more stages; --format json has all");
+  expect(text).toContain("… and 500 more modules; --format json has all");
+  expect(text).toContain("… and 200 more deliveries; --format json has all");
+  expect(text).toMatch(/guard g299 .* denied/);
+  expect(text).toMatch(/webhook w299\n.*500/);
+});

@@ -1,5 +1,5 @@
 import { load } from "cheerio";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import { recordBody } from "../../src/journal/journal.ts";
@@ -196,4 +196,14 @@ test("names the apps that were called, whichever are configured now", async () =
   expect(load(html)("dt:contains(App) + dd").first().text()).toBe("http://127.0.0.1:8090");
   const { html: without } = await textsOf([]);
   expect(load(without)("dt:contains(App) + dd").first().text()).toBe("http://127.0.0.1:3000");
+});
+
+test("the page hides the secrets of each exchange once: that takes most of its time", async () => {
+  const response = { status: 500, headers: [], body: body("{}") };
+  const records = [exchangeRecord("7h2k"), exchangeRecord("9m4p", { response })];
+  const source = { journal: records, records, command: null, reliedOn: null, notes: [], madeAt: "", version: "1.2.3" };
+  const facts = reportFacts({ ...source, loaded: await loaded() });
+  const redact = vi.spyOn(facts.redactor, "exchange");
+  expect(load(reportText("report.html", facts))("#failures + table tbody tr")).toHaveLength(1);
+  expect(redact.mock.calls.map(([{ id }]) => id)).toEqual(["7h2k", "9m4p"]);
 });

@@ -72,7 +72,7 @@ export function startCommand(
     isInTerminal: false,
     terminal: null,
     signal: interruption.signal,
-    outClosed: new AbortController().signal,
+    ended: interruption.signal,
     expectInterrupt: () => {},
     takeSignals: (wanted) => {
       taker = wanted;

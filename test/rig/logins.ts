@@ -39,7 +39,7 @@ export async function awaitPage(login: LoginSession, module?: string): Promise<I
 /** The query of a callback; a parameter with several values is given as a list. */
 export function callbackQuery(parts: Partial<Record<keyof CallbackQuery, string | readonly string[]>>): CallbackQuery {
   const { state = [], code = [], error = [] } = parts;
-  return { state: [state].flat(), code: [code].flat(), error: [error].flat() };
+  return { state: [state].flat(), code: [code].flat(), error: [error].flat(), others: [] };
 }
 
 /** The app's page sends its user back, by callback or out of the frame as the guard's type has it. */

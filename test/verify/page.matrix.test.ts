@@ -13,7 +13,8 @@ import { startEditedApp } from "./edited-app.ts";
 import { type Fault, faultsOf, variationsOf } from "./faults.ts";
 
 const faults = faultsOf("page");
-const isBrowsed = (id: string) => id.startsWith("page.frame.reports") || /^page\.frame(-request|\.e[ar])/.test(id);
+const isBrowsed = (id: string) =>
+  id.startsWith("page.frame.reports") || /^page\.frame(-request|\.(e[ar]|secret))/.test(id);
 const browsed = faults.filter(({ checks }) => checks.some(isBrowsed));
 
 /** The checks that fail or warn in the sample app with these faults, of those that find them. */
@@ -48,6 +49,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-unverified", "page-frame-deny-object"],
     ["page-frame-call-open", "page-frame-deny-confirms"],
     ["page-frame-early-code"],
+    ["page-frame-secret", "page-frame-call-tells"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));

@@ -97,7 +97,7 @@ describe("the key has the name under which app-sim env prints the secret", () =>
 
 describe("S27 of a delivery that was refused", () => {
   const key = { setting: "apps[0].appSecret", variable: "PLATFORM_APP_SECRET" };
-  function refused(chosen: Partial<Choices> = {}, gzip = false) {
+  function refused(chosen: Partial<Choices> = {}, gzip = false, says = "no") {
     const choices = { ...defaultChoices, ...chosen };
     const organization = { id: 1, domain: "acme", edition: "enterprise" as const };
     const maker = deliveryMaker({ organization, appSecret: "secret", module: "m", gzip }, readChoices(choices));
@@ -105,6 +105,7 @@ describe("S27 of a delivery that was refused", () => {
     const exchange = exchangeRecord("7h2k", {
       purpose: "webhook",
       request: { method: "POST", url: "http://127.0.0.1:9/", headers, body: recordBody(body) },
+      response: { status: 400, headers: [["content-type", "text/plain"]], body: recordBody(Buffer.from(says)) },
     });
     const signature = headers.find(([name]) => name === maker.scheme.header)?.[1] ?? "";
     return { lines: refusedSignatureLines(exchange, key, choices), signature };
@@ -120,6 +121,11 @@ describe("S27 of a delivery that was refused", () => {
       "app-sim webhook project.translated --explain shows each step, and code that verifies it; --diagnose tries what the app would accept",
     ]);
     expect(lines.join("\n")).not.toContain(signature.slice(0, 20));
+  });
+
+  test("nothing is said of the signature where a CSRF check refused the delivery", () => {
+    expect(refused({}, false, "Bad Request: The CSRF token is missing.").lines).toEqual([]);
+    expect(refused({}, false, "Bad Request: The signature is missing.").lines).toHaveLength(5);
   });
 
   test("what is signed is said: the timestamp, the compressed body, or the one before", () => {

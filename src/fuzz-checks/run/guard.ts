@@ -7,9 +7,10 @@ import { guardRequest, type InstalledGuard } from "../../guard-checks/call.ts";
 import { findPeople } from "../../guard-checks/candidates.ts";
 import { firstCallSubject } from "../../guard-checks/units.ts";
 import { bodyText } from "../../journal/journal.ts";
+import { shellWord } from "../../output/shell-word.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { randomLoginChecks } from "../cases/logins.ts";
-import { type FoundCase, shellWord } from "../found.ts";
+import type { FoundCase } from "../found.ts";
 import { verifyRandomly } from "./random-subject.ts";
 
 /** Sends random logins to a guard. */

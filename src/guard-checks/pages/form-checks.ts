@@ -1,6 +1,7 @@
-import type { CheckFacts, Evidence, TrialCheck, TwinCheck, Verdict } from "../../checking/check.ts";
+import type { CheckFacts, Evidence, ObservationCheck, TrialCheck, TwinCheck, Verdict } from "../../checking/check.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
+import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
 import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withOtherInside, withoutLogin } from "./form.ts";
@@ -272,8 +273,15 @@ export const formTokenChecks: readonly TwinCheck[] = tokenTwins({
   what: "The form of the page",
 });
 
+const sent = {
+  prefix: "page.form",
+  area: "page",
+  purpose: "guard-page",
+  what: "to the form of the page",
+} as const;
+
 /** The checks of what the form of a redirect guard's page sends (hardening P1, P2, P6). */
-export const formChecks: readonly FormCheck[] = [
+export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
   ...borrowingChecks,
   strangerCheck,
   twiceCheck,
@@ -281,4 +289,6 @@ export const formChecks: readonly FormCheck[] = [
   reusedCheck,
   reopenedCheck,
   asGetCheck,
+  secretCheck(sent),
+  traceCheck(sent),
 ];

@@ -3,6 +3,7 @@ import type { Check, Evidence, ObservationCheck, TrialCheck, TwinCheck } from ".
 import { readGuardReply } from "../../checking/reply.ts";
 import { type RequestParts, withClaims } from "../../checking/request-parts.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
+import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
@@ -122,8 +123,16 @@ function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.filter((exchange, index) => index === first || typeOf(exchange).includes("javascript"));
 }
 
+const told = { area: "page", purpose: "guard-page" } as const;
+
 /** The checks of what a page in a frame does in a browser. */
-export const frameChecks: readonly ObservationCheck[] = [passCheck, failCheck, wordsCheck, earlyCheck];
+export const frameChecks: readonly ObservationCheck[] = [
+  passCheck,
+  failCheck,
+  wordsCheck,
+  earlyCheck,
+  secretCheck({ ...told, prefix: "page.frame", what: "to the page in the frame" }),
+];
 
 const bound = "Take the user from the verified token, and never from what else the page sends.";
 
@@ -254,10 +263,14 @@ export const frameTokenChecks: readonly TwinCheck[] = [
   otherModule,
 ];
 
+const called = { ...told, prefix: "page.frame-request", what: "to the page's own call" };
+
 /** The checks of the call by which the page of a frame guard gets its code (interface 4.2). */
 export const frameRequestChecks: readonly Check<FrameTools>[] = [
   ...frameTokenChecks,
   otherUserCheck,
   strangerCheck,
   atOnceCheck,
+  secretCheck(called),
+  traceCheck(called),
 ];

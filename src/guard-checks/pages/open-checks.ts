@@ -1,6 +1,7 @@
-import type { TrialCheck, TwinCheck } from "../../checking/check.ts";
+import type { Check, TwinCheck } from "../../checking/check.ts";
 import { withClaims } from "../../checking/request-parts.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
+import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck } from "./header-checks.ts";
@@ -9,7 +10,7 @@ import { lookingAt, type PagePlatform } from "./look.ts";
 import { escapingChecks } from "./text-checks.ts";
 import type { OpenPageTools } from "./tools.ts";
 
-type OpenCheck = TwinCheck | TrialCheck<OpenPageTools>;
+type OpenCheck = Check<OpenPageTools>;
 
 const htmlCheck = lookingAt(
   {
@@ -44,6 +45,13 @@ const otherModuleCheck: TwinCheck = {
   twin: (request) => withClaims(request, { module: "another-guard" }),
 };
 
+const opened = {
+  prefix: "page.answer",
+  area: "page",
+  purpose: "guard-page",
+  what: "to the request for the page",
+} as const;
+
 /** The checks of a GET of a guard's page (hardening P1, P2, P5). */
 export function openPageChecks(type: "redirect" | "frame", platform: PagePlatform): readonly OpenCheck[] {
   return [
@@ -53,6 +61,8 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     referrerCheck,
     ...escapingChecks,
     heldCodeCheck,
+    secretCheck(opened),
+    traceCheck(opened),
     ...(type === "redirect" ? [redirectFramingCheck] : framingChecks(platform)),
   ];
 }

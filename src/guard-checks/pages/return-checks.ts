@@ -1,4 +1,6 @@
 import { redirectTarget } from "../../browser/redirect-target.ts";
+import { secretsIn } from "../../browser/secrets-in.ts";
+import type { Evidence } from "../../checking/check.ts";
 import { faulty, PASSED } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
 import {
@@ -70,9 +72,28 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       },
       ({ state }, evidence) => (state[0] === stateIn(evidence, "opened") ? null : "another state came back"),
     ),
+    lookingBack(
+      {
+        id: "page.return.no-token",
+        title: "The address that the user is sent back to holds no token",
+        section: "RFC 6750, 5.3",
+        severity: "should",
+        why: "Addresses are kept in histories and logs, and sent on as referrers. The token there opens the app to whoever finds it.",
+        mend: "Send state and code, or state and error, and nothing of the page's own address.",
+      },
+      ({ url }, evidence) =>
+        tokensIn(evidence).some((token) => secretsIn(url.href, [{ name: "token", value: token }]).length > 0)
+          ? "the token of the page is in the address of the callback"
+          : null,
+    ),
     leadAwayCheck(platform),
     domainCheck(platform),
   ];
+}
+
+/** The tokens in the addresses that the app was opened with. */
+function tokensIn({ steps }: Evidence): string[] {
+  return steps.flatMap(({ exchange }) => new URL(exchange.request.url).searchParams.getAll("jwtToken"));
 }
 
 /** Nobody listens there. */

@@ -9,6 +9,7 @@ import { listenForRequests } from "../../platform/own-requests.ts";
 import type { Failure } from "../../platform/result-parts.ts";
 import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { joinUrl } from "../../protocol/url.ts";
+import { toldSecrets } from "../checks/told-secrets.ts";
 import { type GuardRequest, judgeGuardAnswer } from "../checks/verification.ts";
 import type { LoginEvent } from "../rules/login.ts";
 import type { LoginGuard } from "./login-plan.ts";
@@ -68,6 +69,7 @@ export async function callGuard(
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
   }).finally(requests.end);
   notes.exchanges.push(called.record.id);
+  notes.warnings.push(...toldSecrets(called.record, app));
   if (!called.ok) {
     notes.failure = called.failure;
     notes.hint = called.hint;

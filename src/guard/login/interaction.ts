@@ -1,7 +1,9 @@
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import type { PageTrouble } from "../../browser/fill-form.ts";
+import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
 import { moduleToken } from "../../platform/module-token.ts";
 import { joinUrl } from "../../protocol/url.ts";
+import { toldSecrets } from "../checks/told-secrets.ts";
 import type { Return } from "../rules/callback.ts";
 import type { GuardCaller, GuardNotes } from "./call-guard.ts";
 import type { LoginGuard } from "./login-plan.ts";
@@ -37,9 +39,11 @@ export interface Interaction {
   warn(warning: string): void;
 }
 
-/** An interaction, with what is known to be wrong with its page. */
+/** An interaction, with what only the platform knows of it. */
 export interface OpenInteraction extends Interaction {
   readonly troubles: readonly Explanation[];
+  /** What may stand in no address that the app sends the user to: its secrets, and the tokens of the page. */
+  secrets(): readonly NamedSecret[];
 }
 
 interface InteractionParts extends GuardCaller {
@@ -67,6 +71,7 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
   const deadline = clock.monotonic() + patienceMs;
   const stateEnd = clock.now() + stateLifetimeMs;
   const troubles: Explanation[] = [];
+  const tokens = new Set<string>();
   const expire = () =>
     parts.onTrouble({
       reason: `the state of the page expired by the platform's clock: it is good for ${stateLifetimeMs / 1000} s`,
@@ -87,7 +92,12 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
     expiresAt: clock.now() + patienceMs,
     timeLeft: () => Math.max(0, deadline - clock.monotonic()),
     signal,
-    pageUrl: () => guardPageUrl(parts, guard, state),
+    pageUrl: async () => {
+      const url = await guardPageUrl(parts, guard, state);
+      tokens.add(url.searchParams.get(TOKEN_PARAMETER) ?? "");
+      return url.href;
+    },
+    secrets: () => [...appSecrets(guard.installed.app), ...[...tokens].map((value) => ({ name: "token", value }))],
     comeBack: parts.onReturn,
     expireIfDue: () => {
       if (clock.now() >= stateEnd) expire();
@@ -99,18 +109,25 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
       if (how === "kept") warn(hint === null ? reason : `${reason} (${hint})`);
       parts.onReport();
     },
-    visited: (exchange) => note(({ exchanges }) => exchanges.push(exchange)),
+    visited: (id) => {
+      note(({ exchanges }) => exchanges.push(id));
+      const visited = context.journal.find(id);
+      if (visited?.type === "exchange") for (const told of toldSecrets(visited, guard.installed.app)) warn(told);
+    },
     warn,
   };
 }
+
+/** The parameter of the page's address in which its token is (interface 4.2). */
+const TOKEN_PARAMETER = "jwtToken";
 
 async function guardPageUrl(
   { context, choices, user }: GuardCaller,
   { key, module, installed: { app } }: LoginGuard,
   state: string,
-): Promise<string> {
+): Promise<URL> {
   const url = new URL(joinUrl(app.url, module.optionsUrl ?? ""));
-  url.searchParams.set("jwtToken", await moduleToken(context, choices, { app, user, module: key }));
+  url.searchParams.set(TOKEN_PARAMETER, await moduleToken(context, choices, { app, user, module: key }));
   if (module.type === "redirect") url.searchParams.set("state", state);
-  return url.href;
+  return url;
 }

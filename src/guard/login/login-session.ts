@@ -40,7 +40,7 @@ interface LoginParts {
   readonly patienceMs: number;
   /** How long the state of a page is good, in milliseconds of the platform's time; no less than the patience. */
   readonly stateLifetimeMs: number;
-  readonly onInteraction: (interaction: Interaction, login: LoginSession) => void;
+  readonly onInteraction: (interaction: OpenInteraction, login: LoginSession) => void;
 }
 
 /** Starts a login (interface 3.1): it runs by itself wherever it is not the user's turn. */

@@ -12,12 +12,13 @@ import type { GuardResult } from "../guard-result.ts";
 import {
   type CallbackQuery,
   type CallbackRefusal,
+  callbackWarning,
   type IssuedState,
   judgeCallback,
   type Return,
 } from "../rules/callback.ts";
 import type { FrameTrouble } from "../visit/silent-frame.ts";
-import type { Interaction } from "./interaction.ts";
+import type { OpenInteraction } from "./interaction.ts";
 import type { LoginPerson, LoginSession } from "./login-face.ts";
 import type { LoginOptions } from "./login-options.ts";
 import { type PlanOptions, planLogin } from "./login-plan.ts";
@@ -169,7 +170,7 @@ interface Entry extends Omit<IssuedState, "status"> {
   readonly loginId: string;
   status: IssuedState["status"];
   /** What waits for the return; null once that is over, so that an old state keeps no login in memory. */
-  waiting: { readonly interaction: Interaction; readonly login: LoginSession } | null;
+  waiting: { readonly interaction: OpenInteraction; readonly login: LoginSession } | null;
 }
 
 /** The interactions that guards asked for, by their states (interface 3.1, 4.1). */
@@ -183,7 +184,7 @@ class Interactions {
     this.#domain = domain;
   }
 
-  register(interaction: Interaction, login: LoginSession): void {
+  register(interaction: OpenInteraction, login: LoginSession): void {
     const { state, guard, signal } = interaction;
     const type = guard.module.type === "frame" ? "frame" : "redirect";
     const waiting = { interaction, login };
@@ -201,10 +202,16 @@ class Interactions {
   callback(domain: string, query: CallbackQuery): CallbackOutcome {
     const entry = this.#find(query.state[0] ?? "");
     const verdict = judgeCallback(domain, query, entry);
+    this.#warnOfSecrets(query, this.#interactionMeant(entry));
     if (verdict.ok) return { ok: true, login: accept(entry, verdict.outcome) };
     const { message, hint } = verdict;
     this.#interactionMeant(entry)?.report({ reason: `a callback was not accepted: ${message}`, hint });
     return { ...verdict, login: entry?.loginId ?? null };
+  }
+
+  #warnOfSecrets(query: CallbackQuery, interaction: OpenInteraction | null): void {
+    const warning = interaction && callbackWarning(query, interaction.secrets());
+    if (warning !== null) interaction?.warn(warning);
   }
 
   /** The user's browser posts to the guard callback: what to say of it, to the login that waits too. */
@@ -233,7 +240,7 @@ class Interactions {
   }
 
   /** Whose return a refused callback may have been: without a known state, of the only one that is awaited. */
-  #interactionMeant(entry: Entry | null): Interaction | null {
+  #interactionMeant(entry: Entry | null): OpenInteraction | null {
     const isAwaited = ({ type, status }: Entry) => type === "redirect" && status === "open";
     const [only, ...others] = (entry === null ? [...this.#entries.values()] : [entry]).filter(isAwaited);
     return others.length === 0 ? (only?.waiting?.interaction ?? null) : null;

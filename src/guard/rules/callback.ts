@@ -1,3 +1,5 @@
+import { secretsIn } from "../../browser/secrets-in.ts";
+import type { NamedSecret } from "../../config/secrets.ts";
 import { readQuery } from "../../protocol/url.ts";
 
 /** The query of a guard callback (interface 4.1): every value of each parameter that counts, in order. */
@@ -5,6 +7,8 @@ export interface CallbackQuery {
   readonly state: readonly string[];
   readonly code: readonly string[];
   readonly error: readonly string[];
+  /** The values of all other parameters. */
+  readonly others: readonly string[];
 }
 
 /**
@@ -13,7 +17,10 @@ export interface CallbackQuery {
  */
 export function callbackQuery(search: string): CallbackQuery | null {
   const query = readQuery(search);
-  return query && { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
+  if (query === null) return null;
+  const named = { state: query.getAll("state"), code: query.getAll("code"), error: query.getAll("error") };
+  const others = [...query].flatMap(([name, value]) => (Object.hasOwn(named, name) ? [] : [value]));
+  return { ...named, others };
 }
 
 /** A state that was issued: for whom, and whether it is still good. */
@@ -62,6 +69,16 @@ export function judgeCallback(domain: string, query: CallbackQuery, issued: Issu
   if (code !== "" && error !== "") return refuse("return-ambiguous");
   if (code !== "") return { ok: true, outcome: { code } };
   return error !== "" ? { ok: true, outcome: { error } } : refuse("return-missing");
+}
+
+/** What is wrong with an address that holds secrets, whatever it means for the login; null: it holds none. */
+export function callbackWarning(
+  { state, code, error, others }: CallbackQuery,
+  secrets: readonly NamedSecret[],
+): string | null {
+  const names = secretsIn([...state, ...code, ...error, ...others].join("\n"), secrets);
+  if (names.length === 0) return null;
+  return `the address of the callback holds the ${names.join(", ")}: addresses are kept in logs and histories`;
 }
 
 const restart = "begin a new login; the state of a page is good for one return, and not for long";

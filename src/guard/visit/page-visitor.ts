@@ -68,5 +68,5 @@ function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction)
 function playPage(logins: Logins, login: LoginSession, { guard, state }: Interaction, outcome: Return): void {
   if (guard.module.type === "frame") return void logins.frameReturned(login, state, outcome);
   const [code, error] = "code" in outcome ? [[outcome.code], []] : [[], [outcome.error]];
-  logins.callback(logins.domain, { state: [state], code, error });
+  logins.callback(logins.domain, { state: [state], code, error, others: [] });
 }

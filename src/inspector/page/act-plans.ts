@@ -1,3 +1,4 @@
+import { shellWord } from "../../output/shell-word.ts";
 import { isWireJob } from "../../post-import/files/wire-job.ts";
 import type { PlatformView } from "../view.ts";
 
@@ -26,11 +27,6 @@ export interface ActPlan {
   readonly fields: readonly ActField[];
   /** @throws Error with what is wrong, for the person */
   order(values: ActValues): ActOrder;
-}
-
-/** A word of a command line, quoted where a shell would read it as something else. */
-function word(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function line(...parts: readonly (string | null)[]): string {
@@ -92,11 +88,11 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
           ...(count === "1" ? {} : { count: Number(count) }),
         };
         const flags = [
-          data.trim() === "" ? null : `--data ${word(data.trim())}`,
+          data.trim() === "" ? null : `--data ${shellWord(data.trim())}`,
           tamper === "none" ? null : `--tamper ${tamper}`,
           count === "1" ? null : `--count ${count}`,
         ];
-        return action("webhook", [names, options], line("webhook", ...names.map(word), ...flags));
+        return action("webhook", [names, options], line("webhook", ...names.map(shellWord), ...flags));
       },
     },
     {
@@ -113,7 +109,7 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
           ...(ip === "" ? {} : { ipAddress: ip }),
           ...(press === "" ? {} : { page: { fill: {}, press } }),
         };
-        const flags = [ip === "" ? null : `--ip ${word(ip)}`, press === "" ? null : `--press ${word(press)}`];
+        const flags = [ip === "" ? null : `--ip ${shellWord(ip)}`, press === "" ? null : `--press ${shellWord(press)}`];
         return action("guard", [options], line("guard", `--user ${user}`, ...flags));
       },
     },
@@ -127,7 +123,7 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
         if (file === "") throw new Error("choose a fixture");
         const content = json(file, name);
         const source = isWireJob(content) ? { name, job: content } : { name, fixture: content };
-        return action("postImport", [source, {}], line("post-import", word(name)));
+        return action("postImport", [source, {}], line("post-import", shellWord(name)));
       },
     },
     {
@@ -136,8 +132,12 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
       fields: [text("start", "Where the app's login begins", "/login"), choice("user", "User", roles)],
       order: ({ start = "", user = "" }) => {
         if (start === "") throw new Error("say where the login begins, such as /login");
-        const uri = redirectUri === null ? null : `--redirect-uri ${word(redirectUri)}`;
-        return action("oauthLogin", [{ start, user }], line("oauth", `--start ${word(start)}`, `--user ${user}`, uri));
+        const uri = redirectUri === null ? null : `--redirect-uri ${shellWord(redirectUri)}`;
+        return action(
+          "oauthLogin",
+          [{ start, user }],
+          line("oauth", `--start ${shellWord(start)}`, `--user ${user}`, uri),
+        );
       },
     },
     {
@@ -147,7 +147,7 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
       order: ({ only }) => {
         const names = wordsOf(only);
         const options = names.length === 0 ? {} : { only: names };
-        return action("verify", [options], line("verify", ...names.map((name) => `--only ${word(name)}`)));
+        return action("verify", [options], line("verify", ...names.map((name) => `--only ${shellWord(name)}`)));
       },
     },
     {
@@ -160,7 +160,7 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
       order: ({ verb = "", value = "" }) => {
         const takesValue = verb === "advance" || verb === "set";
         const body = { [verb]: takesValue ? value : true };
-        return { path: "/-/clock", body, command: line("clock", verb, takesValue ? word(value) : null) };
+        return { path: "/-/clock", body, command: line("clock", verb, takesValue ? shellWord(value) : null) };
       },
     },
     {
@@ -174,7 +174,7 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
         if (clear === "yes") return { path: "/-/faults", body: { clear: true }, command: line("fault", "clear") };
         const faults = wordsOf(add);
         if (faults.length === 0) throw new Error("name a fault");
-        return { path: "/-/faults", body: { add: faults }, command: line("fault", ...faults.map(word)) };
+        return { path: "/-/faults", body: { add: faults }, command: line("fault", ...faults.map(shellWord)) };
       },
     },
     {
@@ -213,7 +213,7 @@ export function replayPlan(id: string, body: string): ActPlan {
       json(edited, "the body");
       const bytes = new TextEncoder().encode(edited);
       const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-      return action("replay", [id, { body: { $bytes: base64 } }], line("replay", id, `--data ${word(edited)}`));
+      return action("replay", [id, { body: { $bytes: base64 } }], line("replay", id, `--data ${shellWord(edited)}`));
     },
   };
 }

@@ -1,8 +1,7 @@
-import { redirectTarget } from "../../browser/redirect-target.ts";
-import type { Exchange } from "../../journal/exchange.ts";
-import { bodyText } from "../../journal/journal.ts";
+import { answerParts, isHttpOnly } from "../../browser/answer-parts.ts";
+import { secretsIn } from "../../browser/secrets-in.ts";
+import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
 import { type Found, fail, type OAuthLoginFacts, pass, warn } from "./login-facts.ts";
-import { type NamedSecret, secretsIn } from "./secrets-in.ts";
 
 /** What nobody but the app and the platform may see, wherever it stands. */
 const hidden: readonly string[] = ["client secret", "app secret", "refresh_token"];
@@ -28,11 +27,7 @@ export function findSecrets(facts: OAuthLoginFacts): Found {
 }
 
 function spillsOf({ app, issued, answers, callback, use, turns }: OAuthLoginFacts): Spill[] {
-  const secrets: readonly NamedSecret[] = [
-    { name: "client secret", value: app.clientSecret },
-    { name: "app secret", value: app.appSecret },
-    ...issued,
-  ];
+  const secrets: readonly NamedSecret[] = [...appSecrets(app), ...issued];
   const named = (...names: readonly string[]) => secrets.filter(({ name }) => names.includes(name));
   const grave = named(...hidden);
   const token = named("access_token");
@@ -50,34 +45,13 @@ function spillsOf({ app, issued, answers, callback, use, turns }: OAuthLoginFact
       ...spill("page", page, named("access_token", "code"), true),
       ...spill("page", page, named("code_verifier"), false),
     ]),
-    ...answers.flatMap((answer) => [
-      ...spill("answer", answer.response === null ? "" : bodyText(answer.response.body), grave, false),
-      ...spill("redirect to an address", addressOf(answer), [...grave, ...token], false),
-      ...headersOf(answer).flatMap(([name, value]) =>
-        /^set-cookie$/i.test(name)
-          ? spill(
-              "cookie",
-              value,
-              isHttpOnly(value) ? named("client secret", "app secret") : [...grave, ...token],
-              false,
-            )
-          : [...spill(`header ${name}`, value, grave, false), ...spill(`header ${name}`, value, token, true)],
-      ),
-    ]),
+    ...answers.flatMap(answerParts).flatMap(({ kind, place, text }) => {
+      if (kind === "body") return spill("answer", text, grave, false);
+      if (kind === "header") return [...spill(place, text, grave, false), ...spill(place, text, token, true)];
+      if (kind === "cookie" && isHttpOnly(text)) return spill(place, text, named("client secret", "app secret"), false);
+      // The platform's login page is judged by itself.
+      const isAuthorize = kind === "address" && new URL(text).pathname === "/oauth/authorize";
+      return isAuthorize ? [] : spill(place, text, [...grave, ...token], false);
+    }),
   ];
-}
-
-/** Where the app redirects to; "" where that is nowhere, or the platform's login page, which is judged by itself. */
-function addressOf(answer: Exchange): string {
-  const url = redirectTarget(answer)?.url;
-  return url === undefined || url.pathname === "/oauth/authorize" ? "" : url.href;
-}
-
-function headersOf({ response }: Exchange): readonly (readonly [name: string, value: string])[] {
-  return (response?.headers ?? []).filter(([name]) => !/^location$/i.test(name));
-}
-
-/** Such a cookie no script can read: an app may keep its tokens there. */
-function isHttpOnly(cookie: string): boolean {
-  return /;\s*httponly\b/i.test(cookie);
 }

@@ -5,7 +5,6 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { createHooks } from "../../platform/hooks.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";
 import type { StateStore } from "../../platform/state-file.ts";
-import { apiError } from "../../protocol/bearer.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { serverMetadata } from "../rules/server-metadata.ts";
@@ -72,14 +71,7 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
     introspect: (request: IncomingRequest) =>
       answerTo("introspect", request, () => handleIntrospection(oauth, request)),
     /** @param domain of the organization that the host names; null: the host names none */
-    api: (request: IncomingRequest, domain: string | null) =>
-      answerTo("api", request, async () => {
-        const handled = await api(request, domain);
-        const message = oauth.choices.peek("api.unauthorized");
-        if (handled.answer.status !== 401 || message === "") return handled;
-        oauth.choices.relyOn("api.unauthorized");
-        return { ...handled, answer: { ...handled.answer, body: apiError(401, message).body } };
-      }),
+    api: (request: IncomingRequest, domain: string | null) => answerTo("api", request, () => api(request, domain)),
     /** Records a request that was refused before it was handled, and returns its answer. */
     refuse: (purpose: IncomingPurpose, request: IncomingRequest, answer: WireAnswer, reason: string | null) => {
       const decided = { step: purpose, error: String(answer.status), reason } as const;

@@ -26,11 +26,19 @@ export function createRestApi(
     inFlight += 1;
     try {
       const handled = isOverLimit ? tooMany(limit) : await handleCall(oauth, request, domain);
-      return { ...handled, answer: oauth.hooks.apply("api", handled.answer) };
+      return { ...handled, answer: inChosenWords(oauth, oauth.hooks.apply("api", handled.answer)) };
     } finally {
       inFlight -= 1;
     }
   };
+}
+
+/** A deployment may tell no more with 401 than that it is one (choice `api.unauthorized`). */
+function inChosenWords({ choices }: OAuthContext, answer: WireAnswer): WireAnswer {
+  const message = choices.peek("api.unauthorized");
+  if (answer.status !== 401 || message === "") return answer;
+  choices.relyOn("api.unauthorized");
+  return { ...answer, body: apiError(401, message).body };
 }
 
 async function handleCall(oauth: OAuthContext, request: IncomingRequest, domain: string | null): Promise<Handled> {

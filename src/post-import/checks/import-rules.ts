@@ -21,6 +21,8 @@ export const importRules = {
   "import.answer.status": warn("2.4", "an answer has the status 200"),
   "import.answer.names": warn("2.4", "the members of an answer have the names of the interface: others are ignored"),
   "import.answer.pairs": fail("2.4", "strings and stringsUrl, preview and previewUrl are alternatives"),
+  "import.answer.told": warn("5.1", "no answer holds a secret of the app, and no error its token or a stack trace"),
+  "import.file.credentials": warn("2.3", "a file is fetched without the secrets of the app: it may be at any host"),
   "import.content-type": warn("2.4", "an answer is JSON and says so"),
   "import.json.lossy": warn("2.4", "JSON means the same to every reader (RFC 8259, 6 and 8.2)"),
   "import.string.shape": fail("2.5", "every string is a whole record, each field of its type"),

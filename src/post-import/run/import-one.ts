@@ -5,7 +5,7 @@ import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { App, User } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
-import type { HeaderLines } from "../../journal/exchange.ts";
+import type { Exchange, HeaderLines } from "../../journal/exchange.ts";
 import { IN_QUERY, tokenFacts, withCircumstances } from "../../platform/call-facts.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
 import type { Installed, InstalledApp } from "../../platform/manifests.ts";
@@ -18,6 +18,7 @@ import { judgeImportAnswer } from "../checks/import-answer.ts";
 import { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
 import { pluralRuleFaults } from "../checks/strings/plural-checks.ts";
+import { fileRequestFindings, toldFindings } from "../checks/told-findings.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
 import { RedactedLines } from "../files/redacted-lines.ts";
 import type { SavedJob } from "../files/saved-jobs.ts";
@@ -183,11 +184,22 @@ async function callAndJudge(
     choices,
     await withCircumstances(context, app, facts, { status: called.answer.status, ownRequests: requests.end() }),
   );
+  findings.add(
+    ...toldFindings(called.record, app, verdict.kind === "app-error" || verdict.kind === "failed"),
+    ...fileRequestFindings(exchangesOf(context, carried.fetches), app),
+  );
   const preview = { file: job.file.name, shown: options.preview === true };
   const answer = { context, choices, app, module: module.key, judge, findings };
   const answered = await judgeAnswer(sent, verdict, answer, preview);
   const expected = await compareExpected(planned, options, answered, judge, received);
   return { imported: { ...answered.imported, expected }, preview: answered.preview };
+}
+
+function exchangesOf({ journal }: ImportContext, ids: readonly string[]): Exchange[] {
+  return ids.flatMap((id) => {
+    const record = journal.find(id);
+    return record?.type === "exchange" ? [record] : [];
+  });
 }
 
 /** Where and with what credentials a post-import module is called (choice `postImport.auth`). */

@@ -31,9 +31,7 @@ export async function runImport(
   try {
     if (options.save !== undefined) save = await openSave(options.save, planned);
     const installed = await loadManifests(context);
-    if (installed.ok && installed.apps.every(({ manifest }) => manifest.imports.length === 0)) {
-      requireUsable(installed.apps, "file-post-import");
-    }
+    if (installed.ok) requireUsable(installed.apps, "file-post-import", "any");
     const run = { context, choices, options, user, installed };
     for (const job of planned) saved.push(await importOne(run, job));
     await save?.write(savedDocument(saved));

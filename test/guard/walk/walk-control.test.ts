@@ -81,7 +81,12 @@ describe("the link", () => {
     await toPage(walking);
     expect(opened).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/acme\/login\/[\w-]{43}$/)]);
     const { sim, app } = simulation;
-    sim.logins.callback("acme", { state: [walking.login()?.interaction()?.state ?? ""], code: ["1"], error: [] });
+    sim.logins.callback("acme", {
+      state: [walking.login()?.interaction()?.state ?? ""],
+      code: ["1"],
+      error: [],
+      others: [],
+    });
     (await app.nextCall()).reply({ success: true });
     (await app.nextCall()).reply({ success: false });
     await until(walk, ({ login }) => login?.interaction?.module === "presence");

@@ -1,8 +1,6 @@
-/** A secret, and what it is called in messages. */
-export interface NamedSecret {
-  readonly name: string;
-  readonly value: string;
-}
+import type { NamedSecret } from "../config/secrets.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { type AnswerPart, answerParts } from "./answer-parts.ts";
 
 /** Parts of a text that may be base64, which are looked into. */
 const MOST_PARTS = 200;
@@ -17,6 +15,17 @@ export function secretsIn(text: string, secrets: readonly NamedSecret[]): string
   return [
     ...new Set(secrets.flatMap(({ name, value }) => (places.some((place) => place.includes(value)) ? [name] : []))),
   ];
+}
+
+/** Where in an answer of the app which secrets stand, before anything of it is hidden. */
+export function secretsTold(
+  exchange: Exchange,
+  secrets: readonly NamedSecret[],
+): { readonly part: AnswerPart; readonly names: readonly string[] }[] {
+  return answerParts(exchange).flatMap((part) => {
+    const names = secretsIn(part.text, secrets);
+    return names.length === 0 ? [] : [{ part, names }];
+  });
 }
 
 function safelyDecoded(text: string): string {

@@ -1,0 +1,37 @@
+import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { mediaType } from "../protocol/media-type.ts";
+import { redirectTarget } from "./redirect-target.ts";
+
+/** Where in an answer of the app something stands. */
+export interface AnswerPart {
+  readonly kind: "body" | "address" | "cookie" | "header";
+  /** As the end of a phrase that begins with "the app's". */
+  readonly place: string;
+  readonly text: string;
+}
+
+/** All places of an answer in which a secret may stand (hardening C12, G19): the address is where it redirects to. */
+export function answerParts(exchange: Exchange): AnswerPart[] {
+  const { response } = exchange;
+  if (response === null) return [];
+  const address = redirectTarget(exchange)?.url.href;
+  const isPage = mediaType(headerValue(response.headers, "content-type")) === "text/html";
+  return [
+    { kind: "body", place: isPage ? "page" : "answer", text: bodyText(response.body) },
+    ...(address === undefined ? [] : [{ kind: "address", place: "redirect to an address", text: address } as const]),
+    ...response.headers.flatMap(([name, text]): AnswerPart[] => {
+      if (/^location$/i.test(name)) return [];
+      return [/^set-cookie$/i.test(name) ? { kind: "cookie", place: "cookie", text } : header(name, text)];
+    }),
+  ];
+}
+
+function header(name: string, text: string): AnswerPart {
+  return { kind: "header", place: `header ${name}`, text };
+}
+
+/** Such a cookie no script can read: an app may keep its tokens there. */
+export function isHttpOnly(cookie: string): boolean {
+  return /;\s*httponly\b/i.test(cookie);
+}

@@ -1,0 +1,74 @@
+import { secretsTold } from "../browser/secrets-in.ts";
+import { appSecrets } from "../config/secrets.ts";
+import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { holdsStackTrace } from "../protocol/stack-trace.ts";
+import type { Area, ObservationCheck, Verdict } from "./check.ts";
+import { faulty, PASSED, skipVerdict } from "./verdict.ts";
+
+/** What is looked at. */
+interface ToldAnswers {
+  /** The beginning of the checks' ids, such as `page.form`. */
+  readonly prefix: string;
+  readonly area: Area;
+  readonly purpose: ExchangePurpose;
+  /** The answers, as the end of a sentence that begins with "No answer": `to a first call`. */
+  readonly what: string;
+}
+
+/** No answer holds a secret of the app, in its body, a header, a cookie, or the address that it leads to (hardening G19). */
+export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): ObservationCheck {
+  const check: ObservationCheck = {
+    id: `${prefix}.secret`,
+    area,
+    title: `No answer ${what} holds a secret of the app`,
+    section: "5.1",
+    severity: "must",
+    why: "Answers end up in logs, and their messages before users. Whoever knows the secret writes tokens for anybody.",
+    mend: "Let no setting into answers; log errors, and answer with words of your own.",
+    observe: (exchanges, app) =>
+      judgeAnswered(exchanges, purpose, (answered) => {
+        const [told] = answered.flatMap((exchange) => secretsTold(exchange, appSecrets(app)));
+        return told === undefined
+          ? PASSED
+          : faulty(check, `the app's ${told.part.place} holds the ${told.names.join(", ")}`);
+      }),
+  };
+  return check;
+}
+
+/** No answer holds a stack trace (hardening G19). */
+export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): ObservationCheck {
+  const check: ObservationCheck = {
+    id: `${prefix}.stack-trace`,
+    area,
+    title: `No answer ${what} holds a stack trace`,
+    section: "5.1",
+    severity: "should",
+    why: "A stack trace tells a stranger how the app is made, and at times what it knows. Users cannot do anything with it.",
+    mend: "Log errors, and answer with words of your own.",
+    observe: (exchanges) =>
+      judgeAnswered(exchanges, purpose, (answered) => {
+        const told = answered.some(
+          ({ response }) =>
+            response !== null && !isShown(response.status, purpose) && holdsStackTrace(bodyText(response.body)),
+        );
+        return told ? faulty(check, "an answer holds a stack trace") : PASSED;
+      }),
+  };
+  return check;
+}
+
+/** A page that is shown may quote whatever it is about; an answer to a program has no reason to. */
+function isShown(status: number, purpose: ExchangePurpose): boolean {
+  return purpose === "guard-page" && status < 400;
+}
+
+function judgeAnswered(
+  exchanges: readonly Exchange[],
+  purpose: ExchangePurpose,
+  judge: (answered: readonly Exchange[]) => Verdict,
+): Verdict {
+  const answered = exchanges.filter((exchange) => exchange.purpose === purpose && exchange.response !== null);
+  return answered.length === 0 ? skipVerdict("nothing was answered") : judge(answered);
+}

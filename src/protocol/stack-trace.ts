@@ -1,0 +1,22 @@
+/** As JavaScript, Python, the JVM's languages, PHP, Ruby, Go and .NET write them. */
+const traces: readonly RegExp[] = [
+  /\bat (?:async )?(?:[\w.<>$[\] ]{1,200} )?\(?(?:file:\/\/|node:|webpack|\/|[A-Z]:\\)[^\s()<]{1,500}:\d+:\d+/,
+  /\bat [^\n<]{1,200}\.[cm]?[jt]sx?:\d+:\d+/,
+  /Traceback \(most recent call last\)/,
+  /\bFile "[^"\n]{1,500}", line \d+/,
+  /\bat [\w.$]{1,500}\([\w$]+\.(?:java|kt|scala|groovy):\d+\)/,
+  /#\d+ [^\n<]{1,200}\.php(?:\(|:)\d+/,
+  /\.rb:\d+:in [`']/,
+  /\bgoroutine \d+ \[/,
+  /\bat [\w.`]{1,500}\([^)\n]{0,500}\) in [^\n]{1,500}:line \d+/,
+];
+
+/** Whether a text, as it is or within JSON or HTML, holds a stack trace. */
+export function holdsStackTrace(text: string): boolean {
+  const plain = text
+    .replaceAll(/\\[nr]/g, "\n")
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("&quot;", '"')
+    .replaceAll(/&#(?:39|x27);/g, "'");
+  return traces.some((trace) => trace.test(plain));
+}
