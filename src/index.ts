@@ -21,6 +21,7 @@ export type { LoginSession } from "./guard/login/login-face.ts";
 export type { LoginOptions } from "./guard/login/login-options.ts";
 export type { LoginView } from "./guard/login/login-view.ts";
 export type { Begun } from "./guard/login/logins.ts";
+export { type InitResult, initResultSchema } from "./init/init-result.ts";
 export type { InstallOptions } from "./install/install-options.ts";
 export {
   type InstallResult,

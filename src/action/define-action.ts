@@ -70,6 +70,11 @@ export interface CommandDefinition<Flags = unknown> {
   readonly flags?: FlagsOf<Flags>;
   /** Settings that the command decides, whatever the configuration says. */
   readonly settings?: Settings;
+  /**
+   * Gives it `--watch`: the files, folders and patterns that it reads, by its arguments and the options of the method.
+   * The app, the config file and the manifest are watched in any case.
+   */
+  watches?(args: readonly string[], options: Readonly<Record<string, unknown>>): readonly string[];
   /** Allowed values of --format, the default first; default text and json. */
   readonly formats?: readonly string[];
   /** Loads what runs the command and resolves with its exit code. */

@@ -44,6 +44,12 @@ const evidenceFlag: FlagDefinition<readonly string[]> = {
   read: readReportFile,
 };
 
+/** Of every command that can run again. */
+const watchFlag: FlagDefinition<boolean> = {
+  flag: "--watch",
+  help: "run again when the app has started again or a file of the command was changed, until Ctrl-C",
+};
+
 const globalFlags: Flags = {
   app: { flag: "--app <url>", help: "where your app listens (default: http://127.0.0.1:3000)", setting: "app" },
   manifest: {
@@ -139,7 +145,12 @@ function declare(
     .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${help && `\n${help}`}`);
   for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
   const talksToApp = action.run !== undefined;
-  const own = [...Object.values(options), ...Object.values(flags), ...(talksToApp ? [evidenceFlag] : [])];
+  const own = [
+    ...Object.values(options),
+    ...Object.values(flags),
+    ...(definition.watches === undefined ? [] : [watchFlag]),
+    ...(talksToApp ? [evidenceFlag] : []),
+  ];
   for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
   command.action(() => {
     const given = command.opts<Record<string, unknown>>();
@@ -157,16 +168,21 @@ function declare(
       run: async (surroundings) => {
         const run = await definition.load();
         const evidence = (given.evidence ?? []) as readonly string[];
-        const invocation = { ...surroundings, evidence };
-        const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
-          invocation,
-          args,
-          flags: valuesOf(flags, given),
-          options: valuesOf(options, given),
-          onSimulator: async (...parts) => (await import("./session.ts")).runOnSimulator(invocation, ...parts),
-          startSimulator: async (runOptions) => (await import("../start-platform.ts")).startPlatform(runOptions),
+        const runIn = (invocation: Invocation) => {
+          const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
+            invocation,
+            args,
+            flags: valuesOf(flags, given),
+            options: valuesOf(options, given),
+            onSimulator: async (...parts) => (await import("./session.ts")).runOnSimulator(invocation, ...parts),
+            startSimulator: async (runOptions) => (await import("../start-platform.ts")).startPlatform(runOptions),
+          };
+          return run(call as never);
         };
-        return run(call as never);
+        const invocation = { ...surroundings, evidence };
+        if (given.watch !== true) return runIn(invocation);
+        const names = definition.watches?.(args, valuesOf(options, given)) ?? [];
+        return (await import("./watch.ts")).runWatched(invocation, names, runIn);
       },
     });
   });

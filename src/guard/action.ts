@@ -95,6 +95,7 @@ export const guardActions = {
         strict: { flag: "--strict", help: "a warning fails the run, such as one about a page of the app" },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
       },
+      watches: () => [],
       load: async () => (await import("./command.ts")).guardCommand,
     },
   }),

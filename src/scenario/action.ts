@@ -60,6 +60,7 @@ export const scenarioActions = {
         },
         redirectUri: redirectUriFlag,
       },
+      watches: (files) => files,
       load: async () => (await import("./command.ts")).scenarioCommand,
     },
   }),

@@ -4,7 +4,7 @@ import { faultKinds } from "../protocol/fault-kinds.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** Flags of `app-sim serve` and `app-sim exec`. */
+/** Flags of `app-sim serve`, `app-sim exec` and `app-sim dev`. */
 export interface ServeFlags {
   readonly redirectUri?: readonly string[];
   readonly consent?: "ask" | "approve" | "deny";
@@ -12,13 +12,19 @@ export interface ServeFlags {
   readonly seed?: number;
   /** Opens the inspector in a browser. */
   readonly open?: boolean;
+  /** false: the keyboard is left alone. */
+  readonly keys?: boolean;
 }
 
-export interface ExecFlags extends ServeFlags {
+export interface ExecFlags extends Omit<ServeFlags, "keys"> {
   readonly prefix?: string;
 }
 
-const serveFlags: FlagsOf<ServeFlags> = {
+export interface DevFlags extends ServeFlags {
+  readonly prefix?: string;
+}
+
+const platformFlags: FlagsOf<Omit<ServeFlags, "keys">> = {
   redirectUri: redirectUriFlag,
   consent: {
     flag: "--consent <how>",
@@ -33,6 +39,11 @@ const serveFlags: FlagsOf<ServeFlags> = {
   },
   seed: { flag: "--seed <n>", help: "decides which random faults happen (default: 1)", read: seed },
   open: { flag: "--open", help: "open the inspector in a browser" },
+};
+
+const serveFlags: FlagsOf<ServeFlags> = {
+  ...platformFlags,
+  keys: { flag: "--no-keys", help: "take no keys in a terminal, and show no line of them" },
 };
 
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
@@ -85,10 +96,34 @@ code is that of CMD: 128 + n if signal n ended it, 127 if there is no such
 command, 126 if it cannot be run.`,
       arguments: [{ name: "<command...>", help: "after --: the command and its arguments" }],
       flags: {
-        ...serveFlags,
+        ...platformFlags,
         prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
       },
       load: async () => (await import("./exec-command.ts")).execCommand,
+    },
+  }),
+  dev: defineAction<never, DevFlags>({
+    command: {
+      name: "dev",
+      group: "keep",
+      summary: "keep the platform up and start your app on it, with its addresses and secrets",
+      examples: [
+        "app-sim dev -- npm start",
+        "app-sim dev --open -- npm run dev       # and see every exchange in the browser",
+        "app-sim dev --app http://127.0.0.1:5000 -- flask run",
+      ],
+      help: `
+CMD gets the variables of app-sim env. What happens on the platform is shown
+between the lines of your app, and so is each restart of it: the manifest is
+then read again. Other commands of app-sim find the platform, as they find
+app-sim serve. Ctrl-C ends both; if your app ends by itself, the platform ends
+with its exit code.`,
+      arguments: [{ name: "<command...>", help: "after --: the command that starts your app, and its arguments" }],
+      flags: {
+        ...serveFlags,
+        prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
+      },
+      load: async () => (await import("./dev-command.ts")).devCommand,
     },
   }),
   clock: defineAction<never>({

@@ -9,9 +9,9 @@ import type { ManifestNews } from "../platform/manifest-memory.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { joinUrl } from "../protocol/url.ts";
 
-/** The first line of `serve --format json`. */
+/** The first line of `serve --format json`, and of `dev`. */
 export interface ServeFacts {
-  readonly command: "serve";
+  readonly command: "serve" | "dev";
   /** {base_url}, {auth_url}, {api_url} and {sdk_url} of the interface: one address is all of them. */
   readonly url: string;
   /** Where it listens on this machine; it differs from `url` with a public URL. */

@@ -62,7 +62,13 @@ function lines(variables: Record<string, string>, format: string): string {
     .join("");
 }
 
-const dotenvLine = (name: string, value: string) => `${name}=${dotenvQuoted(value)}`;
+/**
+ * A variable as a line of a dotenv file.
+ * @throws UsageError for a value that no dotenv file can hold
+ */
+export function dotenvLine(name: string, value: string): string {
+  return `${name}=${dotenvQuoted(value)}`;
+}
 
 const lineOf: Readonly<Record<string, (name: string, value: string) => string>> = {
   shell: (name, value) => `export ${name}=${shellQuoted(value)}`,

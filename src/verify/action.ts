@@ -54,6 +54,7 @@ export const verifyActions = {
         write: { flag: "--write", help: "with --init: add it to the config file, where nothing of it is replaced" },
         again: { flag: "--again", help: "judge the last verification of the journal again, and send nothing" },
       },
+      watches: () => [],
       load: async () => (await import("./command.ts")).verifyCommand,
     },
   }),

@@ -73,6 +73,7 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
           help: "a warning fails the run, such as one about a spelling that the app refuses",
         },
       },
+      watches: payloadFiles,
       load: async () => (await import("./command.ts")).webhookCommand,
     },
   }),
@@ -107,3 +108,9 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
     },
   }),
 };
+
+/** The files that payloads may come from. */
+function payloadFiles(events: readonly string[], { data }: { readonly data?: unknown }): string[] {
+  const own = events.map((event) => `fixtures/events/${event}.json`);
+  return typeof data === "string" && /^[^{[-]/.test(data) ? [...own, data] : own;
+}
