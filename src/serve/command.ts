@@ -12,6 +12,7 @@ import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { variablesFor } from "../settings/variables.ts";
+import { guardCallbackPath, loginPath } from "../web/login-paths.ts";
 import type { ServeFlags } from "./action.ts";
 import { liveLines } from "./live-text.ts";
 import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
@@ -93,8 +94,8 @@ function factsOf({ url, oauth }: ServedSimulator, config: Config, inspector: str
       authorize: `${url}/oauth/authorize`,
       token: `${url}/oauth/token`,
       projects: `${url}/api/v2/projects`,
-      guardCallback: `${url}/${domain}/guard/callback`,
-      login: `${url}/${domain}/login`,
+      guardCallback: url + guardCallbackPath(domain),
+      login: url + loginPath(domain),
       script: `${url}/host.js`,
       metadata: `${url}/.well-known/oauth-authorization-server`,
     },
