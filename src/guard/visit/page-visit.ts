@@ -106,7 +106,7 @@ export function destinationOf(url: URL, { platform, domain, state, app }: LoginA
   const isCallback = /\/guard\/callback\/?$/.test(pathname);
   const isReturn = searchParams.get("state") === state && (searchParams.has("code") || searchParams.has("error"));
   // An app may hand all that on from one of its own pages to the next.
-  if (app.some((address) => isSamePlace(url, new URL(address))) && !isCallback) return { kind: "app" };
+  if (isOfApp(url, { app }) && !isCallback) return { kind: "app" };
   if (!isPlatform && !isCallback && !isReturn) return { kind: "elsewhere" };
   const callback = platform + guardCallbackPath(domain);
   return {
@@ -116,6 +116,11 @@ export function destinationOf(url: URL, { platform, domain, state, app }: LoginA
       ? `the path is {auth_url}${guardCallbackPath(domain === null ? null : "{domain}")} (interface 4.1)`
       : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
   };
+}
+
+/** Whether an address is one of the app. */
+export function isOfApp(url: URL, { app }: Pick<LoginAddresses, "app">): boolean {
+  return app.some((address) => isSamePlace(url, new URL(address)));
 }
 
 /**
