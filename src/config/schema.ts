@@ -110,7 +110,8 @@ const organizationSchema = z.strictObject({
   domain: z
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "expected a domain label such as acme")
-    .describe("the organization's name in addresses"),
+    .nullable()
+    .describe("the organization's name in addresses; null: it has none, and addresses begin without one"),
   edition: z.enum(["enterprise", "standard"]).describe("which product the organization uses"),
 });
 

@@ -172,7 +172,13 @@ const borrowChecks: readonly CodeTrial[] = [
       const changed = withClaims(other, {
         ...(typeof domain === "string" ? { domain: `${domain}-2` } : {}),
         ...(typeof context === "object" && context !== null
-          ? { context: { ...context, organization_id: organizationId, organization_domain: `${String(domain)}-2` } }
+          ? {
+              context: {
+                ...context,
+                organization_id: organizationId,
+                organization_domain: typeof domain === "string" ? `${domain}-2` : domain,
+              },
+            }
           : {}),
       });
       const moved = changed && withMembers(changed, { organizationId });

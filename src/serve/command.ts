@@ -16,6 +16,7 @@ import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { guardCallbackPath, loginPath } from "../web/login-paths.ts";
 import type { ServeFlags } from "./action.ts";
 import type { KeyedPlatform } from "./keys/key-actions.ts";
 import type { Keyboard } from "./keys/keyboard.ts";
@@ -172,8 +173,8 @@ function factsOf(
       authorize: `${url}/oauth/authorize`,
       token: `${url}/oauth/token`,
       projects: `${url}/api/v2/projects`,
-      guardCallback: `${url}/${domain}/guard/callback`,
-      login: `${url}/${domain}/login`,
+      guardCallback: url + guardCallbackPath(domain),
+      login: url + loginPath(domain),
       script: `${url}/host.js`,
       metadata: `${url}/.well-known/oauth-authorization-server`,
     },

@@ -30,7 +30,7 @@ export interface ServeFacts {
   };
   /** The link that opens the inspector, once; that browser can read the journal and run actions. */
   readonly inspector: string;
-  readonly organization: { readonly id: number; readonly domain: string };
+  readonly organization: { readonly id: number; readonly domain: string | null };
   readonly consent: string;
   readonly apps: readonly App[];
   readonly faults: readonly string[];

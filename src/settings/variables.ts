@@ -21,7 +21,7 @@ export function variablesFor(
       API_URL: url,
       SDK_URL: url,
       ORGANIZATION_ID: String(organization.id),
-      ORGANIZATION_DOMAIN: organization.domain,
+      ORGANIZATION_DOMAIN: organization.domain ?? "",
     }).map(([name, value]) => [prefix + name, value]),
   );
   for (const [index, app] of apps.entries()) {

@@ -8,7 +8,7 @@ import { countForeignRequests, refuseForeign } from "./foreign-requests.ts";
 import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
 import type { Page } from "./layout.ts";
-import { loginPath } from "./login-paths.ts";
+import { loginPath, type PathDomain } from "./login-paths.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { guardHost, OwnAddress, unmarked } from "./own-origin.ts";
 import { pageFiles } from "./page-files.ts";
@@ -47,7 +47,7 @@ interface ServerParts {
   /** Runs, once for each kind, when clients are turned away by their Host or cannot connect. */
   readonly onTurnedAway?: ((message: string) => void) | undefined;
   /** Of the organization. */
-  readonly domain: string;
+  readonly domain: PathDomain;
   /** Adds the routes of the capabilities. */
   readonly addRoutes: (server: FastifyInstance, site: Site) => void;
   /** Runs when a route meets a bug of app-sim. */
@@ -118,7 +118,7 @@ function listenError(error: NodeJS.ErrnoException, port: number): Error {
 }
 
 /** The page at the platform's address, and what says where things are. */
-function homeRoutes(server: FastifyInstance, domain: string, home: (address: string) => Page): void {
+function homeRoutes(server: FastifyInstance, domain: PathDomain, home: (address: string) => Page): void {
   server.get("/", async (request, reply) => {
     reply.header("vary", "accept");
     if (wantsPage(request)) return sendPage(reply, 200, home(server.ownAddress.url));

@@ -17,6 +17,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
+import { guardCallbackPath } from "../../web/login-paths.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
 import { pageOf } from "./answer.ts";
 
@@ -102,7 +103,7 @@ export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promi
       {
         callback: (domain, query) => {
           const { platform } = visit.login;
-          found.callback = new URL(`${platform}/${domain}/guard/callback?${new URLSearchParams(pairsOf(query))}`);
+          found.callback = new URL(`${platform}${guardCallbackPath(domain)}?${new URLSearchParams(pairsOf(query))}`);
           const [code] = query.code;
           const [error] = query.error;
           found.outcome = code ? { code } : error ? { error } : null;
