@@ -21,12 +21,12 @@ export function platformAddress(config: Pick<Config, "port" | "tls" | "publicUrl
 export interface PublicNames {
   /** Host name, or IP address without brackets. */
   readonly host: string;
-  /** The organization's own API host (interface 4.1): `{domain}.{host}`; null: an IP address has no such name. */
+  /** The organization's own API host (interface 4.1): `{domain}.{host}`; null: an IP address has no such name, nor has an organization without a domain. */
   readonly organizationHost: string | null;
 }
 
-/** The names of a public address, for the organization with this domain. */
-export function publicNames(publicUrl: string, domain: string): PublicNames {
+/** The names of a public address, for the organization with this domain; null: it has none. */
+export function publicNames(publicUrl: string, domain: string | null): PublicNames {
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, "");
-  return { host, organizationHost: isIP(host) === 0 ? `${domain}.${host}` : null };
+  return { host, organizationHost: domain !== null && isIP(host) === 0 ? `${domain}.${host}` : null };
 }

@@ -23,7 +23,7 @@ const VALID_DAYS = 14;
  * matches a call to another organization too, so that it gets an answer that says what is wrong.
  */
 function serverNames({ publicUrl, organization: { domain } }: Pick<Config, "publicUrl" | "organization">): string[] {
-  const names = ["localhost", `${domain}.localhost`, "127.0.0.1", "::1"];
+  const names = ["localhost", ...(domain === null ? [] : [`${domain}.localhost`]), "127.0.0.1", "::1"];
   if (publicUrl === null) return names;
   const { host, organizationHost } = publicNames(publicUrl, domain);
   return [...new Set([...names, host, ...(organizationHost === null ? [] : [organizationHost, `*.${host}`])])];

@@ -27,9 +27,9 @@ export class OwnAddress {
 
   /**
    * @param publicUrl null: it is reached where it listens
-   * @param domain of the organization
+   * @param domain of the organization; null: it has none
    */
-  constructor(publicUrl: string | null, domain: string) {
+  constructor(publicUrl: string | null, domain: string | null) {
     this.#publicUrl = publicUrl === null ? null : new URL(publicUrl);
     this.organizationHost = publicUrl === null ? null : publicNames(publicUrl, domain).organizationHost;
   }
