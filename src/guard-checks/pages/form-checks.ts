@@ -1,9 +1,12 @@
-import type { CheckFacts, Evidence, TrialCheck, TwinCheck, Verdict } from "../../checking/check.ts";
+import type { CheckFacts, Evidence, ObservationCheck, TrialCheck, TwinCheck, Verdict } from "../../checking/check.ts";
 import { readGuardReply } from "../../checking/reply.ts";
+import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
+import { formFieldChecks } from "./field-checks.ts";
 import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withOtherInside, withoutLogin } from "./form.ts";
+import { leakChecks } from "./leak-checks.ts";
 import { formsAtOnce } from "./login.ts";
 import type { FormTools } from "./tools.ts";
 
@@ -265,15 +268,14 @@ const asGetCheck: FormCheck = {
   },
 };
 
-/** The twins of the token that the form of a page sends. */
-export const formTokenChecks: readonly TwinCheck[] = tokenTwins({
-  prefix: "page.form-token",
-  area: "page",
-  what: "The form of the page",
-});
+/** The checks of the token that the form of a page sends. */
+export const formTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
+  ...tokenTwins({ prefix: "page.form-token", area: "page", what: "The form of the page" }),
+  ...tokenTrials({ prefix: "page.form-token", area: "page", what: "The form of the page" }),
+];
 
 /** The checks of what the form of a redirect guard's page sends (hardening P1, P2, P6). */
-export const formChecks: readonly FormCheck[] = [
+export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
   ...borrowingChecks,
   strangerCheck,
   twiceCheck,
@@ -281,4 +283,6 @@ export const formChecks: readonly FormCheck[] = [
   reusedCheck,
   reopenedCheck,
   asGetCheck,
+  ...formFieldChecks,
+  ...leakChecks("page.return", "answer to the form"),
 ];
