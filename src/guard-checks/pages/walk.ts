@@ -132,6 +132,8 @@ export interface PageWays {
   readonly fail: PageWay | null;
   /** Why it is not known how the page is passed. */
   readonly reason: string;
+  /** Whether it needs a browser. */
+  readonly isBrowsed: boolean;
 }
 
 /** A page with more buttons is not tried with each. */
@@ -181,7 +183,7 @@ export async function findPageWays(
     found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(told.fail) } };
   }
   const why = found.reason || "its page came back with an error";
-  return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why };
+  return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why, isBrowsed: hasScripts };
 }
 
 /** The first call, which sends its user to the page: an app may open the page only for users whom it has asked. */
