@@ -13,11 +13,31 @@ export function notices(fileName) {
     failOnViolation: true,
     allow: ({ license }) => PERMISSIVE.test(license),
     done(packages, build) {
-      const parts = packages.map(
-        ({ name, version, license, licenseText }) => `${name} ${version} (${license})\n\n${licenseText.trim()}\n`,
-      );
-      const source = `Packages that are part of app-sim, and their licences.\n\n${parts.join(`\n${"-".repeat(80)}\n\n`)}`;
+      const source = `Packages that are part of app-sim, and their licences.\n\n${licences(packages).join(`\n${"-".repeat(80)}\n\n`)}`;
       build.emitFile({ type: "asset", fileName, source });
     },
   });
+}
+
+/**
+ * Each licence once, below the packages that have it and their copyright notices: most packages have one of a few.
+ * @param {readonly import("rolldown-license-plugin").LicenseInfo[]} packages
+ */
+function licences(packages) {
+  const groups = new Map();
+  for (const { name, version, license, licenseText } of packages) {
+    const lines = licenseText.trim().split("\n");
+    const isCopyright = (line) => /^\s*(Copyright\b|\(c\)|©)/i.test(line);
+    const terms = lines
+      .filter((line) => !isCopyright(line))
+      .join("\n")
+      .trim();
+    const holders = lines.filter(isCopyright).map((line) => `  ${line.trim()}`);
+    // How its lines are broken is all that some copies of a licence differ in.
+    const key = terms.replaceAll(/\s+/g, " ");
+    const group = groups.get(key) ?? { terms, owners: [] };
+    group.owners.push([`${name} ${version} (${license})`, ...holders].join("\n"));
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ terms, owners }) => `${owners.join("\n")}\n\n${terms}\n`);
 }

@@ -21,6 +21,7 @@ export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string):
   const $ = documentOf(answer);
   const base = baseOf($, url);
   const elements = pageElements($);
+  const isShown = shownElements();
   const body = elements.find(({ element }) => element.name === "body")?.element;
   return {
     url,
@@ -65,17 +66,27 @@ function documentOf({ headers, body }: Pick<Answer, "headers" | "body">): Cheeri
   return loadBuffer(Buffer.from(body), { scriptingEnabled: false, encoding });
 }
 
-/** Whether neither it nor what it stands in is hidden, as far as the page says so without its styles. */
-function isShown(element: PageElement): boolean {
-  if (element.attribs.disabled !== undefined) return false;
-  for (let node: PageElement["parent"] | PageElement = element; node !== null; node = node.parent) {
-    if (!("attribs" in node)) continue;
-    const { hidden, style = "", class: classes = "" } = node.attribs;
-    if (hidden !== undefined || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return false;
-    if (/hid(e|den)|invisible|d-none/i.test(classes)) return false;
-    if (node.name === "dialog" && node.attribs.open === undefined) return false;
-  }
-  return true;
+/** Tells whether neither an element nor what it stands in is hidden, as far as the page says so without its styles. */
+function shownElements(): (element: PageElement) => boolean {
+  // There may be many elements, and each far below the root.
+  const known = new Map<unknown, boolean>();
+  return (element) => {
+    const path: PageElement[] = [];
+    let node: PageElement["parent"] | PageElement = element;
+    for (; node !== null && !known.has(node); node = node.parent) if ("attribs" in node) path.push(node);
+    let isShown = known.get(node) ?? true;
+    for (const each of path.reverse()) {
+      isShown &&= !isHidden(each);
+      known.set(each, isShown);
+    }
+    return isShown && element.attribs.disabled === undefined;
+  };
+}
+
+function isHidden({ name, attribs }: PageElement): boolean {
+  const { hidden, style = "", class: classes = "", open } = attribs;
+  if (hidden !== undefined || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return true;
+  return /hid(e|den)|invisible|d-none/i.test(classes) || (name === "dialog" && open === undefined);
 }
 
 function loneButtonsOf(elements: readonly PlacedElement[]): string[] {

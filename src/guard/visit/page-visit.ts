@@ -101,7 +101,9 @@ export function destinationOf(url: URL, { platform, domain, state, app }: LoginA
   const isPlatform = isSamePlace(url, new URL(platform));
   const inPath = /^(?:\/([^/]+))?\/guard\/callback$/.exec(url.pathname);
   const isServed = isPlatformAddress(platform, url);
-  if (isServed && inPath !== null) return { kind: "callback", domain: inPath[1] ?? null };
+  const inDomain = inPath?.[1] ?? null;
+  const isHere = inPath !== null && (inDomain !== null || domain === null);
+  if (isServed && isHere) return { kind: "callback", domain: inDomain };
   const { searchParams, pathname } = url;
   const isCallback = /\/guard\/callback\/?$/.test(pathname);
   const isReturn = searchParams.get("state") === state && (searchParams.has("code") || searchParams.has("error"));

@@ -197,7 +197,7 @@ describe("the page", () => {
     expect(outcomeOf(byForm)).toEqual(outcome);
   });
 
-  it.each([undefined, null, 7, "", ".", "..", "../evil", "evil/x", "a.b", "-a", "a-", "acme\n", "é", "a".repeat(64)])(
+  it.each([undefined, 7, "", ".", "..", "../evil", "evil/x", "a.b", "-a", "a-", "acme\n", "é", "a".repeat(64)])(
     "P3: does not open with the domain %j",
     async (domain) => {
       const address = pageAddress("s", tokenFor("terms", manager, { domain }));
