@@ -1,20 +1,13 @@
 import type { NamedSecret } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { secretFinder } from "../journal/secret-hider.ts";
 import { type AnswerPart, answerParts } from "./answer-parts.ts";
 
-/** Parts of a text that may be base64, which are looked into. */
-const MOST_PARTS = 200;
-
-/** The names of the secrets that stand in a text as they are, percent-encoded, or in base64. */
+/** The names of the secrets that stand in a text: as they are, percent-encoded, escaped as in JSON, in base64, or in hex. */
 export function secretsIn(text: string, secrets: readonly NamedSecret[]): string[] {
-  if (text === "") return [];
-  const decoded = (text.match(/[\w+/-]{24,}/g) ?? [])
-    .slice(0, MOST_PARTS)
-    .map((part) => Buffer.from(part, "base64").toString());
-  const places = [text, safelyDecoded(text), ...decoded];
-  return [
-    ...new Set(secrets.flatMap(({ name, value }) => (places.some((place) => place.includes(value)) ? [name] : []))),
-  ];
+  // Most texts hold none.
+  if (!secretFinder(secrets.map(({ value }) => value))(text)) return [];
+  return [...new Set(secrets.flatMap(({ name, value }) => (secretFinder([value])(text) ? [name] : [])))];
 }
 
 /** Where in an answer of the app which secrets stand, before anything of it is hidden. */
@@ -26,12 +19,4 @@ export function secretsTold(
     const names = secretsIn(part.text, secrets);
     return names.length === 0 ? [] : [{ part, names }];
   });
-}
-
-function safelyDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
 }
