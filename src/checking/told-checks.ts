@@ -1,7 +1,7 @@
-import { answerText } from "../browser/answer-parts.ts";
-import { secretsTold } from "../browser/secrets-in.ts";
 import { appSecrets } from "../config/secrets.ts";
+import { answerText } from "../journal/answer-parts.ts";
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
+import { secretsTold } from "../journal/secrets-in.ts";
 import { holdsStackTrace } from "../protocol/stack-trace.ts";
 import type { Area, ObservationCheck, Verdict } from "./check.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";

@@ -1,10 +1,10 @@
-import { answerText } from "../browser/answer-parts.ts";
-import { secretsTold } from "../browser/secrets-in.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import { appSecrets } from "../config/secrets.ts";
+import { answerText } from "../journal/answer-parts.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { secretsTold } from "../journal/secrets-in.ts";
 import { holdsStackTrace } from "../protocol/stack-trace.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";

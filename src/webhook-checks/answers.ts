@@ -1,8 +1,8 @@
-import { answerText } from "../browser/answer-parts.ts";
 import type { ObservationCheck } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import { readWebhookReply } from "../checking/reply.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import { answerText } from "../journal/answer-parts.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { holdsStackTrace } from "../protocol/stack-trace.ts";
 

@@ -1,9 +1,9 @@
-import { answerText } from "../../browser/answer-parts.ts";
-import { redirectTarget } from "../../browser/redirect-target.ts";
-import { secretsIn, secretsTold } from "../../browser/secrets-in.ts";
 import type { App } from "../../config/schema.ts";
 import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
+import { answerText } from "../../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import { redirectTarget } from "../../journal/redirect-target.ts";
+import { secretsIn, secretsTold } from "../../journal/secrets-in.ts";
 import { bearerToken } from "../../protocol/bearer.ts";
 import { holdsStackTrace } from "../../protocol/stack-trace.ts";
 

@@ -1,8 +1,8 @@
-import { answerText } from "../../browser/answer-parts.ts";
-import { secretsIn, secretsTold } from "../../browser/secrets-in.ts";
 import type { App } from "../../config/schema.ts";
 import { appSecrets } from "../../config/secrets.ts";
+import { answerText } from "../../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import { secretsIn, secretsTold } from "../../journal/secrets-in.ts";
 import { bearerToken } from "../../protocol/bearer.ts";
 import { holdsStackTrace } from "../../protocol/stack-trace.ts";
 import type { ImportFinding } from "../import-result.ts";

@@ -1,7 +1,7 @@
 import type { NamedSecret } from "../config/secrets.ts";
-import type { Exchange } from "../journal/exchange.ts";
-import { secretFinder } from "../journal/secret-hider.ts";
 import { type AnswerPart, answerParts } from "./answer-parts.ts";
+import type { Exchange } from "./exchange.ts";
+import { secretFinder } from "./secret-hider.ts";
 
 /** The names of the secrets that stand in a text: as they are, percent-encoded, escaped as in JSON, in base64, or in hex. */
 export function secretsIn(text: string, secrets: readonly NamedSecret[]): string[] {

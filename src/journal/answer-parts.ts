@@ -1,7 +1,7 @@
-import { type Exchange, headerValue } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
-import { readableBody } from "../journal/readable-body.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { type Exchange, headerValue } from "./exchange.ts";
+import { bodyText } from "./journal.ts";
+import { readableBody } from "./readable-body.ts";
 import { redirectTarget } from "./redirect-target.ts";
 
 /** Where in an answer of the app something stands. */
