@@ -67,6 +67,7 @@ export function chunkGroups(cli, library) {
     },
     // Cheerio imports it too, and would take it along.
     { name: "undici", test: /(node_modules[\\/]|facade:)undici\b/, priority: 5 },
+    { name: "asn1", test: /node_modules[\\/](@peculiar|asn1js|pvutils|pvtsutils)[\\/]/ },
     ...packages.map((name) => ({
       name: name.replace(/^@|-.*/g, ""),
       test: new RegExp(`node_modules[\\\\/]${name}[\\\\/]`),

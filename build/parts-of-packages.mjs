@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
 
 /**
  * What stands in for whole packages.
@@ -21,6 +23,9 @@ const unused = {
   // HTTP/2 is never offered to an app, and no form data is given to undici.
   "undici/lib/dispatcher/client-h2.js": "module.exports = undefined;",
   "undici/lib/web/fetch/body.js": "module.exports = {};",
+  // The server writes no log, and no request is made up for it.
+  "fastify/lib/logger-pino.js": "module.exports = {};",
+  "light-my-request/index.js": "module.exports = undefined;",
   // Connects Ink to the developer tools of React, which are another package.
   "ink/build/devtools.js": "",
   // Messages in fifty languages, of which English is set by zod itself.
@@ -41,6 +46,15 @@ const changes = {
   ],
 };
 
+/** Packages whose build for Node is one piece; that of modules can be taken apart. */
+const moduleBuilds = /^(@peculiar\/asn1-(schema|x509)|asn1js|pvutils|pvtsutils)$/;
+
+/** @param {string} name of a package */
+function moduleBuildOf(name) {
+  const file = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  return path.join(path.dirname(file), createRequire(import.meta.url)(file).module);
+}
+
 /**
  * Bundles only the parts of some packages that are used, where the packages do not let a bundler find that out.
  * @returns {import("rolldown").Plugin}
@@ -49,11 +63,11 @@ export function partsOfPackages() {
   return {
     name: "parts-of-packages",
     resolveId: {
-      filter: { id: /^undici$/ },
-      handler: (id) => `\0facade:${id}`,
+      filter: { id: [/^undici$/, moduleBuilds] },
+      handler: (id) => (moduleBuilds.test(id) ? { id: moduleBuildOf(id), moduleSideEffects: false } : `\0facade:${id}`),
     },
     load: {
-      filter: { id: [/^\0facade:/, /[\\/](undici|ink|commander|zod)[\\/].*\.js$/] },
+      filter: { id: [/^\0facade:/, /[\\/](undici|ink|commander|zod|fastify|light-my-request)[\\/].*\.js$/] },
       async handler(id) {
         const facade = facades[id.replace("\0facade:", "")];
         if (facade !== undefined) return { code: facade, moduleType: "js" };

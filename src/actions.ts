@@ -2,6 +2,7 @@ import { demoActions } from "./demo/action.ts";
 import { doctorActions } from "./doctor/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
 import { type GuardMethods, guardActions } from "./guard/action.ts";
+import { initActions } from "./init/action.ts";
 import { inspectorActions } from "./inspector/action.ts";
 import { type InstallMethods, installActions } from "./install/action.ts";
 import { type LoadMethods, loadActions } from "./load/action.ts";
@@ -21,6 +22,7 @@ import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 /** All actions, in the order of the help. */
 export const actions = {
   ...demoActions,
+  ...initActions,
   ...doctorActions,
   ...guardActions,
   guard: withTamper(guardActions.guard, ["guard", "page"], ["modules", "user", "ip"]),

@@ -21,6 +21,7 @@ export type { LoginSession } from "./guard/login/login-face.ts";
 export type { LoginOptions } from "./guard/login/login-options.ts";
 export type { LoginView } from "./guard/login/login-view.ts";
 export type { Begun } from "./guard/login/logins.ts";
+export { type InitResult, initResultSchema } from "./init/init-result.ts";
 export type { InstallOptions } from "./install/install-options.ts";
 export {
   type InstallResult,
@@ -46,7 +47,7 @@ export type { OAuthLoginOptions } from "./oauth-login/oauth-login-options.ts";
 export type { ExchangeMatcher } from "./platform/exchange-matcher.ts";
 export type { ManifestNews } from "./platform/manifest-memory.ts";
 export type { ClockState, PlatformClock } from "./platform/platform-clock.ts";
-export type { Progress, SimulatorOptions, StartedCall } from "./platform/simulator-options.ts";
+export type { PlatformTls, Progress, SimulatorOptions, StartedCall } from "./platform/simulator-options.ts";
 export { NothingCameError, type WaitedFor, type WaitFor } from "./platform/wait-for.ts";
 export type { ImportSource } from "./post-import/files/plan-jobs.ts";
 export { type ImportResult, importResultSchema } from "./post-import/import-result.ts";

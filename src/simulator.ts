@@ -1,6 +1,6 @@
 import { methodsOf } from "./action/methods.ts";
 import { actions, type SimulatorMethods } from "./actions.ts";
-import type { AppCall, AppGateway, Clock, Ids } from "./app-client/ports.ts";
+import type { AppCall, AppGateway, Clock, Ids, ServerTrust } from "./app-client/ports.ts";
 import { waitUntilListening } from "./app-client/wait-for-app.ts";
 import type { Chromium } from "./browser/chromium.ts";
 import type { Choices } from "./config/choices.ts";
@@ -40,6 +40,8 @@ export interface SimulatorParts {
   readonly state?: StateStore | null;
   /** Address of the platform, without a trailing slash; known once a server listens. */
   readonly baseUrl: () => string;
+  /** What the platform's own server is known by, which then listens; null: it speaks plain HTTP. Default: null. */
+  readonly platformTrust?: (() => Promise<ServerTrust | null>) | undefined;
   /** Makes the platform listen, if it does not yet, and resolves with its address. Default: it is never needed. */
   readonly listen?: (() => Promise<string>) | undefined;
   /** Runs when a call to the app begins; its end is the exchange in the journal. */
@@ -208,7 +210,7 @@ function serviceLoader(context: WebhookContext, parts: SimulatorParts): LazySimu
   const { keys = null, state = null, faults = [], seed = 1 } = parts;
   const loaders: { readonly [Name in keyof Services]: () => Promise<Services[Name]> } = {
     logins: async () => (await import("./guard/login/logins.ts")).createLogins(context),
-    chromium: async () => (await import("./browser/chromium.ts")).createChromium(),
+    chromium: async () => (await import("./browser/chromium.ts")).createChromium(parts.platformTrust),
     oauth: async () => (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, state, faults, seed }),
     files: async () => new (await import("./web/hosted-files.ts")).HostedFiles(context),
     previews: async () => (await import("./post-import/run/previews.ts")).createPreviews(context),

@@ -4,6 +4,7 @@ import { randomIds, systemClock } from "./app-client/ports.ts";
 import { settingsBeside } from "./config/beside-platform.ts";
 import { DEFAULT_PORT } from "./config/default-world.ts";
 import { configure, type GivenSettings } from "./config/load.ts";
+import { listeningAddress } from "./config/platform-address.ts";
 import { createJournal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
 import { keyFiles } from "./platform/key-file.ts";
@@ -16,6 +17,7 @@ import type { ServedActions } from "./serve/action-routes.ts";
 import type { SteeringAccess } from "./serve/control-routes.ts";
 import { variablesFor } from "./settings/variables.ts";
 import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
+import type { ServerTls } from "./tls/server-tls.ts";
 import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
 
@@ -62,6 +64,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
   const keeps = keepsState && directory !== undefined && config.port !== 0;
   const state = keeps ? stateFile(directory, config.port, onTrouble) : null;
   const clock = createPlatformClock(systemClock);
+  let tls: ServerTls | null = null;
   const inFlight = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (closing.signal.aborted) throw closedError();
     return simulator.underWay.add(run());
@@ -72,16 +75,23 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
       const control = controlToken === undefined ? null : { token: controlToken, onSteered, ended: closing.signal };
       const onBug: OnBug = (id, error) =>
         onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
+      if (config.tls !== false) {
+        const { prepareTls } = await import("./tls/server-tls.ts");
+        tls = await prepareTls(config, directory ?? null, { now: systemClock.now, onTrouble });
+      }
       return serveCapabilities({
         simulator: await withServices(simulator),
         clock: clock.face,
         port: config.port,
+        tls,
         control,
         onBug,
+        onTurnedAway: onTrouble,
       });
     },
-    `http://127.0.0.1:${config.port || DEFAULT_PORT}`,
+    listeningAddress({ ...config, port: config.port || DEFAULT_PORT }),
   );
+  const platformUrl = () => config.publicUrl ?? server.url;
   const simulator = createSimulator({
     config,
     choices,
@@ -92,8 +102,15 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     gateway: createAppGateway(systemClock),
     keys: directory === undefined ? null : keyFiles(directory, onTrouble),
     state,
-    baseUrl: () => server.url,
-    listen: listen === false ? async () => server.url : server.start,
+    baseUrl: platformUrl,
+    platformTrust: async () => {
+      if (config.tls !== false && listen !== false) await server.start();
+      return tls?.trust ?? null;
+    },
+    listen: async () => {
+      if (listen !== false) await server.start();
+      return platformUrl();
+    },
     onCall,
     onPause,
     onProgress,
@@ -116,9 +133,15 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
   return {
     ...simulator,
     clock: clock.face,
-    env: (prefix = "PLATFORM_") => variablesFor(config, prefix, server.url),
+    env: (prefix = "PLATFORM_") => variablesFor(config, prefix, { url: platformUrl(), caFile: tls?.caFile ?? null }),
     get url() {
+      return platformUrl();
+    },
+    get localUrl() {
       return server.url;
+    },
+    get tls() {
+      return tls === null ? null : { ...tls.trust, caFile: tls.caFile };
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -190,9 +213,12 @@ interface ServedParts {
   readonly clock: SimulatorFace["clock"];
   /** 0 takes a free one. */
   readonly port: number;
+  /** null: plain HTTP. */
+  readonly tls?: ServerTls | null;
   /** null: the clock and the faults cannot be changed over HTTP, and no actions be run. */
   readonly control: SteeringAccess | null;
   readonly onBug: OnBug;
+  readonly onTurnedAway?: (message: string) => void;
 }
 
 /**
@@ -203,8 +229,10 @@ export async function serveCapabilities({
   simulator,
   clock,
   port,
+  tls = null,
   control,
   onBug,
+  onTurnedAway,
 }: ServedParts): Promise<PlatformServer> {
   // One after another: Jest cannot link modules that are imported at the same time and share others.
   const { startServer } = await import("./web/server.ts");
@@ -214,9 +242,13 @@ export async function serveCapabilities({
   const { controlRoutes } = await import("./serve/control-routes.ts");
   const inspector = control === null ? null : await import("./inspector/inspect-platform.ts");
   const { inspectorHome } = await import("./inspector/inspector-page.ts");
-  const { domain } = simulator.config.organization;
+  const { publicUrl, organization } = simulator.config;
+  const { domain } = organization;
   return startServer({
     port,
+    tls,
+    publicUrl,
+    onTurnedAway,
     domain,
     home: inspector === null ? undefined : (address) => inspectorHome(domain, address),
     addRoutes: (server, site) => {

@@ -8,7 +8,7 @@ const sources = readSources();
 const readJson = (name: string) => JSON.parse(readFileSync(resolve(root, name), "utf8"));
 
 /** What every capability stands on, from the ground up: a room knows those before it. */
-const kernel = ["protocol", "config", "journal", "app-client", "platform", "output", "action", "web", "browser"];
+const kernel = ["protocol", "config", "journal", "app-client", "platform", "tls", "output", "action", "web", "browser"];
 /** The roof: each of these knows all that stands before it. */
 const roof = ["actions.ts", "simulator.ts", "start-platform.ts", "index.ts", "testing", "command-line", "cli.ts"];
 /** What the program starts but is no part of it, as seen from `src/`. */
@@ -33,6 +33,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   serve: ["log", "manifest", "oauth", "settings"],
   doctor: ["guard", "manifest", "serve"],
   fixture: ["post-import"],
+  init: ["fixture", "settings"],
   checking: ["guard", "oauth-login", "post-import", "webhook"],
   "guard-checks": ["checking", "guard"],
   "import-checks": ["checking", "post-import"],
@@ -212,8 +213,8 @@ describe("a package is imported in its own place only", () => {
   const places: [name: string, isAllowed: RegExp][] = [
     ["undici", /^(app-client\/app-gateway|load\/bulk-connection)\.ts$/],
     ["fastify", /^(web\/|serve\/control-access\.ts$|[a-z-]+\/[a-z-]+-routes\.ts$)/],
-    ["ink", /^(guard\/walk|output|verify\/live)\//],
-    ["react", /^(guard\/walk|output|verify\/live|inspector\/page)\//],
+    ["ink", /^(guard\/walk|output|serve\/keys|verify\/live)\//],
+    ["react", /^(guard\/walk|output|serve\/keys|verify\/live|inspector\/page)\//],
     ["react-dom", /^inspector\/page\//],
     ["@tanstack/react-virtual", /^inspector\/page\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
@@ -274,11 +275,11 @@ describe("effects have their place", () => {
     expect(uses(pattern, (path) => path === "cli.ts")).toEqual([]);
   });
 
-  test("only journal/ writes files, and what keeps keys, strings, answers, fixtures and exports, or lets a body be edited", () => {
+  test("only journal/ writes files, and what keeps keys, certificates, strings, answers, fixtures and exports, or lets a body be edited", () => {
     const reading =
       /^(?:readFile|readdir|stat|lstat|realpath|access|readFileSync|readdirSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
-      /^(?:journal\/|serve\/running-platform|platform\/(?:key|state)-file|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|load\/write-export|webhook\/edit-body|fuzz-checks\/found|demo\/broken-app|report\/write-report|verify\/(?:baseline-file|init-command|report\/github-report))/;
+      /^(?:journal\/|serve\/running-platform|platform\/(?:key|state)-file|tls\/authority|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|init\/write-file|load\/write-export|webhook\/edit-body|fuzz-checks\/found|demo\/broken-app|report\/write-report|verify\/(?:baseline-file|init-command|report\/github-report))/;
     // A pipe is opened with flags, so that nothing waits for its writer.
     const pipes = "config/user-file.ts: ";
     const isFileSystem = (target: string) => /^node:fs(\/promises)?$/.test(target);

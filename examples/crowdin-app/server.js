@@ -32,6 +32,8 @@ const config = {
   dbFolder,
   clientId: process.env.PLATFORM_CLIENT_ID ?? "app-sim-client",
   clientSecret,
+  // Without it the SDK's own: crowdin_app. crowdin_agent and authorization_code are the others.
+  authenticationType: process.env.AUTHENTICATION_TYPE,
   crowdinUrls: { accountUrl: `${platform}/oauth/token`, apiDomain: new URL(platform).host },
   // The secret of its own data: another one than the platform's.
   cryptoSecret: "example-crypto-secret",
@@ -61,14 +63,14 @@ const config = {
 
 const app = sdk.express();
 
-/** Who opens a page of a guard, by the token in its address; null for a token that is not good. */
+/** Who opens a page of a guard and where from, by the token in its address; null for a token that is not good. */
 function visitor(request, moduleKey) {
   try {
-    const { sub, module } = jwt.verify(request.query.jwtToken, clientSecret, {
+    const { sub, module, domain } = jwt.verify(request.query.jwtToken, clientSecret, {
       algorithms: ["HS256"],
       audience: config.clientId,
     });
-    return module === moduleKey ? Number(sub) : null;
+    return module === moduleKey ? { userId: Number(sub), domain } : null;
   } catch {
     return null;
   }
@@ -83,24 +85,26 @@ function codeFor(userId, moduleKey) {
 const page = (content) => `<!doctype html><html lang="en"><title>Example app</title>${content}</html>`;
 
 app.get("/terms", (request, response) => {
-  const userId = visitor(request, "terms");
-  if (userId === null) return response.status(403).send("Forbidden");
+  const user = visitor(request, "terms");
+  if (user === null) return response.status(403).send("Forbidden");
   const query = new URLSearchParams({ state: String(request.query.state), jwtToken: request.query.jwtToken });
   const action = `/terms/accepted?${query}`.replaceAll("&", "&amp;");
   response.send(page(`<form method="post" action="${action}"><button name="accept">Accept</button></form>`));
 });
 
 app.post("/terms/accepted", (request, response) => {
-  const userId = visitor(request, "terms");
-  if (userId === null) return response.status(403).send("Forbidden");
-  const query = new URLSearchParams({ state: String(request.query.state), code: codeFor(userId, "terms") });
-  response.redirect(302, `${platform}/${process.env.PLATFORM_ORGANIZATION_DOMAIN ?? "acme"}/guard/callback?${query}`);
+  const user = visitor(request, "terms");
+  if (user === null) return response.status(403).send("Forbidden");
+  const query = new URLSearchParams({ state: String(request.query.state), code: codeFor(user.userId, "terms") });
+  // An organization may have no domain.
+  const organization = user.domain ? `/${encodeURIComponent(user.domain)}` : "";
+  response.redirect(302, `${platform}${organization}/guard/callback?${query}`);
 });
 
 app.get("/presence", (request, response) => {
-  const userId = visitor(request, "presence");
-  if (userId === null) return response.status(403).send("Forbidden");
-  const code = JSON.stringify(codeFor(userId, "presence"));
+  const user = visitor(request, "presence");
+  if (user === null) return response.status(403).send("Forbidden");
+  const code = JSON.stringify(codeFor(user.userId, "presence"));
   response.send(
     page(
       `<script src="${platform}/host.js"></script><button onclick='AP.verifyAuth({ code: ${code} })'>I am here</button>`,

@@ -62,12 +62,15 @@ async function readLogin(request, settings) {
   const claims = await verifyToken(onlyValue(fields, "jwtToken"), "terms", settings);
   const state = onlyValue(fields, "state");
   demand(state !== "" && isDecodable(query), "The address must hold one state, in percent-encoded UTF-8.");
-  // One label of a domain name: anything else, such as "../..", could lead to another page of the platform.
+  // One label of a domain name: anything else, such as "../..", could lead to another page of the platform. An
+  // organization may have none, and then the address has none either.
+  const hasNoDomain = claims.domain === null;
   const isDomain = typeof claims.domain === "string" && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(claims.domain);
-  demand(isDomain, "The token does not say which organization to go back to.");
+  demand(isDomain || hasNoDomain, "The token does not say which organization to go back to.");
   // A digest, because a state may be long and what is kept in memory must not be.
   const key = createHash("sha256").update(state).digest("base64url");
-  return { person: personOf(claims), state, key, callback: `${settings.authUrl}/${claims.domain}/guard/callback` };
+  const path = hasNoDomain ? "/guard/callback" : `/${claims.domain}/guard/callback`;
+  return { person: personOf(claims), state, key, callback: settings.authUrl + path };
 }
 
 /** URLSearchParams replaces what it cannot decode, and the state must go back exactly as it came. */

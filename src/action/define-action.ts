@@ -50,10 +50,17 @@ interface ArgumentDefinition {
   read?(text: string): string;
 }
 
+/** What commands are for: first steps, the platform's part, checks, a platform that runs, what happened, preparation. */
+export type CommandGroup = "begin" | "play" | "check" | "keep" | "show" | "prepare";
+
 /** A command of the command line. */
 export interface CommandDefinition<Flags = unknown> {
   readonly name: string;
   readonly summary: string;
+  /** The summary in at most 65 characters, for the list of all commands; default the summary. */
+  readonly brief?: string;
+  /** Where it stands in that list. */
+  readonly group: CommandGroup;
   /** Command lines, shown by --help. */
   readonly examples: readonly string[];
   /** Further help, shown after the examples. */
@@ -63,6 +70,11 @@ export interface CommandDefinition<Flags = unknown> {
   readonly flags?: FlagsOf<Flags>;
   /** Settings that the command decides, whatever the configuration says. */
   readonly settings?: Settings;
+  /**
+   * Gives it `--watch`: the files, folders and patterns that it reads, by its arguments and the options of the method.
+   * The app, the config file and the manifest are watched in any case.
+   */
+  watches?(args: readonly string[], options: Readonly<Record<string, unknown>>): readonly string[];
   /** Allowed values of --format, the default first; default text and json. */
   readonly formats?: readonly string[];
   /** Loads what runs the command and resolves with its exit code. */

@@ -1,4 +1,5 @@
 import { parseDuration } from "../protocol/duration.ts";
+import type { FlagDefinition } from "./define-action.ts";
 
 /** The text after a flag is not allowed there; its message says what is. */
 export class InvalidFlagError extends Error {}
@@ -43,3 +44,11 @@ export function withoutUndefined<T extends object>(
 ): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
+
+/** Addresses of apps that are registered for one command. */
+export const redirectUriFlag: FlagDefinition<readonly string[]> = {
+  flag: "--redirect-uri <url>",
+  help: "where the app's users may be sent back to; may be repeated",
+  read: repeated,
+  setting: "redirectUri",
+};

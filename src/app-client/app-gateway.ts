@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
+import type { PeerCertificate } from "node:tls";
 import { buildConnector, Client } from "undici";
 import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 import { BODY_LIMIT } from "../journal/journal.ts";
@@ -9,7 +10,7 @@ import { decodeBody } from "./decode-body.ts";
 import { joinSignals } from "./joined-signal.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
-import type { AppAnswer, AppCall, AppGateway, AppResponse, CallPauses, Clock } from "./ports.ts";
+import type { AppAnswer, AppCall, AppGateway, AppResponse, CallPauses, Clock, ServerTrust } from "./ports.ts";
 
 /**
  * Connections that are open at a time (hardening R34): fewer than the 128 that every system lets wait to be accepted, so
@@ -26,10 +27,11 @@ const REQUEST_CHUNK_BYTES = 64;
  * Whatever the app or the network does is an outcome. If very many calls are made at once, some wait for others to end;
  * their time limit starts when they start. A call rejects only if it cannot be sent at all: its URL is not http(s), or
  * HTTP does not allow one of its headers.
+ * @param trust what every server is known by that is called; null: by the authorities of this machine
  */
-export function createAppGateway(clock: Clock): AppGateway {
+export function createAppGateway(clock: Clock, trust: ServerTrust | null = null): AppGateway {
   const limited = limitConcurrency(MAX_CONNECTIONS);
-  return { call: (call) => limited(() => performCall(call, clock)) };
+  return { call: (call) => limited(() => performCall(call, clock, trust)) };
 }
 
 /** How far a call has got. */
@@ -50,7 +52,7 @@ interface Progress {
   readonly valve: SocketValve;
 }
 
-async function performCall(call: AppCall, clock: Clock): Promise<AppAnswer> {
+async function performCall(call: AppCall, clock: Clock, trust: ServerTrust | null): Promise<AppAnswer> {
   const started = clock.monotonic();
   const elapsed = () => Math.round((clock.monotonic() - started) * 10) / 10;
   const progress: Progress = {
@@ -65,7 +67,7 @@ async function performCall(call: AppCall, clock: Clock): Promise<AppAnswer> {
     valve: new SocketValve(),
   };
   const failure: FailedOutcome | null =
-    call.signal?.aborted === true ? { kind: "interrupted" } : await attempt(call, progress);
+    call.signal?.aborted === true ? { kind: "interrupted" } : await attempt(call, progress, trust);
   const facts = { sentHeaders: sentHeaders(call), timings: { headersMs: progress.headersMs, totalMs: elapsed() } };
   const response = progress.head && { ...progress.head, raw: progress.raw.take(), size: progress.size };
   if (failure !== null || response === null)
@@ -74,7 +76,7 @@ async function performCall(call: AppCall, clock: Clock): Promise<AppAnswer> {
 }
 
 /** Makes the call and updates `progress`; null if the whole answer was received. */
-async function attempt(call: AppCall, progress: Progress): Promise<FailedOutcome | null> {
+async function attempt(call: AppCall, progress: Progress, trust: ServerTrust | null): Promise<FailedOutcome | null> {
   const url = new URL(call.url);
   const forbidden = call.mayConnectTo === undefined ? null : forbiddenHost(url, call.mayConnectTo);
   if (forbidden !== null) return outcomeOfError(forbidden, progress.phase, url);
@@ -82,7 +84,7 @@ async function attempt(call: AppCall, progress: Progress): Promise<FailedOutcome
   const timer = setTimeout(() => timeout.abort(), call.timeoutMs);
   using joined = joinSignals([timeout.signal, call.signal]);
   const { signal } = joined;
-  const client = openClient(url, call, signal, progress);
+  const client = openClient(url, call, { signal, progress, trust });
   try {
     const ended = await send(client, call, signal, progress);
     if (!(ended instanceof Error)) return ended;
@@ -102,12 +104,17 @@ async function attempt(call: AppCall, progress: Progress): Promise<FailedOutcome
  * A client for one request. Each call has its own connection: the app may close a reused one at any moment, which would
  * look like a fault of the app.
  */
-function openClient(url: URL, { mayConnectTo }: AppCall, signal: AbortSignal, progress: Progress): Client {
+function openClient(
+  url: URL,
+  { mayConnectTo }: AppCall,
+  { signal, progress, trust }: { signal: AbortSignal; progress: Progress; trust: ServerTrust | null },
+): Client {
   // The socket gets the signal, because undici looks at the signal of a request only once it is connected.
   const connector = buildConnector({
     timeout: 0,
     signal,
     ...(mayConnectTo === undefined ? {} : { lookup: permittedLookup(mayConnectTo) }),
+    ...(trust === null ? {} : trustOnly(trust)),
   });
   return new Client(url.origin, {
     pipelining: 0,
@@ -123,6 +130,15 @@ function openClient(url: URL, { mayConnectTo }: AppCall, signal: AbortSignal, pr
         callback(...result);
       }),
   });
+}
+
+/** Options of a TLS connection to a server that is known in this way. */
+function trustOnly({ ca, fingerprint }: ServerTrust) {
+  if (fingerprint === null) return { ca };
+  // The user's own certificate may be for another name than 127.0.0.1, and its issuer need not be known here.
+  const checkServerIdentity = (_host: string, { fingerprint256 }: PeerCertificate) =>
+    fingerprint256 === fingerprint ? undefined : new Error("it has another certificate");
+  return { ca, allowPartialTrustChain: true, checkServerIdentity };
 }
 
 /**

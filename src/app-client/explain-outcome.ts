@@ -24,7 +24,7 @@ export function explainOutcome(outcome: FailedOutcome, url: string, apps: readon
       return explainUnreachable(outcome, url, apps);
     case "tls-failed": {
       const { code, detail } = outcome;
-      return explain(`no TLS connection to ${origin}: ${detail}`, tlsHint(`${code} ${detail}`));
+      return explain(`no TLS connection to ${origin}: ${detail}`, tlsHint(code, detail));
     }
     case "timed-out":
       return explain(
@@ -67,12 +67,19 @@ const phaseText: Record<CallPhase, string> = {
   body: "its answer began, but did not end",
 };
 
-function tlsHint(fault: string): string {
+function tlsHint(code: string, detail: string): string {
+  const fault = `${code} ${detail}`;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return "the app's certificate is for other names: call the app by one of them, or make a certificate for this one";
+  }
+  if (code === "CERT_HAS_EXPIRED") return "make a new certificate for the app";
+  if (code === "CERT_NOT_YET_VALID") return "is the clock of this machine right?";
   if (/WRONG_VERSION|EPROTO|packet length/i.test(fault)) {
     return "does the app speak plain HTTP? Then its URL begins with http://";
   }
   if (/ALERT|ECONNRESET/i.test(fault)) return "the app ended the handshake: does it ask for a client certificate?";
-  return "the app's certificate must be trusted here: start app-sim with NODE_EXTRA_CA_CERTS=ca.pem";
+  const own = code === "DEPTH_ZERO_SELF_SIGNED_CERT" ? "the certificate itself" : "the certificate of its issuer";
+  return `the app's certificate must be trusted here: start app-sim with NODE_EXTRA_CA_CERTS=FILE, where FILE is ${own} (PEM); mkcert has it at $(mkcert -CAROOT)/rootCA.pem`;
 }
 
 function explainUnreachable(

@@ -56,6 +56,14 @@ export interface CallPauses {
   beforeLastByte(): Promise<void>;
 }
 
+/** How a server is known for which no authority of this machine vouches. */
+export interface ServerTrust {
+  /** The certificates that are trusted (PEM), and no others. */
+  readonly ca: string;
+  /** SHA-256 of the certificate that the server must have, in the form of Node; null: any for the name that is called. */
+  readonly fingerprint: string | null;
+}
+
 export interface AppCall {
   readonly method: "GET" | "POST" | "PUT";
   readonly url: string;

@@ -1,8 +1,10 @@
+import { createHash, X509Certificate } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import type { Browser, BrowserType, LaunchOptions } from "playwright-core";
 import type { Explanation } from "../app-client/explain-outcome.ts";
+import type { ServerTrust } from "../app-client/ports.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
@@ -28,14 +30,17 @@ type Started = { readonly ok: true; readonly browser: Browser } | ({ readonly ok
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Creates the shared Chromium, which starts with the first visit. */
-export function createChromium(): Chromium {
+/**
+ * Creates the shared Chromium, which starts with the first visit.
+ * @param platformTrust what the platform's own server is known by; null: it speaks plain HTTP
+ */
+export function createChromium(platformTrust: () => Promise<ServerTrust | null> = async () => null): Chromium {
   const running = new Map<string, Running>();
   const forget = (key: string, entry: Running) => {
     if (running.get(key) === entry) running.delete(key);
   };
   const begin = (key: string, executable: string | undefined): Running => {
-    const entry: Running = { started: start(executable), visits: 0 };
+    const entry: Running = { started: start(executable, platformTrust), visits: 0 };
     running.set(key, entry);
     // One that did not start, or that has ended, must not be used for the next visit.
     void entry.started.then((started) => {
@@ -64,10 +69,14 @@ export function createChromium(): Chromium {
   };
 }
 
-async function start(executable: string | undefined): Promise<Started> {
+async function start(
+  executable: string | undefined,
+  platformTrust: () => Promise<ServerTrust | null>,
+): Promise<Started> {
   if (executable !== undefined && !(await isFile(executable)))
     return { ok: false, reason: `there is no program at ${executable}`, hint: INSTALL };
   const path = executable ?? (await findInstalled());
+  const platform = await platformTrust();
   const options: LaunchOptions = {
     // Without its sandbox only where it cannot have one.
     chromiumSandbox: process.getuid?.() !== 0,
@@ -75,6 +84,7 @@ async function start(executable: string | undefined): Promise<Started> {
     handleSIGTERM: false,
     handleSIGHUP: false,
     timeout: START_TIMEOUT_MS,
+    args: platform === null ? [] : [trustOf(platform)],
     ...(path === null ? {} : { executablePath: path }),
   };
   try {
@@ -82,6 +92,12 @@ async function start(executable: string | undefined): Promise<Started> {
   } catch (error) {
     return { ok: false, ...explainStart((error as Error).message, path) };
   }
+}
+
+/** Makes Chromium trust this server's key, and no more than that. */
+function trustOf({ ca }: ServerTrust): string {
+  const key = new X509Certificate(ca).publicKey.export({ type: "spki", format: "der" });
+  return `--ignore-certificate-errors-spki-list=${createHash("sha256").update(key).digest("base64")}`;
 }
 
 function explainStart(message: string, path: string | null): Explanation {

@@ -22,6 +22,8 @@ export interface HtmlPage {
   readonly inlineScripts: readonly string[];
   /** What a person reads on the buttons that belong to no form. */
   readonly loneButtons: readonly string[];
+  /** Of these, those that are neither hidden nor disabled until a script says otherwise. */
+  readonly shownButtons: readonly string[];
   /** What a person reads on it, in one line. */
   readonly text: string;
   /** How much of its address it lets others see (Referrer Policy); "" where it does not say. */

@@ -4,7 +4,7 @@ import type { Answer } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
 import type { HtmlPage, Link } from "./html-page.ts";
-import { oneLine, type PlacedElement, pageElements, readableText, textIn } from "./page-elements.ts";
+import { oneLine, type PageElement, type PlacedElement, pageElements, readableText, textIn } from "./page-elements.ts";
 import { readForms } from "./read-forms.ts";
 
 /** Elements in elements that are worth reading; browsers themselves stop at 512. */
@@ -35,6 +35,7 @@ export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string):
       .toArray()
       .map((element) => $(element).text()),
     loneButtons: loneButtonsOf(elements),
+    shownButtons: loneButtonsOf(elements.filter(({ element, isDisabled }) => !isDisabled && isShown(element))),
     referrerPolicy: referrerPolicyOf($, answer.headers),
     text: body === undefined ? "" : readableText(body),
   };
@@ -62,6 +63,19 @@ function documentOf({ headers, body }: Pick<Answer, "headers" | "body">): Cheeri
   const charset = /charset="?([\w-]+)/i.exec(headerValue(headers, "content-type") ?? "")?.[1];
   const encoding = charset === undefined ? {} : { transportLayerEncodingLabel: charset };
   return loadBuffer(Buffer.from(body), { scriptingEnabled: false, encoding });
+}
+
+/** Whether neither it nor what it stands in is hidden, as far as the page says so without its styles. */
+function isShown(element: PageElement): boolean {
+  if (element.attribs.disabled !== undefined) return false;
+  for (let node: PageElement["parent"] | PageElement = element; node !== null; node = node.parent) {
+    if (!("attribs" in node)) continue;
+    const { hidden, style = "", class: classes = "" } = node.attribs;
+    if (hidden !== undefined || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return false;
+    if (/hid(e|den)|invisible|d-none/i.test(classes)) return false;
+    if (node.name === "dialog" && node.attribs.open === undefined) return false;
+  }
+  return true;
 }
 
 function loneButtonsOf(elements: readonly PlacedElement[]): string[] {

@@ -81,6 +81,12 @@ export interface Trial {
   prepare(): Promise<RequestParts>;
   /** Sends a request, which the journal tags with this role; resolves with the last exchange where it was redirected. */
   send(role: string, request: RequestParts): Promise<Exchange>;
+  /** What the answer to a request means. @param control what the right request was answered; null: it is that one */
+  read(exchange: Exchange, control: Exchange | null): Reply;
+  /** Resolves after so many milliseconds of real time: for what has to expire. */
+  pause(milliseconds: number): Promise<void>;
+  /** Keys of the other modules of the app. */
+  readonly otherModules: readonly string[];
   /** What the journal is to tag exchanges with that are made in another way than by `send`. */
   tag(role: string): RecordedCheck;
 }

@@ -1,3 +1,4 @@
+import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { InstalledApp } from "../platform/manifests.ts";
 
@@ -20,4 +21,12 @@ export interface ManifestReading {
 /** An app as its manifest declares it, whatever is wrong with that. */
 export interface DeclaredApp extends InstalledApp {
   readonly reading: ManifestReading;
+}
+
+/** Keys of the other modules of an app, for whose requests there are tokens. */
+export function otherModules(apps: readonly DeclaredApp[], own: App, key: string): string[] {
+  const keys = apps
+    .filter(({ app }) => app === own)
+    .flatMap(({ manifest: { guards, imports } }) => [...guards, ...imports].map((module) => module.key));
+  return [...new Set(keys)].filter((each) => each !== key);
 }

@@ -80,7 +80,7 @@ export function encodeRequest(parts: RequestParts): EncodedRequest {
   const headers = signature === undefined ? parts.headers : [...parts.headers, ...signatureLines(signature, signed)];
   const bytes = tamper(signed);
   const request = { method, url, headers, body: bytes, pauses: parts.pauses };
-  if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact ?? "");
+  if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact);
   if (compact === null) return request;
   if ("scheme" in tokenIn) {
     return { ...request, headers: [["Authorization", `${tokenIn.scheme} ${compact}`.trim()], ...headers] };
@@ -111,7 +111,8 @@ function signatureLines(signature: SignatureParts, body: Uint8Array): HeaderLine
 }
 
 /** The request with the token where the placeholder stands, as each of these places writes it. */
-function filledIn(request: EncodedRequest, placeholder: string, compact: string): EncodedRequest {
+function filledIn(request: EncodedRequest, placeholder: string, token: string | null): EncodedRequest {
+  const compact = token ?? "";
   const type = headerValue(request.headers, "content-type") ?? "";
   const inBody = type.includes("json")
     ? JSON.stringify(compact).slice(1, -1)
@@ -120,7 +121,11 @@ function filledIn(request: EncodedRequest, placeholder: string, compact: string)
       : compact;
   // Latin-1 keeps every byte of the body.
   const body = Buffer.from(Buffer.from(request.body).toString("latin1").replaceAll(placeholder, inBody), "latin1");
-  const headers = request.headers.map(([name, value]) => [name, value.replaceAll(placeholder, compact)] as const);
+  // Without a token there is no header for it either.
+  const isForToken = (value: string) => value.includes(placeholder) && /^\w*\s*$/.test(value.replace(placeholder, ""));
+  const headers = request.headers
+    .filter(([, value]) => token !== null || !isForToken(value))
+    .map(([name, value]) => [name, value.replaceAll(placeholder, compact)] as const);
   return { ...request, url: request.url.replaceAll(placeholder, encodeURIComponent(compact)), headers, body };
 }
 

@@ -56,6 +56,9 @@ export async function runSubject<Tools extends Trial>(
       const trial: Trial = {
         prepare: () => subject.prepare(contextOf(PREPARATION)),
         send: (role, request) => sendAndFollow(subject, contextOf, role, request),
+        read: (exchange, right) => subject.read(exchange, right),
+        pause: (milliseconds) => context.clock.pause(milliseconds, context.signal),
+        otherModules: subject.otherModules ?? [],
         tag: (role) => tag(id, role),
       };
       const isAccepted = await attempt(async () => {

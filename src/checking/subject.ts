@@ -17,6 +17,8 @@ export interface Subject<Tools extends Trial = Trial> {
   /** Key of the module; null: it belongs to none. */
   readonly module: string | null;
   readonly checks: readonly Check<Tools>[];
+  /** Keys of the other modules of the app, for whose requests there are tokens too; default none. */
+  readonly otherModules?: readonly string[];
   /** How its requests are recorded, and what they may take. */
   readonly call: { readonly purpose: ExchangePurpose; readonly timeoutMs: number; readonly sizeLimit: number };
   /**

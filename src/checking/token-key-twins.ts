@@ -2,6 +2,9 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { type RequestParts, withToken } from "./request-parts.ts";
 import { pinnedAlgorithm, signedWith, type TokenTwin, withProof } from "./token-twin.ts";
 
+const broughtKey = "A key that comes with the token proves nothing. With such a token a stranger logs in as anybody.";
+const issuedKey = "Verify with the key that the app was issued, never with one from the token.";
+
 /** The key of a token as a JWK Set (RFC 7517, 5), where `jku` leads to. */
 function keysOf({ token }: RequestParts): string {
   const key = token?.key ? createPublicKey(token.key).export({ format: "jwk" }) : null;
@@ -36,8 +39,8 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     section: "RFC 8725, 3.10",
     severity: "must",
     changes: "token.proof",
-    why: "A key that comes with the token proves nothing. With such a token a stranger logs in as anybody.",
-    mend: "Verify with the key that the app was issued, never with one from the token.",
+    why: broughtKey,
+    mend: issuedKey,
     twin: withProof(({ header }) => {
       const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       return { header: { ...header, alg: "ES256", jwk: publicKey.export({ format: "jwk" }) }, key: privateKey };
@@ -49,8 +52,8 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     section: "RFC 8725, 3.10",
     severity: "must",
     changes: "token.proof",
-    why: "A key that comes with the token proves nothing. With such a token a stranger logs in as anybody.",
-    mend: "Verify with the key that the app was issued, never with one from the token.",
+    why: broughtKey,
+    mend: issuedKey,
     twin: withProof(({ header }) => {
       const secret = "a secret of nobody in particular, of 48 bytes";
       const jwk = { kty: "oct", k: Buffer.from(secret).toString("base64url") };

@@ -4,7 +4,7 @@ import { tokenKeyTwins } from "./token-key-twins.ts";
 import { tokenProofTwins } from "./token-proof-twins.ts";
 
 /** Where a JWT is taken. */
-interface TokenPlace {
+export interface TokenPlace {
   /** The beginning of the ids, such as `guard.token`. */
   readonly prefix: string;
   readonly area: Area;

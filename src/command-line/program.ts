@@ -7,6 +7,7 @@ import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
+import { examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
 
 /** Flags that every command understands, before or after its name. */
@@ -43,6 +44,12 @@ const evidenceFlag: FlagDefinition<readonly string[]> = {
   read: readReportFile,
 };
 
+/** Of every command that can run again. */
+const watchFlag: FlagDefinition<boolean> = {
+  flag: "--watch",
+  help: "run again when the app has started again or a file of the command was changed, until Ctrl-C",
+};
+
 const globalFlags: Flags = {
   app: { flag: "--app <url>", help: "where your app listens (default: http://127.0.0.1:3000)", setting: "app" },
   manifest: {
@@ -67,6 +74,18 @@ const globalFlags: Flags = {
     flag: "--port <port>",
     help: "of the platform itself; 0 takes a free one (default: 7410)",
     setting: "port",
+  },
+  tls: {
+    flag: "--tls",
+    help: "the platform speaks TLS, with a certificate that app-sim makes for this machine",
+    setting: "tls",
+  },
+  cert: { flag: "--cert <file>", help: "the platform's own certificate for TLS (PEM); with --key", setting: "cert" },
+  key: { flag: "--key <file>", help: "the private key of --cert (PEM)", setting: "key" },
+  publicUrl: {
+    flag: "--public-url <url>",
+    help: "where apps and browsers reach the platform, by a proxy, a tunnel or a name",
+    setting: "publicUrl",
   },
   allowOrigin: {
     flag: "--allow-origin <origin>",
@@ -96,9 +115,10 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     )
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
-    .configureHelp({ showGlobalOptions: true })
+    .helpCommand("help [command]", "print the help of a command, with all of its options")
+    .configureHelp({ showGlobalOptions: true, formatHelp })
     .showSuggestionAfterError()
-    .addHelpText("after", examplesHelp + exitCodeHelp);
+    .addHelpText("after", examplesHelp);
   for (const flag of Object.values(globalFlags)) program.addOption(optionOf(flag));
   for (const action of Object.values(actions) as ActionDefinition<never>[]) {
     if (action.command !== undefined) declare(program, action, action.command, runCommand);
@@ -112,7 +132,7 @@ function declare(
   definition: CommandDefinition,
   runCommand: (command: ParsedCommand) => Promise<void>,
 ): void {
-  const { name, summary, examples, help = "", formats = ["text", "json"] } = definition;
+  const { name, summary, brief = summary, group, examples, help = "", formats = ["text", "json"] } = definition;
   const options: Flags = Object.fromEntries(
     Object.entries<Partial<FlagDefinition>>(action.options ?? {}).filter(([, { flag }]) => flag !== undefined),
   ) as Flags;
@@ -120,10 +140,17 @@ function declare(
   const command = program
     .command(name)
     .description(summary)
+    .summary(brief)
+    .helpGroup(groupHeadings[group])
     .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${help && `\n${help}`}`);
   for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
   const talksToApp = action.run !== undefined;
-  const own = [...Object.values(options), ...Object.values(flags), ...(talksToApp ? [evidenceFlag] : [])];
+  const own = [
+    ...Object.values(options),
+    ...Object.values(flags),
+    ...(definition.watches === undefined ? [] : [watchFlag]),
+    ...(talksToApp ? [evidenceFlag] : []),
+  ];
   for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
   command.action(() => {
     const given = command.opts<Record<string, unknown>>();
@@ -141,16 +168,21 @@ function declare(
       run: async (surroundings) => {
         const run = await definition.load();
         const evidence = (given.evidence ?? []) as readonly string[];
-        const invocation = { ...surroundings, evidence };
-        const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
-          invocation,
-          args,
-          flags: valuesOf(flags, given),
-          options: valuesOf(options, given),
-          onSimulator: async (...parts) => (await import("./session.ts")).runOnSimulator(invocation, ...parts),
-          startSimulator: async (runOptions) => (await import("../start-platform.ts")).startPlatform(runOptions),
+        const runIn = (invocation: Invocation) => {
+          const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
+            invocation,
+            args,
+            flags: valuesOf(flags, given),
+            options: valuesOf(options, given),
+            onSimulator: async (...parts) => (await import("./session.ts")).runOnSimulator(invocation, ...parts),
+            startSimulator: async (runOptions) => (await import("../start-platform.ts")).startPlatform(runOptions),
+          };
+          return run(call as never);
         };
-        return run(call as never);
+        const invocation = { ...surroundings, evidence };
+        if (given.watch !== true) return runIn(invocation);
+        const names = definition.watches?.(args, valuesOf(options, given)) ?? [];
+        return (await import("./watch.ts")).runWatched(invocation, names, runIn);
       },
     });
   });
@@ -198,21 +230,6 @@ function settingsOf(flags: Flags, values: Readonly<Record<string, unknown>>): Se
   });
   return Object.fromEntries(settings);
 }
-
-const examplesHelp = `
-Examples:
-  $ app-sim demo
-  $ app-sim guard --app http://localhost:3000
-  $ app-sim guard --help
-`;
-
-const exitCodeHelp = `
-Exit codes:
-  0  as expected                          3  the app cannot be reached
-  1  denied, failed or nothing was sent   4  the app took too long
-  2  wrong usage or configuration         70 a bug of app-sim
-  71 too few open files, or no memory     74 the result cannot be written
-  129 the terminal was closed             130 interrupted (143 by SIGTERM)`;
 
 function repeats(text: string, earlier: unknown): string[] {
   return repeated(text, earlier as string[] | undefined);

@@ -91,7 +91,8 @@ function withChangedChoices<Result extends { readonly choices?: readonly ChoiceI
 
 /** Whether the app may ask the platform for something while a command runs: public keys, or the token of its installation. */
 function mayBeAsked(choices: Choices): boolean {
-  return isAsymmetric(choices["guard.jwt.algorithm"]) || choices["oauth.grant.installation"] !== "off";
+  const installations = ["install.event", "oauth.grant.installation", "oauth.grant.agent"] as const;
+  return isAsymmetric(choices["guard.jwt.algorithm"]) || installations.some((id) => choices[id] !== "off");
 }
 
 function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation) {

@@ -15,12 +15,7 @@ import {
 } from "./choice-definition.ts";
 import { claimsTemplateSchema } from "./claims-template.ts";
 import { installNamesSchema } from "./installation-names.ts";
-
-/** Other words of a manifest: the guard type `frame`, and the option `applyToAdmins`. */
-const manifestNamesSchema = z.strictObject({
-  frame: z.string().min(1).optional(),
-  applyToAdmins: z.string().min(1).optional(),
-});
+import { manifestNamesSchema } from "./manifest-names.ts";
 
 const moduleToken = leftOpenIn("5.1", "guard", "post-import");
 const login = leftOpenIn("3.1", "guard");
@@ -229,6 +224,12 @@ export const choiceDefinitions = {
     "the name of the extra grant",
     "no such grant is shown",
   ),
+  "oauth.grant.agent": leftOpenIn("4.1", "install").custom(
+    z.string().min(1),
+    "off",
+    "the name of the extra grant of apps that act as an agent",
+    "no such grant is shown; it is the installation's with the agent's id, which the event holds",
+  ),
   "api.projects.scope": oauthCall.custom(
     z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a name without spaces and quotes"),
     "project",
@@ -244,7 +245,7 @@ export const choiceDefinitions = {
     installNamesSchema,
     {},
     '{"appId":"app_id",…}: other names for what an installation event, or its grant, holds',
-    "appId, appSecret, clientId, userId, organizationId, domain, baseUrl; app_id, app_secret, domain, user_id in the grant",
+    "appId, appSecret, clientId, userId, agentId, organizationId, domain, baseUrl, code; app_id, app_secret, domain, user_id, agent_id in the grant",
   ),
   "manifest.names": leftOpenIn("2.1", "manifest", "guard").custom(
     manifestNamesSchema,

@@ -52,6 +52,8 @@ export const defaultConfig: Config = {
   postImport: { user: null },
   verify: { guards: {}, oauth: null, fixtures: [], known: [] },
   port: DEFAULT_PORT,
+  tls: false,
+  publicUrl: null,
   journal: ".app-sim",
   allowPaths: [],
   choices: {},

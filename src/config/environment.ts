@@ -27,6 +27,10 @@ export const environmentVariables = {
   APP_SIM_ALLOW_ORIGIN: "allowOrigin",
   APP_SIM_ALLOW_PATH: "allowPath",
   APP_SIM_PORT: "port",
+  APP_SIM_TLS: "tls",
+  APP_SIM_CERT: "cert",
+  APP_SIM_KEY: "key",
+  APP_SIM_PUBLIC_URL: "publicUrl",
   APP_SIM_JOURNAL: "journal",
   APP_SIM_CHOOSE: "choose",
 } as const;

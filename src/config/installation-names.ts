@@ -1,10 +1,20 @@
 import { z } from "zod";
 
 /** What an installation event holds (choice `install.event`), by its usual names. */
-const installEventNames = ["appId", "appSecret", "clientId", "userId", "organizationId", "domain", "baseUrl"] as const;
+const installEventNames = [
+  "appId",
+  "appSecret",
+  "clientId",
+  "userId",
+  "agentId",
+  "organizationId",
+  "domain",
+  "baseUrl",
+  "code",
+] as const;
 
-/** What the installation grant sends beside the credentials of the client (choice `oauth.grant.installation`). */
-export const installGrantNames = ["app_id", "app_secret", "domain", "user_id"] as const;
+/** What the installation grant sends beside the credentials of the client (choices `oauth.grant.installation`, `oauth.grant.agent`). */
+export const installGrantNames = ["app_id", "app_secret", "domain", "user_id", "agent_id"] as const;
 
 export type InstallName = (typeof installEventNames)[number] | (typeof installGrantNames)[number];
 

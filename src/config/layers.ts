@@ -38,6 +38,26 @@ export function mergeLayers(layers: readonly Layer[]): MergedLayers {
   return { value, origins };
 }
 
+/**
+ * What still stands of a layer below others, as a layer of its own: of each section the members that nothing above
+ * has changed, and of a list all or nothing.
+ */
+export function standing({ origins }: MergedLayers, origin: string, sections: Tree): Layer {
+  const stands = (path: string) =>
+    [...origins].every(([leaf, from]) => from === origin || !(leaf === path || /^[.[]/.test(rest(leaf, path))));
+  const kept = Object.entries(sections).flatMap(([name, section]) => {
+    if (!isTree(section)) return stands(name) ? [[name, section] as const] : [];
+    const members = Object.entries(section).filter(([member]) => stands(`${name}.${member}`));
+    return members.length === 0 ? [] : [[name, Object.fromEntries(members)] as const];
+  });
+  return { origin, value: Object.fromEntries(kept) };
+}
+
+/** What follows a path in that of a leaf below it; "" for any other. */
+function rest(leaf: string, path: string): string {
+  return leaf.startsWith(path) ? leaf.slice(path.length) : "";
+}
+
 function sourced(value: unknown, origin: string, isLeaf = false): SourcedTree {
   if (isLeaf) return { value, origin };
   if (Array.isArray(value) && value.length > 0 && value.every(isTree))

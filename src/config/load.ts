@@ -5,9 +5,9 @@ import { type Choices, defaultChoices } from "./choices.ts";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./config-file.ts";
 import { defaultConfig } from "./default-world.ts";
 import { environmentVariables, readEnvironment, type Settings } from "./environment.ts";
-import { type Layer, mergeLayers } from "./layers.ts";
+import { type Layer, mergeLayers, standing } from "./layers.ts";
 import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
-import { readProfile } from "./profile.ts";
+import { type Profile, readProfile } from "./profile.ts";
 import { referencedFile } from "./referenced-file.ts";
 import { type Config, type ConfigInput, configKeysAt, configSchema } from "./schema.ts";
 
@@ -42,7 +42,8 @@ export interface GivenSettings {
 
 /**
  * Puts the configuration together once: flags beat environment, environment beats the file, the file beats
- * the default. A profile's choices count as given where the profile is named. A file name is relative to the
+ * the default. A profile's choices count as given where the profile is named; what it says of the configuration are
+ * defaults. A file name is relative to the
  * config file that holds it, or to `cwd` where a variable or flag gives it.
  * @throws UsageError for anything that is not allowed, with every problem and the nearest right name
  */
@@ -54,25 +55,27 @@ export async function loadConfig(
   const environment = readEnvironment(env);
   const file = await readConfigFile(flags.config ?? environment.config, cwd, env);
   const fileOrigin = `file ${file?.name}`;
+  const named = namedProfile(flags, environment, file, cwd);
+  const profile = named && (await readProfile(named.name, named.directory, named.namedBy));
   const layers = [defaultLayer(cwd)];
+  if (profile !== null) layers.push({ origin: profileOrigin(named), value: profile.configuration });
   if (file !== null) {
     const { choices, ...rest } = file.value;
     await requireReferences(rest, file, [cwd, ...(environment.allowPath ?? []), ...(flags.allowPath ?? [])]);
     layers.push({ origin: fileOrigin, value: withAbsolutePaths(rest, file.directory) });
-    if (flags.profile === undefined && environment.profile === undefined && typeof rest.profile === "string") {
-      layers.push(await profileLayer(rest.profile, file.directory, fileOrigin));
-    }
+    if (named?.by === "file") layers.push(profileLayer(named, profile));
     layers.push(choicesLayer(fileOrigin, parseChoices(choices, fileOrigin)));
   }
   const apps = appsOf(file?.value);
   const given: Layer[] = [];
-  if (environment.profile !== undefined && flags.profile === undefined)
-    given.push(await profileLayer(environment.profile, cwd, envOrigin("profile")));
+  if (named?.by === "environment") given.push(profileLayer(named, profile));
   given.push(...settingsLayers(environment, apps, cwd, envOrigin));
-  if (flags.profile !== undefined) given.push(await profileLayer(flags.profile, cwd, flagOrigin("profile")));
+  if (named?.by === "flags") given.push(profileLayer(named, profile));
   given.push(...settingsLayers(flags, apps, cwd, flagOrigin));
   const merged = mergeLayers([...layers, ...given]);
-  const alone = mergeLayers(given);
+  const isGiven = named !== null && named.by !== "file";
+  const defaults = isGiven ? [standing(merged, profileOrigin(named), profile?.configuration ?? {})] : [];
+  const alone = mergeLayers([...defaults, ...given]);
   return {
     ...checkConfig(merged.value, merged.origins),
     directory: file?.directory ?? cwd,
@@ -90,10 +93,13 @@ export async function loadConfig(
 export async function configure(input: ConfigInput, cwd: string): Promise<Pick<LoadedConfig, "config" | "choices">> {
   const from = "the options";
   const { choices, ...rest } = parseConfigFile(input, from);
+  const name = typeof rest.profile === "string" ? rest.profile : null;
+  const profile = name === null ? null : await readProfile(name, cwd, from);
   const layers: Layer[] = [
     defaultLayer(cwd),
+    ...(profile === null ? [] : [{ origin: `profile ${name}`, value: profile.configuration }]),
     { origin: from, value: withAbsolutePaths(rest, cwd) },
-    ...(typeof rest.profile === "string" ? [await profileLayer(rest.profile, cwd, from)] : []),
+    choicesLayer(`profile ${name}`, profile?.choices ?? {}),
     choicesLayer(from, parseChoices(choices, from)),
   ];
   const merged = mergeLayers(layers);
@@ -142,8 +148,37 @@ function defaultLayer(cwd: string): Layer {
   return { origin: "default", value: withAbsolutePaths({ ...defaultConfig, choices: defaultChoices }, cwd) };
 }
 
-async function profileLayer(profile: string, directory: string, namedBy: string): Promise<Layer> {
-  return choicesLayer(`profile ${profile}`, await readProfile(profile, directory, namedBy));
+/** The profile that counts, and who names it. */
+interface NamedProfile {
+  readonly by: "flags" | "environment" | "file";
+  readonly name: string;
+  /** Its file is relative to it. */
+  readonly directory: string;
+  /** For messages. */
+  readonly namedBy: string;
+}
+
+function namedProfile(
+  flags: Settings,
+  environment: Settings,
+  file: ConfigFile | null,
+  cwd: string,
+): NamedProfile | null {
+  const by = (source: NamedProfile["by"], name: unknown, directory: string, namedBy: string) =>
+    typeof name === "string" ? { by: source, name, directory, namedBy } : null;
+  return (
+    by("flags", flags.profile, cwd, flagOrigin("profile")) ??
+    by("environment", environment.profile, cwd, envOrigin("profile")) ??
+    (file && by("file", file.value.profile, file.directory, `file ${file.name}`))
+  );
+}
+
+function profileOrigin(named: NamedProfile | null): string {
+  return `profile ${named?.name}`;
+}
+
+function profileLayer(named: NamedProfile, profile: Profile | null): Layer {
+  return choicesLayer(profileOrigin(named), profile?.choices ?? {});
 }
 
 function choicesLayer(origin: string, choices: Partial<Choices>): Layer {
@@ -163,7 +198,7 @@ function flagOrigin(setting: keyof Settings): string {
 }
 
 function withAbsolutePaths(value: Record<string, unknown>, directory: string): Record<string, unknown> {
-  const { apps, journal, verify } = value as Pick<ConfigInput, "apps" | "journal" | "verify">;
+  const { apps, journal, tls, verify } = value as Pick<ConfigInput, "apps" | "journal" | "tls" | "verify">;
   // What is not a name is left for the schema to refuse.
   const absolute = (name: string) => (name === "" ? name : path.resolve(directory, name));
   const manifestOf = ({ manifest = "" }) => (manifest.includes("://") ? manifest : absolute(manifest));
@@ -173,6 +208,12 @@ function withAbsolutePaths(value: Record<string, unknown>, directory: string): R
       apps: apps.map((app) => (app.manifest === undefined ? app : { ...app, manifest: manifestOf(app) })),
     }),
     ...(journal !== undefined && { journal: absolute(journal) }),
+    ...(typeof tls === "object" &&
+      tls !== null && {
+        tls: Object.fromEntries(
+          Object.entries(tls).map(([what, file]) => [what, typeof file === "string" ? absolute(file) : file]),
+        ),
+      }),
     ...(Array.isArray(verify?.fixtures) && {
       verify: {
         ...verify,
@@ -191,7 +232,11 @@ async function requireReferences(value: ConfigInput, file: ConfigFile, allowed: 
     manifest === undefined || manifest.includes("://") ? [] : [{ what: `apps[${index}].manifest`, name: manifest }],
   );
   const fixtures = (value.verify?.fixtures ?? []).map((name, index) => ({ what: `verify.fixtures[${index}]`, name }));
-  for (const { what, name } of [...manifests, ...fixtures]) {
+  const certificate = Object.entries(typeof value.tls === "object" ? value.tls : {}).map(([what, name]) => ({
+    what: `tls.${what}`,
+    name,
+  }));
+  for (const { what, name } of [...manifests, ...fixtures, ...certificate]) {
     await referencedFile({ name, directory: file.directory, what: `${file.name}: ${what}`, allowed });
   }
 }
@@ -225,6 +270,10 @@ const places: { readonly [Setting in PlacedSetting]: Place<NonNullable<Settings[
   allowOrigin: (fileOrigins) => ({ apps: [{ fileOrigins }] }),
   allowPath: (allowPaths) => ({ allowPaths }),
   port: (port) => ({ port: numberOrText(port) }),
+  tls: (tls) => ({ tls: booleanOrText(tls) }),
+  cert: (cert) => ({ tls: { cert } }),
+  key: (key) => ({ tls: { key } }),
+  publicUrl: (publicUrl) => ({ publicUrl }),
   journal: (journal) => ({ journal }),
   profile: (profile) => ({ profile }),
 };

@@ -8,6 +8,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { Choices } from "./choices.ts";
 import { CONFIG_LIMIT_BYTES, readJsonFile } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
+import { configFileSchema, configKeysAt } from "./schema.ts";
 
 /** The profiles that come with app-sim. */
 const shippedProfiles = fileURLToPath(new URL("../../fixtures/profiles/", import.meta.url));
@@ -16,14 +17,24 @@ const profileSchema = z.strictObject({
   name: z.string().min(1).optional(),
   description: z.string().optional(),
   choices: z.record(z.string(), z.unknown()),
+  configuration: configFileSchema
+    .pick({ organization: true, users: true, projects: true, login: true, oauth: true, postImport: true })
+    .default({}),
 });
 
+/** How a deployment differs: in its choices, and in what holds where nobody says otherwise. */
+export interface Profile {
+  readonly choices: Partial<Choices>;
+  /** Defaults of the configuration. No profile says where an app is, or what its secrets are. */
+  readonly configuration: z.infer<typeof profileSchema>["configuration"];
+}
+
 /**
- * The choices of a profile: a shipped one by its name, or a file, relative to `directory`.
+ * Reads a profile: a shipped one by its name, or a file, relative to `directory`.
  * @param namedBy the file, variable or flag that names the profile, for messages
  * @throws UsageError for an unknown name, an unreadable file or a choice that is not allowed
  */
-export async function readProfile(nameOrFile: string, directory: string, namedBy: string): Promise<Partial<Choices>> {
+export async function readProfile(nameOrFile: string, directory: string, namedBy: string): Promise<Profile> {
   const isName = /^[\w-]+$/.test(nameOrFile);
   const file = isName ? path.join(shippedProfiles, `${nameOrFile}.json`) : path.resolve(directory, nameOrFile);
   if (isName) await expectShipped(nameOrFile, namedBy);
@@ -33,12 +44,25 @@ export async function readProfile(nameOrFile: string, directory: string, namedBy
     throw new UsageError(
       "profile-invalid",
       `${namedBy}: profile ${nameOrFile} is not valid`,
-      'expected {"name": …, "choices": {id: value}}',
-      problemsOf(parsed.error, input, () => Object.keys(profileSchema.shape)),
+      'expected {"name": …, "choices": {id: value}, "configuration": {"organization": {…}, …}}',
+      problemsOf(parsed.error, input, keysAt),
     );
   }
   const from = `profile ${nameOrFile}`;
-  return Object.assign({}, ...Object.entries(parsed.data.choices).map(([id, value]) => parseChoice(id, value, from)));
+  const { choices, configuration } = parsed.data;
+  return {
+    choices: Object.assign({}, ...Object.entries(choices).map(([id, value]) => parseChoice(id, value, from))),
+    configuration,
+  };
+}
+
+/** The names that are allowed in the object at `path` of a profile, for messages. */
+function keysAt(path: string): readonly string[] {
+  if (path === "") return Object.keys(profileSchema.shape);
+  const inConfiguration = path.replace(/^configuration\.?/, "");
+  return inConfiguration === ""
+    ? Object.keys(profileSchema.shape.configuration.unwrap().shape)
+    : configKeysAt(inConfiguration);
 }
 
 async function expectShipped(name: string, namedBy: string): Promise<void> {

@@ -43,6 +43,15 @@ const originAddress = z.string().refine((origin) => isHttpUrl(origin) && parseUr
     return `expected scheme, host and port alone, such as https://files.example:8443.${url === null ? "" : ` Did you mean "${url.origin}"?`}`;
   },
 });
+/** An origin whose host is a name as it stands in a Host header, or an IP address. */
+const publicAddress = originAddress.refine((origin) => !/[^a-z0-9_.:/[\]-]/.test(origin), {
+  error: "expected one host, without wildcards: the organization's own host below it is meant too",
+});
+/** A made certificate, or the files of the user's own. */
+const pemFile = (flag: string) => z.string(`expected the name of a PEM file (${flag})`).min(1, "must not be empty");
+const tls = z.union([z.boolean(), z.strictObject({ cert: pemFile("--cert"), key: pemFile("--key") })], {
+  error: "expected true, false, or both cert and key, each the name of a PEM file",
+});
 /** The grammar of RFC 6749 section 3.3. */
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "expected a name without spaces and quotes");
 
@@ -101,7 +110,8 @@ const organizationSchema = z.strictObject({
   domain: z
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "expected a domain label such as acme")
-    .describe("the organization's name in addresses"),
+    .nullable()
+    .describe("the organization's name in addresses; null: it has none, and addresses begin without one"),
   edition: z.enum(["enterprise", "standard"]).describe("which product the organization uses"),
 });
 
@@ -212,6 +222,12 @@ const everySetting = z.strictObject({
     .max(65_535)
     .refine((port) => port !== 80, "80 is left out of addresses, so that clients would ask for another Host")
     .describe("port of the platform; 0 takes a free one"),
+  tls: tls.describe(
+    "whether the platform speaks TLS, with a certificate that app-sim makes; or `{ cert, key }`, your own in PEM files, relative to the config file",
+  ),
+  publicUrl: publicAddress
+    .nullable()
+    .describe("where apps and browsers reach the platform, if by a proxy, a tunnel or a name; null: where it listens"),
   journal: text.describe("directory of the journal, relative to the config file"),
   allowPaths: z
     .array(text)
@@ -267,6 +283,8 @@ export const configFileSchema = z.strictObject({
   postImport: configSchema.shape.postImport.partial().optional().describe("how files are imported"),
   verify: configSchema.shape.verify.partial().optional().describe("what `verify` is told about the app"),
   port: configSchema.shape.port.optional(),
+  tls: configSchema.shape.tls.optional(),
+  publicUrl: configSchema.shape.publicUrl.optional(),
   journal: configSchema.shape.journal.optional(),
   allowPaths: configSchema.shape.allowPaths.optional(),
   choices: configSchema.shape.choices.optional(),

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Invocation } from "../action/invocation.ts";
 import { loadConfig } from "../config/load.ts";
+import { platformAddress } from "../config/platform-address.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
@@ -31,7 +32,7 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
   const [installation] = config.apps;
   if (installation === undefined) throw new RangeError("a configuration without apps");
   const port = portOfApp(installation.url);
-  const authUrl = `http://127.0.0.1:${config.port}`;
+  const authUrl = platformAddress(config);
   const app = await listeningAt(port, () => startBrokenApp(fault, { ...installation, authUrl, port }));
   try {
     if (format === "json") out(jsonText({ command: "demo", url: app.url, fault: fault.id, checks: fault.checks }));

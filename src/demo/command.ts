@@ -59,6 +59,8 @@ export async function demoCommand({
     profile: null,
     // The sample app knows the platform only with the default choices.
     choices: {},
+    tls: false,
+    publicUrl: null,
     apps: [{ ...app, redirectUris: [`${url}/oauth/callback`] }],
     oauth: { ...config.oauth, consent: "ask" },
     // An app that stays must know the address of the platform of later commands.

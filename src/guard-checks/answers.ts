@@ -21,9 +21,9 @@ function rightCalls(exchanges: readonly Exchange[]): Exchange[] {
 
 /** Answers that are decisions: 200 with a boolean success. */
 function decisions(exchanges: readonly Exchange[]): Exchange[] {
-  return rightCalls(exchanges).filter(
-    (exchange) => exchange.response?.status === 200 && typeof memberOf(exchange, "success") === "boolean",
-  );
+  return exchanges
+    .filter(({ purpose, response }) => purpose === "guard" && response?.status === 200)
+    .filter((exchange) => typeof memberOf(exchange, "success") === "boolean");
 }
 
 function memberOf(exchange: Exchange, name: string): unknown {
@@ -52,7 +52,10 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
       const isEachRefused = calls.every(({ response }) => (response?.status ?? 0) >= 400);
       const verdict = judgeAnswers(calls, (exchange) => {
         const { kind, says } = readGuardReply(exchange);
-        const isWrong = kind === "broken" || kind === "unclear" || (kind === "refused" && isEachRefused);
+        const { status = 0 } = exchange.response ?? {};
+        // The platform follows no redirect, so that one decides nothing.
+        const isRedirect = status >= 300 && status < 400;
+        const isWrong = kind === "broken" || kind === "unclear" || isRedirect || (kind === "refused" && isEachRefused);
         if (isWrong && typeof memberOf(exchange, "success") !== "boolean") {
           return faulty(decides, `the app ${says} to a right ${call}`);
         }
@@ -98,7 +101,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     why: "The content type says how an answer is read. One that is sent as a page may be read as a page.",
     mend: "Send Content-Type: application/json.",
     observe: (exchanges) =>
-      judgeAnswers(decisions(exchanges), ({ response }) => {
+      judgeAnswers(decisions(rightCalls(exchanges)), ({ response }) => {
         const sent = mediaType(headerValue(response?.headers ?? [], "content-type"));
         if (sent === "application/json" || sent.endsWith("+json")) return PASSED;
         return faulty(type, sent === "" ? "it has no content type" : "it has another content type");

@@ -161,31 +161,6 @@ function newPeople({ people: { passes, asked }, number }: GuardTrial): Person[] 
   });
 }
 
-const asTold: CallCheck = {
-  id: "guard.answer.as-told",
-  area: "guard",
-  section: "3.1",
-  severity: "must",
-  title: "The guard lets in and denies the people of whom the configuration says so",
-  why: "A guard that lets everybody in guards nothing, and every right login still works. Whom it has to deny only its owner knows.",
-  mend: "Look at the rule by which the guard decides; or at verify.guards.KEY.lets and denies of the configuration.",
-  async run({ told: { lets, denies }, request, send }) {
-    if (lets !== null) await send(LET_IN, await request(lets, null));
-    if (denies !== null) await send(DENIED, await request(denies, null));
-  },
-  judge: ({ steps, read }) => {
-    if (steps.length === 0) {
-      return skipVerdict("config verify.guards.KEY.lets and denies would say whom it has to let in and to deny");
-    }
-    for (const { role, exchange } of steps) {
-      const { kind, says } = read(exchange);
-      const isRight = role === LET_IN ? kind === "accepted" : kind !== "accepted";
-      if (!isRight) return faulty(asTold, `the app ${says} about somebody who is to be ${role}`);
-    }
-    return PASSED;
-  },
-};
-
 const sameToken: CallCheck = {
   id: "guard.token.second-use",
   area: "guard",
@@ -226,91 +201,5 @@ function otherId({ body }: RequestParts): number {
   return body !== null && "json" in body ? Number((body.json as { readonly userId?: unknown }).userId) + 1 : 1;
 }
 
-const HUGE_CHARACTERS = 200_000;
-
-const hugeToken: CallCheck = {
-  id: "guard.token.huge",
-  area: "guard",
-  section: "RFC 9110, 5.4",
-  severity: "must",
-  title: `The guard refuses a token of ${HUGE_CHARACTERS} characters, and stays up`,
-  why: "Anybody can send one. An app that goes down, or hangs, locks every user out.",
-  mend: "Let the server limit the size of headers: answer 431, or close the connection.",
-  async run({ prepare, send }) {
-    const request = withToken(await prepare(), () => ({ respell: (compact) => compact + "A".repeat(HUGE_CHARACTERS) }));
-    if (request !== null) await send("huge", request);
-  },
-  judge: ({ steps: [step], read }) => {
-    if (step === undefined) return skipVerdict("the request has no token");
-    const { outcome, response } = step.exchange;
-    const { kind, says } = read(step.exchange);
-    // A server that closes the connection before all came has refused it.
-    if (outcome.kind === "disconnected" || outcome.kind === "not-http" || response?.status === 431) return PASSED;
-    if (kind === "accepted") return faulty(hugeToken, `the app ${says}`);
-    return kind === "broken" ? { result: "warn", reason: `the app ${says}` } : PASSED;
-  },
-};
-
-const addresses = ["2001:db8::7", "::1", "2001:DB8:0:0:0:0:0:7", "::ffff:203.0.113.10", "fe80::1"];
-
-const ipv6: CallCheck = {
-  id: "guard.answer.ipv6",
-  area: "guard",
-  section: "2.2",
-  severity: "must",
-  title: "The guard decides about users who come from an IPv6 address",
-  why: "An IP address may be of either version. A guard that knows the old one alone locks users out.",
-  mend: "Read addresses with a library that knows both versions.",
-  async run({ people, request, send }) {
-    const person = people.passes ?? people.asked;
-    if (person === null) return;
-    for (const ipAddress of addresses) await send("ipv6", await request({ ...person, ipAddress }, null));
-  },
-  judge: ({ steps, read }) => {
-    for (const { exchange } of steps) {
-      const { kind, says } = read(exchange);
-      const status = exchange.response?.status ?? 0;
-      if (kind === "broken" || kind === "unclear") return faulty(ipv6, `the app ${says}`);
-      // 401 and 403 may be how it denies.
-      if (status === 400 || status === 415 || status === 422) return faulty(ipv6, `the app ${says}`);
-    }
-    return steps.length === 0 ? skipVerdict(NOBODY) : PASSED;
-  },
-};
-
-const strangers = [1, 2_147_483_648, 9_007_199_254_740_990];
-
-const unknownUser: CallCheck = {
-  id: "guard.answer.unknown-user",
-  area: "guard",
-  section: "2.2",
-  severity: "should",
-  title: "The guard decides about users of whom it never heard",
-  why: "Users come to an organization at any time, and their first login is one of the first things that an app hears of them. Their ids are integers of any size.",
-  mend: "Have an answer for users who are not in the app's own tables, and keep ids in 64 bits.",
-  async run({ people, request, send }) {
-    const person = people.passes ?? people.asked;
-    if (person === null) return;
-    for (const id of strangers) {
-      const user = { ...person.user, id, login: `stranger.${id}` };
-      await send("stranger", await request({ ...person, user }, null));
-    }
-  },
-  judge: ({ steps, read }) => {
-    const broken = steps.map(({ exchange }) => read(exchange)).find(({ kind }) => kind === "broken");
-    return broken === undefined ? PASSED : faulty(unknownUser, `the app ${broken.says}`);
-  },
-};
-
-/** The checks of several first calls (hardening G11, G16, G18). */
-export const callChecks: readonly CallCheck[] = [
-  again,
-  steady,
-  ofThisCall,
-  asTold,
-  parallel,
-  sameToken,
-  hugeToken,
-  ipv6,
-  unknownUser,
-];
+/** The checks of several first calls (hardening G11, G18). */
+export const callChecks: readonly CallCheck[] = [again, steady, ofThisCall, parallel, sameToken];

@@ -50,7 +50,7 @@ export function configuredCandidates(config: Config, guard: GuardModule, choices
   return [...told, ...others];
 }
 
-/** Whom the configuration says that a guard lets in and denies; nobody who is exempt from it. */
+/** Whom the configuration says that a guard lets in and denies, nobody who is exempt from it; and whether its page is passed. */
 export function toldPeople(config: Config, guard: GuardModule, choices: ChoiceReader): ToldPeople {
   const personOf = (somebody: { readonly user?: Role | undefined; readonly ip?: string | undefined } | undefined) => {
     if (somebody === undefined) return null;
@@ -59,8 +59,9 @@ export function toldPeople(config: Config, guard: GuardModule, choices: ChoiceRe
       ? { user, ipAddress: somebody.ip ?? config.login.ipAddress }
       : null;
   };
-  const { lets, denies } = config.verify.guards[guard.key] ?? {};
-  return { lets: personOf(lets), denies: personOf(denies) };
+  const { lets, denies, pass } = config.verify.guards[guard.key] ?? {};
+  const isPagePassed = guard.type !== "direct" && pass !== undefined;
+  return { lets: personOf(lets), denies: personOf(denies), isPagePassed };
 }
 
 /** How a guard treated the people who were tried. */

@@ -1,4 +1,5 @@
 import type { Check, CheckFacts } from "../checking/check.ts";
+import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { guardAnswerChecks } from "./answers.ts";
 import { bindingTwins, guardBodyChecks } from "./body.ts";
@@ -7,7 +8,9 @@ import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
+import { toldCallChecks } from "./told-calls.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
+import { unusualCallChecks } from "./unusual-calls.ts";
 
 /** The checks of a guard's first call (hardening G1 to G13, G16 to G19). */
 export const firstCallChecks: readonly Check<GuardTrial>[] = [
@@ -15,12 +18,16 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...guardBodyChecks,
   ...deniedChecks,
   ...callChecks,
+  ...unusualCallChecks,
+  ...toldCallChecks,
+  ...tokenTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...guardAnswerChecks("guard.answer", "first call"),
 ];
 
 /** The checks of the final call of a guard with a page (hardening G1 to G15, G19). */
 export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...tokenTwins({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
+  ...tokenTrials({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
   ...bindingTwins("guard.final.body"),
   ...codeChecks,
   ...codeValueChecks,

@@ -172,7 +172,13 @@ const borrowChecks: readonly CodeTrial[] = [
       const changed = withClaims(other, {
         ...(typeof domain === "string" ? { domain: `${domain}-2` } : {}),
         ...(typeof context === "object" && context !== null
-          ? { context: { ...context, organization_id: organizationId, organization_domain: `${String(domain)}-2` } }
+          ? {
+              context: {
+                ...context,
+                organization_id: organizationId,
+                organization_domain: typeof domain === "string" ? `${domain}-2` : domain,
+              },
+            }
           : {}),
       });
       const moved = changed && withMembers(changed, { organizationId });
@@ -203,13 +209,18 @@ const reused: CodeTrial = {
     await send("first", control);
     await send("again", await request(walker, codeOf(control)));
     await send("other", await request(walker, madeUp()));
+    // Who keeps the last code that was used knows nothing of the one before.
+    await send("next", await prepare());
+    await send("again", await request(walker, codeOf(control)));
   },
   judge: ({ steps, read }) => {
-    const [first, again, other] = steps.map(({ exchange }) => read(exchange));
+    const [first, again, other, , later] = steps.map(({ exchange }) => read(exchange));
     if (first?.kind !== "accepted")
       return skipVerdict(`the app ${first?.says ?? "said nothing"} to a right final call`);
     if (other?.kind === "accepted") return skipVerdict("the app does not look at the code of this user any more");
     if (again?.kind === "accepted") return faulty(reused, `the app ${again.says} to a code that was used already`);
+    if (later?.kind === "accepted")
+      return faulty(reused, `the app ${later.says} to a code that was used before the last one`);
     return again?.kind === "broken" ? { result: "warn", reason: `the app ${again.says}` } : PASSED;
   },
 };

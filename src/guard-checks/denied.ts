@@ -98,6 +98,9 @@ const noAddress: CallCheck = {
   },
 };
 
+/** By which proxies say for whom they ask. */
+const forwardingHeaders = ["X-Forwarded-For", "X-Real-IP", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"];
+
 /** The checks of somebody who is not let in at the first call, and of what must not change that. */
 export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
@@ -178,7 +181,26 @@ export const deniedChecks: readonly CallCheck[] = [
     },
     (request, { people }) => {
       const address = people.passes?.ipAddress ?? "127.0.0.1";
-      return ["X-Forwarded-For", "X-Real-IP", "X-Client-IP"].map((name) => withHeader(request, name, address));
+      return forwardingHeaders.map((name) => withHeader(request, name, address));
+    },
+  ),
+  deniedCheck(
+    {
+      id: "guard.denied.query",
+      title: "The guard takes nothing of the user from its own address",
+      why: bypass,
+      mend: "Read what the call is about from the body alone: some frameworks mix parameters of the address into it.",
+    },
+    (request, { people }, { user }) => {
+      const { passes } = people;
+      const url = new URL(request.url);
+      const fields = {
+        success: "true",
+        userId: passes?.user.id ?? user.id,
+        ipAddress: passes?.ipAddress ?? "127.0.0.1",
+      };
+      for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, String(value));
+      return [{ ...request, url: url.href }];
     },
   ),
   noAddress,

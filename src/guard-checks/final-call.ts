@@ -1,3 +1,4 @@
+import { otherModules } from "../checking/declared-app.ts";
 import { CONTROL, PREPARATION } from "../checking/evidence.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { NotPrepared, type Subject, sendTo, taggedContext } from "../checking/subject.ts";
@@ -97,6 +98,7 @@ async function verifyWith(
     title: `guard ${module.key}, final call`,
     app: installed.app,
     module: module.key,
+    otherModules: otherModules(apps, installed.app, module.key),
     checks: finalCallChecks,
     call: guardCall,
     prepare: async (own) => finalCall(walker, await codes({ ...context, journal: own.journal })),
@@ -104,7 +106,7 @@ async function verifyWith(
     tools: (trial) => ({
       ...trial,
       people: { passes: null, asked: walker },
-      told: { lets: null, denies: null },
+      told: { lets: null, denies: null, isPagePassed: false },
       request: finalCall,
       number: () => strangerId(context.ids),
       madeUp: () => context.ids.secret(),

@@ -14,12 +14,14 @@ export interface GuardPeople {
 export interface ToldPeople {
   readonly lets: Person | null;
   readonly denies: Person | null;
+  /** Whether the configuration says how its page is passed, so that somebody has to be sent there. */
+  readonly isPagePassed: boolean;
 }
 
 /** What the checks of guards may do beside what every trial may. */
 export interface GuardTrial extends Trial {
   readonly people: GuardPeople;
-  /** Of whom the configuration says that they are let in at the first call, and that they are not; null: of nobody. */
+  /** Of whom the configuration says that they are let in at the first call, and that they are not; and of its page. */
   readonly told: ToldPeople;
   /** A right request, with a token of its own, about this person; to another guard where one is named. */
   request(person: Person, code: string | null, guard?: InstalledGuard): Promise<RequestParts>;

@@ -1,3 +1,4 @@
+import { otherModules } from "../checking/declared-app.ts";
 import { readAskedReply, readGuardReply } from "../checking/reply.ts";
 import type { Subject } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
@@ -61,6 +62,7 @@ export function firstCallSubject(
     title: `guard ${module.key}, first call`,
     app: installed.app,
     module: module.key,
+    otherModules: otherModules(verification.apps, installed.app, module.key),
     call: guardCall,
     control: found.passes === null ? "asked" : "accepted",
     prepare: () => request(verification.context, person as Person, null),

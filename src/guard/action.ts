@@ -46,6 +46,7 @@ export const guardActions = {
     command: {
       name: "guard",
       summary: "log a user in: call the app's auth guards one after another",
+      group: "play",
       examples: [
         "app-sim guard",
         "app-sim guard --module network --user admin --ip 2001:db8::7",
@@ -94,6 +95,7 @@ export const guardActions = {
         strict: { flag: "--strict", help: "a warning fails the run, such as one about a page of the app" },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
       },
+      watches: () => [],
       load: async () => (await import("./command.ts")).guardCommand,
     },
   }),

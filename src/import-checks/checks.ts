@@ -1,4 +1,5 @@
-import type { CheckFacts, TwinCheck } from "../checking/check.ts";
+import type { CheckFacts, TrialCheck, TwinCheck } from "../checking/check.ts";
+import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
@@ -34,11 +35,15 @@ export const importTokenMissing: TwinCheck = {
 };
 
 /** How a token is checked by an app that asks for one. */
-export const importTokenChecks: readonly TwinCheck[] = [
-  ...family
-    .filter(({ id }) => id !== importTokenMissing.id)
-    .map((check): TwinCheck => ({ ...check, choices: ["postImport.auth", ...(check.choices ?? [])] })),
+export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
+  ...family.filter(({ id }) => id !== importTokenMissing.id).map(onChoice),
+  ...tokenTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
 ];
+
+/** The check, whose verdict rests on imports having a token at all. */
+function onChoice<Of extends CheckFacts>(check: Of): Of {
+  return { ...check, choices: ["postImport.auth", ...(check.choices ?? [])] };
+}
 
 /** The checks of an import module beside those of its token. */
 export const importJobChecks: readonly (ImportCheck | TwinCheck)[] = [

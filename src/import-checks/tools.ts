@@ -9,6 +9,7 @@ import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { forbiddenAddress, judgeAnswerUrl } from "../platform/answer-url.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import { fileRequest } from "../post-import/files/file-request.ts";
 import type { ImportContext } from "../post-import/import-context.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
@@ -129,13 +130,7 @@ async function fetchFile(context: SimulatorContext, { choices, app, module }: Im
   const judged = judgeAnswerUrl(url, [new URL(app.url).origin, ...app.fileOrigins]);
   if (!judged.ok && !isLoopback(url)) return;
   await callApp(context, "import-file", module, {
-    method: "GET",
-    url,
-    headers: [["Accept-Encoding", "identity"]],
-    body: new Uint8Array(),
-    timeoutMs: choices.get("postImport.fetch.timeout"),
-    sizeLimit: choices.get("postImport.fetch.size"),
-    take: () => {},
+    ...fileRequest(choices, { url, sizeLimit: choices.get("postImport.fetch.size"), take: () => {} }),
     mayConnectTo: forbiddenAddress,
   });
 }

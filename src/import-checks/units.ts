@@ -1,5 +1,6 @@
 import type { Check, Verdict } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
+import { otherModules } from "../checking/declared-app.ts";
 import type { Reply } from "../checking/reply.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
 import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
@@ -107,6 +108,7 @@ export function importSubject(
     title: `post-import ${module}`,
     app,
     module,
+    otherModules: otherModules(verification.apps, app, module),
     call: callWithin(verification, answerMs),
     prepare: (tagged) => importRequest(tagged, choices, imported, fitting.job),
     read: readImportReply(choices),

@@ -10,6 +10,8 @@ export const inspectorActions = {
     command: {
       name: "inspect",
       summary: "see every exchange in the browser: of the running platform, or of a saved journal",
+      brief: "see every exchange in the browser",
+      group: "show",
       examples: [
         "app-sim inspect --open           # of app-sim serve, if it runs, else of .app-sim",
         "app-sim inspect ci/.app-sim      # a journal from elsewhere, such as a pipeline",

@@ -77,6 +77,7 @@ const sections: Readonly<Record<OAuthRecord["step"], string>> = {
   exchange: "5.2",
   refresh: "5.3",
   installation: "5.2",
+  agent: "5.2",
   token: "5.2",
   revoke: "RFC 7009",
   introspect: "RFC 7662",

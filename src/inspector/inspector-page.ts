@@ -2,13 +2,14 @@ import { randomIds } from "../app-client/ports.ts";
 import { HOME_TITLE, homeContent } from "../web/home-page.ts";
 import { type Html, html } from "../web/html.ts";
 import { layout, type Page } from "../web/layout.ts";
+import type { PathDomain } from "../web/login-paths.ts";
 import { findInspectorPage } from "./page-file-routes.ts";
 
 /**
  * The page at the platform's address, which a browser with the key of this run makes the inspector. Without the key, or
  * without scripts, it says what the platform serves.
  */
-export function inspectorHome(domain: string, address: string): Page {
+export function inspectorHome(domain: PathDomain, address: string): Page {
   return withInspector(HOME_TITLE, homeContent(domain, address));
 }
 

@@ -154,7 +154,7 @@ export interface ExchangeView {
 export interface PlatformView {
   /** null: a saved journal. */
   readonly url: string | null;
-  readonly domain: string;
+  readonly domain: string | null;
   readonly journal: string | null;
   /** Of app-sim. */
   readonly apps: readonly { readonly name: string; readonly url: string; readonly redirectUri: string | null }[];

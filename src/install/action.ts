@@ -31,10 +31,12 @@ export interface InstallContext extends SimulatorContext {
 export const installActions = {
   install: installAction(
     "install",
+    "tell the app that it was installed",
     "tell the app that it was installed, and let it ask for a token meanwhile (choice install.event)",
   ),
   uninstall: installAction(
     "uninstall",
+    "tell the app that it was uninstalled, and revoke its tokens",
     "tell the app that it was uninstalled, and revoke its tokens (choice install.event)",
   ),
   reset: defineAction<InstallMethods["reset"], unknown, InstallContext>({
@@ -46,13 +48,15 @@ export const installActions = {
     command: {
       name: "reset",
       summary: "forget the installations and tokens that are kept beside the journal",
+      brief: "forget the installations and tokens that are kept",
+      group: "keep",
       examples: ["app-sim reset", "app-sim reset --port 7411"],
       load: async () => (await import("./command.ts")).resetCommand,
     },
   }),
 };
 
-function installAction(name: "install" | "uninstall", summary: string) {
+function installAction(name: "install" | "uninstall", brief: string, summary: string) {
   return defineAction<InstallMethods[typeof name], InstallFlags, InstallContext>({
     options: installOptions,
     services: ["oauth"],
@@ -61,6 +65,8 @@ function installAction(name: "install" | "uninstall", summary: string) {
     command: {
       name,
       summary,
+      brief,
+      group: "play",
       examples: [
         `app-sim ${name} --choose install.event=on`,
         `app-sim ${name} --profile installation --user admin --format json | jq '.apps[].grant.outcome'`,

@@ -5,9 +5,15 @@ import type { App, User } from "../config/schema.ts";
 import { findUser, installingUser } from "../config/users.ts";
 import type { OAuthRecord } from "../journal/record.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
-import { appIdOf, installationEvent, installationGrant } from "../oauth/rules/installation.ts";
+import {
+  agentIdOf,
+  appIdOf,
+  type GrantedByEvent,
+  installationEvent,
+  installationGrants,
+} from "../oauth/rules/installation.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { loadManifests } from "../platform/manifests.ts";
+import { type InstalledApp, loadManifests } from "../platform/manifests.ts";
 import { listenForRequests } from "../platform/own-requests.ts";
 import { INSTALL_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { joinUrl } from "../protocol/url.ts";
@@ -28,7 +34,7 @@ const eventOf = { install: "installed", uninstall: "uninstall" } as const;
  */
 export async function runInstall(
   context: SimulatorContext,
-  oauth: Pick<OAuth, "setInstalled">,
+  oauth: Pick<OAuth, "setInstalled" | "issueInstallationCode">,
   command: InstallCommand,
   { user: role }: InstallOptions,
 ): Promise<InstallResult> {
@@ -64,7 +70,8 @@ export async function runInstall(
     const address = manifest.events[event];
     if (address === null) continue;
     if (command === "install") oauth.setInstalled(app, true);
-    const notified = await notify(context, choices, app, joinUrl(app.url, address), command, user);
+    const granted = command === "install" ? grantedByEvent(context, choices, oauth, { app, manifest }, user) : {};
+    const notified = await notify(context, choices, app, joinUrl(app.url, address), { command, user, granted });
     if (notified.state === "not-installed") oauth.setInstalled(app, false);
     apps.push(notified);
   }
@@ -84,17 +91,36 @@ export async function runInstall(
   };
 }
 
+/** What the event holds for the grant that the manifest names: a code to exchange, or the id of the app's agent. */
+function grantedByEvent(
+  { config }: SimulatorContext,
+  choices: ChoiceReader,
+  oauth: Pick<OAuth, "issueInstallationCode">,
+  { app, manifest }: Pick<InstalledApp, "app" | "manifest">,
+  user: User,
+): GrantedByEvent {
+  const { grant } = manifest.identity;
+  if (grant === "authorization_code") return { code: oauth.issueInstallationCode(app, user) };
+  return grant === choices.get("oauth.grant.agent") ? { agentId: agentIdOf(app, config.apps) } : {};
+}
+
+interface Notification {
+  readonly command: InstallCommand;
+  readonly user: User;
+  readonly granted: GrantedByEvent;
+}
+
 async function notify(
   context: SimulatorContext,
   choices: ChoiceReader,
   app: App,
   url: string,
-  command: InstallCommand,
-  user: User,
+  { command, user, granted }: Notification,
 ): Promise<AppInstallation> {
   const { organization } = context.config;
   const named = { ...app, appId: appIdOf(app, context.identities.get(app.clientId)) };
-  const event = installationEvent(named, organization, user, await context.listen(), choices.get("install.names"));
+  const names = choices.get("install.names");
+  const event = installationEvent(named, organization, user, await context.listen(), names, granted);
   choices.relyOn("oauth.grant.installation");
   const requests = listenForRequests(context, app);
   const called = await callApp(context, command, null, {
@@ -135,7 +161,7 @@ function outcomeOf(called: CallResult): Pick<AppInstallation, "reason" | "hint" 
 /** How the app's request for a token ended; one that failed before its grant type was read counts too. */
 function grantIn(requests: readonly OAuthRecord[], choices: SimulatorContext["choices"]): AppInstallation["grant"] {
   const types: Partial<Record<OAuthRecord["step"], string | null>> = {
-    installation: installationGrant(choices),
+    ...installationGrants(choices),
     exchange: "authorization_code",
     refresh: "refresh_token",
     token: null,
@@ -155,6 +181,6 @@ function refusalHint(
 ): string | null {
   if (outcome !== "refused") return null;
   const why = `meanwhile the app asked for a token and was refused: ${error}: ${reason}`;
-  const isOff = error === "unsupported_grant_type" && installationGrant(choices) === null;
+  const isOff = error === "unsupported_grant_type" && installationGrants(choices).installation === null;
   return isOff ? `${why}; --choose oauth.grant.installation=NAME turns the installation grant on` : why;
 }

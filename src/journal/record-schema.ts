@@ -94,6 +94,7 @@ const oauthStep = z.enum([
   "exchange",
   "refresh",
   "installation",
+  "agent",
   "token",
   "revoke",
   "introspect",

@@ -31,6 +31,8 @@ export const loadActions = {
     command: {
       name: "load",
       summary: "make many deliveries: at a fixed rate, or from senders that each wait for their answer",
+      brief: "make many deliveries",
+      group: "play",
       examples: [
         "app-sim load --rate 500 --duration 30s",
         "app-sim load project.translated --concurrency 20 --count 10000 --batch 10",

@@ -29,6 +29,7 @@ export const logActions = {
     command: {
       name: "log",
       summary: "show the journal: every exchange with the app",
+      group: "show",
       examples: [
         "app-sim log",
         "app-sim log --follow",

@@ -4,7 +4,7 @@ import type { GuardContext } from "../guard/guard-context.ts";
 import type { Logins } from "../guard/login/logins.ts";
 import { callbackQuery } from "../guard/rules/callback.ts";
 import { acceptForms } from "../web/forms.ts";
-import { loginPath, oneLoginPath } from "../web/login-paths.ts";
+import { guardCallbackPath, loginPath, oneLoginPath } from "../web/login-paths.ts";
 import { refuseOtherMethods } from "../web/methods.ts";
 import { isOwnRequest, leadToOneOrigin } from "../web/own-origin.ts";
 import type { AddRoutes } from "../web/routes.ts";
@@ -17,7 +17,7 @@ import { guardFiles } from "./script-files.ts";
 export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay }, site) => {
   const parts: LoginRouteParts = { logins, underWay, ...site };
   serveFiles(server, guardFiles);
-  callbackRoutes(server, logins);
+  for (const path of callbackPaths) callbackRoutes(server, logins, path);
   server.register(async (scope) => {
     leadToOneOrigin(scope);
     acceptForms(scope);
@@ -27,14 +27,15 @@ export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay 
   server.register(async (scope) => frameRoutes(scope, parts));
 };
 
-const CALLBACK_PATH = "/:domain/guard/callback";
+/** The callback of an organization with a domain, and of one without. */
+const callbackPaths = [guardCallbackPath(":domain"), guardCallbackPath(null)];
 
 /**
  * The guard callback (interface 4.1). What is accepted leads on to the page of the login, so that Reload and Back
  * never send it again; what is refused changes nothing (hardening R35).
  */
-function callbackRoutes(server: FastifyInstance, logins: Logins): void {
-  server.get<{ Params: { domain: string } }>(CALLBACK_PATH, { exposeHeadRoute: false }, (request, reply) => {
+function callbackRoutes(server: FastifyInstance, logins: Logins, path: string): void {
+  server.get<{ Params: { domain?: string } }>(path, { exposeHeadRoute: false }, (request, reply) => {
     const link = { address: loginPath(logins.domain), text: "Begin another login" };
     const title = "This callback is not accepted";
     const query = callbackQuery(/\?.*$/s.exec(request.url)?.[0] ?? "");
@@ -42,7 +43,7 @@ function callbackRoutes(server: FastifyInstance, logins: Logins): void {
       const reason = "The query of this address is not percent-encoded UTF-8.";
       return sendMessage(request, reply, 400, { title, reason, hint: "encode each value once (RFC 3986, 2.1)", link });
     }
-    const outcome = logins.callback(request.params.domain, query);
+    const outcome = logins.callback(request.params.domain ?? null, query);
     if (outcome.ok) {
       logins.audience.served(outcome.login);
       return reply.redirect(oneLoginPath(logins.domain, outcome.login.id), 303);
@@ -51,7 +52,7 @@ function callbackRoutes(server: FastifyInstance, logins: Logins): void {
     const back = { address: oneLoginPath(logins.domain, login ?? ""), text: "See how this login stands" };
     return sendMessage(request, reply, status, { title, reason: message, hint, link: login === null ? link : back });
   });
-  refuseOtherMethods(server, CALLBACK_PATH, ["GET"], (request, reply, refusal) => {
+  refuseOtherMethods(server, path, ["GET"], (request, reply, refusal) => {
     const query = request.method === "POST" ? callbackQuery(/\?.*$/s.exec(request.url)?.[0] ?? "") : null;
     if (query === null) return sendMessage(request, reply, 405, refusal);
     const posted = logins.callbackPosted(query);

@@ -3,6 +3,7 @@ import type { PlainStage } from "../guard/rules/login.ts";
 import type { AuthenticatorCode } from "../guard/rules/totp.ts";
 import { exactly, type Html, html } from "../web/html.ts";
 import { layout, type Page, status } from "../web/layout.ts";
+import { organizationText, type PathDomain } from "../web/login-paths.ts";
 import { loginScriptTag } from "./script-files.ts";
 
 interface StageFormFacts {
@@ -74,7 +75,7 @@ function authenticatorPanel({ code, secondsLeft, address }: StageFormFacts["auth
 }
 
 interface LoginFormFacts {
-  readonly domain: string;
+  readonly domain: PathDomain;
   readonly users: readonly User[];
   /** Login name that is chosen at first. */
   readonly chosen: string;
@@ -109,7 +110,7 @@ ${users.map((user) => option(user, chosen))}
 <tbody>${users.map(row)}</tbody>
 </table>
 </details>`;
-  return { document: layout({ title: `Log in to ${domain}`, content, head: loginScriptTag }) };
+  return { document: layout({ title: `Log in to ${organizationText(domain)}`, content, head: loginScriptTag }) };
 }
 
 function option({ login, role, password }: User, chosen: string): Html {

@@ -18,6 +18,7 @@ export const manifestActions = {
     command: {
       name: "manifest",
       summary: "read the app's manifest and show what the platform makes of it",
+      group: "check",
       examples: ["app-sim manifest", "app-sim manifest --manifest ./manifest.json --format json"],
       flags: { strict: { flag: "--strict", help: "a warning fails the run, as an error does" } },
       load: async () => (await import("./command.ts")).manifestCommand,

@@ -114,6 +114,13 @@ const names = [
   "return_url",
   "redirect_url",
   "callbackUrl",
+  "goto",
+  "to",
+  "forward",
+  "path",
+  "redirectUrl",
+  "ReturnUrl",
+  "return_uri",
 ] as const;
 
 const openRedirect: Journey = {

@@ -2,6 +2,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { jsonAnswer, type WireAnswer } from "../protocol/wire-answer.ts";
 import { brokenAnswer, type OAuthCheck, type OAuthCheckText, oauthCheck, usesApi, worstOf } from "./check.ts";
 import { exchangesIn, isLoggedIn, isLogin, visitOfRole } from "./evidence.ts";
+import type { OAuthTools } from "./tools.ts";
 
 type Change = (answer: WireAnswer) => WireAnswer;
 
@@ -33,22 +34,25 @@ const never =
 const checked =
   "Check the status, then that access_token is a text that is not empty, and only then begin a session; else show an error page.";
 
+/**
+ * A login in a browser of its own with each of these answers of the token endpoint; afterwards its session is used.
+ * @param times how often the endpoint answers so; default more often than a login asks
+ */
+async function logInWithAnswers(tools: OAuthTools, answers: readonly Change[], times?: number): Promise<void> {
+  for (const [index, change] of answers.entries()) {
+    const location = await tools.begin(`A${index}`);
+    tools.change("token", change, times);
+    await tools.open(`A${index}`, "callback", location);
+    tools.unchanged();
+    await tools.use(`A${index}`);
+  }
+}
+
 /** A check that the app begins no session, whatever one of these answers says. */
 function refusedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, Change>>): OAuthCheck {
   const named = Object.entries(answers);
   return oauthCheck(text, {
-    journey: {
-      key: text.id,
-      run: async (tools) => {
-        for (const [index, [, change]] of named.entries()) {
-          const location = await tools.begin(`A${index}`);
-          tools.change("token", change);
-          await tools.open(`A${index}`, "callback", location);
-          tools.unchanged();
-          await tools.use(`A${index}`);
-        }
-      },
-    },
+    journey: { key: text.id, run: (tools) => logInWithAnswers(tools, Object.values(answers)) },
     judge: (evidence, check) => {
       const verdicts = named.map(([what], index) => {
         const callback = visitOfRole(evidence, `A${index}`, "callback");
@@ -70,18 +74,7 @@ function refusedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, C
 function acceptedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, Change>>): OAuthCheck {
   const named = Object.entries(answers);
   return oauthCheck(text, {
-    journey: {
-      key: text.id,
-      run: async (tools) => {
-        for (const [index, [, change]] of named.entries()) {
-          const location = await tools.begin(`A${index}`);
-          tools.change("token", change, 1);
-          await tools.open(`A${index}`, "callback", location);
-          tools.unchanged();
-          await tools.use(`A${index}`);
-        }
-      },
-    },
+    journey: { key: text.id, run: (tools) => logInWithAnswers(tools, Object.values(answers), 1) },
     judge: (evidence, check) =>
       worstOf(
         named.map(([what], index) => {

@@ -1,5 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
-import { repeated } from "../action/flags.ts";
+import { redirectUriFlag } from "../action/flags.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
@@ -39,6 +39,8 @@ export const oauthLoginActions = {
     command: {
       name: "oauth",
       summary: "log in to the app by OAuth without a person: consent, callback, exchange, API, refresh",
+      brief: "log in to the app by OAuth without a person",
+      group: "play",
       examples: [
         "app-sim oauth --start /login --redirect-uri http://127.0.0.1:3000/oauth/callback",
         "app-sim oauth --start /login --deny",
@@ -50,12 +52,7 @@ export const oauthLoginActions = {
           help: "who consents: owner, admin, manager, member or outsider (default: member)",
           setting: "user",
         },
-        redirectUri: {
-          flag: "--redirect-uri <url>",
-          help: "where the app's users may be sent back to; may be repeated",
-          read: repeated,
-          setting: "redirectUri",
-        },
+        redirectUri: redirectUriFlag,
       },
       // The login itself decides.
       settings: { consent: "ask" },

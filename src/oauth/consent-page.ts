@@ -1,6 +1,7 @@
 import type { User } from "../config/schema.ts";
 import { exactly, type Html, html } from "../web/html.ts";
 import { layout, type Page } from "../web/layout.ts";
+import { organizationText } from "../web/login-paths.ts";
 
 export interface ConsentFacts {
   /**
@@ -13,7 +14,7 @@ export interface ConsentFacts {
   readonly appName: string;
   readonly clientId: string;
   /** The organization's. */
-  readonly domain: string;
+  readonly domain: string | null;
   /** Each requested scope, with a description of what it allows. */
   readonly scopes: readonly Scope[];
   readonly users: readonly User[];
@@ -36,7 +37,7 @@ interface Scope {
  */
 export function consentPage(facts: ConsentFacts): Page {
   const { request, token, appName, domain, scopes, users, chosen, redirectUri } = facts;
-  const content = html`<p class="description">It wants to work in <strong>${domain}</strong> in the name of the user chosen below. It gets nothing unless you approve.</p>
+  const content = html`<p class="description">It wants to work in <strong>${organizationText(domain)}</strong> in the name of the user chosen below. It gets nothing unless you approve.</p>
 <form method="post" action="/oauth/authorize" class="card">
 <input type="hidden" name="request" value="${exactly(request)}">
 <input type="hidden" name="token" value="${exactly(token)}">

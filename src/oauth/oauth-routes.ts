@@ -83,13 +83,19 @@ function apiRoutes(scope: FastifyInstance, oauth: OAuth): void {
     oauth.refuse("api", incomingRequest(request), apiError(status, reason), reason),
   );
   scope.all("/api/*", async (request, reply) =>
-    sendAnswer(reply, await oauth.api(incomingRequest(request), organizationOf(request.headers.host ?? ""))),
+    sendAnswer(
+      reply,
+      await oauth.api(incomingRequest(request), organizationOf(request.headers.host ?? "", scope.ownAddress.url)),
+    ),
   );
 }
 
-/** The domain of the organization that a host names; null for the host of the API itself. */
-function organizationOf(host: string): string | null {
-  const name = /^([^.:]+)\..*localhost(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase();
+/** The domain of the organization that a host names, below the platform's own host; null for that one itself. */
+function organizationOf(given: string, platform: string): string | null {
+  const host = given.toLowerCase().replace(/:\d+$/, "");
+  const { hostname } = new URL(platform);
+  const isBelow = host.endsWith(`.${hostname}`) || (host !== hostname && host.endsWith(".localhost"));
+  const [name] = isBelow ? host.split(".") : [];
   // These belong to the platform itself.
   return name === undefined || ["api", "auth", "www"].includes(name) ? null : name;
 }

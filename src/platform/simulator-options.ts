@@ -37,7 +37,10 @@ export interface SimulatorOptions extends ConfigInput {
   readonly onPause?: (milliseconds: number) => void;
   /** Runs as a long import or load goes on. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Runs when the journal cannot be written (it then stays in memory), and when a page meets a bug of app-sim. */
+  /**
+   * Runs when the journal cannot be written (it then stays in memory), when a page meets a bug of app-sim, and when clients
+   * are turned away by their Host or cannot connect by TLS.
+   */
   readonly onTrouble?: (message: string) => void;
   /**
    * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one (hardening
@@ -77,10 +80,24 @@ export interface PlatformFace {
   waitForApp(timeoutMs: number): Promise<boolean>;
 }
 
+/** By what clients know the platform over TLS. */
+export interface PlatformTls {
+  /** The certificates that a client has to trust (PEM), as the option `ca` of `node:tls` takes them. */
+  readonly ca: string;
+  /** The file that holds them, for NODE_EXTRA_CA_CERTS; null without `journal`, and for a certificate of your own. */
+  readonly caFile: string | null;
+  /** SHA-256 of the certificate of your own, as `node:tls` writes it; null: app-sim renews one that it makes. */
+  readonly fingerprint: string | null;
+}
+
 /** What every simulator has, whatever it can do. */
 export interface SimulatorFace extends PlatformFace {
   /** The platform's time: codes, tokens, guard JWTs and states expire by it, the deadlines of requests do not. */
   readonly clock: PlatformClock;
+  /** Where the platform listens on this machine, without a trailing slash; it differs from `url` with `publicUrl`. */
+  readonly localUrl: string;
+  /** By what its clients know it over TLS, once it listens; null: it speaks plain HTTP. */
+  readonly tls: PlatformTls | null;
   /**
    * What an app must know of the platform and of its own installation, as environment variables: addresses, ids and
    * secrets.

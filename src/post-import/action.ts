@@ -32,6 +32,8 @@ export const importActions = {
     command: {
       name: "post-import",
       summary: "import files: send their strings to the app's post-import module, show what it changed",
+      brief: "send a file's strings to the app, and show what it changed",
+      group: "play",
       examples: [
         "app-sim post-import fixtures/jobs/greetings.json",
         "app-sim post-import fixtures/jobs --details",
@@ -58,6 +60,7 @@ A whole job (what the platform sends) is sent as it is.`,
         strict: { flag: "--strict", help: "a warning fails the run, as a fault does" },
         details: { flag: "--details", help: "show every changed string" },
       },
+      watches: (files) => files,
       load: async () => (await import("./command.ts")).importCommand,
     },
   }),

@@ -41,9 +41,8 @@ function previewRoutes(scope: FastifyInstance, previews: Previews): void {
   scope.get(path, (request: PreviewRequest, reply) => {
     const preview = previews.find(request.params.id);
     if (preview === null) return refuseUnknown(request, reply);
-    const { origin } = new URL(scope.listeningOrigin);
     const document = previewPage(preview, `${previewPath(request.params.id)}/content`);
-    return sendPage(reply, 200, { document, frameOrigin: origin });
+    return sendPage(reply, 200, { document, frameOrigin: scope.ownAddress.url });
   });
 
   scope.get(contentPath, (request: PreviewRequest, reply) => {

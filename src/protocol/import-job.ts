@@ -47,7 +47,8 @@ const urlSchema = z.string().refine(isHttpUrl, "expected an http(s) URL without 
 
 const organizationSchema = z.looseObject({
   id: z.number().int(),
-  domain: z.string(),
+  // null: the organization has none.
+  domain: z.string().nullable(),
   baseUrl: urlSchema,
   apiBaseUrl: urlSchema,
 });

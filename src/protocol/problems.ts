@@ -26,7 +26,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A longer list of allowed names helps nobody. */
-const LISTED_NAMES = 15;
+const LISTED_NAMES = 20;
 
 /** A value short enough for one line: what the user wrote, as JSON where JSON can say it. */
 export function valueText(value: unknown): string {

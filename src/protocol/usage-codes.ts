@@ -46,6 +46,8 @@ export const usageCodes = {
   // Ports and the running platform
   "port-taken": "Another program listens on the port.",
   "port-forbidden": "This user may not listen on the port.",
+  "certificate-invalid":
+    "The files of `--cert` and `--key` cannot be used: missing, not PEM, encrypted, not a pair, or not valid now.",
   "port-unknown": "The port is 0, a free one, so the platform's address is not known before it starts.",
   "not-running": "No `app-sim serve` runs on this port with this journal.",
   "platform-unreachable": "The running platform does not answer (exit code 3).",

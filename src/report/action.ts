@@ -14,6 +14,8 @@ export const reportActions = {
     command: {
       name: "report",
       summary: "write what the journal holds into a file to hand over, without secrets",
+      brief: "write what the journal holds into a file to hand over",
+      group: "show",
       examples: [
         "app-sim report --out report.html",
         "app-sim report --since 10m --out report.html --out summary.md",

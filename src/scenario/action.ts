@@ -1,5 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
-import { repeated } from "../action/flags.ts";
+import { redirectUriFlag } from "../action/flags.ts";
 import type { ScenarioResult } from "./scenario-result.ts";
 import type { ScenarioContext } from "./take-step.ts";
 
@@ -44,6 +44,8 @@ export const scenarioActions = {
     command: {
       name: "run",
       summary: "take the steps of a scenario: deliver, wait, turn the clock, expect what the app does",
+      brief: "take the steps of a scenario",
+      group: "play",
       examples: [
         "app-sim run fixtures/scenarios/translation-round.yml",
         "app-sim run fixtures/scenarios --format json | jq '.scenarios[].outcome'",
@@ -56,13 +58,9 @@ export const scenarioActions = {
           help: "who logs in, where a step does not say: owner, admin, manager, member or outsider (default: member)",
           setting: "user",
         },
-        redirectUri: {
-          flag: "--redirect-uri <url>",
-          help: "where the app's users may be sent back to; may be repeated",
-          read: repeated,
-          setting: "redirectUri",
-        },
+        redirectUri: redirectUriFlag,
       },
+      watches: (files) => files,
       load: async () => (await import("./command.ts")).scenarioCommand,
     },
   }),

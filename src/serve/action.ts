@@ -1,10 +1,10 @@
 import { defineAction, type FlagsOf } from "../action/define-action.ts";
-import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { InvalidFlagError, redirectUriFlag, repeated } from "../action/flags.ts";
 import { faultKinds } from "../protocol/fault-kinds.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** Flags of `app-sim serve` and `app-sim exec`. */
+/** Flags of `app-sim serve`, `app-sim exec` and `app-sim dev`. */
 export interface ServeFlags {
   readonly redirectUri?: readonly string[];
   readonly consent?: "ask" | "approve" | "deny";
@@ -12,19 +12,20 @@ export interface ServeFlags {
   readonly seed?: number;
   /** Opens the inspector in a browser. */
   readonly open?: boolean;
+  /** false: the keyboard is left alone. */
+  readonly keys?: boolean;
 }
 
-export interface ExecFlags extends ServeFlags {
+export interface ExecFlags extends Omit<ServeFlags, "keys"> {
   readonly prefix?: string;
 }
 
-const serveFlags: FlagsOf<ServeFlags> = {
-  redirectUri: {
-    flag: "--redirect-uri <url>",
-    help: "where the app's users may be sent back to; may be repeated",
-    read: repeated,
-    setting: "redirectUri",
-  },
+export interface DevFlags extends ServeFlags {
+  readonly prefix?: string;
+}
+
+const platformFlags: FlagsOf<Omit<ServeFlags, "keys">> = {
+  redirectUri: redirectUriFlag,
   consent: {
     flag: "--consent <how>",
     help: "who answers when an app asks for access (default: ask)",
@@ -38,6 +39,11 @@ const serveFlags: FlagsOf<ServeFlags> = {
   },
   seed: { flag: "--seed <n>", help: "decides which random faults happen (default: 1)", read: seed },
   open: { flag: "--open", help: "open the inspector in a browser" },
+};
+
+const serveFlags: FlagsOf<ServeFlags> = {
+  ...platformFlags,
+  keys: { flag: "--no-keys", help: "take no keys in a terminal, and show no line of them" },
 };
 
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
@@ -58,6 +64,8 @@ export const serveActions = {
     command: {
       name: "serve",
       summary: "keep the platform up: OAuth server, REST API, login pages, guard callback",
+      brief: "keep the platform up: OAuth server, REST API, login pages",
+      group: "keep",
       examples: [
         "app-sim serve --redirect-uri http://127.0.0.1:3000/callback",
         "app-sim serve --consent approve --fault token=500x2 --fault api=429@25%",
@@ -74,6 +82,8 @@ export const serveActions = {
     command: {
       name: "exec",
       summary: "run a command with a platform of its own, and with its addresses and secrets",
+      brief: "run a command with a platform of its own",
+      group: "keep",
       examples: [
         "app-sim exec -- npm test",
         "app-sim exec --consent approve --prefix ACME_ -- node test/login.js",
@@ -86,16 +96,42 @@ code is that of CMD: 128 + n if signal n ended it, 127 if there is no such
 command, 126 if it cannot be run.`,
       arguments: [{ name: "<command...>", help: "after --: the command and its arguments" }],
       flags: {
-        ...serveFlags,
+        ...platformFlags,
         prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
       },
       load: async () => (await import("./exec-command.ts")).execCommand,
+    },
+  }),
+  dev: defineAction<never, DevFlags>({
+    command: {
+      name: "dev",
+      group: "keep",
+      summary: "keep the platform up and start your app on it, with its addresses and secrets",
+      examples: [
+        "app-sim dev -- npm start",
+        "app-sim dev --open -- npm run dev       # and see every exchange in the browser",
+        "app-sim dev --app http://127.0.0.1:5000 -- flask run",
+      ],
+      help: `
+CMD gets the variables of app-sim env. What happens on the platform is shown
+between the lines of your app, and so is each restart of it: the manifest is
+then read again. Other commands of app-sim find the platform, as they find
+app-sim serve. Ctrl-C ends both; if your app ends by itself, the platform ends
+with its exit code.`,
+      arguments: [{ name: "<command...>", help: "after --: the command that starts your app, and its arguments" }],
+      flags: {
+        ...serveFlags,
+        prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
+      },
+      load: async () => (await import("./dev-command.ts")).devCommand,
     },
   }),
   clock: defineAction<never>({
     command: {
       name: "clock",
       summary: "change the clock of a running app-sim serve: codes and tokens expire by it",
+      brief: "change the clock of a running app-sim serve",
+      group: "keep",
       examples: [
         "app-sim clock",
         "app-sim clock advance 2h",
@@ -114,6 +150,8 @@ command, 126 if it cannot be run.`,
     command: {
       name: "fault",
       summary: "make a running app-sim serve fail on purpose, for the app's error handling",
+      brief: "make a running app-sim serve fail on purpose",
+      group: "keep",
       examples: ["app-sim fault token=500x2 api=429@25%", "app-sim fault list", "app-sim fault clear"],
       help: faultsHelp,
       arguments: [{ name: "[fault...]", help: "faults to add; or list (the default), or clear" }],

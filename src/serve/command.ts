@@ -1,40 +1,89 @@
 import { once } from "node:events";
 import { unwatchFile, watchFile } from "node:fs";
 import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
 import type { Config } from "../config/schema.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { Redactor, redactText } from "../journal/redact.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
+import { exitCodes } from "../output/exit-code.ts";
+import { fitLines } from "../output/fit-lines.ts";
+import { isCi } from "../output/is-ci.ts";
 import { jsonLine } from "../output/json.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
+import type { Paint } from "../output/paint.ts";
 import { tell } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { variablesFor } from "../settings/variables.ts";
+import { guardCallbackPath, loginPath } from "../web/login-paths.ts";
 import type { ServeFlags } from "./action.ts";
+import type { KeyedPlatform } from "./keys/key-actions.ts";
+import type { Keyboard } from "./keys/keyboard.ts";
 import { liveLines } from "./live-text.ts";
-import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
+import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serve-platform.ts";
 import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
 import { clockText, faultsLine } from "./steer-text.ts";
 
 /** Soon enough for a person who saves a file, and cheap. */
 const WATCH_INTERVAL_MS = 500;
 
+type ServeCall = Pick<CommandCall<ServedSimulator>, "invocation" | "startSimulator"> & { readonly flags: ServeFlags };
+
+/** What a command does while its platform is up. */
+interface Serving {
+  readonly command: ServeFacts["command"];
+  readonly facts: (facts: ServeFacts, paint: Paint) => string[];
+  /** @param ended is aborted when the platform is to end */
+  readonly whileUp: (served: Served, ended: AbortSignal) => Promise<number>;
+}
+
+/** The platform as it is served, for the command that serves it. */
+export interface Served {
+  readonly config: Config;
+  readonly simulator: ServedSimulator;
+  /** Reads the manifests of all apps and says what is new or wrong. */
+  readonly readManifests: () => void;
+  /** Writes above the keys, where there are any. */
+  readonly invocation: Invocation;
+  /** Whether keys are taken, so that no other program can have the keyboard. */
+  readonly hasKeys: boolean;
+}
+
 /** `app-sim serve` */
-export async function serveCommand(call: CommandCall<ServedSimulator, ServeFlags>): Promise<number> {
+export function serveCommand(call: CommandCall<ServedSimulator, ServeFlags>): Promise<number> {
+  return serveWhile(call, {
+    command: "serve",
+    facts: serveText,
+    whileUp: async ({ readManifests }, ended) => {
+      readManifests();
+      if (!ended.aborted) await once(ended, "abort");
+      return exitCodes.asExpected;
+    },
+  });
+}
+
+/** Serves the platform, and shows what happens on it, for as long as something else goes on; resolves with its exit code. */
+export async function serveWhile(call: ServeCall, serving: Serving): Promise<number> {
   const { invocation } = call;
-  await serveUntilAborted(call);
+  const code = await serveAndShow(call, serving);
   // The terminal shows ^C on this row.
   if (invocation.isInteractive && invocation.signal.aborted) invocation.err("\n");
   tell(invocation, "The platform has ended.");
-  return 0;
+  return code;
 }
 
-async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>): Promise<void> {
-  const { invocation } = call;
-  const { format, out, paint, ended } = invocation;
-  await using platform = await servePlatform("serve", call, call.flags, {
+async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }: Serving): Promise<number> {
+  const screen: { keyboard: Keyboard | null; isBusy: () => boolean } = { keyboard: null, isBusy: () => false };
+  // What is written while the footer stands goes above it.
+  const above = (write: (text: string) => void) => (text: string | Uint8Array) =>
+    screen.keyboard === null ? write(text.toString()) : screen.keyboard.write(text.toString());
+  const { out: plainOut, err: plainErr } = call.invocation;
+  const invocation = { ...call.invocation, out: above(plainOut), err: above(plainErr) };
+  const { format, out, paint } = invocation;
+  const stopped = new AbortController();
+  const ended = AbortSignal.any([invocation.ended, stopped.signal]);
+  await using platform = await servePlatform(command, { ...call, invocation }, call.flags, {
     onManifest: (news, hidden) => {
       for (const line of manifestNewsText(news)) tell(invocation, redactText(line, hidden));
     },
@@ -42,13 +91,14 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
       const { clock, oauth } = platform.simulator;
       const state = what === "clock" ? clockText(clock.state()) : faultsLine(oauth.faults.list());
       tell(invocation, `${what}: ${state}`);
+      screen.keyboard?.steered();
     },
   });
   const { simulator, config, secrets } = platform;
-  if (ended.aborted) return;
+  if (ended.aborted) return exitCodes.asExpected;
   invocation.expectInterrupt();
-  const facts = factsOf(simulator, config, platform.inspector);
-  out(format === "json" ? jsonLine(facts) : `${serveText(facts, paint).join("\n")}\n`);
+  const facts = factsOf(command, simulator, config, platform.inspector);
+  out(format === "json" ? jsonLine(facts) : `${fitLines(textOf(facts, paint), paint.width).join("\n")}\n`);
   if (call.flags.open === true) openInBrowser(platform.inspector);
 
   const { journal } = simulator;
@@ -56,7 +106,7 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.find);
     if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
-    else for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
+    else if (!screen.isBusy()) for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
   };
   for (const record of journal.list()) show(record);
   journal.subscribe(show);
@@ -66,12 +116,35 @@ async function serveUntilAborted(call: CommandCall<ServedSimulator, ServeFlags>)
   const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
   // Polled, because then it does not matter how an editor or a build replaces a file, or its directory.
   for (const file of files) watchFile(file, { interval: WATCH_INTERVAL_MS }, readManifests);
-  readManifests();
+  const keyboard = await keyboardOf(call.flags, invocation, platform, () => stopped.abort());
+  // Also what is interrupted at the end is not shown.
+  if (keyboard !== null) Object.assign(screen, { keyboard, isBusy: keyboard.isBusy });
   try {
-    await once(ended, "abort");
+    return await whileUp({ config, simulator, readManifests, invocation, hasKeys: keyboard !== null }, ended);
   } finally {
     for (const file of files) unwatchFile(file, readManifests);
+    await keyboard?.[Symbol.asyncDispose]();
+    screen.keyboard = null;
   }
+}
+
+/** The keys, where somebody sits at a terminal and wants them; null elsewhere. */
+async function keyboardOf(
+  { keys }: ServeFlags,
+  invocation: Invocation,
+  { simulator, config, secrets, newInspectorLink }: ServedPlatform,
+  onEnd: () => void,
+): Promise<Keyboard | null> {
+  const { terminal, format, env } = invocation;
+  if (terminal === null || format !== "text" || keys === false || isCi(env)) return null;
+  const { startKeyboard } = await import("./keys/keyboard.ts");
+  return startKeyboard({
+    ...{ invocation, terminal, config, onEnd, url: simulator.url, inspector: newInspectorLink },
+    // What is served has every method.
+    platform: simulator as unknown as KeyedPlatform,
+    steered: () => ({ clock: simulator.clock.state(), faults: simulator.oauth.faults.list() }),
+    redact: (text) => redactText(text, secrets),
+  });
 }
 
 /** Wrong manifests are reported by `onManifest`; any other error is a bug. */
@@ -83,17 +156,25 @@ async function readAll(simulator: ServedSimulator, warn: (message: string) => vo
   }
 }
 
-function factsOf({ url, oauth }: ServedSimulator, config: Config, inspector: string): ServeFacts {
+function factsOf(
+  command: ServeFacts["command"],
+  simulator: ServedSimulator,
+  config: Config,
+  inspector: string,
+): ServeFacts {
+  const { url, localUrl, tls, oauth } = simulator;
   const { id, domain } = config.organization;
   return {
-    command: "serve",
+    command,
     url,
+    localUrl,
+    tls: tls === null ? null : { caFile: tls.caFile },
     addresses: {
       authorize: `${url}/oauth/authorize`,
       token: `${url}/oauth/token`,
       projects: `${url}/api/v2/projects`,
-      guardCallback: `${url}/${domain}/guard/callback`,
-      login: `${url}/${domain}/login`,
+      guardCallback: url + guardCallbackPath(domain),
+      login: url + loginPath(domain),
       script: `${url}/host.js`,
       metadata: `${url}/.well-known/oauth-authorization-server`,
     },
@@ -103,6 +184,6 @@ function factsOf({ url, oauth }: ServedSimulator, config: Config, inspector: str
     apps: config.apps,
     faults: oauth.faults.list().map(({ fault }) => fault),
     journal: config.journal,
-    environment: variablesFor(config, "PLATFORM_"),
+    environment: simulator.env(),
   };
 }

@@ -1,21 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { constants } from "node:os";
 import type { CommandCall } from "../action/command-call.ts";
-import type { Invocation } from "../action/invocation.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { ExitError } from "../output/exit-error.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { checkPrefix } from "../settings/env-command.ts";
-import { variablesFor } from "../settings/variables.ts";
 import type { ExecFlags } from "./action.ts";
-import { type ServedSimulator, servePlatform } from "./serve-platform.ts";
-
-/** Exit codes of a POSIX shell. */
-const NOT_EXECUTABLE = 126;
-const NOT_FOUND = 127;
-const BY_SIGNAL = 128;
+import { runChild } from "./run-child.ts";
+import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serve-platform.ts";
 
 /** `app-sim exec` */
 export async function execCommand({
@@ -32,23 +23,28 @@ export async function execCommand({
     { invocation: { ...invocation, settings }, startSimulator },
     flags,
   );
-  const { config, simulator } = platform;
+  const { simulator } = platform;
   if (invocation.signal.aborted) return 0;
   if (flags.open === true) openInBrowser(platform.inspector);
   let unanswered = 0;
   simulator.journal.subscribe((record) => {
     unanswered += consentPagesOpened(record);
   });
-  const code = await run(command, invocation, {
-    ...invocation.env,
-    ...variablesFor(config, prefix),
-    APP_SIM_PORT: String(config.port),
-    APP_SIM_JOURNAL: config.journal,
-  });
+  const code = await runChild(command, invocation, { env: childVariables(invocation.env, platform, prefix) });
   if (unanswered > 0) {
     tell(invocation, `${plural(unanswered, "unanswered consent page")}: app-sim exec --consent approve answers them`);
   }
   return code;
+}
+
+/** What the command is given: the variables of `app-sim env`, and the way to this platform for app-sim within it. */
+export function childVariables(
+  env: NodeJS.ProcessEnv,
+  { simulator, config }: Pick<ServedPlatform, "simulator" | "config">,
+  prefix: string,
+): NodeJS.ProcessEnv {
+  const own = { APP_SIM_PORT: String(config.port), APP_SIM_JOURNAL: config.journal };
+  return { ...env, ...simulator.env(prefix), ...own };
 }
 
 /** 1 for a page that asks, -1 for a decision, which names the app; a refused form decides nothing. */
@@ -56,43 +52,4 @@ function consentPagesOpened(record: JournalRecord): number {
   if (record.type !== "oauth") return 0;
   if (record.outcome === "asked") return 1;
   return record.step === "consent" && record.client !== null ? -1 : 0;
-}
-
-/** Runs a command with this terminal and our signals, and resolves with its exit code. */
-async function run(
-  [name = "", ...args]: readonly string[],
-  { takeSignals, isInTerminal }: Invocation,
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
-  if (name === "") throw notFound(name);
-  let child: ChildProcess;
-  try {
-    child = spawn(name, args, { stdio: "inherit", env });
-  } catch (error) {
-    // The system reports some errors with an event, others with an exception.
-    throw cannotRun(name, error as NodeJS.ErrnoException);
-  }
-  const release = takeSignals((signal) => {
-    // A terminal sends Ctrl-C to the child, too: passed on, it would arrive twice.
-    if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      child.once("error", (error: NodeJS.ErrnoException) => reject(cannotRun(name, error)));
-      child.once("exit", (code, signal) => resolve(code ?? BY_SIGNAL + constants.signals[signal ?? "SIGKILL"]));
-    });
-  } finally {
-    release();
-  }
-}
-
-function cannotRun(name: string, { code, message }: NodeJS.ErrnoException): ExitError {
-  if (code === "ENOENT" || code === "ENOTDIR") return notFound(name);
-  const reason = `${name} cannot be run: ${message}`;
-  return new ExitError(NOT_EXECUTABLE, "command-not-executable", reason, "may you execute it?");
-}
-
-function notFound(name: string): ExitError {
-  const hint = "is it installed, and in the PATH?";
-  return new ExitError(NOT_FOUND, "command-not-found", `there is no command ${name === "" ? '""' : name}`, hint);
 }

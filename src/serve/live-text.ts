@@ -14,6 +14,8 @@ const GAP = "  ";
 /** Where the column "what" begins, and the reasons below it. */
 const TEXT_COLUMN = ID + TIME + 2 * GAP.length;
 const NARROWEST_TEXT = 40;
+/** Below, there is no room for columns. */
+const NARROW = 70;
 
 interface Entry {
   /** For `app-sim log`. */
@@ -39,6 +41,11 @@ export function liveLines(record: JournalRecord, secrets: readonly string[], pai
   const time = at.slice(at.indexOf("T") + 1).slice(0, TIME);
   const shownResult = harmlessLine(result).padEnd(RESULT);
   const head = [harmlessLine(id).padEnd(ID), time, harmlessLine(what).padEnd(WHAT), ""].join(GAP);
+  if (paint.width < NARROW) {
+    const said = [`${result}${GAP}${who}`, ...reasons.map((reason) => reasonText(redactText(reason, secrets)))];
+    const lines = said.flatMap((text) => fold(harmlessLine(text).trim(), paint.width - GAP.length));
+    return [clip([id, time, what].map(harmlessLine).join(GAP), paint.width), ...indent(lines, GAP.length)];
+  }
   const room = paint.width - head.length - shownResult.length - GAP.length;
   const shownWho = isCut === true ? clip(harmlessLine(who), Math.max(1, room)) : harmlessLine(who);
   const line = head + (tone === null ? shownResult : paint[tone](shownResult));

@@ -38,10 +38,11 @@ type Answer = { readonly status: number; readonly value: unknown };
 /** A running platform, as a command of another process uses it: every action in the same way. */
 export class PlatformClient {
   readonly #platform: AnnouncedPlatform;
-  readonly #gateway: AppGateway = createAppGateway(systemClock);
+  readonly #gateway: AppGateway;
 
   constructor(platform: AnnouncedPlatform) {
     this.#platform = platform;
+    this.#gateway = createAppGateway(systemClock, platform.trust);
   }
 
   /**

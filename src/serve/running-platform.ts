@@ -1,18 +1,25 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Invocation } from "../action/invocation.ts";
+import type { ServerTrust } from "../app-client/ports.ts";
 import type { FileVersion } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { makeDirectory } from "../journal/make-directory.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
+const servingCommands = ["serve", "exec", "dev"] as const;
+/** A command that keeps a platform up. */
+export type ServingCommand = (typeof servingCommands)[number];
+
 /** A platform that stays up, as other commands find it: by the directory of its journal and its port. */
 export interface AnnouncedPlatform {
   /** The command that keeps it up. */
-  readonly command: "serve" | "exec";
-  /** Without a trailing slash. */
+  readonly command: ServingCommand;
+  /** Where it listens on this machine, without a trailing slash. */
   readonly url: string;
+  /** By what its server is known; missing: it speaks plain HTTP. */
+  readonly trust?: ServerTrust;
   readonly pid: number;
   /** Needed to run actions there, and to change its clock and faults; a secret. */
   readonly controlToken: string;
@@ -117,12 +124,12 @@ export async function namingHolder<T>(
     if (!(error instanceof UsageError) || error.code !== "port-taken") throw error;
     const holder = findPlatform(journal, port);
     if (holder === null || !isAlive(holder.pid)) throw error;
-    const isInside = holder.command === "exec" && env.APP_SIM_PORT === String(port);
+    const isInside = holder.command !== "serve" && env.APP_SIM_PORT === String(port);
     throw new UsageError(
       error.code,
       `app-sim ${holder.command} (process ${holder.pid}) has port ${port}`,
       isInside
-        ? "this command is a platform itself and needs no exec: run it by itself, or give it another --port"
+        ? `this command is a platform itself and needs no ${holder.command}: run it by itself, or give it another --port`
         : "this command is a platform itself: end that one first, or give another --port and configure the app for it",
     );
   }
@@ -139,9 +146,15 @@ function isAlive(pid: number): boolean {
 }
 
 function isRunningPlatform(value: unknown): value is AnnouncedPlatform {
-  const { command, url, pid, controlToken } = (value ?? {}) as Partial<Record<string, unknown>>;
-  if (command !== "serve" && command !== "exec") return false;
+  const { command, url, trust, pid, controlToken } = (value ?? {}) as Partial<Record<string, unknown>>;
+  if (!servingCommands.some((known) => known === command)) return false;
   // Another user who can write this file must not redirect the commands (hardening S28).
-  const isOwn = typeof url === "string" && /^http:\/\/127\.0\.0\.1:\d+$/.test(url);
-  return isOwn && Number.isSafeInteger(pid) && typeof controlToken === "string" && /^[\w-]+$/.test(controlToken);
+  const isOwn = typeof url === "string" && /^https?:\/\/127\.0\.0\.1(:\d+)?$/.test(url);
+  if (!isOwn || (trust !== undefined && !isTrust(trust))) return false;
+  return Number.isSafeInteger(pid) && typeof controlToken === "string" && /^[\w-]+$/.test(controlToken);
+}
+
+function isTrust(value: unknown): value is ServerTrust {
+  const { ca, fingerprint } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof ca === "string" && (fingerprint === null || typeof fingerprint === "string");
 }

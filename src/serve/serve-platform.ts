@@ -2,6 +2,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import { waitForApp } from "../action/wait-for-app.ts";
 import { randomIds } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
+import { portOf } from "../config/platform-address.ts";
 import type { Config } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
 import type { ManifestMethods } from "../manifest/action.ts";
@@ -12,7 +13,8 @@ import type { ManifestNews } from "../platform/manifest-memory.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { ServeFlags } from "./action.ts";
 import { firstInspectorCode, inspectorLink } from "./inspector-link.ts";
-import { announcePlatform, namingHolder, withdrawPlatform } from "./running-platform.ts";
+import { PlatformClient } from "./platform-client.ts";
+import { announcePlatform, namingHolder, type ServingCommand, withdrawPlatform } from "./running-platform.ts";
 
 /** The simulator as `serve` and `exec` see it. */
 export type ServedSimulator = SimulatorFace & ManifestMethods & { readonly oauth: Pick<OAuth, "faults"> };
@@ -22,7 +24,8 @@ interface Listeners {
   readonly onSteered?: (what: "clock" | "faults") => void;
 }
 
-interface ServedPlatform extends AsyncDisposable {
+/** A platform that is served, until it is disposed of. */
+export interface ServedPlatform extends AsyncDisposable {
   readonly simulator: ServedSimulator;
   /** With the actual port. */
   readonly config: Config;
@@ -30,6 +33,8 @@ interface ServedPlatform extends AsyncDisposable {
   readonly secrets: readonly string[];
   /** The link that opens its inspector, once. */
   readonly inspector: string;
+  /** Another such link; null once the platform has ended. */
+  readonly newInspectorLink: () => Promise<string | null>;
 }
 
 /**
@@ -38,7 +43,7 @@ interface ServedPlatform extends AsyncDisposable {
  * @throws UsageError as `startSimulator` does
  */
 export async function servePlatform(
-  command: "serve" | "exec",
+  command: ServingCommand,
   { invocation, startSimulator }: Pick<CommandCall<ServedSimulator>, "invocation" | "startSimulator">,
   { fault, seed }: ServeFlags,
   { onManifest, onSteered }: Listeners = {},
@@ -61,15 +66,17 @@ export async function servePlatform(
     ...(onSteered === undefined ? {} : { onSteered }),
   };
   const simulator = await namingHolder(loaded.config, invocation, () => startSimulator(options));
-  const { url } = simulator;
-  const config = { ...loaded.config, port: Number(new URL(url).port) };
+  const { localUrl: url, tls } = simulator;
+  const config = { ...loaded.config, port: portOf(url) };
+  const announced = {
+    ...{ command, url, controlToken },
+    ...(tls === null ? {} : { trust: { ca: tls.ca, fingerprint: tls.fingerprint } }),
+    pid: process.pid,
+    version: invocation.version,
+    configFile: loaded.file,
+  };
   try {
-    announcePlatform(config.journal, config.port, {
-      ...{ command, url, controlToken },
-      pid: process.pid,
-      version: invocation.version,
-      configFile: loaded.file,
-    });
+    announcePlatform(config.journal, config.port, announced);
   } catch (error) {
     warn(`other commands will not find this platform: ${(error as Error).message}`);
   }
@@ -79,6 +86,10 @@ export async function servePlatform(
     config,
     secrets,
     inspector: inspectorLink(url, firstInspectorCode(controlToken)),
+    newInspectorLink: async () => {
+      const code = await new PlatformClient(announced).inspectorCode();
+      return code === null ? null : inspectorLink(url, code);
+    },
     async [Symbol.asyncDispose]() {
       withdrawPlatform(config.journal, config.port);
       await simulator.close();

@@ -2,17 +2,22 @@ import { isDeepStrictEqual } from "node:util";
 import type { App } from "../config/schema.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { reasonText } from "../output/text.ts";
 import type { Manifest } from "../platform/manifest.ts";
 import type { ManifestNews } from "../platform/manifest-memory.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { joinUrl } from "../protocol/url.ts";
 
-/** The first line of `serve --format json`. */
+/** The first line of `serve --format json`, and of `dev`. */
 export interface ServeFacts {
-  readonly command: "serve";
+  readonly command: "serve" | "dev";
   /** {base_url}, {auth_url}, {api_url} and {sdk_url} of the interface: one address is all of them. */
   readonly url: string;
+  /** Where it listens on this machine; it differs from `url` with a public URL. */
+  readonly localUrl: string;
+  /** The file with the certificate that clients have to trust, null for your own certificate; null: plain HTTP. */
+  readonly tls: { readonly caFile: string | null } | null;
   readonly addresses: {
     readonly authorize: string;
     readonly token: string;
@@ -25,7 +30,7 @@ export interface ServeFacts {
   };
   /** The link that opens the inspector, once; that browser can read the journal and run actions. */
   readonly inspector: string;
-  readonly organization: { readonly id: number; readonly domain: string };
+  readonly organization: { readonly id: number; readonly domain: string | null };
   readonly consent: string;
   readonly apps: readonly App[];
   readonly faults: readonly string[];
@@ -36,9 +41,11 @@ export interface ServeFacts {
 }
 
 /** Nothing is shortened: all of it is there to be copied. */
-export function serveText({ url, addresses, inspector, consent, apps, faults }: ServeFacts, paint: Paint): string[] {
+export function serveText(facts: ServeFacts, paint: Paint): string[] {
+  const { url, localUrl, tls, addresses, inspector, consent, apps, faults } = facts;
   const rows = [
     ["platform", `${url}  (base, auth, API and SDK)`],
+    ...(localUrl === url ? [] : [["listens at", localUrl]]),
     ["authorize", addresses.authorize],
     ["token", addresses.token],
     ["projects", addresses.projects],
@@ -48,12 +55,24 @@ export function serveText({ url, addresses, inspector, consent, apps, faults }: 
     ["inspector", inspector],
     ...(consent === "ask" ? [] : [["consent", `${consent}: without asking the user`]]),
     ...faults.map((fault) => ["fault", fault]),
+    ...tlsRows(tls),
   ];
   return [
     `${paint.strong(`The platform is ready at ${url}`)} (Ctrl-C ends it)`,
     ...indent(table(rows), 2),
     ...apps.flatMap((app) => ["", ...appLines(app, paint)]),
     "",
+  ];
+}
+
+/** How clients come to trust the platform. */
+function tlsRows(tls: ServeFacts["tls"]): string[][] {
+  if (tls === null) return [];
+  if (tls.caFile === null) return [["certificate", "your own; its issuer has to be trusted by clients"]];
+  return [
+    ["certificate", `made for this machine; clients have to trust ${tls.caFile}`],
+    ["", `Node.js: NODE_EXTRA_CA_CERTS=${shellWord(tls.caFile)}`],
+    ["", `curl: --cacert ${shellWord(tls.caFile)}`],
   ];
 }
 

@@ -104,8 +104,8 @@ async function steer<Schema extends z.ZodType>(
   );
 }
 
-async function call({ url, pid, controlToken }: AnnouncedPlatform, path: string, change: object | null) {
-  const called = await createAppGateway(systemClock).call({
+async function call({ url, trust, pid, controlToken }: AnnouncedPlatform, path: string, change: object | null) {
+  const called = await createAppGateway(systemClock, trust).call({
     method: change === null ? "GET" : "POST",
     url: `${url}${path}`,
     headers: [

@@ -11,8 +11,8 @@ export function clockText({ now, frozen, offsetMs }: z.infer<typeof clockStateSc
   return harmlessLine(`${now}  ${frozen ? "frozen" : "running"}, ${offsetText(offsetMs)}`);
 }
 
-/** To the second: real time goes on meanwhile. */
-function offsetText(offsetMs: number): string {
+/** How far the clock is from real time, to the second: real time goes on meanwhile. */
+export function offsetText(offsetMs: number): string {
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
   if (seconds === 0) return "real time";
   const minutes = Math.floor(seconds / 60);

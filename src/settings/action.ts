@@ -15,6 +15,8 @@ export const settingsActions = {
     command: {
       name: "choices",
       summary: "list what the platform's interface leaves open, and how app-sim decides it",
+      brief: "list what the platform's interface leaves open",
+      group: "prepare",
       examples: [
         "app-sim choices",
         "app-sim choices guard.jwt.claims",
@@ -28,6 +30,7 @@ export const settingsActions = {
     command: {
       name: "config",
       summary: "show every value of the configuration and where it came from",
+      group: "prepare",
       examples: [
         "app-sim config",
         "app-sim config port apps[0].url",
@@ -42,6 +45,8 @@ export const settingsActions = {
     command: {
       name: "env",
       summary: "print what the app must know: addresses and secrets (--format dotenv, json, shell or powershell)",
+      brief: "print what the app must know: addresses and secrets",
+      group: "prepare",
       examples: [
         "app-sim env > .env.app-sim",
         'eval "$(app-sim env --format shell)"',

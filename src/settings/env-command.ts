@@ -1,8 +1,11 @@
 import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
+import { systemClock } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { jsonText } from "../output/json.ts";
 import { shellQuoted } from "../output/shell-word.ts";
+import { tell } from "../output/tell.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { EnvFlags } from "./action.ts";
 import { variablesFor } from "./variables.ts";
@@ -16,10 +19,17 @@ export async function envCommand({
   const { format } = invocation;
   const { config } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   knownPort(config);
-  invocation.out(
-    format === "json" ? jsonText(variablesFor(config, prefix)) : lines(variablesFor(config, prefix), format),
-  );
+  const variables = variablesFor(config, prefix, { caFile: await caFileOf(config, invocation) });
+  invocation.out(format === "json" ? jsonText(variables) : lines(variables, format));
   return 0;
+}
+
+/** The certificate that the app has to trust. It is made now if it is not there: an app may be started before the platform. */
+async function caFileOf(config: Config, invocation: Invocation): Promise<string | null> {
+  if (config.tls === false) return null;
+  const { prepareTls } = await import("../tls/server-tls.ts");
+  const onTrouble = (message: string) => tell(invocation, `warning: ${message}`);
+  return (await prepareTls(config, config.journal, { now: systemClock.now, onTrouble })).caFile;
 }
 
 /** @throws UsageError for what cannot be the beginning of a variable's name */
@@ -52,7 +62,13 @@ function lines(variables: Record<string, string>, format: string): string {
     .join("");
 }
 
-const dotenvLine = (name: string, value: string) => `${name}=${dotenvQuoted(value)}`;
+/**
+ * A variable as a line of a dotenv file.
+ * @throws UsageError for a value that no dotenv file can hold
+ */
+export function dotenvLine(name: string, value: string): string {
+  return `${name}=${dotenvQuoted(value)}`;
+}
 
 const lineOf: Readonly<Record<string, (name: string, value: string) => string>> = {
   shell: (name, value) => `export ${name}=${shellQuoted(value)}`,

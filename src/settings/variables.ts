@@ -1,16 +1,19 @@
 import { appVariable } from "../config/app-variables.ts";
+import { platformAddress } from "../config/platform-address.ts";
 import type { Config } from "../config/schema.ts";
 
 /**
  * What an app needs to know of the platform and of its own installation (interface, first paragraph; 5.1, 5.2). The
  * first registered redirect address and the registered scopes are among it where there are any.
- * @param url of the platform; default at the configured port
+ * @param url of the platform; default as configured
+ * @param caFile the certificate that a client of the platform has to trust; null: it needs none
  */
 export function variablesFor(
-  { apps, organization, port }: Config,
+  config: Config,
   prefix: string,
-  url = `http://127.0.0.1:${port}`,
+  { url = platformAddress(config), caFile = null }: { readonly url?: string; readonly caFile?: string | null } = {},
 ): Record<string, string> {
+  const { apps, organization } = config;
   const variables = Object.fromEntries(
     Object.entries({
       BASE_URL: url,
@@ -18,7 +21,7 @@ export function variablesFor(
       API_URL: url,
       SDK_URL: url,
       ORGANIZATION_ID: String(organization.id),
-      ORGANIZATION_DOMAIN: organization.domain,
+      ORGANIZATION_DOMAIN: organization.domain ?? "",
     }).map(([name, value]) => [prefix + name, value]),
   );
   for (const [index, app] of apps.entries()) {
@@ -29,6 +32,11 @@ export function variablesFor(
     const [redirectUri] = app.redirectUris;
     if (redirectUri !== undefined) variables[nameOf("REDIRECT_URI")] = redirectUri;
     if (app.scopes.length > 0) variables[nameOf("SCOPES")] = app.scopes.join(" ");
+  }
+  if (caFile !== null) {
+    variables[`${prefix}CA_FILE`] = caFile;
+    // By this name Node reads it, in addition to what it trusts already.
+    variables.NODE_EXTRA_CA_CERTS = caFile;
   }
   return variables;
 }

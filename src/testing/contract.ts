@@ -6,6 +6,7 @@ import { allChecks } from "../verify/checks.ts";
 import { plainFinding } from "../verify/report/plain-finding.ts";
 import { flagNeeded, isSelected, requireKnown } from "../verify/rules/select.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
+import { startAppBy } from "./start-app.ts";
 
 /** Stops the app again. */
 export type StopApp = () => void | Promise<void>;
@@ -15,13 +16,17 @@ export interface ContractOptions extends SimulatorOptions {
   /** Which checks become tests, and how they run; default all. */
   readonly checks?: VerifyOptions;
   /**
-   * Starts the app, which has to listen at `app.url`; default: it listens already.
-   * @param platform with its address and, in its configuration, the secrets of the app
+   * Starts the app, which has to listen at `app.url`; default: it listens already. A text is a command line of the
+   * shell, such as `npm start`: it gets the variables of `app-sim env`, has a minute to listen, and is ended after the
+   * last check.
+   * @param platform with its address, the variables that the app needs, and its secrets in the configuration
    * @returns what stops the app after the last check
    */
-  readonly start?: (
-    platform: Pick<SimulatorFace, "url" | "config">,
-  ) => StopApp | Promise<StopApp | undefined> | undefined;
+  readonly start?:
+    | string
+    | ((
+        platform: Pick<SimulatorFace, "url" | "config" | "env" | "waitForApp">,
+      ) => StopApp | Promise<StopApp | undefined> | undefined);
 }
 
 /** A check as a test of the app's own suite. */
@@ -94,7 +99,7 @@ async function runContract(options: ContractOptions, ids: readonly string[]): Pr
   const { checks = {}, start, ...simulatorOptions } = options;
   const { startPlatform } = await import("../start-platform.ts");
   await using sim = await startPlatform(simulatorOptions);
-  const stop = await start?.(sim);
+  const stop = typeof start === "string" ? await startAppBy(start, sim) : await start?.(sim);
   try {
     const result = await sim.verify({ ...checks, only: ids });
     return { result, messages: messagesOf(sim, result) };

@@ -36,6 +36,8 @@ export const verifyActions = {
     command: {
       name: "verify",
       summary: "verify that the app checks what it must: wrong requests beside right ones",
+      brief: "verify that the app checks what it must",
+      group: "check",
       examples: [
         "app-sim verify",
         "app-sim verify --only guard,webhook.signature",
@@ -52,6 +54,7 @@ export const verifyActions = {
         write: { flag: "--write", help: "with --init: add it to the config file, where nothing of it is replaced" },
         again: { flag: "--again", help: "judge the last verification of the journal again, and send nothing" },
       },
+      watches: () => [],
       load: async () => (await import("./command.ts")).verifyCommand,
     },
   }),

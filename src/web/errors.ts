@@ -3,7 +3,7 @@ import { randomIds } from "../app-client/ports.ts";
 import { BASE_HEADERS } from "../platform/base-headers.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
-import { loginPath } from "./login-paths.ts";
+import { loginPath, type PathDomain } from "./login-paths.ts";
 import { sendAnswer, sendMessage } from "./send-page.ts";
 
 /** Gets every bug of app-sim: its id, which the answer names too, and the error, which it does not (hardening R36). */
@@ -22,12 +22,12 @@ export function answerRefusals(
 }
 
 /** Answers requests that no route answers, and errors in routes. */
-export function handleErrors(server: FastifyInstance, domain: string, onBug: OnBug): void {
+export function handleErrors(server: FastifyInstance, domain: PathDomain, onBug: OnBug): void {
   server.setNotFoundHandler((request, reply) =>
     sendMessage(request, reply, 404, {
       title: "There is nothing here",
       reason: `this platform serves nothing at ${request.method} ${request.url}`,
-      hint: `the organization here is ${domain}, and its login at ${loginPath(domain)}`,
+      hint: `here is ${domain === null ? "an organization without a domain" : `the organization ${domain}`}, and its login at ${loginPath(domain)}`,
       link: { address: "/", text: "See what there is" },
     }),
   );

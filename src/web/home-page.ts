@@ -1,25 +1,25 @@
 import { type Html, html } from "./html.ts";
 import { layout, type Page } from "./layout.ts";
-import { loginPath } from "./login-paths.ts";
+import { guardCallbackPath, loginPath, organizationText, type PathDomain } from "./login-paths.ts";
 
 /** The page at the platform's address: what it serves. */
-export function homePage(domain: string, address: string): Page {
+export function homePage(domain: PathDomain, address: string): Page {
   return { document: layout({ title: HOME_TITLE, content: homeContent(domain, address) }) };
 }
 
 export const HOME_TITLE = "The platform is running";
 
 /** What stands on that page. */
-export function homeContent(domain: string, address: string): Html {
-  return html`<p>This is the platform that the app under development talks to. Its organization is <strong>${domain}</strong>.</p>
-<p><a class="button" href="${loginPath(domain)}">Log in to ${domain}</a></p>
+export function homeContent(domain: PathDomain, address: string): Html {
+  return html`<p>This is the platform that the app under development talks to. Its organization is <strong>${domain ?? "one without a domain"}</strong>.</p>
+<p><a class="button" href="${loginPath(domain)}">Log in to ${organizationText(domain)}</a></p>
 <h2>Addresses for the app</h2>
 <dl>
 <dt>Authorization, for users</dt><dd><code>${address}/oauth/authorize</code></dd>
 <dt>Tokens, for the app</dt><dd><code>${address}/oauth/token</code></dd>
 <dt>Projects of a user</dt><dd><code>${address}/api/v2/projects</code></dd>
 <dt>Metadata, for standard clients</dt><dd><code>${address}/.well-known/oauth-authorization-server</code></dd>
-<dt>Guard callback</dt><dd><code>${address}/${domain}/guard/callback</code></dd>
+<dt>Guard callback</dt><dd><code>${address}${guardCallbackPath(domain)}</code></dd>
 <dt>Script for pages in a frame</dt><dd><code>${address}/host.js</code></dd>
 <dt>Public keys of the tokens</dt><dd><code>${address}/.well-known/jwks.json</code></dd>
 </dl>

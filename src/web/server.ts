@@ -1,4 +1,5 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import type { SecureContextOptions, Server as TlsServer } from "node:tls";
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -7,16 +8,17 @@ import { countForeignRequests, refuseForeign } from "./foreign-requests.ts";
 import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
 import type { Page } from "./layout.ts";
-import { loginPath } from "./login-paths.ts";
+import { loginPath, type PathDomain } from "./login-paths.ts";
 import { refuseOtherMethods } from "./methods.ts";
-import { guardHost } from "./own-origin.ts";
+import { guardHost, OwnAddress, unmarked } from "./own-origin.ts";
 import { pageFiles } from "./page-files.ts";
 import type { Site } from "./routes.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
 import { serveFiles } from "./static-files.ts";
+import { tellOfTurnedAway } from "./turned-away.ts";
 
 export interface PlatformServer {
-  /** Without a trailing slash. */
+  /** Where it listens, without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -24,11 +26,28 @@ export interface PlatformServer {
 // Loopback only: nothing of this is meant for another machine (hardening S1).
 const HOST = "127.0.0.1";
 
+/** The certificate of a server. */
+interface Tls {
+  /** The file with the certificate that clients have to trust; null: the user's own. */
+  readonly caFile: string | null;
+  /** What is valid from now on for some days at least. */
+  current(): Pick<SecureContextOptions, "key" | "cert">;
+}
+
+/** Much sooner than a certificate expires, and cheap. */
+const RENEWED_AFTER_MS = 3_600_000;
+
 interface ServerParts {
   /** 0 takes a free one. */
   readonly port: number;
+  /** Speaks TLS; null: plain HTTP. */
+  readonly tls?: Tls | null;
+  /** Where apps and browsers reach it, if not where it listens. */
+  readonly publicUrl?: string | null;
+  /** Runs, once for each kind, when clients are turned away by their Host or cannot connect. */
+  readonly onTurnedAway?: ((message: string) => void) | undefined;
   /** Of the organization. */
-  readonly domain: string;
+  readonly domain: PathDomain;
   /** Adds the routes of the capabilities. */
   readonly addRoutes: (server: FastifyInstance, site: Site) => void;
   /** Runs when a route meets a bug of app-sim. */
@@ -43,21 +62,14 @@ interface ServerParts {
  * Serves the platform's own addresses.
  * @throws UsageError when the port is taken; it is never moved silently, because apps are told addresses that contain it
  */
-export async function startServer({
-  port,
-  domain,
-  addRoutes,
-  onBug,
-  record,
-  home,
-}: ServerParts): Promise<PlatformServer> {
-  const server = Fastify({
-    bodyLimit: 1_048_576,
-    requestTimeout: 30_000,
-    forceCloseConnections: true,
-    frameworkErrors: (error, request, reply) => void sendRefusal(request, reply, error),
-  });
-  guardHost(server);
+export async function startServer(parts: ServerParts): Promise<PlatformServer> {
+  const { port, tls = null, publicUrl = null, onTurnedAway = () => {}, domain, addRoutes, onBug, record, home } = parts;
+  const server = createFastify(tls, publicUrl);
+  const address = new OwnAddress(publicUrl, domain);
+  server.decorate("ownAddress", address);
+  const turnedAway = tellOfTurnedAway(address, tls?.caFile ?? null, onTurnedAway);
+  turnedAway.watch(server.server);
+  guardHost(server, turnedAway.wrongHost);
   const foreign = countForeignRequests(record);
   refuseForeign(server, foreign);
   server.addHook("onClose", async () => foreign.end());
@@ -68,11 +80,31 @@ export async function startServer({
   serveFiles(server, pageFiles);
   addRoutes(server, { tokens: createFormTokens(randomIds.secret()), onBug, foreign });
   try {
-    return { url: await server.listen({ host: HOST, port }), close: () => server.close() };
+    address.local = new URL(await server.listen({ host: HOST, port })).origin;
+    return { url: address.local, close: () => server.close() };
   } catch (error) {
     await server.close();
     throw listenError(error as NodeJS.ErrnoException, port);
   }
+}
+
+function createFastify(tls: Tls | null, publicUrl: string | null): FastifyInstance {
+  const options: FastifyServerOptions = {
+    bodyLimit: 1_048_576,
+    requestTimeout: 30_000,
+    forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void sendRefusal(request, reply, error),
+    ...(publicUrl === null ? {} : { rewriteUrl: ({ url = "/" }) => unmarked(url) }),
+  };
+  if (tls === null) return Fastify(options);
+  // Routes are the same with either: they see no more than an HTTP server.
+  const server = Fastify({ ...options, https: tls.current() } as FastifyServerOptions) as FastifyInstance;
+  const renewal = setInterval(
+    () => (server.server as unknown as TlsServer).setSecureContext(tls.current()),
+    RENEWED_AFTER_MS,
+  );
+  server.addHook("onClose", async () => clearInterval(renewal));
+  return server;
 }
 
 function listenError(error: NodeJS.ErrnoException, port: number): Error {
@@ -86,10 +118,10 @@ function listenError(error: NodeJS.ErrnoException, port: number): Error {
 }
 
 /** The page at the platform's address, and what says where things are. */
-function homeRoutes(server: FastifyInstance, domain: string, home: (address: string) => Page): void {
+function homeRoutes(server: FastifyInstance, domain: PathDomain, home: (address: string) => Page): void {
   server.get("/", async (request, reply) => {
     reply.header("vary", "accept");
-    if (wantsPage(request)) return sendPage(reply, 200, home(server.listeningOrigin));
+    if (wantsPage(request)) return sendPage(reply, 200, home(server.ownAddress.url));
     const metadata = "/.well-known/oauth-authorization-server";
     return { service: "app-sim", login: loginPath(domain), metadata, jwks: "/.well-known/jwks.json" };
   });

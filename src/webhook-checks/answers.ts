@@ -1,4 +1,4 @@
-import type { ObservationCheck } from "../checking/check.ts";
+import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import { readWebhookReply } from "../checking/reply.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
@@ -27,7 +27,7 @@ const acknowledged: ObservationCheck = {
     const [first] = controlsOf(exchanges);
     if (first === undefined) return skipVerdict("no delivery was made");
     const { kind, says } = readWebhookReply(first);
-    if (kind === "accepted") return PASSED;
+    if (kind === "accepted") return judgeLater(controlsOf(exchanges));
     const told = exchanges.find(
       (exchange) =>
         exchange.check?.role.startsWith(DIAGNOSIS) === true && readWebhookReply(exchange).kind === "accepted",
@@ -36,6 +36,17 @@ const acknowledged: ObservationCheck = {
     return { result: "fail", reason: `the app ${says} to a right delivery${why}` };
   },
 };
+
+/** The right deliveries after the first: an app that has enough, or bars whoever sent something wrong, says so. */
+function judgeLater(controls: readonly Exchange[]): Verdict {
+  const isPatient = ({ response }: Exchange) => [401, 403, 429, 503].includes(response?.status ?? 0);
+  const lost = controls.find((exchange) => {
+    const { kind } = readWebhookReply(exchange);
+    return (kind === "refused" || (kind === "broken" && exchange.response !== null)) && !isPatient(exchange);
+  });
+  if (lost === undefined) return PASSED;
+  return { result: "fail", reason: `the app ${readWebhookReply(lost).says} to a right delivery, after it took others` };
+}
 
 const prompt: ObservationCheck = {
   id: "webhook.delivery.prompt",

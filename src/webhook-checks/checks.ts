@@ -1,6 +1,7 @@
 import type { Check } from "../checking/check.ts";
 import { webhookAnswerChecks } from "./answers.ts";
 import { webhookBodyChecks } from "./body.ts";
+import { forgeryChecks } from "./forgeries.ts";
 import { repeatChecks } from "./repeats.ts";
 import { signatureChecks } from "./signature.ts";
 import { toleranceChecks } from "./tolerance.ts";
@@ -9,6 +10,7 @@ import { toleranceChecks } from "./tolerance.ts";
 export const webhookChecks: readonly Check[] = [
   ...webhookAnswerChecks,
   ...signatureChecks,
+  ...forgeryChecks,
   ...webhookBodyChecks,
   ...repeatChecks,
   ...toleranceChecks,

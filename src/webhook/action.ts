@@ -46,6 +46,8 @@ export const webhookActions = {
     command: {
       name: "webhook",
       summary: "deliver events, in signed batches, to each webhook module that names one of them",
+      brief: "deliver events, in signed batches",
+      group: "play",
       examples: [
         "app-sim webhook project.translated",
         "app-sim webhook project.translated project.approved --count 500 --batch 50",
@@ -71,6 +73,7 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
           help: "a warning fails the run, such as one about a spelling that the app refuses",
         },
       },
+      watches: payloadFiles,
       load: async () => (await import("./command.ts")).webhookCommand,
     },
   }),
@@ -85,6 +88,8 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
     command: {
       name: "replay",
       summary: "send a delivery of the journal again: the same bytes, or signed anew, or edited",
+      brief: "send a delivery of the journal again",
+      group: "play",
       examples: [
         "app-sim replay last",
         "app-sim replay 7h2k --resign",
@@ -103,3 +108,9 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
     },
   }),
 };
+
+/** The files that payloads may come from. */
+function payloadFiles(events: readonly string[], { data }: { readonly data?: unknown }): string[] {
+  const own = events.map((event) => `fixtures/events/${event}.json`);
+  return typeof data === "string" && /^[^{[-]/.test(data) ? [...own, data] : own;
+}

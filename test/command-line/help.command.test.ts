@@ -45,6 +45,19 @@ describe.concurrent("--help", () => {
     expect(byCommand).toEqual(byOption);
   });
 
+  test("of app-sim itself is one screen: each command, and each option, on one line", async () => {
+    const { stdout } = await runLine(["--help"]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(55);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const program = buildProgram("0", async () => {});
+    for (const { flags } of program.options) expect(stdout).toContain(`  ${flags}`);
+    // A command's own help has what the overview leaves out.
+    const { stdout: own } = await runLine(["reset", "--help"]);
+    expect(own).toContain("forget the installations and tokens that are kept beside the journal");
+    expect(own).toMatch(/^ {2}--wait <seconds> +wait until the app listens/m);
+  });
+
   test("fits into 80 columns", async () => {
     const { stdout } = await runLine(["guard", "--help"]);
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);

@@ -143,7 +143,7 @@ describe("unknown names in a config file", () => {
       { choices: { "limits.sice": "x" } },
       /^choices\.limits\.sice is not a known name\. Did you mean "limits\.size"\?$/,
     ],
-    [{ choices: { unlike: "x" } }, /^choices\.unlike is not a known name\. Allowed here: (?:[\w.]+, ){14}[\w.]+ …$/],
+    [{ choices: { unlike: "x" } }, /^choices\.unlike is not a known name\. Allowed here: (?:[\w.]+, ){19}[\w.]+ …$/],
     [{ completelyDifferent: 1 }, /^completelyDifferent is not a known name\. Allowed here: /],
   ])("%j", async (config, line) => {
     expect(await problemsIn(config)).toEqual([expect.stringMatching(line)]);

@@ -4,6 +4,7 @@ import { defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { environmentVariables, type Settings } from "../../src/config/environment.ts";
 import { configure, loadConfig } from "../../src/config/load.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
 import { linesOf, refusal, scratch } from "./scratch.ts";
 
 const { directory, withConfig } = scratch();
@@ -109,14 +110,38 @@ const rows: readonly Row[] = [
     ["http://g"],
   ),
   row("port", "port", "port", { port: 0 }, 0, 8001, 65_535),
+  row("tls", "tls", "tls", { tls: true }, true, false, true),
+  row("publicUrl", "public-url", "publicUrl", { publicUrl: "http://f" }, "http://f", "https://e", "http://g:1"),
   row("journal", "journal", "journal", { journal: "/f" }, "/f", "/e", "/g"),
   row("profile", "profile", "profile", { profile: "key-pair" }, "key-pair", "base64-signature", "key-pair"),
 ];
 
+describe("a certificate of your own", () => {
+  it("is named by two settings, each relative to where it is given, in place of one that is made", async () => {
+    using directory = makeTempDir();
+    directory.write("team/app-sim.config.json", { tls: { cert: "cert.pem", key: "key.pem" } });
+    const config = "team/app-sim.config.json";
+    const [file, here] = [`${directory.path}/team`, directory.path];
+    const tlsOf = async (flags: Settings, env = {}) => (await loadConfig(flags, env, here)).config.tls;
+    expect(await tlsOf({ config })).toEqual({ cert: `${file}/cert.pem`, key: `${file}/key.pem` });
+    expect(await tlsOf({ config, cert: "a" }, { APP_SIM_KEY: "b" })).toEqual({ cert: `${here}/a`, key: `${here}/b` });
+    expect(await tlsOf({ tls: "true", cert: "a", key: "b" })).toEqual({ cert: `${here}/a`, key: `${here}/b` });
+    expect(await tlsOf({ config, tls: "true" })).toBe(true);
+  });
+
+  it("S30: is not read from outside of the folder of a config file", async () => {
+    using directory = makeTempDir();
+    using other = makeTempDir();
+    other.write("key.pem", "");
+    directory.write("app-sim.config.json", { tls: { cert: "cert.pem", key: `${other.path}/key.pem` } });
+    await expect(loadConfig({}, {}, directory.path)).rejects.toMatchObject({ code: "file-outside" });
+  });
+});
+
 describe("precedence", () => {
   it("is tested for every setting that has a place in the configuration", () => {
     const settings = Object.values(environmentVariables).filter(
-      (name) => name !== "config" && name !== "choose" && name !== "allowPath",
+      (name) => !["config", "choose", "allowPath", "cert", "key"].includes(name),
     );
     expect(rows.map(({ setting }) => setting).sort()).toEqual(settings.sort());
   });

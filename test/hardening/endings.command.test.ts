@@ -96,7 +96,7 @@ describe("R23 a walk", () => {
 describe("R41 what the machine does not give ends with words and a code of its own", () => {
   it("open files: 71", async () => {
     using directory = makeTempDir();
-    const { code, stderr } = await runShell("ulimit -n 21; app_sim manifest", directory.path);
+    const { code, stderr } = await runShell("ulimit -n 19; app_sim manifest", directory.path);
     expect([code, stderr]).toEqual([
       71,
       expect.stringMatching(/^error: this process may not open more files .*ulimit/),

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import type { InstallNames } from "../../src/config/installation-names.ts";
 import { parseChoice } from "../../src/config/parse-choice.ts";
 import type { App, User } from "../../src/config/schema.ts";
 import {
+  agentIdOf,
   type InstallationProof,
   installationEvent,
-  installationGrant,
+  installationGrants,
   judgeInstallation,
   readInstallation,
 } from "../../src/oauth/rules/installation.ts";
@@ -56,13 +58,38 @@ describe("the installation grant", () => {
     appSecret: "app-sim-app-secret",
     domain: "acme",
     userId: "104",
+    agentId: null,
   };
   const judged = (changes: Partial<InstallationProof>, isInstalled = true) =>
-    judgeInstallation({ ...proof, ...changes }, app, isInstalled, organization, users);
+    judgeInstallation({ ...proof, ...changes }, { ...app, agentId: null }, isInstalled, organization, users);
 
-  it("has the name that the choice oauth.grant.installation gives it, and none by default", () => {
-    expect(installationGrant({ "oauth.grant.installation": "off" })).toBeNull();
-    expect(installationGrant({ "oauth.grant.installation": "acme_app" })).toBe("acme_app");
+  it("has the names that the choices give it, and none by default", () => {
+    expect(installationGrants(defaultChoices)).toEqual({ installation: null, agent: null });
+    const named = { "oauth.grant.installation": "acme_app", "oauth.grant.agent": "acme_agent" };
+    expect(installationGrants(named)).toEqual({ installation: "acme_app", agent: "acme_agent" });
+  });
+
+  it.each([
+    ["900000001", null],
+    [null, "agent_id is missing: the installation event has 900000001 as agentId"],
+    ["900000002", "there is no agent 900000002: the installation event has 900000001 as agentId"],
+  ])("of an app that acts as an agent names the agent: %s", (agentId, refused) => {
+    const agent = { ...app, agentId: agentIdOf(app, [app]) };
+    const verdict = judgeInstallation({ ...proof, agentId }, agent, true, organization, users);
+    expect(verdict.ok ? null : verdict.refusal.description).toBe(refused);
+  });
+
+  it("of an organization without a domain names none", () => {
+    const judgedThere = (domain: string | null) =>
+      judgeInstallation(
+        { ...proof, domain },
+        { ...app, agentId: null },
+        true,
+        { ...organization, domain: null },
+        users,
+      );
+    expect(judgedThere(null).ok).toBe(true);
+    expect(judgedThere("acme")).toMatchObject({ refusal: { error: "invalid_grant" } });
   });
 
   it.each([
@@ -78,8 +105,13 @@ describe("the installation grant", () => {
         [domain, ["acme"]],
         [user, ["7"]],
       ]);
-      expect(readInstallation(sent, names)).toEqual({ appId: "app", appSecret: "hush", domain: "acme", userId: "7" });
-      expect(readInstallation(new Map(), names)).toEqual({ appId: null, appSecret: null, domain: null, userId: null });
+      expect(readInstallation(sent, names)).toMatchObject({
+        appId: "app",
+        appSecret: "hush",
+        domain: "acme",
+        userId: "7",
+      });
+      expect(Object.values(readInstallation(new Map(), names))).toEqual([null, null, null, null, null]);
     },
   );
 

@@ -31,15 +31,16 @@ exec "$here/chromium" "$@"
  * Starts a headless Chromium that guards its pages from each other as a person's browser does: with the same-origin
  * policy, and a process for each site. It runs as root, so without a sandbox: for pages of the tests only.
  *
+ * @param args more arguments of Chromium
  * @example
  * await using browser = await startBrowser();
  * const page = await browser.newPage();
  */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser(args: readonly string[] = []): Promise<Browser> {
   return await chromium.launch({
     executablePath: await chromiumPath(),
     // The package's own arguments would take both guards off. Without any there is no process for each site either.
-    args: ["--site-per-process"],
+    args: ["--site-per-process", ...args],
     // SIGTERM then ends a worker of the test runner as ever, and the browser with it, when its pipe breaks.
     handleSIGTERM: false,
   });

@@ -101,7 +101,9 @@ function commandSections(): string {
     const [own, examples = ""] = helpOf(command).split(/^Global Options:\n(?:.+\n)*/m);
     return `## app-sim ${name}\n\n${fenced(`${own}${examples.trimStart()}`)}`;
   });
-  const globals = /^Options:\n(?:.+\n)*/m.exec(helpOf(program))?.[0] ?? "";
+  // The help of each command has them; that of the program only names them.
+  const [anyCommand = program] = program.commands;
+  const globals = /^Global Options:\n(?:.+\n)*/m.exec(helpOf(anyCommand))?.[0] ?? "";
   return [table(["command", "what it does"], rows), ...sections, `## Global options\n\n${fenced(globals)}`].join("\n");
 }
 
@@ -199,9 +201,11 @@ function sectionsTable(): string {
   );
 }
 
-/** What a variable sets that is no single place in the configuration. */
+/** What a variable sets that is no single place in the configuration, or nothing without another one. */
 const setInWords = {
   APP_SIM_CONFIG: "which config file is read",
+  APP_SIM_CERT: "`tls.cert`",
+  APP_SIM_KEY: "`tls.key`",
   APP_SIM_CHOOSE: "`choices`, as `id=value`, several separated by `;`",
 } as const;
 
@@ -231,6 +235,8 @@ const samples: Readonly<Record<SinglePlace, string>> = {
   APP_SIM_ALLOW_ORIGIN: "http://127.0.0.1:3001",
   APP_SIM_ALLOW_PATH: "/srv/fixtures",
   APP_SIM_PORT: "7411",
+  APP_SIM_TLS: "true",
+  APP_SIM_PUBLIC_URL: "https://sim.example.test",
   APP_SIM_JOURNAL: "journal",
 };
 

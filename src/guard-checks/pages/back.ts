@@ -2,6 +2,7 @@ import type { CheckFacts, Evidence, TrialCheck } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { isSamePlace } from "../../protocol/url.ts";
+import { guardCallbackPath } from "../../web/login-paths.ts";
 import { type PageReturn, returnOf } from "./answer.ts";
 import type { PagePlatform } from "./look.ts";
 import type { FormTools } from "./tools.ts";
@@ -73,7 +74,7 @@ export function wayFault({ status }: PageReturn): string | null {
 
 /** What is wrong with the address that the user was sent to. */
 export function addressFault({ url }: PageReturn, platform: PagePlatform): string | null {
-  const right = `${platform.url}/${platform.domain}/guard/callback`;
+  const right = platform.url + guardCallbackPath(platform.domain);
   const isRight = isSamePlace(url, new URL(right)) && url.pathname === new URL(right).pathname && url.username === "";
   return isRight ? null : `the user was sent to another address than ${right}`;
 }

@@ -3,8 +3,7 @@ import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { allButtons, type Doing, takeSteps } from "../../browser/page-steps.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
-import type { Exchange } from "../../journal/exchange.ts";
-import { recordBody } from "../../journal/journal.ts";
+import { recordRequest } from "../../guard/visit/record-browser.ts";
 import type { PageWalk, PlannedWalk } from "./walk.ts";
 
 type Found = Pick<PageWalk, "outcome" | "callback" | "buttons" | "trouble">;
@@ -161,7 +160,7 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   page.on("request", (request) => begun.push(request));
   page.on("requestfinished", (request) => {
     if (!isApps(request)) return;
-    const exchange = record(context, request, visit, bodyOf(request));
+    const exchange = recordRequest(context, request, visit, () => bodyOf(request));
     recorded.set(
       request,
       exchange.catch(() => null),
@@ -197,43 +196,6 @@ async function keepBodies(page: Page): Promise<(request: Request) => Buffer | nu
   }));
   await session.send("Fetch.enable", { patterns });
   return (request) => kept.get(`${request.method()} ${request.url()}`)?.shift() ?? null;
-}
-
-/** Resolves with the id of the exchange; null: there was no answer. */
-async function record(
-  { journal, ids, clock }: VerifyContext,
-  request: Request,
-  visit: PageVisit,
-  kept: Buffer | null,
-): Promise<string | null> {
-  const response = await request.response();
-  if (response === null) return null;
-  const { responseEnd, responseStart } = request.timing();
-  const lines = (headers: { name: string; value: string }[]) =>
-    headers.map(({ name, value }) => [name, value] as const);
-  const exchange: Exchange = {
-    type: "exchange",
-    id: ids.next(),
-    purpose: "guard-page",
-    module: visit.interaction.guard.key,
-    startedAt: new Date(clock.now()).toISOString(),
-    timings: { headersMs: Math.max(0, responseStart), totalMs: Math.max(0, responseEnd) },
-    request: {
-      method: request.method(),
-      url: request.url(),
-      headers: lines(await request.headersArray()),
-      body: recordBody(request.postDataBuffer() ?? Buffer.alloc(0)),
-    },
-    response: {
-      status: response.status(),
-      headers: lines(await response.headersArray()),
-      // A redirect has none that Chromium would tell.
-      body: recordBody(kept ?? (await response.body().catch(() => Buffer.alloc(0)))),
-    },
-    outcome: { kind: "answered" },
-  };
-  journal.append(exchange);
-  return exchange.id;
 }
 
 function outcomeOf(code: unknown, error: unknown): PageWalk["outcome"] {

@@ -4,6 +4,7 @@ import { formChecks, formTokenChecks } from "./form-checks.ts";
 import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
 import type { PagePlatform } from "./look.ts";
 import { openPageChecks } from "./open-checks.ts";
+import { reachedCheck } from "./reached.ts";
 import { returnChecks } from "./return-checks.ts";
 
 const somewhere: PagePlatform = { url: "https://platform.example", domain: "acme" };
@@ -13,6 +14,7 @@ export function pageChecksAt(platform: PagePlatform): readonly CheckFacts[] {
   const opened = (["redirect", "frame"] as const).flatMap((type) => openPageChecks(type, platform));
   return [
     ...new Map(opened.map((check) => [check.id, check])).values(),
+    reachedCheck,
     ...formTokenChecks,
     ...formChecks,
     ...returnChecks(platform),

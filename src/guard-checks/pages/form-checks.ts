@@ -1,9 +1,11 @@
 import type { CheckFacts, Evidence, ObservationCheck, TrialCheck, TwinCheck, Verdict } from "../../checking/check.ts";
 import { readGuardReply } from "../../checking/reply.ts";
+import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
 import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
+import { formFieldChecks } from "./field-checks.ts";
 import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withOtherInside, withoutLogin } from "./form.ts";
 import { formsAtOnce } from "./login.ts";
 import type { FormTools } from "./tools.ts";
@@ -266,12 +268,11 @@ const asGetCheck: FormCheck = {
   },
 };
 
-/** The twins of the token that the form of a page sends. */
-export const formTokenChecks: readonly TwinCheck[] = tokenTwins({
-  prefix: "page.form-token",
-  area: "page",
-  what: "The form of the page",
-});
+/** The checks of the token that the form of a page sends. */
+export const formTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
+  ...tokenTwins({ prefix: "page.form-token", area: "page", what: "The form of the page" }),
+  ...tokenTrials({ prefix: "page.form-token", area: "page", what: "The form of the page" }),
+];
 
 const sent = {
   prefix: "page.form",
@@ -291,4 +292,5 @@ export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
   asGetCheck,
   secretCheck(sent),
   traceCheck(sent),
+  ...formFieldChecks,
 ];

@@ -1,7 +1,8 @@
 import { atOnce } from "../../checking/at-once.ts";
 import type { Check, Evidence, ObservationCheck, TrialCheck, TwinCheck } from "../../checking/check.ts";
 import { readGuardReply } from "../../checking/reply.ts";
-import { type RequestParts, withClaims } from "../../checking/request-parts.ts";
+import { type RequestParts, withClaims, withHeader } from "../../checking/request-parts.ts";
+import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
 import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
@@ -149,6 +150,7 @@ const otherUserCheck: TrialCheck<FrameTools> = {
     const changed = [
       withOtherUser(await tools.prepare(), own, other),
       withUserFields(await tools.prepare(), other),
+      withUserBody(await tools.prepare(), other),
       withOtherInside(await tools.prepare(), own, other),
     ];
     for (const [index, request] of changed.entries()) {
@@ -179,20 +181,28 @@ function withOtherUser(request: RequestParts, own: number, other: number): Reque
   return changed.url === request.url && swap(bytes) === bytes ? null : changed;
 }
 
+const userNames = ["userId", "user_id", "user", "uid", "sub"];
+
+/** The request with the id of a user in a body of JSON, where it has no body. */
+function withUserBody(request: RequestParts, id: number): RequestParts | null {
+  if (request.body !== null || request.method !== "POST") return null;
+  const json = Object.fromEntries(userNames.map((name) => [name, id]));
+  return withHeader({ ...request, body: { json } }, "Content-Type", "application/json");
+}
+
 /** The request with the id of a user added under the usual names. */
 function withUserFields(request: RequestParts, id: number): RequestParts | null {
-  const names = ["userId", "user_id", "user", "uid", "sub"];
   const bytes = request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString() : "";
   try {
     const json: unknown = bytes === "" ? {} : JSON.parse(bytes);
     if (bytes !== "" && typeof json === "object" && json !== null) {
-      const added = { ...json, ...Object.fromEntries(names.map((name) => [name, id])) };
+      const added = { ...json, ...Object.fromEntries(userNames.map((name) => [name, id])) };
       return { ...request, body: { bytes: Buffer.from(JSON.stringify(added)) } };
     }
   } catch {
     // It is no JSON.
   }
-  return names.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
+  return userNames.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
 }
 
 const strangerCheck: TrialCheck<FrameTools> = {
@@ -257,9 +267,10 @@ const otherModule: TwinCheck = {
   twin: (request) => (request.token === null ? null : withClaims(request, { module: "another-guard" })),
 };
 
-/** The twins of the token in what the page of a frame guard asks of its app. */
-export const frameTokenChecks: readonly TwinCheck[] = [
+/** The checks of the token in what the page of a frame guard asks of its app. */
+export const frameTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTwins({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
+  ...tokenTrials({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
   otherModule,
 ];
 

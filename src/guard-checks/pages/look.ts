@@ -8,8 +8,8 @@ import type { OpenPageTools } from "./tools.ts";
 export interface PagePlatform {
   /** Its address, without a trailing slash. */
   readonly url: string;
-  /** The organization's domain. */
-  readonly domain: string;
+  /** The organization's domain; null: it has none. */
+  readonly domain: string | null;
 }
 
 /** A check that opens the page once, and looks at what came. */

@@ -1,12 +1,16 @@
-import type { Check, TwinCheck } from "../../checking/check.ts";
+import type { Check, TrialCheck, TwinCheck } from "../../checking/check.ts";
 import { withClaims } from "../../checking/request-parts.ts";
+import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
 import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
-import { headerValue } from "../../journal/exchange.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
+import { pageOf } from "./answer.ts";
 import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck } from "./header-checks.ts";
 import { heldCodeCheck } from "./held-codes.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
+import { ownLoginCheck } from "./own-login.ts";
 import { escapingChecks } from "./text-checks.ts";
 import type { OpenPageTools } from "./tools.ts";
 
@@ -63,12 +67,43 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     heldCodeCheck,
     secretCheck(opened),
     traceCheck(opened),
-    ...(type === "redirect" ? [redirectFramingCheck] : framingChecks(platform)),
+    ownLoginCheck,
+    ...(type === "redirect" ? [redirectFramingCheck] : [uncheckedCheck, ...framingChecks(platform)]),
   ];
 }
 
-/** The twins of the token in a page's address. */
-export const pageTokenChecks: readonly TwinCheck[] = [
+/** A page that is drawn by scripts may be the same for everybody; what a user acts on may not. */
+const uncheckedCheck: TrialCheck<OpenPageTools> = {
+  id: "page.frame.unchecked",
+  area: "page",
+  title: "The page of a frame guard shows its buttons to nobody without a token",
+  section: "5.1",
+  severity: "must",
+  why: "The app validates the token before it shows its page. Who is shown it without one may believe that the platform has sent them.",
+  mend: "Verify the jwtToken where the page is answered; or show the buttons only after a call that has verified it.",
+  run: async (tools) => {
+    await tools.send("opened", await tools.prepare());
+    await tools.send("without", { ...(await tools.prepare()), token: null });
+  },
+  judge: ({ steps, landing, read }) => {
+    const [opened, without] = steps.map(({ exchange }) => exchange);
+    if (opened === undefined || without === undefined) return skipVerdict("the page was not answered");
+    const buttons = buttonsShown(landing(opened));
+    if (buttons.length === 0) return skipVerdict("its scripts make what a user acts on");
+    const isShown =
+      read(without).kind === "accepted" && buttons.every((text) => buttonsShown(landing(without)).includes(text));
+    return isShown ? faulty(uncheckedCheck, `the app ${read(without).says}, without a token`) : PASSED;
+  },
+};
+
+/** What stands on the buttons of a page that somebody sees who waits for no script. */
+function buttonsShown(exchange: Exchange): readonly string[] {
+  return pageOf(exchange)?.shownButtons ?? [];
+}
+
+/** The checks of the token in a page's address. */
+export const pageTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTwins({ prefix: "page.token", area: "page", what: "The page" }),
+  ...tokenTrials({ prefix: "page.token", area: "page", what: "The page" }),
   otherModuleCheck,
 ];

@@ -87,7 +87,8 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
           : null,
     ),
     leadAwayCheck(platform),
-    domainCheck(platform),
+    // A token for an organization with a domain says nothing of an app that knows none.
+    ...(platform.domain === null ? [] : [domainCheck(platform)]),
   ];
 }
 

@@ -18,7 +18,7 @@ const injected =
 /** A check that puts markup into one place of the request. */
 function escaping(
   facts: Pick<CheckFacts, "id" | "title"> & Partial<Pick<CheckFacts, "choices">>,
-  open: (tools: OpenPageTools, markup: string) => ReturnType<OpenPageTools["open"]>,
+  ...opens: readonly ((tools: OpenPageTools, markup: string) => ReturnType<OpenPageTools["open"]>)[]
 ): TrialCheck<OpenPageTools> {
   const check: TrialCheck<OpenPageTools> = {
     area: "page",
@@ -28,8 +28,9 @@ function escaping(
     mend: escaped,
     ...facts,
     run: async (tools) => {
-      for (const [index, markup] of markups.entries())
-        await tools.send(`markup-${index + 1}`, await open(tools, markup));
+      for (const [index, markup] of markups.entries()) {
+        for (const open of opens) await tools.send(`markup-${index + 1}`, await open(tools, markup));
+      }
     },
     judge: (evidence) => {
       const answers = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
@@ -42,14 +43,16 @@ function escaping(
   return check;
 }
 
-const markups: readonly string[] = [
+/** Markup for each place where a text may stand. */
+export const markups: readonly string[] = [
   `"><${CANARY}>`,
   `'></script></title></textarea></style><${CANARY} x='`,
   `" ${CANARY}="1" x="`,
   `' ${CANARY}='1' x='`,
 ];
 
-function isInjected({ response }: Exchange): boolean {
+/** Whether a page of an answer has the markup as markup. */
+export function isInjected({ response }: Exchange): boolean {
   if (response === null) return false;
   const type = mediaType(headerValue(response.headers, "content-type"));
   // Browsers run nothing in what is no page.
@@ -81,6 +84,12 @@ export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
       const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
       return withClaims(request, { name: markup, context: { ...context, user_login: markup } }) ?? request;
     },
+    // Who cannot work with such an organization may refuse it, and still show who was asked for.
+    async (tools, markup) => {
+      const request = await tools.open({});
+      const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
+      return withClaims(request, { domain: markup, context: { ...context, organization_domain: markup } }) ?? request;
+    },
   ),
   escaping(
     { id: "page.text.query-escaped", title: "The page shows other parameters with markup as text" },
@@ -88,5 +97,11 @@ export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
       tools.open({
         query: Object.fromEntries(["error", "message", "error_description", "title", "name"].map((n) => [n, markup])),
       }),
+    // The address in the manifest may have parameters of its own.
+    async (tools, markup) => {
+      const url = new URL((await tools.open({})).url);
+      const names = [...url.searchParams.keys()].filter((name) => name !== "state" && name !== "jwtToken");
+      return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
+    },
   ),
 ];

@@ -37,6 +37,10 @@ export interface FormTools extends Trial {
   submit(role: string, form: ReadyForm | null): Promise<Exchange | null>;
   /** Makes the final call of a login with the code that an answer sent the user back with, if it has one. */
   redeem(role: string, landing: Exchange | null, person: Person): Promise<void>;
+  /** What the page is passed with, as the configuration says: values by the names of fields. */
+  readonly told: Readonly<Record<string, unknown>>;
+  /** Opens the page of a login of its own. */
+  open(role: string): Promise<Exchange>;
   /** Walks the page as it is failed. */
   fail(role: string): Promise<void>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
@@ -127,6 +131,8 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       user: page.person.user,
       module: guard.module.key,
     }).context as FormTools["contextClaim"],
+    told: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
+    open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
     login: async (role, { person = page.person, ...changes } = {}) => {
       await makeFirstCall(inRole("step"), page, person);
       return walkToForm({ context: inRole(role), choices, guard }, person, { way, before }, changes);
@@ -142,8 +148,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       if (page.fail !== null) await walk(role, page.fail);
     },
     decline: async (role) => {
-      const opened = await openRequest(inRole("step"), page, page.person);
-      const shown = await trial.send("shown", opened);
+      const shown = await trial.send("shown", await openRequest(inRole("step"), page, page.person));
       const button = buttonsIn(shown).find(saysNo);
       if (button !== undefined) await walk(role, { ...way, answers: { fill: {}, press: button } });
     },

@@ -1,34 +1,26 @@
-import type { Check, CheckFacts, Trial, TwinCheck } from "../../checking/check.ts";
-import { resultOf } from "../../checking/check-result.ts";
-import { exchangesOf } from "../../checking/evidence.ts";
+import type { Check, CheckFacts, TwinCheck } from "../../checking/check.ts";
+import { checkResult } from "../../checking/check-result.ts";
+import { otherModules } from "../../checking/declared-app.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "../../checking/subject.ts";
 import type { Unit, Verification } from "../../checking/unit.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../../checking/verify-subject.ts";
-import { UsageError } from "../../protocol/usage-error.ts";
 import type { InstalledGuard, Person } from "../call.ts";
 import { configuredCandidates } from "../candidates.ts";
-import { isScripted, readOpenedPage, readPageCall, readSentForm } from "./answer.ts";
+import { isScripted, readOpenedPage, readSentForm } from "./answer.ts";
 import { failedPageChecks } from "./error-checks.ts";
 import { formChecks, formTokenChecks } from "./form-checks.ts";
-import { type FrameWalks, reporting, walkFrame } from "./frame.ts";
-import { frameChecks, frameRequestChecks, frameTokenChecks } from "./frame-checks.ts";
+import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
+import { verifyFrame } from "./frame-units.ts";
 import { followWithin, makeFirstCall, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./login.ts";
 import type { PagePlatform } from "./look.ts";
 import { openPageChecks, pageTokenChecks } from "./open-checks.ts";
-import { prepareAgain, recordedWalk } from "./replay.ts";
+import { judgeReached, judgeWayBack, reachedCheck } from "./reached.ts";
 import { returnChecks } from "./return-checks.ts";
-import {
-  type FormTools,
-  type FrameTools,
-  formTools,
-  frameTools,
-  type OpenPageTools,
-  openPageTools,
-  type PassedPage,
-} from "./tools.ts";
-import { howToTell, type PageWays, walkAsPerson } from "./walk.ts";
+import { tokenReasons, tokenUse } from "./token-use.ts";
+import { type FormTools, formTools, type OpenPageTools, openPageTools, type PassedPage } from "./tools.ts";
+import { type PageWays, walkAsPerson } from "./walk.ts";
 import { findFormWays } from "./ways.ts";
 
 type PageGuard = InstalledGuard & { readonly type: "redirect" | "frame" };
@@ -58,7 +50,14 @@ function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFa
   const opened = openPageChecks(type, platform);
   return type === "frame"
     ? [...opened, ...frameChecks, ...frameRequestChecks]
-    : [...opened, ...formTokenChecks, ...formChecks, ...returnChecks(platform), ...failedPageChecks(platform)];
+    : [
+        ...opened,
+        reachedCheck,
+        ...formTokenChecks,
+        ...formChecks,
+        ...returnChecks(platform),
+        ...failedPageChecks(platform),
+      ];
 }
 
 async function verifyPage(verification: Verification, guard: PageGuard): Promise<CheckResult[]> {
@@ -73,7 +72,10 @@ async function verifyPage(verification: Verification, guard: PageGuard): Promise
   }
   const results = await verifyOpening(verification, guard, found.person);
   if (context.signal?.aborted === true) return results;
-  if (guard.type === "frame") return [...results, ...(await verifyFrame(verification, guard, found.person))];
+  if (guard.type === "frame") {
+    const people = { person: found.person, other: otherThan(verification, found.person) };
+    return [...results, ...(await verifyFrame(verification, guard, people))];
+  }
   return [...results, ...(await verifyForm(verification, guard, found))];
 }
 
@@ -111,7 +113,7 @@ async function findWayIn(
   return first ?? says;
 }
 
-const noWays: PageWays = { pass: null, fail: null, reason: "" };
+const noWays: PageWays = { pass: null, fail: null, reason: "", isBrowsed: true };
 
 async function verifyOpening(verification: Verification, guard: PageGuard, person: Person): Promise<CheckResult[]> {
   const { choices, context, run, wants } = verification;
@@ -124,6 +126,7 @@ async function verifyOpening(verification: Verification, guard: PageGuard, perso
     title: `page of ${module.key}`,
     app: installed.app,
     module: module.key,
+    otherModules: otherModules(verification.apps, installed.app, module.key),
     checks: all,
     call: pageCall,
     prepare: async (tagged) => {
@@ -157,11 +160,25 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const failing = failedPageChecks(platform);
   const id = `page.form:${module.key}`;
   const about = { title: `form of ${module.key}`, module: module.key };
-  const skipAll = (reason: string) => skippedChecks(about, [...passing, ...failing].filter(wants), reason);
+  const reached = await judgeReached(verification, guard, ways);
+  const skipAll = (reason: string, judged: readonly CheckResult[] = []) => [
+    ...judged,
+    ...skippedChecks(
+      about,
+      [...passing, ...failing].filter((check) => wants(check) && judged.every(({ id: one }) => one !== check.id)),
+      reason,
+    ),
+    ...reached,
+  ];
   if (ways.pass === null) return skipAll(ways.reason);
-  if (ways.pass.by === "browser") return skipAll("the page needs JavaScript: its requests are not repeated by HTTP");
   const searching = taggedContext(context, { run, subject: id, id: null, role: "search" });
   const walked = await walkAsPerson(searching, choices, guard, person, ways.pass);
+  if (ways.pass.by === "browser") {
+    const status = passing.find((check) => check.id === "page.return.status");
+    const judged =
+      status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, walked), [])] : [];
+    return skipAll("the page needs JavaScript: its requests are not repeated by HTTP", judged);
+  }
   const before = requestsBeforeReturn(walked.exchanges);
   if (before === 0) return skipAll("the page sends the user back at once, without a form");
   const other = otherThan(verification, person);
@@ -170,6 +187,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
     id,
     ...about,
     app: installed.app,
+    otherModules: otherModules(verification.apps, installed.app, module.key),
     checks: [],
     call: pageCall,
     prepare: async (tagged) => {
@@ -192,103 +210,9 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   return [
     ...(isTaken === "needed" ? [] : skippedChecks(about, formTokenChecks.filter(wants), tokenReasons[isTaken])),
     ...failed,
+    ...reached,
     ...(await verifySubject(verification, { ...subject, checks })),
   ];
-}
-
-type TokenUse = "absent" | "needed" | "idle";
-const tokenReasons: Record<TokenUse, string> = {
-  absent: "it does not send the token: what it sends in its place is begun with the page",
-  idle: "it is taken without the token that it sends: something else says whose it is",
-  needed: "",
-};
-
-/** Whether a request sends the token, and is refused without it. */
-async function tokenUse<Tools extends Trial>(
-  subject: Subject<Tools>,
-  context: Verification["context"],
-): Promise<TokenUse> {
-  try {
-    const right = await subject.prepare(context);
-    if (right.token === null) return "absent";
-    const control = await sendAndFollow(subject, () => context, "search", right);
-    const request = await subject.prepare(context);
-    const landing = await sendAndFollow(subject, () => context, "search", { ...request, token: null });
-    return subject.read(landing, control).kind === "accepted" ? "idle" : "needed";
-  } catch (error) {
-    if (error instanceof NotPrepared) return "absent";
-    throw error;
-  }
-}
-
-function isCookie([name]: readonly [name: string, value: string]): boolean {
-  return name.toLowerCase() === "cookie";
-}
-
-/** Verifies what the page of a frame guard does in a browser, and asks of its app there. */
-async function verifyFrame(verification: Verification, guard: PageGuard, person: Person): Promise<CheckResult[]> {
-  const { choices, context, run, wants } = verification;
-  const { module, installed } = guard;
-  const wanted = { shown: frameChecks.filter(wants), asked: frameRequestChecks.filter(wants) };
-  if (wanted.shown.length + wanted.asked.length === 0) return [];
-  const id = `page.frame:${module.key}`;
-  const about = { title: `frame of ${module.key}`, module: module.key };
-  const skipAll = (reason: string) => skippedChecks(about, [...wanted.shown, ...wanted.asked], reason);
-  const opened = await openChromium(context);
-  if (typeof opened === "string") return skipAll(opened);
-  const page = { context, choices, guard, person, other: otherThan(verification, person) };
-  let walks: FrameWalks;
-  try {
-    walks = await walkFrame({ ...page, context: reporting(context, run, id) }, person);
-  } finally {
-    await opened.release();
-  }
-  const exchanges = exchangesOf(context.journal.list(), run, id);
-  const results = wanted.shown.map((check) =>
-    resultOf({ ...about, app: installed.app, read: readPageCall }, check, exchanges),
-  );
-  const request = walks.pass === null ? null : recordedWalk(walks.pass);
-  if (request === null) {
-    const reason =
-      walks.pass === null ? `${walks.reason}; ${howToTell(module.key)}` : "no call of the page brought its code";
-    return [...results, ...skippedChecks(about, wanted.asked, reason)];
-  }
-  const framed = { ...page, request };
-  const subject: Subject<FrameTools> = {
-    id: `page.frame-request:${module.key}`,
-    title: `call of the page of ${module.key}`,
-    app: installed.app,
-    module: module.key,
-    checks: frameRequestChecks,
-    call: pageCall,
-    prepare: (tagged) => prepareAgain({ ...page, context: { ...context, journal: tagged.journal } }, person, request),
-    follow: followWithin(guard),
-    read: readPageCall,
-    tools: (trial, contextOf) => frameTools(trial, contextOf, framed),
-  };
-  const searching = taggedContext(context, { run, subject: subject.id, id: null, role: "search" });
-  const use = await tokenUse(subject, searching);
-  // Without a session that it could belong to, a call that is answered without its token is answered to anybody.
-  const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
-  const checks = frameRequestChecks.filter((check) => isTaken || !frameTokenChecks.includes(check as TwinCheck));
-  return [
-    ...results,
-    ...(isTaken ? [] : skippedChecks(subject, frameTokenChecks.filter(wants), tokenReasons[use])),
-    ...(await verifySubject(verification, { ...subject, checks })),
-  ];
-}
-
-/** Keeps one Chromium running for all walks; why there is none. */
-async function openChromium({ chromium }: Verification["context"]) {
-  const toEnable = (reason: string, hint: string | null) => (hint === null ? reason : `${reason}: ${hint}`);
-  try {
-    chromium.requirePlaywright();
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return toEnable(error.message, error.hint);
-  }
-  const opened = await chromium.open(undefined);
-  return opened.ok ? opened : toEnable(opened.reason, opened.hint);
 }
 
 /** Another user from the same address: the guard need not ask this one. */

@@ -17,6 +17,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
+import { guardCallbackPath } from "../../web/login-paths.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
 import { pageOf } from "./answer.ts";
 
@@ -102,7 +103,7 @@ export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promi
       {
         callback: (domain, query) => {
           const { platform } = visit.login;
-          found.callback = new URL(`${platform}/${domain}/guard/callback?${new URLSearchParams(pairsOf(query))}`);
+          found.callback = new URL(`${platform}${guardCallbackPath(domain)}?${new URLSearchParams(pairsOf(query))}`);
           const [code] = query.code;
           const [error] = query.error;
           found.outcome = code ? { code } : error ? { error } : null;
@@ -131,6 +132,8 @@ export interface PageWays {
   readonly fail: PageWay | null;
   /** Why it is not known how the page is passed. */
   readonly reason: string;
+  /** Whether it needs a browser. */
+  readonly isBrowsed: boolean;
 }
 
 /** A page with more buttons is not tried with each. */
@@ -180,7 +183,7 @@ export async function findPageWays(
     found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(told.fail) } };
   }
   const why = found.reason || "its page came back with an error";
-  return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why };
+  return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why, isBrowsed: hasScripts };
 }
 
 /** The first call, which sends its user to the page: an app may open the page only for users whom it has asked. */

@@ -54,7 +54,7 @@ export async function findFormWays(
   const needsBrowser = found.pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
   if (needsBrowser) return findPageWays(context, choices, guard, person);
   const reason = `${first.trouble?.reason ?? "its page came back with an error"}; ${howToTell(key)}`;
-  return { ...found, fail: found.fail ?? deadEnd, reason };
+  return { ...found, fail: found.fail ?? deadEnd, reason, isBrowsed: false };
 }
 
 function isText(value: string): boolean {

@@ -44,7 +44,7 @@ export interface InteractionView {
 /** A login as it is now: facts without secrets, for terminal and pages. */
 export interface LoginView {
   readonly id: string;
-  readonly domain: string;
+  readonly domain: string | null;
   readonly user: Pick<User, "id" | "role" | "login">;
   readonly ipAddress: string;
   readonly stages: readonly StageView[];

@@ -56,7 +56,7 @@ export interface Logins extends Pick<Interactions, "callback" | "callbackPosted"
   readonly usualUser: User | null;
   /** The IP address of a login by default (`login.ipAddress`). */
   readonly usualIpAddress: string;
-  readonly domain: string;
+  readonly domain: string | null;
   /** How often a user may try a stage that is not a guard (choice `login.attempts`). */
   readonly attempts: number;
   /**
@@ -175,12 +175,12 @@ interface Entry extends Omit<IssuedState, "status"> {
 
 /** The interactions that guards asked for, by their states (interface 3.1, 4.1). */
 class Interactions {
-  readonly #domain: string;
+  readonly #domain: string | null;
   readonly #entries = new Map<string, Entry>();
   readonly #over: string[] = [];
 
   /** @param domain the organization's, in which all logins take place */
-  constructor(domain: string) {
+  constructor(domain: string | null) {
     this.#domain = domain;
   }
 
@@ -199,7 +199,7 @@ class Interactions {
   }
 
   /** The user's browser comes to the guard callback of a domain. */
-  callback(domain: string, query: CallbackQuery): CallbackOutcome {
+  callback(domain: string | null, query: CallbackQuery): CallbackOutcome {
     const entry = this.#find(query.state[0] ?? "");
     const verdict = judgeCallback(domain, query, entry);
     this.#warnOfSecrets(query, this.#interactionMeant(entry));

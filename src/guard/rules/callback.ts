@@ -25,8 +25,8 @@ export function callbackQuery(search: string): CallbackQuery | null {
 
 /** A state that was issued: for whom, and whether it is still good. */
 export interface IssuedState {
-  /** The organization's domain in which the login takes place. */
-  readonly domain: string;
+  /** The domain of the organization in which the login takes place; null: it has none. */
+  readonly domain: string | null;
   readonly type: "redirect" | "frame";
   readonly status: "open" | "used" | "expired";
 }
@@ -52,10 +52,14 @@ export type CallbackVerdict =
 /**
  * Judges a callback (interface 3.1, 4.1). A state is good for one return, of the redirect guard that it was issued
  * for, in its own domain; a callback that is refused does not use it up.
- * @param domain the one in the callback's path
+ * @param domain the one in the callback's path; null: there is none
  * @param issued what is known of the state in the query; null: it was never issued
  */
-export function judgeCallback(domain: string, query: CallbackQuery, issued: IssuedState | null): CallbackVerdict {
+export function judgeCallback(
+  domain: string | null,
+  query: CallbackQuery,
+  issued: IssuedState | null,
+): CallbackVerdict {
   if (query.state.length > 1) return refuse("state-repeated");
   if (!query.state[0]) return refuse("state-missing");
   // A frame guard reports to its page: its state is never given to the app.
@@ -85,7 +89,8 @@ const restart = "begin a new login; the state of a page is good for one return, 
 const shape = "the app redirects to this address with `state` and `code`, or `state` and `error` (interface 4.2)";
 const unchanged =
   "the app returns the state of the page unchanged; was it cut, encoded twice, or issued before a restart?";
-const inPath = "the callback's path begins with the organization's domain, the claim `domain` of the page's jwtToken";
+const inPath =
+  "the callback's path begins with the organization's domain, the claim `domain` of the page's jwtToken; without one it is /guard/callback";
 
 const refusals: Record<
   CallbackRefusal["reason"],

@@ -18,7 +18,7 @@ type PageOutcome =
   | {
       readonly kind: "callback";
       readonly url: URL;
-      readonly domain: string;
+      readonly domain: string | null;
       /** Status of the redirect that led there; null: something else did. */
       readonly status: number | null;
     }

@@ -6,6 +6,7 @@ import { IN_QUERY, tokenFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
+import { guardCallbackPath } from "../../web/login-paths.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-face.ts";
 
@@ -75,7 +76,7 @@ type Destination =
   /** A page of the app. */
   | { readonly kind: "app" }
   /** The guard callback of some domain, at this platform (interface 4.1). */
-  | { readonly kind: "callback"; readonly domain: string }
+  | { readonly kind: "callback"; readonly domain: string | null }
   /** What is meant for the guard callback, but leads elsewhere. */
   | { readonly kind: "wrong-callback"; readonly reason: string; readonly hint: string }
   | { readonly kind: "elsewhere" };
@@ -84,8 +85,8 @@ type Destination =
 export interface LoginAddresses {
   /** Address of the platform, without a trailing slash. */
   readonly platform: string;
-  /** The organization's domain. */
-  readonly domain: string;
+  /** The organization's domain; null: it has none. */
+  readonly domain: string | null;
   /** The state of the interaction: an address with it and a code or an error is meant to be the callback. */
   readonly state: string;
   /** Addresses of the app. */
@@ -98,23 +99,28 @@ export interface LoginAddresses {
  */
 export function destinationOf(url: URL, { platform, domain, state, app }: LoginAddresses): Destination {
   const isPlatform = isSamePlace(url, new URL(platform));
-  const [, inPath] = /^\/([^/]+)\/guard\/callback$/.exec(url.pathname) ?? [];
+  const inPath = /^(?:\/([^/]+))?\/guard\/callback$/.exec(url.pathname);
   const isServed = isPlatformAddress(platform, url);
-  if (isServed && inPath !== undefined) return { kind: "callback", domain: inPath };
+  if (isServed && inPath !== null) return { kind: "callback", domain: inPath[1] ?? null };
   const { searchParams, pathname } = url;
   const isCallback = /\/guard\/callback\/?$/.test(pathname);
   const isReturn = searchParams.get("state") === state && (searchParams.has("code") || searchParams.has("error"));
   // An app may hand all that on from one of its own pages to the next.
-  if (app.some((address) => isSamePlace(url, new URL(address))) && !isCallback) return { kind: "app" };
+  if (isOfApp(url, { app }) && !isCallback) return { kind: "app" };
   if (!isPlatform && !isCallback && !isReturn) return { kind: "elsewhere" };
-  const callback = `${platform}/${domain}/guard/callback`;
+  const callback = platform + guardCallbackPath(domain);
   return {
     kind: "wrong-callback",
     reason: `the app sent the user to ${addressText(url)}, but the guard callback is ${callback}`,
     hint: isServed
-      ? "the path is {auth_url}/{domain}/guard/callback (interface 4.1)"
+      ? `the path is {auth_url}${guardCallbackPath(domain === null ? null : "{domain}")} (interface 4.1)`
       : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
   };
+}
+
+/** Whether an address is one of the app. */
+export function isOfApp(url: URL, { app }: Pick<LoginAddresses, "app">): boolean {
+  return app.some((address) => isSamePlace(url, new URL(address)));
 }
 
 /**

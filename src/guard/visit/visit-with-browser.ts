@@ -6,6 +6,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import type { PageVisit } from "./page-visit.ts";
+import { recordBrowser } from "./record-browser.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
 /** How long a page without anything to fill in may take to come back by itself. */
@@ -39,14 +40,11 @@ export async function walkInBrowser(
   }
 }
 
-async function walk(
-  { clock }: SimulatorContext,
-  browser: Browser,
-  login: LoginSession,
-  visit: PageVisit,
-): Promise<void> {
+async function walk(context: SimulatorContext, browser: Browser, login: LoginSession, visit: PageVisit): Promise<void> {
+  const { clock } = context;
   const { signal, guard } = visit.interaction;
   const browserContext = await browser.newContext({ acceptDownloads: false });
+  const recorder = recordBrowser(context, browserContext, visit);
   try {
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
@@ -81,6 +79,7 @@ async function walk(
     // Before the page is closed, which may take longer than the platform waits.
     if (trouble !== null) visit.leave(withError(trouble, watch.lastError()));
   } finally {
+    await recorder.finish();
     await browserContext.close();
   }
 }

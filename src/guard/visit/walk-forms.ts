@@ -31,7 +31,7 @@ const MAX_FORMS = 20;
 /** What takes the user back at the guard callback (interface 4.1). */
 interface CallbackReceiver {
   callback(
-    domain: string,
+    domain: string | null,
     query: CallbackQuery,
   ): { readonly ok: true } | ({ readonly ok: false } & Pick<CallbackRefusal, "status" | "message" | "hint">);
 }
@@ -192,7 +192,7 @@ function overlookedWork({ fill, press, filled, pressed }: PageWork, seen: readon
 /** Hands the callback to the platform, as a request for it would. */
 function comeBack(
   platform: CallbackReceiver,
-  { url, domain }: { readonly url: URL; readonly domain: string },
+  { url, domain }: { readonly url: URL; readonly domain: string | null },
 ): PageTrouble | null {
   const query = callbackQuery(url.search);
   if (query === null) {

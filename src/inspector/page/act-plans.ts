@@ -1,5 +1,6 @@
 import { shellWord } from "../../output/shell-word.ts";
 import { isWireJob } from "../../post-import/files/wire-job.ts";
+import { loginPath } from "../../web/login-paths.ts";
 import type { PlatformView } from "../view.ts";
 
 /** What a person fills in: texts, `yes` for a box that is ticked; of a file its name and content. */
@@ -187,7 +188,7 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
       id: "login",
       title: "Walk a login in the browser",
       fields: [],
-      order: () => ({ path: `/${domain}/login`, body: null, command: line("guard", "--open") }),
+      order: () => ({ path: loginPath(domain), body: null, command: line("guard", "--open") }),
     },
   ];
 }

@@ -16,7 +16,7 @@ export interface AccessTokenClaims {
   readonly client_id: string;
   /** Id of the user in whose name the app acts. */
   readonly sub: string;
-  readonly domain: string;
+  readonly domain: string | null;
   /** Separated by spaces. */
   readonly scope: string;
   readonly jti: string;

@@ -63,7 +63,8 @@ export function statusOfUse(
 }
 
 export interface Code extends SingleUse {
-  readonly redirectUri: string;
+  /** null: the code came with an installation event, and nobody was redirected. */
+  readonly redirectUri: string | null;
   readonly challenge: Challenge | null;
 }
 

@@ -1,5 +1,5 @@
 import { readChoices } from "../../config/choices.ts";
-import type { App, Config } from "../../config/schema.ts";
+import type { App, Config, User } from "../../config/schema.ts";
 import type { IncomingPurpose } from "../../journal/purposes.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { createHooks } from "../../platform/hooks.ts";
@@ -17,7 +17,7 @@ import { type Changeable, type OAuthContext, oauthChangeSchemas } from "./oauth-
 import { type Handled, receive } from "./receive.ts";
 import { createRestApi } from "./rest-api.ts";
 import { restoreState, stateToSave } from "./saved-state.ts";
-import { handleToken } from "./token-endpoint.ts";
+import { handleToken, issueInstallationCode } from "./token-endpoint.ts";
 
 /** The authorization server and the REST API of the platform (interface 4.1, 5.2 to 5.4). */
 export type OAuth = ReturnType<typeof createOAuth>;
@@ -95,6 +95,8 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
       }
       save();
     },
+    /** A code for an installation event: it is exchanged without a redirect address. */
+    issueInstallationCode: (app: App, user: User) => issueInstallationCode(oauth, app, user),
     /** Forgets all tokens and codes; every app is installed again, as at the very beginning. */
     reset: () => {
       oauth.grants.clear();

@@ -63,7 +63,11 @@ function answer(
   const { organization } = context.config;
   const nobody = callerOf(null);
   if (domain !== null && domain !== organization.domain) {
-    return refused(404, `there is no organization ${domain} here, but ${organization.domain}`, nobody);
+    return refused(
+      404,
+      `there is no organization ${domain} here, but ${organization.domain ?? "one without a domain"}`,
+      nobody,
+    );
   }
   if (checked === null) return refusedBearer(missingTokenAnswer(), MISSING_TOKEN, nobody, "401");
   if (!checked.ok) {

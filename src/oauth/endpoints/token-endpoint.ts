@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
+import type { App, User } from "../../config/schema.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { type Judged, refuse } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { authenticate, readCredentials } from "../rules/client-credentials.ts";
-import { appIdOf, judgeInstallation } from "../rules/installation.ts";
+import { agentIdOf, appIdOf, judgeInstallation } from "../rules/installation.ts";
 import { type Parameters, parameterOf, readTokenBody } from "../rules/oauth-parameters.ts";
 import {
   judgeCodeExchange,
@@ -12,7 +13,7 @@ import {
   readTokenRequest,
   type TokenRequest,
 } from "../rules/oauth-token.ts";
-import { type ClockReading, type Grant, readClock, type SingleUse } from "./grants.ts";
+import { type ClockReading, type Grant, readClock, type SingleUse, UNUSED } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { applyFault, type Decided, type Handled, refusedBy } from "./receive.ts";
 import { issueTokens } from "./tokens.ts";
@@ -74,7 +75,7 @@ async function exchangeCode(
 ): Promise<Handled> {
   const { context, choices, grants } = oauth;
   const code = grants.codes.find(request.code);
-  if (request.redirectUri === null) choices.relyOn("oauth.exchange.redirectUri");
+  if (request.redirectUri === null && code?.redirectUri !== null) choices.relyOn("oauth.exchange.redirectUri");
   if (code?.isTaken === true) choices.relyOn("oauth.reuse.grace");
   const verdict = judgeCodeExchange(request, code, context, arrivedAt);
   const decided = { step: "exchange", client: request.credentials.id, user: code?.grant.user ?? null } as const;
@@ -119,23 +120,39 @@ async function redeem(
   }
 }
 
-/** The grant of an installed app (choice `oauth.grant.installation`), available while its install call is still open. */
+/** The grants of installed apps (choices `oauth.grant.installation`, `oauth.grant.agent`), available while its install call is still open. */
 async function install(oauth: OAuthContext, request: RequestFor<"installation">): Promise<Handled> {
   const { context, choices, installed } = oauth;
   const { apps, organization, users } = context.config;
-  const decided = { step: "installation", client: request.credentials.id } as const;
-  choices.relyOn("oauth.grant.installation");
+  const { isAgent } = request;
+  const decided = { step: isAgent ? "agent" : "installation", client: request.credentials.id } as const;
+  choices.relyOn(isAgent ? "oauth.grant.agent" : "oauth.grant.installation");
   const client = authenticate(request.credentials, apps, false);
   if (!client.ok) return refusedBy(client.refusal, decided);
   const app = client.value;
   const identity = context.identities.get(app.clientId);
-  const named = { ...app, appId: appIdOf(app, identity) };
+  const named = { ...app, appId: appIdOf(app, identity), agentId: isAgent ? agentIdOf(app, apps) : null };
   const user = judgeInstallation(request.installation, named, installed.has(app.clientId), organization, users);
   if (!user.ok) return refusedBy(user.refusal, decided);
-  const declared = app.scopes.length > 0 ? app.scopes : (identity?.scopes ?? []);
-  const scopes = declared.length > 0 ? declared : [choices.get("api.projects.scope")];
+  const scopes = installedScopes(oauth, app);
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };
   return { answer: await issueTokens(oauth, grant, scopes, false), decided: { ...decided, user: user.value } };
+}
+
+/** What an installed app may do: as configured, else as its manifest says. */
+function installedScopes({ context, choices }: OAuthContext, app: App): readonly string[] {
+  const declared = app.scopes.length > 0 ? app.scopes : (context.identities.get(app.clientId)?.scopes ?? []);
+  return declared.length > 0 ? declared : [choices.get("api.projects.scope")];
+}
+
+/** The code of an installation event, for apps that exchange one: it is exchanged without a redirect address. */
+export function issueInstallationCode(oauth: OAuthContext, app: App, user: User): string {
+  const { context, choices, grants } = oauth;
+  const code = context.ids.secret();
+  const grant: Grant = { app, user, scopes: installedScopes(oauth, app), isPkce: false, isRevoked: false };
+  const expiresAt = context.clock.now() + choices.get("oauth.code.lifetime") * 1000;
+  grants.codes.add(code, { redirectUri: null, challenge: null, expiresAt, ...UNUSED, grant });
+  return code;
 }
 
 /**

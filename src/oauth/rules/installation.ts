@@ -12,6 +12,15 @@ export interface InstallationProof {
   readonly appSecret: string | null;
   readonly domain: string | null;
   readonly userId: string | null;
+  readonly agentId: string | null;
+}
+
+/** What an installation event holds for the grant that the app's manifest names, beside what each event holds. */
+export interface GrantedByEvent {
+  /** Of the agent that the app acts as (choice `oauth.grant.agent`). */
+  readonly agentId?: number;
+  /** An authorization code, for apps that exchange one. */
+  readonly code?: string;
 }
 
 /** The id of an app whose manifest names none. */
@@ -22,10 +31,28 @@ export function appIdOf({ appId }: Pick<App, "appId">, identity: AppIdentity | u
   return appId ?? identity?.identifier ?? DEFAULT_APP_ID;
 }
 
-/** The name of the grant for an installed app; null if the platform has none (choice `oauth.grant.installation`). */
-export function installationGrant(choices: Pick<Choices, "oauth.grant.installation">): string | null {
-  const name = choices["oauth.grant.installation"];
-  return name === "off" ? null : name;
+/** The first id of an agent; each installed app has its own. */
+const AGENT_IDS = 900_000_001;
+
+/** The id of the agent that an app acts as. */
+export function agentIdOf({ clientId }: Pick<App, "clientId">, apps: readonly Pick<App, "clientId">[]): number {
+  return AGENT_IDS + apps.findIndex((app) => app.clientId === clientId);
+}
+
+/** The choices that name the grants of installed apps. */
+export type InstallationGrants = Pick<Choices, "oauth.grant.installation" | "oauth.grant.agent">;
+
+/** The names of the grants for installed apps; null where the platform has none of that kind. */
+export function installationGrants(choices: InstallationGrants): {
+  readonly installation: string | null;
+  /** Of apps that act as an agent. */
+  readonly agent: string | null;
+} {
+  const nameOf = (name: string) => (name === "off" ? null : name);
+  return {
+    installation: nameOf(choices["oauth.grant.installation"]),
+    agent: nameOf(choices["oauth.grant.agent"]),
+  };
 }
 
 /** The body of an installation event (choice `install.event`), with the names of the deployment. */
@@ -35,15 +62,18 @@ export function installationEvent(
   user: User,
   baseUrl: string,
   names: InstallNames,
+  { agentId, code }: GrantedByEvent = {},
 ): Record<string, unknown> {
   const event = {
     appId: app.appId,
     appSecret: app.appSecret,
     clientId: app.clientId,
     userId: user.id,
+    ...(agentId === undefined ? {} : { agentId }),
     organizationId: organization.id,
     domain: organization.domain,
     baseUrl,
+    ...(code === undefined ? {} : { code }),
   };
   return Object.fromEntries(Object.entries(event).map(([name, value]) => [names[name as InstallName] ?? name, value]));
 }
@@ -56,25 +86,30 @@ export function installationParameters(names: InstallNames): string[] {
 /** Reads the parameters of the installation grant, other than the client credentials. */
 export function readInstallation(parameters: Parameters, names: InstallNames): InstallationProof {
   const read = (name: InstallName) => parameterOf(parameters, names[name] ?? name);
-  return { appId: read("app_id"), appSecret: read("app_secret"), domain: read("domain"), userId: read("user_id") };
+  return {
+    appId: read("app_id"),
+    appSecret: read("app_secret"),
+    domain: read("domain"),
+    userId: read("user_id"),
+    agentId: read("agent_id"),
+  };
 }
 
 /**
  * Judges the installation grant: the app must be installed in this organization, and the user must belong to it.
- * @param app the authenticated client
+ * @param app the authenticated client; `agentId` is that of its agent where the grant is an agent's, else null
  */
 export function judgeInstallation(
-  { appId, appSecret, domain, userId }: InstallationProof,
-  app: App & { readonly appId: string },
+  { appId, appSecret, domain, userId, agentId }: InstallationProof,
+  app: App & { readonly appId: string; readonly agentId: number | null },
   isInstalled: boolean,
   organization: Organization,
   users: readonly User[],
 ): Judged<User> {
-  if (appId === null || appSecret === null || domain === null || userId === null) {
-    return refuse(
-      "invalid_request",
-      "the installation grant needs the app's id and secret, the domain and the user's id",
-    );
+  const lacksDomain = organization.domain !== null && domain === null;
+  if (appId === null || appSecret === null || lacksDomain || userId === null) {
+    const needed = organization.domain === null ? "" : ", the domain";
+    return refuse("invalid_request", `the installation grant needs the app's id and secret${needed} and the user's id`);
   }
   if (appId !== app.appId) {
     const sent = `the app's id is ${appId}, but its installation has ${app.appId}`;
@@ -85,6 +120,10 @@ export function judgeInstallation(
   }
   if (!isInstalled || domain !== organization.domain) {
     return refuse("invalid_grant", "the app is not installed in this organization");
+  }
+  if (app.agentId !== null && agentId !== String(app.agentId)) {
+    const sent = agentId === null ? "agent_id is missing" : `there is no agent ${agentId}`;
+    return refuse("invalid_grant", `${sent}: the installation event has ${app.agentId} as agentId`);
   }
   const user = users.find(({ id }) => String(id) === userId);
   return user === undefined ? refuse("invalid_grant", "the organization has no such user") : accept(user);

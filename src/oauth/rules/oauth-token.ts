@@ -3,7 +3,13 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type ClockReading, type Code, type Grant, type SingleUse, statusOfUse } from "../endpoints/grants.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "./client-credentials.ts";
-import { type InstallationProof, installationGrant, installationParameters, readInstallation } from "./installation.ts";
+import {
+  type InstallationGrants,
+  type InstallationProof,
+  installationGrants,
+  installationParameters,
+  readInstallation,
+} from "./installation.ts";
 import { type Parameters, parameterOf, repeatedOf, scopesOf } from "./oauth-parameters.ts";
 import { type Challenge, isVerifierOf, isWellFormed } from "./pkce.ts";
 
@@ -35,6 +41,8 @@ export type TokenRequest =
     }
   | {
       readonly grantType: "installation";
+      /** Whether the app acts as its agent (choice `oauth.grant.agent`). */
+      readonly isAgent: boolean;
       readonly credentials: ClientCredentials;
       readonly installation: InstallationProof;
     };
@@ -46,18 +54,20 @@ export type TokenRequest =
 export function readTokenRequest(
   parameters: Parameters,
   authorization: string | undefined,
-  choices: Pick<Choices, "oauth.grant.installation" | "install.names">,
+  choices: InstallationGrants & Pick<Choices, "install.names">,
 ): Judged<TokenRequest> {
   const repeated = repeatedOf(parameters, tokenParameters);
   if (repeated !== null) return refuse("invalid_request", `${repeated} was sent more than once`);
   const credentials = readCredentials(parameters, authorization);
   if (!credentials.ok) return credentials;
   const grantType = parameterOf(parameters, "grant_type");
-  if (grantType !== null && grantType === installationGrant(choices)) {
+  const { installation: ofApps, agent } = installationGrants(choices);
+  if (grantType !== null && (grantType === ofApps || grantType === agent)) {
     const twice = repeatedOf(parameters, installationParameters(choices["install.names"]));
     if (twice !== null) return refuse("invalid_request", `${twice} was sent more than once`);
     const installation = readInstallation(parameters, choices["install.names"]);
-    return accept({ grantType: "installation", credentials: credentials.value, installation });
+    const isAgent = grantType === agent;
+    return accept({ grantType: "installation", isAgent, credentials: credentials.value, installation });
   }
   switch (grantType) {
     case null:
@@ -85,9 +95,9 @@ export function readTokenRequest(
 }
 
 /** The grant types that this platform supports, for its metadata (RFC 8414) and for refusals. */
-export function grantTypes(choices: Pick<Choices, "oauth.grant.installation">): readonly string[] {
-  const extra = installationGrant(choices);
-  return ["authorization_code", "refresh_token", ...(extra === null ? [] : [extra])];
+export function grantTypes(choices: InstallationGrants): readonly string[] {
+  const { installation, agent } = installationGrants(choices);
+  return ["authorization_code", "refresh_token", installation, agent].filter((name) => name !== null);
 }
 
 /** What a request redeems, or why it is refused; `reused`: it was used before, so its grant is to be revoked. */
@@ -112,7 +122,14 @@ export function judgeCodeExchange(
   // Another client must neither learn anything about a code nor use it up.
   if (code?.grant.app.clientId !== client.value.clientId)
     return refuse("invalid_grant", "the code was not issued to this client");
-  if (request.redirectUri === null && choices["oauth.exchange.redirectUri"] === "required") {
+  if (code.redirectUri === null && request.redirectUri !== null) {
+    return refuse("invalid_grant", "the code came with the installation event, without a redirect_uri: leave it out");
+  }
+  if (
+    code.redirectUri !== null &&
+    request.redirectUri === null &&
+    choices["oauth.exchange.redirectUri"] === "required"
+  ) {
     return refuse("invalid_request", "redirect_uri is missing; it is the same as in the authorization request");
   }
   if (request.redirectUri !== null && request.redirectUri !== code.redirectUri) {

@@ -2,7 +2,12 @@ import type { Choices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import { grantTypes } from "./oauth-token.ts";
 
-type MetadataChoice = "api.projects.scope" | "oauth.grant.installation" | "oauth.pkce.plain" | "oauth.redirect.iss";
+type MetadataChoice =
+  | "api.projects.scope"
+  | "oauth.grant.installation"
+  | "oauth.grant.agent"
+  | "oauth.pkce.plain"
+  | "oauth.redirect.iss";
 
 /**
  * The metadata that standard clients configure themselves with (RFC 8414, section 2).

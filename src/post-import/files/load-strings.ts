@@ -5,6 +5,7 @@ import type { StringRecord } from "../../protocol/import-job.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { ImportContext } from "../import-context.ts";
 import { forOccasion } from "../rules/occasion.ts";
+import { fileRequest } from "./file-request.ts";
 import { type Fixture, invalid, type RecordAt } from "./fixture.ts";
 import { type JobStrings, stringsInMemory, stringsOnDisk } from "./job-strings.ts";
 import { LinesFile } from "./lines-file.ts";
@@ -73,15 +74,9 @@ async function download(
   url: string,
   file: LinesFile,
 ): Promise<void> {
-  const called = await callApp(context, "import-file", null, {
-    method: "GET",
-    url,
-    headers: [["Accept-Encoding", "identity"]],
-    body: new Uint8Array(),
-    timeoutMs: choices.get("postImport.fetch.timeout"),
-    sizeLimit: choices.get("postImport.fetch.size"),
-    take: (chunk) => file.append(chunk),
-  });
+  const sizeLimit = choices.get("postImport.fetch.size");
+  const take = (chunk: Buffer) => file.append(chunk);
+  const called = await callApp(context, "import-file", null, fileRequest(choices, { url, sizeLimit, take }));
   if (called.ok && called.answer.status === 200) return;
   throw new UsageError(
     "strings-unreachable",

@@ -10,6 +10,7 @@ import { createLineSplitter } from "../../protocol/ndjson.ts";
 import { type AnsweredParts, type AnsweredPreview, brokenReason } from "../checks/import-answer.ts";
 import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
+import { fileRequest } from "../files/file-request.ts";
 import { lineLimits } from "../files/read-lines.ts";
 import type { ImportContext } from "../import-context.ts";
 import type { Via } from "../import-result.ts";
@@ -133,13 +134,7 @@ export class AnswerReader {
       return { bytes: 0, exchanges: [], failure: notFetched(path, judged) };
     }
     const called = await callApp(context, "import-file", module, {
-      method: "GET",
-      url: judged.url.href,
-      headers: [["Accept-Encoding", "identity"]],
-      body: new Uint8Array(),
-      timeoutMs: choices.get("postImport.fetch.timeout"),
-      sizeLimit,
-      take,
+      ...fileRequest(choices, { url: judged.url.href, sizeLimit, take }),
       mayConnectTo: forbiddenAddress,
     });
     const { record } = called;

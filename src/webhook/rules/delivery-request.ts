@@ -64,7 +64,7 @@ export function unsignedHeaders(
     ...(gzip ? [["Content-Encoding", "gzip"] satisfies [string, string]] : []),
     ["Accept-Encoding", "identity"],
     [`${names}Id`, String(organization.id)],
-    [`${names}Domain`, organization.domain],
+    ...(organization.domain === null ? [] : [[`${names}Domain`, organization.domain] satisfies [string, string]]),
     ["X-Module-Key", module],
   ];
   return (id) => [...fixed, ...(idHeader === "" ? [] : [[idHeader, id] satisfies [string, string]])];

@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { platform as system } from "node:process";
+import type { Clock } from "./ports.ts";
+import { listens } from "./wait-for-app.ts";
+
+/** Quick enough for somebody who waits for a restart. */
+const PAUSE_MS = 250;
+
+/**
+ * Who listens at the URL's port: a text that is another one after a restart; null: nobody. The tables of Linux tell it
+ * without a connection, which servers with TLS report as a failed handshake; elsewhere one is made, and a restart
+ * between two looks is not seen.
+ */
+export async function listenerOf(url: string): Promise<string | null> {
+  const { hostname, port, protocol } = new URL(url);
+  const isLocal = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
+  const sockets =
+    system === "linux" && isLocal ? await socketsAt(Number(port || (protocol === "https:" ? 443 : 80))) : [];
+  if (sockets.length > 0) return sockets.join();
+  // A port may be passed on by what no table shows.
+  return (await listens(url)) ? "somebody" : null;
+}
+
+/** State of a socket that listens, in /proc/net/tcp. */
+const LISTEN = "0A";
+/** Columns of /proc/net/tcp. */
+const [LOCAL, STATE, INODE] = [1, 3, 9];
+
+/** Inodes of the sockets that listen at a port of this machine. */
+async function socketsAt(port: number): Promise<string[]> {
+  const tables = await Promise.all(
+    ["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8").catch(() => "")),
+  );
+  const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return tables
+    .flatMap((table) => table.split("\n").map((row) => row.trim().split(/\s+/)))
+    .filter((row) => row[STATE] === LISTEN && row[LOCAL]?.endsWith(ending) === true)
+    .map((row) => row[INODE] ?? "")
+    .sort();
+}
+
+/** How the app at a URL has changed: it listens now, or again as another process, or no more. */
+export type AppChange = "up" | "again" | "down";
+
+/** Tells who listens at the URL, and each change of it, until the signal is aborted. */
+export async function followListener(
+  url: string,
+  { clock, signal, onChange }: { clock: Clock; signal: AbortSignal; onChange: (change: AppChange) => void },
+): Promise<void> {
+  let told: string | null = null;
+  let seen: string | null = null;
+  let wasUp = false;
+  while (!signal.aborted) {
+    const now = await listenerOf(url);
+    // Twice the same: one that listens on several addresses opens them one after another.
+    if (now === seen && now !== told && !signal.aborted) {
+      onChange(now === null ? "down" : wasUp ? "again" : "up");
+      told = now;
+      wasUp ||= now !== null;
+    }
+    seen = now;
+    await clock.pause(PAUSE_MS, signal);
+  }
+}

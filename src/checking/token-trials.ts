@@ -1,0 +1,96 @@
+import type { Trial, TrialCheck, Verdict } from "./check.ts";
+import { compactToken, type RequestParts, withClaims, withToken } from "./request-parts.ts";
+import type { TokenPlace } from "./token-twins.ts";
+import { faulty, PASSED, skipVerdict } from "./verdict.ts";
+
+/** Seconds that a token lives which is to expire. */
+const SHORT_LIFE = 2;
+/** Seconds between the tries, which end soon after the tolerances for clocks that are usual: 0, 5, 10, 30 and 60. */
+const WAITS = [3, 5, 5, 20, 30];
+/** An app with more modules is not tried with each. */
+const MOST_MODULES = 4;
+const [FIRST, UNSEEN, AGAIN] = ["first", "unseen", "again"];
+
+/**
+ * The checks of the tokens of requests to one place that take more than one request: the same wherever a JWT is taken
+ * (hardening G6, G11).
+ */
+export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
+  const expiredAgain: TrialCheck = {
+    id: `${prefix}.expired-again`,
+    area,
+    title: `${what} refuses a token that it took before, once that has expired`,
+    section: "RFC 7519, 4.1.4",
+    severity: "must",
+    isSlow: true,
+    why: "An app that keeps the tokens which it found good may never look at their end again. Whoever finds such a token in a log is let in.",
+    mend: "Verify every token at every call, or forget it at its `exp`.",
+    run: async (tools) => {
+      const right = await tools.prepare();
+      const { iat } = right.token?.claims ?? {};
+      const short = withClaims(right, { exp: Number(iat) + SHORT_LIFE });
+      if (short?.token == null) return;
+      const { claims } = short.token;
+      const compact = compactToken(short.token);
+      const first = await tools.send(FIRST, short);
+      for (const [index, seconds] of WAITS.entries()) {
+        await tools.pause(seconds * 1000);
+        // One that ends at the same moment, and that the app has not seen: it says how much later the app takes tokens.
+        const unseen = withToken(await tools.prepare(), () => ({ claims: { ...claims, jti: `unseen-${index}` } }));
+        const again = withToken(await tools.prepare(), () => ({ respell: () => compact }));
+        if (unseen === null || again === null) return;
+        const answer = await tools.send(UNSEEN, unseen);
+        if (tools.read(answer, first).kind !== "refused") continue;
+        await tools.send(AGAIN, again);
+        return;
+      }
+    },
+    judge: ({ steps, read, control }) => {
+      const kindOf = (role: string | undefined) => {
+        const step = steps.findLast((each) => each.role === role);
+        return step === undefined ? undefined : read(step.exchange);
+      };
+      const again = kindOf(AGAIN);
+      if (kindOf(FIRST)?.kind !== control) return skipVerdict("it takes no token that ends soon");
+      if (again === undefined) return skipVerdict("it takes tokens for more than a minute after their end");
+      return judgeToken(expiredAgain, again.kind, again.says);
+    },
+  };
+  const otherModule: TrialCheck = {
+    id: `${prefix}.own-other-module`,
+    area,
+    title: `${what} refuses a token for another module that the app has`,
+    section: "5.1",
+    severity: "should",
+    choices: ["guard.jwt.claims"],
+    why: "A user has tokens for every module of the app. Without this, the one for an easy guard opens all others.",
+    mend: "Compare the claim `module` with the key of the module that is called, and not with a list of all keys.",
+    run: async (tools) => {
+      for (const module of tools.otherModules.slice(0, MOST_MODULES)) {
+        const other = await withModule(tools, module);
+        if (other !== null) await tools.send(module, other);
+      }
+    },
+    judge: ({ steps, read }) => {
+      const verdicts = steps.map(({ exchange }) => {
+        const { kind, says } = read(exchange);
+        return judgeToken(otherModule, kind, says);
+      });
+      if (verdicts.length === 0) return skipVerdict("the app has no other module");
+      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
+    },
+  };
+  return [otherModule, expiredAgain];
+}
+
+async function withModule(tools: Trial, module: string): Promise<RequestParts | null> {
+  const request = await tools.prepare();
+  return request.token?.claims.module === undefined ? null : withClaims(request, { module });
+}
+
+/** The verdict on the answer to a token that does not count. */
+function judgeToken(check: TrialCheck, kind: string, says: string): Verdict {
+  if (kind === "refused") return PASSED;
+  if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);
+  return faulty(check, `the app ${says}`);
+}

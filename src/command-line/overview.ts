@@ -1,0 +1,79 @@
+import { type Command, Help } from "commander";
+import type { CommandGroup } from "../action/define-action.ts";
+
+/** Over the commands of each group, in the order of the help. */
+export const groupHeadings: Readonly<Record<CommandGroup, string>> = {
+  begin: "First steps:",
+  play: "Play the platform against the app:",
+  check: "Check the app:",
+  keep: "Keep the platform running:",
+  show: "See what happened:",
+  prepare: "Prepare:",
+};
+
+/** The help of a command; of the program itself one screen, because each command's own help explains all options. */
+export function formatHelp(command: Command, helper: Help): string {
+  return command.parent === null ? overview(command, helper) : Help.prototype.formatHelp.call(helper, command, helper);
+}
+
+/** Every command on a line, in groups; the options and exit codes of all of them in short. */
+function overview(program: Command, helper: Help): string {
+  const width = helper.helpWidth ?? 80;
+  const commands = helper.visibleCommands(program);
+  const termWidth = Math.max(...commands.map((command) => command.name().length));
+  const lineOf = (command: Command) =>
+    helper.formatItem(command.name(), termWidth, command.summary() || command.description(), helper);
+  // `help` itself is declared without a group.
+  const headingOf = (command: Command) => command.helpGroup() || groupHeadings.begin;
+  return [
+    `Usage: ${helper.commandUsage(program)}`,
+    "",
+    helper.boxWrap(program.description(), width),
+    "",
+    ...Object.values(groupHeadings).flatMap((heading) => [
+      heading,
+      ...commands.filter((command) => headingOf(command) === heading).map(lineOf),
+    ]),
+    "",
+    "Options of every command, which its own help explains:",
+    ...linesOf(
+      helper.visibleOptions(program).map(({ flags }) => flags),
+      "  ",
+      width,
+    ),
+    "",
+    "Exit codes:",
+    ...linesOf(exitCodeWords, "; ", width),
+    "",
+  ].join("\n");
+}
+
+/** Texts in lines of at most this width; none of them is broken. */
+function linesOf(texts: readonly string[], between: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const [index, text] of texts.entries()) {
+    const whole = index < texts.length - 1 ? text + between : text;
+    const last = lines.at(-1) ?? "";
+    if (last === "" || `${last}${whole}`.trimEnd().length > width) lines.push(`  ${whole}`);
+    else lines[lines.length - 1] = last + whole;
+  }
+  return lines.map((line) => line.trimEnd());
+}
+
+const exitCodeWords = [
+  "0 as expected",
+  "1 denied, failed or nothing was sent",
+  "2 wrong usage or configuration",
+  "3 the app cannot be reached",
+  "4 the app took too long",
+  "70 a bug of app-sim",
+  "71 too few open files, or no memory",
+  "74 the result cannot be written",
+  "129 the terminal was closed",
+  "130 interrupted (143 by SIGTERM)",
+];
+
+export const examplesHelp = `
+Examples:
+  $ app-sim demo
+  $ app-sim guard --app http://localhost:3000`;

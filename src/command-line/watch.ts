@@ -1,0 +1,150 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { Command } from "commander";
+import type { Invocation } from "../action/invocation.ts";
+import { listenerOf } from "../app-client/listener.ts";
+import { systemClock } from "../app-client/ports.ts";
+import { loadConfig } from "../config/load.ts";
+import { exitCodes } from "../output/exit-code.ts";
+import { ExitError } from "../output/exit-error.ts";
+import { filesNamed } from "../output/files-named.ts";
+import { jsonLine } from "../output/json.ts";
+import { tell } from "../output/tell.ts";
+import { manifestSource } from "../platform/manifests.ts";
+import { isExpectedAnswer } from "../post-import/files/expected-answer.ts";
+import { isHttpUrl } from "../protocol/url.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { refusalOf } from "./refusal.ts";
+
+/** Between two looks: soon enough for a person who saves a file, and cheap. */
+const PAUSE_MS = 250;
+/** Files of a folder that is named, whatever the command makes of them. */
+const within = ["**/*.{json,ndjson,yml,yaml}"];
+
+/** Who listens for the apps, and when the files were written. */
+interface Sight {
+  readonly apps: ReadonlyMap<string, string | null>;
+  readonly files: ReadonlyMap<string, number | null>;
+}
+
+/**
+ * `--watch`: runs a command, and again each time that an app has started again or a file was changed, until Ctrl-C,
+ * which is the normal end. An error that ends a later run, such as a file half written, is told and does not end it.
+ * @param names files, folders and patterns whose files the command reads
+ * @throws UsageError for a format of which several cannot follow one another
+ */
+export async function runWatched(
+  given: Invocation,
+  names: readonly string[],
+  run: (invocation: Invocation) => Promise<number>,
+): Promise<number> {
+  const { format, ended } = given;
+  if (format !== "text" && format !== "json") {
+    throw new UsageError(
+      "format-invalid",
+      `--watch has no format ${format}: its reports cannot follow one another`,
+      "allowed: text, and json with one object on each line",
+    );
+  }
+  given.expectInterrupt();
+  let before = await look(given, names);
+  for (let round = 1; ; round++) {
+    await runOnce(given, round === 1, run);
+    if (ended.aborted) return exitCodes.asExpected;
+    if (round === 1) tell(given, `Watching ${watchedText(before)}: Ctrl-C ends it.`);
+    const next = await nextChange(before, () => look(given, names), ended);
+    if (next === null) return exitCodes.asExpected;
+    before = next.sight;
+    given.err(given.isInteractive ? "\n" : "");
+    tell(given, `Again: ${next.what}.`);
+  }
+}
+
+async function runOnce(
+  given: Invocation,
+  isFirst: boolean,
+  run: (invocation: Invocation) => Promise<number>,
+): Promise<void> {
+  const inJson = given.format === "json";
+  const printed: string[] = [];
+  const out = (text: string | Uint8Array) => {
+    printed.push(text.toString());
+  };
+  // No screen with keys: nobody has to press one before the next run.
+  const invocation = { ...given, terminal: null, ...(inJson ? { out } : {}) };
+  try {
+    await run(invocation);
+  } catch (error) {
+    const isTold = error instanceof UsageError || error instanceof ExitError;
+    if (isFirst || !isTold) throw error;
+    given.err(refusalOf(error, new Command(), { inJson, width: given.errWidth() }).text);
+  }
+  if (printed.length > 0) given.out(jsonLine(JSON.parse(printed.join(""))));
+}
+
+async function look({ settings, env, cwd }: Invocation, names: readonly string[]): Promise<Sight> {
+  const { config, file } = await loadConfig(settings, env, cwd).catch(nothingRead);
+  const apps = config?.apps ?? [];
+  const manifests = apps.map(manifestSource).filter((source) => !isHttpUrl(source));
+  const found = await Promise.all(names.map((name) => filesNamed(cwd, name, within)));
+  const fixtures = config?.verify.fixtures ?? [];
+  const files = [...(file === null ? [] : [file.path]), ...manifests, ...fixtures, ...found.flat()].filter(
+    // What --update writes is no reason to run again.
+    (name) => !isExpectedAnswer(name),
+  );
+  return {
+    apps: new Map(await Promise.all(apps.map(async ({ url }) => [url, await listenerOf(url)] as const))),
+    files: new Map(
+      await Promise.all(files.map(async (name) => [name, await writtenAt(path.resolve(cwd, name))] as const)),
+    ),
+  };
+}
+
+/** A config file that is being written; what is wrong with it, the next run says. */
+function nothingRead(error: unknown): { readonly config: null; readonly file: null } {
+  if (error instanceof UsageError) return { config: null, file: null };
+  throw error;
+}
+
+async function writtenAt(place: string): Promise<number | null> {
+  return stat(place).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );
+}
+
+/** Waits for a change, and until it has come to rest; null: the signal was aborted before. */
+async function nextChange(
+  before: Sight,
+  lookAgain: () => Promise<Sight>,
+  ended: AbortSignal,
+): Promise<{ readonly sight: Sight; readonly what: string } | null> {
+  let last = before;
+  while (!ended.aborted) {
+    await systemClock.pause(PAUSE_MS, ended);
+    const sight = await lookAgain();
+    const what = changeBetween(before, sight);
+    if (what !== null && changeBetween(last, sight) === null && !ended.aborted) return { sight, what };
+    last = sight;
+  }
+  return null;
+}
+
+/** What makes a command run again: an app that is no longer there does not. */
+function changeBetween(before: Sight, now: Sight): string | null {
+  if ([...now.apps.values()].includes(null)) return null;
+  const [app] = [...now.apps].find(([url, listener]) => before.apps.get(url) !== listener) ?? [];
+  if (app !== undefined) return `the app at ${app} has started`;
+  const names = [...new Set([...before.files.keys(), ...now.files.keys()])];
+  const file = names.find((name) => before.files.get(name) !== now.files.get(name));
+  return file === undefined ? null : `${path.basename(file)} was changed`;
+}
+
+/** A command line may name a folder of hundreds. */
+const NAMED_FILES = 3;
+
+function watchedText({ apps, files }: Sight): string {
+  const names = [...files.keys()].map((name) => path.basename(name));
+  const shown = names.length > NAMED_FILES ? [`${names.length} files`] : names;
+  return [...apps.keys(), ...shown].join(", ");
+}

@@ -1,0 +1,54 @@
+import type { ObservationCheck } from "../../checking/check.ts";
+import { TWIN } from "../../checking/evidence.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { everythingIn } from "./answer.ts";
+
+/** A token or state of the platform, which is not in a page by chance; the states of other checks are of other kinds. */
+const ofPlatform = /^[\w.-]{24,}$/;
+
+/** A page that is answered from a cache is that of another login. */
+export const ownLoginCheck: ObservationCheck = {
+  id: "page.answer.own-login",
+  area: "page",
+  title: "The page holds no token and no state of another login",
+  section: "5.1",
+  severity: "must",
+  why: "Users open the page at the same time. One who gets the page of another acts in that one's name.",
+  mend: "Make the page anew for each request, or keep out of it what belongs to one login; and let no cache in the app keep it.",
+  observe: (exchanges) => {
+    const pages = exchanges.filter(({ purpose, check }) => purpose === "guard-page" && check?.role !== TWIN);
+    if (pages.length === 0) return skipVerdict("the page was not answered");
+    const keys = pages.map(({ request }) => {
+      const { searchParams } = new URL(request.url);
+      return ["jwtToken", "state"].flatMap((name) => searchParams.getAll(name));
+    });
+    const known = new Set(keys.flat().filter((key) => ofPlatform.test(key)));
+    const isForeign = pages.some((page, index) => {
+      const text = everythingIn(page);
+      const own = keys[index] ?? [];
+      const isKnown = [...known].some((key) => !own.includes(key) && text.includes(key));
+      return isKnown || own.some((token) => holdsOtherToken(text, token));
+    });
+    return isForeign ? faulty(ownLoginCheck, "a page held the token or the state of another login") : PASSED;
+  },
+};
+
+/** Whether another token for the same app and module is in a text; the app may have tokens of its own there. */
+function holdsOtherToken(text: string, token: string): boolean {
+  const own = claimsOf(token);
+  if (own?.aud === undefined || own.module === undefined) return false;
+  const tokens = text.match(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*/g) ?? [];
+  return tokens.some((other) => {
+    const claims = other === token ? null : claimsOf(other);
+    return claims?.aud === own.aud && claims?.module === own.module;
+  });
+}
+
+function claimsOf(token: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+    return typeof claims === "object" && claims !== null ? (claims as Readonly<Record<string, unknown>>) : null;
+  } catch {
+    return null;
+  }
+}

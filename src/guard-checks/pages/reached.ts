@@ -1,0 +1,50 @@
+import type { CheckFacts, Verdict } from "../../checking/check.ts";
+import { checkResult } from "../../checking/check-result.ts";
+import type { Verification } from "../../checking/unit.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import type { CheckResult } from "../../checking/verify-result.ts";
+import type { InstalledGuard } from "../call.ts";
+import { returnOf } from "./answer.ts";
+import { STRANDED } from "./back.ts";
+import { openChromium } from "./frame-units.ts";
+import type { PageWalk, PageWays } from "./walk.ts";
+
+/** Whether a page can be passed at all: known once it was tried. */
+export const reachedCheck: CheckFacts = {
+  id: "page.return.reached",
+  area: "page",
+  title: "Who passes the page, as the configuration says, comes back with a code",
+  section: "3.1",
+  severity: "must",
+  why: STRANDED,
+  mend: "Redirect to the guard callback with state and code; or mend verify.guards.KEY.pass of the configuration.",
+};
+
+/** The result of that check, where it is wanted. */
+export async function judgeReached(
+  verification: Verification,
+  { module: { key } }: InstalledGuard,
+  ways: PageWays,
+): Promise<CheckResult[]> {
+  if (!verification.wants(reachedCheck)) return [];
+  const { context } = verification;
+  const about = { title: `form of ${key}`, module: key };
+  const verdict = async (): Promise<Verdict> => {
+    if (ways.pass !== null) return PASSED;
+    if (context.config.verify.guards[key]?.pass === undefined) return skipVerdict(ways.reason);
+    if (ways.isBrowsed) {
+      const opened = await openChromium(context);
+      if (typeof opened === "string") return skipVerdict(ways.reason);
+      await opened.release();
+    }
+    return faulty(reachedCheck, `nobody did: ${ways.reason}`);
+  };
+  return [checkResult(about, reachedCheck, await verdict(), [])];
+}
+
+/** The verdict on how a page that was walked in a browser sent its user back: by a redirect, or by a script. */
+export function judgeWayBack(check: CheckFacts, { exchanges }: PageWalk): Verdict {
+  const back = exchanges.map(returnOf).find((each) => each !== null && each.status !== null);
+  if (back == null) return faulty(check, "a script of the page sent the user back");
+  return back.status === 302 ? PASSED : faulty(check, `the user came back with status ${back.status}`);
+}

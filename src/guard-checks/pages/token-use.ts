@@ -1,0 +1,30 @@
+import type { Trial } from "../../checking/check.ts";
+import { NotPrepared, type Subject, sendAndFollow } from "../../checking/subject.ts";
+import type { Verification } from "../../checking/unit.ts";
+
+/** What a request is without the token that it sends. */
+type TokenUse = "absent" | "needed" | "idle";
+/** Why the checks of the token are not tried. */
+export const tokenReasons: Record<TokenUse, string> = {
+  absent: "it does not send the token: what it sends in its place is begun with the page",
+  idle: "it is taken without the token that it sends: something else says whose it is",
+  needed: "",
+};
+
+/** Whether a request sends the token, and is refused without it. */
+export async function tokenUse<Tools extends Trial>(
+  subject: Subject<Tools>,
+  context: Verification["context"],
+): Promise<TokenUse> {
+  try {
+    const right = await subject.prepare(context);
+    if (right.token === null) return "absent";
+    const control = await sendAndFollow(subject, () => context, "search", right);
+    const request = await subject.prepare(context);
+    const landing = await sendAndFollow(subject, () => context, "search", { ...request, token: null });
+    return subject.read(landing, control).kind === "accepted" ? "idle" : "needed";
+  } catch (error) {
+    if (error instanceof NotPrepared) return "absent";
+    throw error;
+  }
+}

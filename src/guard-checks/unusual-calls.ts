@@ -1,0 +1,93 @@
+import { withToken } from "../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { type CallCheck, NOBODY } from "./call-check.ts";
+
+const HUGE_CHARACTERS = 200_000;
+
+const hugeToken: CallCheck = {
+  id: "guard.token.huge",
+  area: "guard",
+  section: "RFC 9110, 5.4",
+  severity: "must",
+  title: `The guard refuses a token of ${HUGE_CHARACTERS} characters, and stays up`,
+  why: "Anybody can send one. An app that goes down, or hangs, locks every user out.",
+  mend: "Let the server limit the size of headers: answer 431, or close the connection.",
+  async run({ prepare, send }) {
+    const request = withToken(await prepare(), () => ({ respell: (compact) => compact + "A".repeat(HUGE_CHARACTERS) }));
+    if (request !== null) await send("huge", request);
+  },
+  judge: ({ steps: [step], read }) => {
+    if (step === undefined) return skipVerdict("the request has no token");
+    const { outcome, response } = step.exchange;
+    const { kind, says } = read(step.exchange);
+    // A server that closes the connection before all came has refused it.
+    if (outcome.kind === "disconnected" || outcome.kind === "not-http" || response?.status === 431) return PASSED;
+    if (kind === "accepted") return faulty(hugeToken, `the app ${says}`);
+    return kind === "broken" ? { result: "warn", reason: `the app ${says}` } : PASSED;
+  },
+};
+
+const addresses = ["2001:db8::7", "::1", "2001:DB8:0:0:0:0:0:7", "::ffff:203.0.113.10", "fe80::1"];
+
+const ipv6: CallCheck = {
+  id: "guard.answer.ipv6",
+  area: "guard",
+  section: "2.2",
+  severity: "must",
+  title: "The guard decides about users who come from an IPv6 address",
+  why: "An IP address may be of either version. A guard that knows the old one alone locks users out.",
+  mend: "Read addresses with a library that knows both versions.",
+  async run({ people, request, send }) {
+    const person = people.passes ?? people.asked;
+    if (person === null) return;
+    for (const ipAddress of addresses) await send("ipv6", await request({ ...person, ipAddress }, null));
+  },
+  judge: ({ steps, read }) => {
+    for (const { exchange } of steps) {
+      const { kind, says } = read(exchange);
+      if (kind === "broken" || kind === "unclear") return faulty(ipv6, `the app ${says}`);
+      if (isUnreadable(exchange)) return faulty(ipv6, `the app ${says}`);
+    }
+    return steps.length === 0 ? skipVerdict(NOBODY) : PASSED;
+  },
+};
+
+/** Whether the app says that it cannot read a call; 401 and 403 may be how it denies. */
+function isUnreadable({ response }: Exchange): boolean {
+  return [400, 415, 422].includes(response?.status ?? 0);
+}
+
+const strangers = [1, 2_147_483_648, 9_007_199_254_740_990];
+
+const unknownUser: CallCheck = {
+  id: "guard.answer.unknown-user",
+  area: "guard",
+  section: "2.2",
+  severity: "should",
+  title: "The guard decides about users of whom it never heard",
+  why: "Users come to an organization at any time, and their first login is one of the first things that an app hears of them. Their ids are integers of any size.",
+  mend: "Have an answer for users who are not in the app's own tables, and keep ids in 64 bits.",
+  async run({ people, request, send }) {
+    const person = people.passes ?? people.asked;
+    if (person === null) return;
+    for (const id of strangers) {
+      const user = { ...person.user, id, login: `stranger.${id}` };
+      await send("stranger", await request({ ...person, user }, null));
+    }
+  },
+  judge: ({ steps, read }) => {
+    const replies = steps.map(({ exchange }) => read(exchange));
+    const broken = replies.find(({ kind }) => kind === "broken");
+    if (broken !== undefined) return faulty(unknownUser, `the app ${broken.says}`);
+    // Who takes a small id for one, and a large id for none, keeps too few bits.
+    const [small, ...large] = steps.map(({ exchange }) => isUnreadable(exchange));
+    const index = small === true ? -1 : large.indexOf(true);
+    return index < 0
+      ? PASSED
+      : faulty(unknownUser, `the app ${replies[index + 1]?.says} to an id of ${strangers[index + 1]}`);
+  },
+};
+
+/** The checks of calls that are right and seldom, and of one that is far too long (hardening G11, G16). */
+export const unusualCallChecks: readonly CallCheck[] = [hugeToken, ipv6, unknownUser];

@@ -1,0 +1,79 @@
+import type { BrowserContext, Request } from "playwright-core";
+import type { Exchange } from "../../journal/exchange.ts";
+import { recordBody } from "../../journal/journal.ts";
+import type { SimulatorContext } from "../../platform/context.ts";
+import { isOfApp, type PageVisit } from "./page-visit.ts";
+
+/** How long the end of a visit waits for what Chromium has still to tell. */
+const LAST_WORDS_MS = 500;
+
+/** Writes into the journal what Chromium asks of the app, as its own events tell. */
+export interface BrowserRecorder {
+  /** Resolves once all is written that Chromium has told so far; to be called before it is closed. */
+  finish(): Promise<void>;
+}
+
+/** Records the requests of a visit to the app, each as soon as it is answered. */
+export function recordBrowser(context: SimulatorContext, browser: BrowserContext, visit: PageVisit): BrowserRecorder {
+  const recording: Promise<void>[] = [];
+  browser.on("request", (request) => {
+    if (!isOfApp(new URL(request.url()), visit.login)) return;
+    const recorded = recordRequest(context, request, visit, () => null).then((id) => {
+      if (id !== null) visit.interaction.visited(id);
+    });
+    recording.push(recorded.catch(() => {}));
+  });
+  return {
+    finish: async () => {
+      // A question of its own: what Chromium told before its answer has arrived by then.
+      const all = browser.cookies().then(() => Promise.all(recording));
+      await Promise.race([all.catch(() => {}), context.clock.pause(LAST_WORDS_MS, undefined)]);
+    },
+  };
+}
+
+/**
+ * Records a request of Chromium once it is answered.
+ * @param keptBody what was kept of the answer's body; null: Chromium is asked for it
+ * @returns the id of the exchange; null: there was no answer
+ */
+export async function recordRequest(
+  { journal, ids, clock }: Pick<SimulatorContext, "journal" | "ids" | "clock">,
+  request: Request,
+  visit: PageVisit,
+  keptBody: () => Buffer | null,
+): Promise<string | null> {
+  const startedAt = new Date(clock.now()).toISOString();
+  const response = await request.response();
+  if (response === null) return null;
+  const lines = (headers: { name: string; value: string }[]) =>
+    headers.map(({ name, value }) => [name, value] as const);
+  const [sent, received] = await Promise.all([request.headersArray(), response.headersArray()]);
+  await response.finished();
+  // A redirect has none that Chromium would tell.
+  const body = keptBody() ?? (await response.body().catch(() => Buffer.alloc(0)));
+  const { responseEnd, responseStart } = request.timing();
+  const exchange: Exchange = {
+    type: "exchange",
+    id: ids.next(),
+    purpose: "guard-page",
+    module: visit.interaction.guard.key,
+    startedAt,
+    timings: { headersMs: tenths(responseStart), totalMs: tenths(responseEnd) },
+    request: {
+      method: request.method(),
+      url: request.url(),
+      headers: lines(sent),
+      body: recordBody(request.postDataBuffer() ?? Buffer.alloc(0)),
+    },
+    response: { status: response.status(), headers: lines(received), body: recordBody(body) },
+    outcome: { kind: "answered" },
+  };
+  journal.append(exchange);
+  return exchange.id;
+}
+
+/** A time of Chromium, which is -1 where it has none. */
+function tenths(ms: number): number {
+  return Math.max(0, Math.round(ms * 10) / 10);
+}

@@ -1,0 +1,37 @@
+import { createInterface } from "node:readline/promises";
+import type { Invocation } from "../action/invocation.ts";
+
+type Answer = "yes" | "no" | "all" | "quit";
+
+/** Asks a person at a terminal whether files may be written. */
+export interface Asking extends Disposable {
+  /** Whether this one may; after "all" or "quit" nobody is asked again. */
+  mayWrite(question: string): Promise<boolean>;
+  /** Whether the person wants to be shown no further file. */
+  hasQuit(): boolean;
+}
+
+/** Ctrl-C, Ctrl-D and `quit` are a no to this file and to all that follow. */
+export function startAsking(terminal: NonNullable<Invocation["terminal"]>, signal: AbortSignal): Asking {
+  // The terminal itself edits the line, so that Ctrl-C stays a signal.
+  const lines = createInterface({ input: terminal.stdin, output: terminal.stdout, terminal: false });
+  const closed = new AbortController();
+  lines.once("close", () => closed.abort());
+  let decided: Answer | null = null;
+  const answerTo = async (question: string): Promise<Answer> => {
+    const text = await lines
+      .question(question, { signal: AbortSignal.any([signal, closed.signal]) })
+      .catch(() => "quit");
+    const answers: Readonly<Record<string, Answer>> = { "": "yes", y: "yes", n: "no", a: "all", q: "quit" };
+    return answers[text.trim().toLowerCase().slice(0, 1)] ?? answerTo(question);
+  };
+  return {
+    mayWrite: async (question) => {
+      const answer = decided ?? (await answerTo(question));
+      if (answer === "all" || answer === "quit") decided = answer;
+      return answer === "yes" || answer === "all";
+    },
+    hasQuit: () => decided === "quit",
+    [Symbol.dispose]: () => lines.close(),
+  };
+}

@@ -1,0 +1,133 @@
+import path from "node:path";
+import type { CommandCall } from "../action/command-call.ts";
+import { listens } from "../app-client/wait-for-app.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { exitCodes } from "../output/exit-code.ts";
+import { printLines } from "../output/fit-lines.ts";
+import { jsonText } from "../output/json.ts";
+import { showProgress } from "../output/progress.ts";
+import { tell } from "../output/tell.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import type { InitFlags } from "./action.ts";
+import { startAsking } from "./ask.ts";
+import type { InitFile, InitResult } from "./init-result.ts";
+import { initText, projectText, proposedText } from "./init-text.ts";
+import { nextSteps } from "./next-steps.ts";
+import type { FoundProject } from "./project.ts";
+import type { ProposedFile } from "./project-files.ts";
+import { proposeFiles } from "./propose-files.ts";
+import { readProject } from "./read-project.ts";
+import { textAt, writeProposed } from "./write-file.ts";
+
+/** The platform that looks at the app, if that runs. */
+interface AskingPlatform {
+  proposeVerify(): Promise<{ readonly verify: object; readonly warnings: readonly string[] }>;
+  close(): Promise<void>;
+}
+
+type InitCall = CommandCall<AskingPlatform, InitFlags>;
+
+/** `app-sim init` */
+export async function initProjectCommand(call: InitCall): Promise<number> {
+  const { invocation, flags } = call;
+  const { cwd, format, out, paint, signal, terminal } = invocation;
+  const loaded = await loadConfig(invocation.settings, invocation.env, cwd);
+  const found = await readProject(cwd);
+  const { url, from } = addressOf(found, loaded);
+  const asked = await askApp(call, loaded, url);
+  const { files, there, warnings } = await proposeFiles({
+    folder: cwd,
+    project: found,
+    url,
+    loaded,
+    verify: asked?.verify ?? null,
+  });
+  const project = {
+    ...{ language: found.language, framework: found.framework, url, urlFrom: from, start: found.start },
+    ...{ manifest: found.manifest, runner: found.runner, runs: asked !== null },
+  };
+  const show = (lines: readonly string[]) => {
+    if (format === "text") printLines(invocation, lines);
+  };
+  show(projectText(project));
+  const isAsked = flags.yes !== true && terminal !== null && format === "text";
+  using asking = isAsked ? startAsking(terminal, signal) : null;
+  const done: InitFile[] = [];
+  for (const file of files) {
+    const proposed = withoutUnwritten(file, done);
+    if (asking?.hasQuit() !== true) {
+      const isThere = (await textAt(path.resolve(cwd, proposed.file))) !== null;
+      show(proposedText(proposed, isThere, paint));
+    }
+    const mayWrite = flags.yes === true || (await asking?.mayWrite("Write it? [Y]es, [n]o, [a]ll, [q]uit: ")) === true;
+    done.push(rowOf(proposed, mayWrite ? await writeProposed(cwd, proposed) : "left"));
+    if (asking?.hasQuit() === false) out("\n");
+  }
+  const result: InitResult = {
+    command: "init",
+    outcome: outcomeOf(done),
+    project,
+    files: [...done, ...there.map((file) => rowOf(file, "there"))],
+    next: nextSteps(found, { hasAnswered: asked !== null }),
+    warnings: [...(asked?.warnings ?? []), ...warnings],
+  };
+  for (const warning of result.warnings) tell(invocation, `warning: ${warning}`);
+  if (format === "json") out(jsonText(result));
+  else show(initText(result, paint));
+  if (result.outcome !== "nothing-written" || signal.aborted) return exitCodes.asExpected;
+  tell(invocation, isAsked ? "Nothing was written" : "Nothing was written: --yes writes these files");
+  return exitCodes.failed;
+}
+
+/** The file as it is where the one that it names was not written. */
+function withoutUnwritten(proposed: ProposedFile, done: readonly InitFile[]): ProposedFile {
+  const { naming } = proposed;
+  const isLeft = done.some(({ file, state }) => file === naming?.file && state === "left");
+  return isLeft && naming !== undefined ? { ...proposed, content: naming.otherwise } : proposed;
+}
+
+function rowOf({ file, purpose, content }: ProposedFile, state: InitFile["state"]): InitFile {
+  return { file, purpose, state, content };
+}
+
+function outcomeOf(done: readonly InitFile[]): InitResult["outcome"] {
+  if (done.length === 0) return "nothing-to-write";
+  return done.some(({ state }) => state === "written" || state === "added") ? "written" : "nothing-written";
+}
+
+/** What the user says counts more than what the files of the project say. */
+function addressOf({ port }: FoundProject, { config, origins }: LoadedConfig): { url: string; from: string } {
+  const [app] = config.apps;
+  const origin = origins.get("apps[0].url");
+  if (app !== undefined && origin !== undefined && origin !== "default") return { url: app.url, from: origin };
+  return { url: `http://127.0.0.1:${port.port}`, from: port.from };
+}
+
+/** Whom the guards of the running app let in, and where its login starts; null: it does not run. */
+async function askApp({ invocation, startSimulator }: InitCall, { config, choices }: LoadedConfig, url: string) {
+  if (!(await listens(url))) return null;
+  const progress = showProgress(invocation);
+  progress.started("asking the app whom its guards let in", LONGEST_MS);
+  const { journal: _, port: __, apps, ...rest } = config;
+  const simulator = await startSimulator({
+    ...rest,
+    apps: apps.map((app, index) => (index === 0 ? { ...app, url } : app)),
+    profile: null,
+    choices,
+    listen: "when-needed",
+    signal: invocation.signal,
+  });
+  try {
+    const { verify, warnings } = await simulator.proposeVerify();
+    return { verify, warnings };
+  } catch (error) {
+    if (error instanceof UsageError) return { verify: {}, warnings: [error.message] };
+    throw error;
+  } finally {
+    progress.stop();
+    await simulator.close();
+  }
+}
+
+/** More than all guards of an app take. */
+const LONGEST_MS = 60_000;

@@ -1,0 +1,41 @@
+import type { InitResult } from "./init-result.ts";
+import type { FoundProject } from "./project.ts";
+import { appSimOf } from "./project-files.ts";
+
+const installs = {
+  npm: "npm install --save-dev",
+  pnpm: "pnpm add --save-dev",
+  yarn: "yarn add --dev",
+  bun: "bun add --dev",
+} as const;
+
+/** What to do after the files were written. */
+export function nextSteps(
+  project: FoundProject,
+  { hasAnswered }: { readonly hasAnswered: boolean },
+): InitResult["next"] {
+  const { runner, hasAppSim, packageManager, start, manifest } = project;
+  const appSim = appSimOf(project);
+  const install = `${installs[packageManager]} FILE`;
+  return [
+    ...(runner === null || hasAppSim
+      ? []
+      : [{ command: install, purpose: "installs app-sim in your project (docs/getting-started.md says from where)" }]),
+    ...(manifest !== null || hasAnswered
+      ? []
+      : [
+          {
+            command: `${appSim} manifest`,
+            purpose: "reads your app's manifest (docs/getting-started.md has a small one)",
+          },
+        ]),
+    { command: `${appSim} dev -- ${start ?? "COMMAND"}`, purpose: "keeps the platform up and starts your app on it" },
+    { command: `${appSim} doctor`, purpose: "looks whether both find each other" },
+    ...(hasAnswered
+      ? []
+      : [
+          { command: `${appSim} verify --init --write`, purpose: "asks your app whom its guards let in, and notes it" },
+        ]),
+    { command: `${appSim} verify`, purpose: "proves that your app checks what it must" },
+  ];
+}

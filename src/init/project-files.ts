@@ -1,0 +1,198 @@
+import { jsonText } from "../output/json.ts";
+import type { FoundProject, PackageManager, Runner } from "./project.ts";
+
+/** A file that `init` would write, or would add lines to. */
+export interface ProposedFile {
+  /** Relative to the folder, with slashes. */
+  readonly file: string;
+  readonly purpose: string;
+  /** The whole file; for one that is there already, the lines that are added to it. */
+  readonly content: string;
+  /** Whether the lines are added where the file is there already; any other file is left as it is. */
+  readonly isAdded: boolean;
+  /** Another proposed file that this one names, and what it holds where that one is not written. */
+  readonly naming?: { readonly file: string; readonly otherwise: string };
+}
+
+/** What the files of a project are made of. */
+export interface FileParts {
+  readonly project: FoundProject;
+  /** Where the app listens. */
+  readonly url: string;
+  /** The block `verify` of the configuration, as far as the running app could be asked; null: it does not run. */
+  readonly verify: object | null;
+  /** The proposed fixture; null: no texts were found. */
+  readonly fixture: string | null;
+  /** The folder, relative to the top of its repository; "" for that itself, or outside of one. */
+  readonly below: string;
+}
+
+const CONFIG_NAME = "app-sim.config.json";
+const SCHEMA_PLACE = "./node_modules/app-sim/fixtures/config.schema.json";
+
+/** The config file. JSON has no comments: `$schema` makes an editor explain each setting. */
+export function configFile({ project, url, verify, fixture }: FileParts): ProposedFile {
+  const purpose = "where your app is, who logs in, and what app-sim verify needs to know";
+  const otherwise = configText(project, url, verify ?? {});
+  const parts = { file: CONFIG_NAME, purpose, isAdded: false };
+  if (fixture === null) return { ...parts, content: otherwise };
+  const content = configText(project, url, { ...verify, fixtures: [fixture] });
+  return { ...parts, content, naming: { file: fixture, otherwise } };
+}
+
+function configText(project: FoundProject, url: string, verify: object): string {
+  return jsonText({
+    ...(project.runner === null ? {} : { $schema: SCHEMA_PLACE }),
+    app: { url, ...(project.servesManifest ? {} : { manifest: project.manifest }) },
+    login: { user: "member", ipAddress: "203.0.113.10" },
+    ...(Object.keys(verify).length === 0 ? {} : { verify }),
+  });
+}
+
+/** How each package manager installs what the lock file says, and runs a program of a package. */
+const managers: Readonly<Record<PackageManager, { readonly install: string; readonly run: string }>> = {
+  npm: { install: "npm ci", run: "npx" },
+  pnpm: { install: "corepack enable && pnpm install --frozen-lockfile", run: "pnpm exec" },
+  yarn: { install: "corepack enable && yarn install --immutable", run: "yarn" },
+  bun: { install: "npm install --global bun && bun install --frozen-lockfile", run: "bunx" },
+};
+
+/** How the project's own programs call app-sim. */
+export function appSimOf({ runner, packageManager }: FoundProject): string {
+  return `${runner === null ? "npx" : managers[packageManager].run} app-sim`;
+}
+
+/** Steps that install what other languages need. */
+const setups: Readonly<Record<string, readonly string[]>> = {
+  python: ["- uses: actions/setup-python@v5"],
+  go: ["- uses: actions/setup-go@v5"],
+  ruby: ["- uses: ruby/setup-ruby@v1", "  with:", "    bundler-cache: true"],
+  php: ["- run: composer install"],
+  java: ["- uses: actions/setup-java@v4", "  with:", "    distribution: temurin", "    java-version: 21"],
+};
+
+const FETCH = "npm install --no-save app-sim";
+const FETCH_NOTE = "# app-sim is not in the public registry: name your packed file or git repository (docs/ci.md)";
+const NO_START = "# Start your app here, in the background: COMMAND &";
+
+/** The file that lets the CI verify the app. */
+export function ciFile(parts: FileParts): ProposedFile {
+  const { project, below } = parts;
+  const up = below === "" ? "" : "../".repeat(below.split("/").length);
+  const purpose = `lets ${project.ci === "github" ? "GitHub" : "GitLab"} verify your app with each push`;
+  return project.ci === "github"
+    ? { file: `${up}.github/workflows/app-sim.yml`, purpose, content: githubText(parts), isAdded: false }
+    : { file: `${up}.gitlab/app-sim.yml`, purpose, content: gitlabText(parts), isAdded: false };
+}
+
+function githubText({ project, below }: FileParts): string {
+  const { language, runner, packageManager, start, dependencyFiles } = project;
+  const pip = dependencyFiles.includes("requirements.txt") ? "pip install -r requirements.txt" : "pip install .";
+  const steps = [
+    "- uses: actions/checkout@v4",
+    "- uses: actions/setup-node@v4",
+    "  with:",
+    "    node-version: 22",
+    ...(runner === null ? (setups[language ?? ""] ?? []) : []),
+    ...(language === "python" ? [`- run: ${pip}`] : []),
+    ...(runner === null ? [FETCH_NOTE, `- run: ${FETCH}`] : [`- run: ${managers[packageManager].install}`]),
+    "# The addresses of the platform and the secrets of your app, for the steps below.",
+    `- run: ${appSimOf(project)} env >> "$GITHUB_ENV"`,
+    start === null ? NO_START : `- run: ${start} &`,
+    `- run: ${appSimOf(project)} verify --wait 60`,
+  ];
+  return lines([
+    "name: app-sim",
+    "on: [push, pull_request]",
+    "jobs:",
+    "  verify:",
+    "    runs-on: ubuntu-latest",
+    ...(below === "" ? [] : ["    defaults:", "      run:", `        working-directory: ${JSON.stringify(below)}`]),
+    "    steps:",
+    ...steps.map((step) => `      ${step}`),
+  ]);
+}
+
+function gitlabText({ project, below }: FileParts): string {
+  const { runner, packageManager, start } = project;
+  const script = [
+    ...(below === "" ? [] : [`- cd ${JSON.stringify(below)}`]),
+    ...(runner === null ? [FETCH_NOTE, `- ${FETCH}`] : [`- ${managers[packageManager].install}`]),
+    `- eval "$(${appSimOf(project)} env --format shell)"`,
+    start === null ? NO_START : `- ${start} &`,
+    `- ${appSimOf(project)} verify --wait 60`,
+  ];
+  return lines(["app-sim:", "  image: node:22", "  script:", ...script.map((line) => `    ${line}`)]);
+}
+
+const runnerNames = { vitest: "Vitest", jest: "Jest", "node:test": "node:test" } as const;
+
+/** The contract test; null where the project's language has no runner for one. */
+export function contractTest({ project, url }: FileParts): ProposedFile | null {
+  const { runner, language, tests, isModule, start, servesManifest, manifest } = project;
+  if (runner === null) return null;
+  const isTyped = language === "typescript" && runner === "vitest";
+  const ending = isTyped ? "ts" : runner === "vitest" || isModule ? "js" : "mjs";
+  const file = `${tests}/app-sim.contract.test.${ending}`;
+  const place = servesManifest ? "" : `, manifest: ${JSON.stringify(manifest)}`;
+  const options = [
+    `  app: { url: ${JSON.stringify(url)}${place} },`,
+    ...(start === null
+      ? ["  // Your app has to listen there; `start` would start it."]
+      : [
+          "  // Starts your app for the run, with the platform's addresses and its own secrets in the environment.",
+          `  start: ${JSON.stringify(start)},`,
+        ]),
+  ];
+  const given = runner === "vitest" ? "{" : "{ describe, test }, {";
+  const content = lines([
+    `// Every check of app-sim verify as a test of its own: ${runsWith(runner, file)}`,
+    ...importsOf(runner),
+    "",
+    `describeContract(${given}`,
+    ...options,
+    "});",
+  ]);
+  return { file, purpose: `the checks as tests of ${runnerNames[runner]}`, content, isAdded: false };
+}
+
+function runsWith(runner: Runner, file: string): string {
+  if (runner === "vitest") return `npx vitest run ${file}`;
+  if (runner === "node:test") return `node --test ${file}`;
+  return `NODE_OPTIONS=--experimental-vm-modules npx jest ${file}`;
+}
+
+function importsOf(runner: Runner): string[] {
+  const line = (names: string, from: string) => `import { ${names} } from ${JSON.stringify(from)};`;
+  if (runner === "vitest") return [line("describeContract", "app-sim/vitest")];
+  const own = line("describe, test", runner === "jest" ? "@jest/globals" : "node:test");
+  return [own, line("describeContract", "app-sim/testing")];
+}
+
+/** Lines for a file that may be there already; null where it has them all. */
+export function addedLines(
+  file: string,
+  purpose: string,
+  { there, wanted }: { readonly there: string; readonly wanted: readonly string[] },
+): ProposedFile | null {
+  if (wanted.length === 0) return null;
+  const gap = there === "" || there.endsWith("\n") ? "" : "\n";
+  return { file, purpose, content: gap + lines(wanted), isAdded: true };
+}
+
+/** The variables of a dotenv text, by their names. */
+export function namesInDotenv(text: string): ReadonlyMap<string, string> {
+  const pairs = [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=[ \t]*(.*)$/gm)];
+  return new Map(pairs.map(([, name = "", value = ""]) => [name, value.trim().replace(/^(["'`])(.*)\1$/, "$2")]));
+}
+
+/** Those of the wanted lines that a `.gitignore` does not have, in any usual spelling. */
+export function notIgnored(text: string, wanted: readonly string[]): string[] {
+  const plain = (line: string) => line.trim().replace(/^\/|\/$/g, "");
+  const there = new Set(text.split("\n").map(plain));
+  return wanted.filter((line) => !there.has(plain(line)));
+}
+
+function lines(texts: readonly string[]): string {
+  return `${texts.join("\n")}\n`;
+}

@@ -1,0 +1,108 @@
+import path from "node:path";
+import type { LoadedConfig } from "../config/load.ts";
+import { repositoryTop } from "../config/repository.ts";
+import { findFixture } from "../fixture/find-localization.ts";
+import { jsonText } from "../output/json.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { dotenvLine, knownPort } from "../settings/env-command.ts";
+import { variablesFor } from "../settings/variables.ts";
+import type { FoundProject } from "./project.ts";
+import {
+  addedLines,
+  ciFile,
+  configFile,
+  contractTest,
+  type FileParts,
+  namesInDotenv,
+  notIgnored,
+  type ProposedFile,
+} from "./project-files.ts";
+import { textAt } from "./write-file.ts";
+
+/** Files to write, those that are there and stay as they are, and what the user should know. */
+interface Proposal {
+  readonly files: readonly ProposedFile[];
+  readonly there: readonly ProposedFile[];
+  readonly warnings: readonly string[];
+}
+
+interface ProposalParts {
+  readonly folder: string;
+  readonly project: FoundProject;
+  readonly url: string;
+  readonly loaded: LoadedConfig;
+  /** The block `verify` of the configuration; null: the app does not run. */
+  readonly verify: object | null;
+}
+
+/** Decides which files a project needs; nothing is written. */
+export async function proposeFiles({ folder, project, url, loaded, verify }: ProposalParts): Promise<Proposal> {
+  const top = await repositoryTop(folder);
+  const below = top === null ? "" : path.relative(top, folder).split(path.sep).join("/");
+  const fixture = await fixtureFile(folder);
+  const parts: FileParts = { project, url, verify, fixture: fixture?.file ?? null, below };
+  const environment = await environmentFile(folder, loaded);
+  const isNewEnvironment = environment.file !== null && (await textAt(path.join(folder, ".env"))) === null;
+  const ignored = await ignoreFile(folder, top, isNewEnvironment);
+  const own = configFile(parts);
+  const config = loaded.file === null ? own : { ...own, file: path.relative(folder, loaded.file.path) };
+  const all = [fixture, config, environment.file, contractTest(parts), ciFile(parts), ignored];
+  const files: ProposedFile[] = [];
+  const there: ProposedFile[] = [];
+  for (const file of all) {
+    if (file === null) continue;
+    const isThere = (await textAt(path.resolve(folder, file.file))) !== null;
+    if (isThere && !file.isAdded) there.push(file);
+    else files.push(file);
+  }
+  const gitlab = ".gitlab-ci.yml has to include it: include: { local: .gitlab/app-sim.yml }";
+  return { files, there, warnings: [...environment.warnings, ...(project.ci === "gitlab" ? [gitlab] : [])] };
+}
+
+/** The variables of `app-sim env` that `.env` does not have. */
+async function environmentFile(
+  folder: string,
+  { config }: LoadedConfig,
+): Promise<{ readonly file: ProposedFile | null; readonly warnings: readonly string[] }> {
+  const there = (await textAt(path.join(folder, ".env"))) ?? "";
+  const known = namesInDotenv(there);
+  knownPort(config);
+  const variables = Object.entries(variablesFor(config, "PLATFORM_"));
+  const missing = variables.filter(([name]) => !known.has(name));
+  const other = variables.filter(([name, value]) => known.has(name) && known.get(name) !== value);
+  const names = other.map(([name]) => name).join(", ");
+  return {
+    file: addedLines(".env", "the platform's addresses and your app's secrets, as app-sim env prints them", {
+      there,
+      wanted: missing.map(([name, value]) => dotenvLine(name, value)),
+    }),
+    warnings:
+      other.length === 0 ? [] : [`.env has other values than app-sim for ${names}: app-sim env prints those it uses`],
+  };
+}
+
+/** What git should not take: the journal holds secrets, and so does `.env`. */
+async function ignoreFile(folder: string, top: string | null, isNewEnvironment: boolean): Promise<ProposedFile | null> {
+  const there = await textAt(path.join(folder, ".gitignore"));
+  if (there === null && top === null) return null;
+  const wanted = [".app-sim/", ...(isNewEnvironment ? [".env"] : [])];
+  return addedLines(".gitignore", "the journal of app-sim holds every exchange, secrets included", {
+    there: there ?? "",
+    wanted: notIgnored(there ?? "", wanted),
+  });
+}
+
+async function fixtureFile(folder: string): Promise<ProposedFile | null> {
+  const found = await findFixture(folder, path.join(folder, "fixtures", "jobs")).catch((error: unknown) => {
+    // A project without texts has everything else.
+    if (error instanceof UsageError) return null;
+    throw error;
+  });
+  if (found === null) return null;
+  return {
+    file: path.relative(folder, found.target).split(path.sep).join("/"),
+    purpose: `a job for post-import, made of ${found.file}`,
+    content: jsonText(found.content),
+    isAdded: false,
+  };
+}

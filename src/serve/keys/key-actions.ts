@@ -1,0 +1,121 @@
+import path from "node:path";
+import type { Config } from "../../config/schema.ts";
+import { filesNamed } from "../../output/files-named.ts";
+import { plural } from "../../output/text.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+
+/** How something ended, as far as a line tells it. */
+interface Told {
+  readonly outcome: string;
+  readonly reason?: string | null;
+  readonly hint?: string | null;
+}
+
+/** The methods of the platform that keys call. */
+export interface KeyedPlatform {
+  manifest(): Promise<{
+    readonly apps: readonly { readonly webhooks: readonly { readonly events: readonly string[] }[] }[];
+  }>;
+  guard(): Promise<Told & { readonly deniedBy: string | null }>;
+  webhook(event: string): Promise<
+    Told & {
+      readonly deliveries: readonly { readonly attempts: readonly { readonly reason: string | null }[] }[];
+    }
+  >;
+  postImport(file: string): Promise<{
+    readonly jobs: readonly {
+      readonly outcome: string;
+      readonly error: string | null;
+      readonly changes: { readonly changed: number } | null;
+    }[];
+  }>;
+  oauthLogin(options: { readonly start: string; readonly refresh: boolean }): Promise<Told>;
+  verify(): Promise<Told & { readonly checks: readonly { readonly result: string }[] }>;
+}
+
+/** What a key does with the platform. */
+export interface KeyAction {
+  readonly key: string;
+  /** As the footer shows it. */
+  readonly label: string;
+  /** Whether so much is sent that the single exchanges are not shown. */
+  readonly isLong?: boolean;
+  /** @returns how it ended, on one line */
+  run(platform: KeyedPlatform, surroundings: { readonly config: Config; readonly cwd: string }): Promise<string>;
+}
+
+/** Where a login by OAuth starts where the configuration does not say it. */
+const USUAL_START = "/login";
+const JOBS = path.join("fixtures", "jobs");
+
+/** What keys do with the platform, in the order in which they are shown. */
+export const keyActions: readonly KeyAction[] = [
+  {
+    key: "g",
+    label: "log in",
+    run: async (platform) => {
+      const login = await platform.guard();
+      const who = login.deniedBy === null ? "" : ` by ${login.deniedBy}`;
+      return `login: ${login.outcome}${who}${because(login)}`;
+    },
+  },
+  {
+    key: "w",
+    label: "deliver",
+    run: async (platform) => {
+      const { apps } = await platform.manifest();
+      const [event] = apps.flatMap(({ webhooks }) => webhooks.flatMap(({ events }) => events));
+      if (event === undefined) return "delivery: no webhook module of the manifest names an event";
+      const { outcome, deliveries } = await platform.webhook(event);
+      const reason = deliveries.flatMap(({ attempts }) => attempts).find((attempt) => attempt.reason !== null)?.reason;
+      return `delivery of ${event}: ${outcome}${because({ outcome, reason: reason ?? null })}`;
+    },
+  },
+  {
+    key: "i",
+    label: "import",
+    run: async (platform, { config, cwd }) => {
+      const file = await firstFixture(config, cwd);
+      if (file === null) return `import: there is no fixture in ${JOBS}; app-sim fixture makes one of your own texts`;
+      const [job] = (await platform.postImport(file)).jobs;
+      const changed = job?.changes == null ? "" : `, ${plural(job.changes.changed, "string")} changed`;
+      return `import of ${path.basename(file)}: ${job?.outcome ?? "nothing was sent"}${changed}${because({ outcome: "", reason: job?.error ?? null })}`;
+    },
+  },
+  {
+    key: "o",
+    label: "OAuth",
+    run: async (platform, { config }) => {
+      const start = config.verify.oauth?.start ?? USUAL_START;
+      // The clock of a platform that stays up is its user's.
+      const login = await platform.oauthLogin({ start, refresh: false });
+      return `login by OAuth from ${start}: ${login.outcome}${because(login)}`;
+    },
+  },
+  {
+    key: "v",
+    label: "verify",
+    isLong: true,
+    run: async (platform) => {
+      const { outcome, reason = null, checks } = await platform.verify();
+      const failed = checks.filter(({ result }) => result === "fail").length;
+      const more = failed === 0 ? "" : `, ${plural(failed, "check")} failed: app-sim verify --again shows them`;
+      return `verify: ${outcome}${because({ outcome, reason })}${more}`;
+    },
+  },
+];
+
+function because({ reason, hint }: Told): string {
+  return `${reason == null ? "" : `: ${reason}`}${hint == null ? "" : ` (${hint})`}`;
+}
+
+/** Of the configuration, else of the usual folder. */
+async function firstFixture({ verify }: Config, cwd: string): Promise<string | null> {
+  const [own] = verify.fixtures ?? [];
+  if (own !== undefined) return own;
+  const [found] = await filesNamed(cwd, JOBS, ["**/*.json"]).catch((error: unknown) => {
+    if (error instanceof UsageError) return [];
+    throw error;
+  });
+  return found === undefined || found === JOBS ? null : path.resolve(cwd, found);
+}

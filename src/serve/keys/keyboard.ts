@@ -1,0 +1,117 @@
+import type { Invocation } from "../../action/invocation.ts";
+import { followListener } from "../../app-client/listener.ts";
+import { systemClock } from "../../app-client/ports.ts";
+import type { Config } from "../../config/schema.ts";
+import { openInBrowser } from "../../output/open-in-browser.ts";
+import { toldIn } from "../../output/tell.ts";
+import type { ClockState } from "../../platform/platform-clock.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import { faultsLine, offsetText } from "../steer-text.ts";
+import { type KeyAction, type KeyedPlatform, keyActions } from "./key-actions.ts";
+import type { KeysScreen } from "./show-keys.tsx";
+
+interface KeyboardParts {
+  readonly invocation: Invocation;
+  readonly terminal: NonNullable<Invocation["terminal"]>;
+  readonly config: Config;
+  readonly url: string;
+  readonly platform: KeyedPlatform;
+  /** State of what can be steered. */
+  readonly steered: () => { readonly clock: ClockState; readonly faults: Parameters<typeof faultsLine>[0] };
+  /** A link to the inspector that was not opened yet. */
+  readonly inspector: () => Promise<string | null>;
+  /** Hides what must not be shown. */
+  readonly redact: (text: string) => string;
+  /** Ctrl-C or q. */
+  readonly onEnd: () => void;
+}
+
+/** The keys of a platform that is served in a terminal. */
+export interface Keyboard extends AsyncDisposable {
+  /** Writes whole lines above the footer. */
+  readonly write: (text: string) => void;
+  /** The clock or the faults were changed. */
+  readonly steered: () => void;
+  /** Whether single exchanges are not to be shown now. */
+  readonly isBusy: () => boolean;
+}
+
+const otherKeys = [
+  { key: "r", label: "again" },
+  { key: "b", label: "inspector" },
+  { key: "c", label: "clear" },
+  { key: "?", label: "help" },
+  { key: "q", label: "end" },
+];
+
+const HELP = `g logs the configured user in through all guards, w delivers the first event of the manifest, i imports the first fixture (verify.fixtures, or fixtures/jobs), \
+o logs in by OAuth (verify.oauth.start, or /login), v verifies the app, r does the last of them again, b opens the inspector, c clears the terminal, q and Ctrl-C end it.`;
+
+/** Shows the footer of a served platform, and does what its keys say. */
+export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
+  const { invocation, terminal, config, url, steered } = parts;
+  const over = new AbortController();
+  const state: { last: KeyAction | null; running: KeyAction | null } = { last: null, running: null };
+  const { showKeys } = await import("./show-keys.tsx");
+  const app = config.apps[0]?.url ?? "";
+  const screen = showKeys({
+    ...terminal,
+    paint: invocation.paint,
+    start: {
+      ...{ url, app, isUp: false, running: null, ...steeredText(steered()) },
+      keys: [...keyActions, ...otherKeys].map(({ key, label }) => ({ key, label })),
+    },
+    onKey: (key) => {
+      const action = key === "r" ? state.last : (keyActions.find((each) => each.key === key) ?? null);
+      if (action !== null) void runAction(action);
+      else pressed(key, parts, screen);
+    },
+  });
+  const say = (text: string) => screen.write(toldIn(terminal.stdout.columns || 80, parts.redact(text)));
+  const runAction = async (action: KeyAction) => {
+    if (state.running !== null) return;
+    state.running = action;
+    state.last = action;
+    screen.change({ running: action.label });
+    const told = await action.run(parts.platform, { config, cwd: invocation.cwd }).catch(errorText);
+    state.running = null;
+    if (over.signal.aborted) return;
+    screen.change({ running: null });
+    say(told);
+  };
+  const followed = followListener(app, {
+    clock: systemClock,
+    signal: over.signal,
+    onChange: (change) => screen.change({ isUp: change !== "down" }),
+  });
+  return {
+    write: screen.write,
+    steered: () => screen.change(steeredText(steered())),
+    isBusy: () => state.running?.isLong === true,
+    async [Symbol.asyncDispose]() {
+      over.abort();
+      await followed;
+      await screen.end();
+    },
+  };
+}
+
+function pressed(key: string, { terminal, inspector, onEnd }: KeyboardParts, screen: KeysScreen): void {
+  if (key === "q" || key === "ctrl-c") onEnd();
+  if (key === "c") screen.clear();
+  if (key === "?") screen.write(toldIn(terminal.stdout.columns || 80, HELP));
+  if (key === "b") void inspector().then((link) => (link === null ? undefined : openInBrowser(link)));
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}${error.hint === "" ? "" : ` (${error.hint})`}`;
+  return `a bug of app-sim, please report it: ${String(error)}`;
+}
+
+function steeredText({ clock, faults }: ReturnType<KeyboardParts["steered"]>) {
+  const isReal = !clock.frozen && Math.abs(clock.offsetMs) < 1000;
+  return {
+    clock: isReal ? "" : `${clock.frozen ? "frozen, " : ""}${offsetText(clock.offsetMs)}`,
+    faults: faults.length === 0 ? "" : faultsLine(faults),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Server } from "node:http";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import type { OwnAddress } from "./own-origin.ts";
+
+/** Different things that are told; whoever scans the port must not fill a terminal. */
+const MOST_TOLD = 20;
+const HOST_CHARACTERS = 100;
+
+/** A TLS record of a handshake begins with this byte, and no HTTP request does (RFC 8446, 5.1). */
+const TLS_HANDSHAKE = 0x16;
+
+/** Tells, once for each kind, of clients that are turned away before their request reaches a route. */
+export interface TurnedAway {
+  /** @param host null: not one Host alone */
+  wrongHost(host: string | null): void;
+  /** Listens for connections that fail. */
+  watch(server: Server): void;
+}
+
+/**
+ * Creates what tells of them.
+ * @param caFile the certificate that clients have to trust; null: the user's own
+ * @param tell gets a text of one line
+ */
+export function tellOfTurnedAway(
+  address: OwnAddress,
+  caFile: string | null,
+  tell: (message: string) => void,
+): TurnedAway {
+  const told = new Set<string>();
+  const once = (message: string) => {
+    if (told.has(message) || told.size > MOST_TOLD) return;
+    told.add(message);
+    tell(told.size > MOST_TOLD ? "further clients that are turned away are not told" : message);
+  };
+  return {
+    wrongHost: (host) => once(wrongHostText(host, address)),
+    watch: (server) => {
+      const tellOf = (text: string | null) => {
+        if (text !== null) once(text);
+      };
+      server.on("tlsClientError", (error: NodeJS.ErrnoException) => tellOf(handshakeText(error, address, caFile)));
+      server.on("clientError", ({ rawPacket }: { readonly rawPacket?: Buffer }) =>
+        tellOf(bytesText(rawPacket, address)),
+      );
+    },
+  };
+}
+
+function wrongHostText(given: string | null, { hosts, url, organizationHost }: OwnAddress): string {
+  if (given === null) return "a request was refused because it has no Host, or more than one";
+  const host = clip(harmlessLine(given), HOST_CHARACTERS);
+  const [isName, hasPort] = [/^[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d+)?$/i.test(host), host.includes(":")];
+  // Without a port it came by a proxy or a tunnel, and those speak TLS.
+  const scheme = hasPort ? new URL(url).protocol : "https:";
+  const isBelow = organizationHost !== null && host.includes(`.${new URL(url).hostname}`);
+  const advice = isBelow
+    ? `the organization's own host is ${organizationHost}, and --domain names another organization`
+    : isName
+      ? `if that is a name by which your app reaches the platform, start it with --public-url ${scheme}//${host}`
+      : "no address has such a Host";
+  return `a request for Host ${host} was refused: the platform answers to ${hosts.join(", ")}; ${advice}`;
+}
+
+/** What the first bytes of a connection say that are not HTTP; null: nothing that the user can mend. */
+function bytesText(bytes: Buffer | undefined, { local }: OwnAddress): string | null {
+  if (bytes?.[0] !== TLS_HANDSHAKE) return null;
+  return `a client speaks TLS, but the platform is at ${local}: start it with --tls, or give the app that address`;
+}
+
+/** Why a TLS handshake failed, if it is something that the user can mend. */
+function handshakeText(
+  { code = "" }: NodeJS.ErrnoException,
+  { local }: OwnAddress,
+  caFile: string | null,
+): string | null {
+  const trust = caFile === null ? "it has to trust the issuer of your certificate" : `it has to trust ${caFile}`;
+  if (code === "ERR_SSL_HTTP_REQUEST") {
+    return `a client speaks plain HTTP, but the platform speaks TLS: its address is ${local}`;
+  }
+  if (/^ERR_SSL_.*(UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE)$/.test(code)) {
+    return `a client does not accept the platform's certificate: ${trust} (see TLS in docs/serve.md)`;
+  }
+  // Node itself goes away without a word.
+  if (code !== "ECONNRESET") return null;
+  return `a client broke off the TLS handshake: if it is your app, ${trust} (see TLS in docs/serve.md)`;
+}

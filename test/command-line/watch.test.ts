@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import { returning } from "../rig/imports.ts";
+import { runLine, startLine } from "../rig/line.ts";
+import { always, jobWith, record } from "../rig/simulation.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+
+const guards = manifestOf({ guards: [guardEntry("office")] });
+
+describe("--watch", () => {
+  test("runs again when the app has started again, whatever came of the run before; Ctrl-C is the normal end", async () => {
+    using dir = makeTempDir();
+    const port = await unusedPort();
+    const url = `http://127.0.0.1:${port}`;
+    await using line = startLine(["guard", "--watch", "--app", url, "--port", "0"], { cwd: dir.path });
+    await line.printed(/Watching .*: Ctrl-C ends it/);
+    expect(line.stdout()).toContain("nothing listens at");
+    for (const round of [1, 2]) {
+      await using app = await startFakeApp({ manifest: guards, port });
+      const logins: unknown[] = [];
+      const called = new Promise<void>((resolve) =>
+        app.answer((call) => {
+          logins.push(call.json());
+          call.reply({ success: true });
+          resolve();
+        }),
+      );
+      await called;
+      await line.printed(new RegExp(`(Access granted[^]*){${round}}`));
+      expect(logins).toHaveLength(1);
+      expect(line.stderr()).toMatch(new RegExp(`(Again: the app at ${url} has started\\.[^]*){${round}}`));
+    }
+    line.signal("SIGINT");
+    expect((await line.done).code).toBe(0);
+  });
+
+  test("runs again when a fixture was changed: an object on a line for each run; what is half written is told", async () => {
+    using dir = makeTempDir();
+    const fixture = dir.write("one.json", jobWith([record("1", "Save")]));
+    await using app = await startFakeApp({ manifest: manifestOf({ imports: [{ key: "tidy", url: "/tidy" }] }) });
+    app.answer(always(returning([record("1", "Save!")])));
+    const args = ["post-import", fixture, "--watch", "--format", "json", "--app", app.url, "--port", "0"];
+    await using line = startLine(args, { cwd: dir.path });
+    await line.printed(/Watching/);
+    dir.write("one.json", "{");
+    await line.printed(/"code": "not-json"/);
+    dir.write("one.json", jobWith([record("1", "Save"), record("2", "Open")]));
+    await line.printed(/^(\{"command":"post-import".*\n){2}/);
+    line.signal("SIGINT");
+    const { code, stdout } = await line.done;
+    expect(code).toBe(0);
+    const runs = stdout
+      .trimEnd()
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    expect(runs.map(({ command, jobs }) => [command, jobs[0].sent.strings])).toEqual([
+      ["post-import", 1],
+      ["post-import", 2],
+    ]);
+    // Nobody asked the app without a reason.
+    expect(app.calls).toHaveLength(2);
+  });
+
+  test("what is wrong at the start ends it, and so does a format whose reports cannot follow one another", async () => {
+    using dir = makeTempDir();
+    const missing = await runLine(["post-import", "none.json", "--watch"], { cwd: dir.path });
+    expect(missing).toMatchObject({ code: 2, stdout: "" });
+    const junit = await runLine(["verify", "--watch", "--format", "junit"], { cwd: dir.path });
+    expect(junit).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--watch has no format junit.*text, and json/s),
+    });
+    expect((await runLine(["load", "--watch"], { cwd: dir.path })).stderr).toContain("unknown option '--watch'");
+  });
+});

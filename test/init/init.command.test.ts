@@ -1,0 +1,244 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { loadConfig } from "../../src/config/load.ts";
+import { type InitResult, initResultSchema } from "../../src/init/init-result.ts";
+import { shortFixtureSchema } from "../../src/post-import/files/fixture-shape.ts";
+import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
+import { startLineInTerminal } from "../rig/line-terminal.ts";
+import { onlyObject } from "../rig/output.ts";
+import { always } from "../rig/simulation.ts";
+import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
+
+type Tree = Readonly<Record<string, unknown>>;
+
+function plant(tree: Tree): TempDir {
+  const dir = makeTempDir();
+  for (const [name, content] of Object.entries(tree)) dir.write(name, content);
+  return dir;
+}
+
+async function init(dir: TempDir, ...args: readonly string[]): Promise<{ code: number | null; result: InitResult }> {
+  const { code, stdout } = await runLine(["init", "--format", "json", ...args], { cwd: dir.path });
+  return { code, result: initResultSchema.parse(onlyObject(stdout)) };
+}
+
+function contentOf({ files }: InitResult, ending: string): string {
+  return files.find(({ file }) => file.endsWith(ending))?.content ?? "";
+}
+
+const express: Tree = {
+  ".git/HEAD": "ref: refs/heads/main\n",
+  ".gitignore": "node_modules",
+  ".env": "PORT=4400\nPLATFORM_CLIENT_SECRET=other",
+  "package.json": {
+    type: "module",
+    scripts: { start: "node server.js" },
+    dependencies: { express: "^5.1.0" },
+    devDependencies: { vitest: "^4.1.0" },
+  },
+  "locales/en.json": { greeting: "Hello, {name}", bye: "Bye" },
+  "locales/uk.json": { greeting: "Привіт, {name}" },
+  "node_modules/other/locales/en.json": { not: "ours" },
+};
+
+describe("app-sim init finds what a project is", () => {
+  const trees: [what: string, tree: Tree, facts: Partial<InitResult["project"]>, next: string][] = [
+    [
+      "Express, the port in .env",
+      express,
+      { framework: "Express", language: "javascript", url: "http://127.0.0.1:4400", start: "npm start" },
+      "npx app-sim dev -- npm start",
+    ],
+    [
+      "Fastify with pnpm and node:test, the port in its source",
+      {
+        "package.json": { main: "index.js", scripts: { test: "node --test" }, dependencies: { fastify: "5" } },
+        "pnpm-lock.yaml": "lockfileVersion: 9\n",
+        "index.js": 'fastify.listen({ port: 3001, host: "127.0.0.1" });',
+      },
+      { framework: "Fastify", url: "http://127.0.0.1:3001", start: "node index.js", runner: "node:test" },
+      "pnpm exec app-sim dev -- node index.js",
+    ],
+    [
+      "Next.js with Jest, the port in its script",
+      {
+        "package.json": {
+          scripts: { dev: "next dev -p 3100", start: "next start" },
+          dependencies: { next: "15", express: "5" },
+          devDependencies: { jest: "30" },
+        },
+        "tsconfig.json": {},
+        "public/manifest.json": { modules: { webhook: [] } },
+      },
+      {
+        ...{ framework: "Next.js", language: "typescript", url: "http://127.0.0.1:3100", start: "npm run dev" },
+        ...{ runner: "jest", manifest: "public/manifest.json" },
+      },
+      "npx app-sim dev -- npm run dev",
+    ],
+    [
+      "Flask, the port in app.run()",
+      { "requirements.txt": "flask==3.0\n", "app.py": 'app.run(host="127.0.0.1", port=5050)\n' },
+      { framework: "Flask", language: "python", url: "http://127.0.0.1:5050", start: "python app.py", runner: null },
+      "npx app-sim dev -- python app.py",
+    ],
+    [
+      "Django, where no port is named",
+      { "pyproject.toml": '[project]\ndependencies = ["Django>=5", "django-cors"]\n', "manage.py": "" },
+      { framework: "Django", url: "http://127.0.0.1:8000", urlFrom: "usual with Django" },
+      "npx app-sim dev -- python manage.py runserver",
+    ],
+    [
+      "Go, with its main package in a folder",
+      {
+        "go.mod": "module example.com/app\n",
+        "cmd/server/main.go": 'package main\nfunc main() { http.ListenAndServe(":8081", nil) }\n',
+      },
+      { framework: "net/http", language: "go", url: "http://127.0.0.1:8081", start: "go run ./cmd/server" },
+      "npx app-sim dev -- go run ./cmd/server",
+    ],
+    [
+      "a Go app with a package.json for its pages",
+      {
+        "go.mod": "module a\nrequire github.com/gin-gonic/gin v1\n",
+        "package.json": { devDependencies: { vite: "7" } },
+      },
+      { framework: "Gin", language: "go", url: "http://127.0.0.1:8080", runner: null },
+      "npx app-sim dev -- COMMAND",
+    ],
+    [
+      "an empty folder",
+      {},
+      { framework: null, language: null, url: "http://127.0.0.1:3000", urlFrom: "a guess", start: null },
+      "npx app-sim dev -- COMMAND",
+    ],
+  ];
+
+  test.each(trees)("%s", async (_, tree, facts, next) => {
+    using dir = plant(tree);
+    const before = readAll(dir, tree);
+    const { code, result } = await init(dir);
+    // Nobody is there to say yes.
+    expect(code).toBe(1);
+    expect(result.outcome).toBe("nothing-written");
+    expect(result.project).toMatchObject(facts);
+    expect(result.next.map(({ command }) => command)).toContain(next);
+    expect([...readAll(dir, tree)]).toEqual([...before]);
+    expect(existsSync(join(dir.path, "app-sim.config.json"))).toBe(false);
+    const workflow = parse(contentOf(result, "app-sim.yml"));
+    const steps = workflow.jobs.verify.steps.map(({ run }: { run?: string }) => run);
+    if (facts.start != null) expect(steps).toContain(`${facts.start} &`);
+    expect(steps.at(-1)).toMatch(/app-sim verify --wait 60$/);
+  });
+
+  function readAll(dir: TempDir, tree: Tree): Map<string, string> {
+    return new Map(Object.keys(tree).map((name) => [name, readFileSync(join(dir.path, name), "utf8")]));
+  }
+});
+
+describe("app-sim init --yes", () => {
+  test("writes files that app-sim and the project's tools read, and touches none that is there", async () => {
+    using dir = plant(express);
+    const { code, result } = await init(dir, "--yes");
+    expect([code, result.outcome]).toEqual([0, "written"]);
+    expect(result.files.map(({ file, state }) => [file, state])).toEqual([
+      ["fixtures/jobs/en.fixture.json", "written"],
+      ["app-sim.config.json", "written"],
+      [".env", "added"],
+      ["test/app-sim.contract.test.js", "written"],
+      [".github/workflows/app-sim.yml", "written"],
+      [".gitignore", "added"],
+    ]);
+    const { config } = await loadConfig({}, {}, dir.path);
+    expect(config.apps[0]?.url).toBe("http://127.0.0.1:4400");
+    expect(config.verify.fixtures).toEqual([join(dir.path, "fixtures/jobs/en.fixture.json")]);
+    const fixture = JSON.parse(readFileSync(join(dir.path, "fixtures/jobs/en.fixture.json"), "utf8"));
+    expect(shortFixtureSchema.parse(fixture)).toMatchObject({
+      file: { path: "../../locales/en.json" },
+      targetLanguages: ["uk"],
+      strings: [{ text: "Hello, {name}", translations: { uk: { text: "Привіт, {name}" } } }, { text: "Bye" }],
+    });
+    const env = readFileSync(join(dir.path, ".env"), "utf8");
+    expect(env).toMatch(/^PORT=4400\nPLATFORM_CLIENT_SECRET=other\nPLATFORM_BASE_URL=/);
+    expect(env).not.toContain("app-sim-client-secret");
+    expect(result.warnings).toEqual([expect.stringContaining("other values than app-sim for PLATFORM_CLIENT_SECRET")]);
+    expect(readFileSync(join(dir.path, ".gitignore"), "utf8")).toBe("node_modules\n.app-sim/\n");
+
+    const again = await init(dir, "--yes");
+    expect([again.code, again.result.outcome]).toEqual([0, "nothing-to-write"]);
+    expect(new Set(again.result.files.map(({ state }) => state))).toEqual(new Set(["there"]));
+    expect(readFileSync(join(dir.path, ".env"), "utf8")).toBe(env);
+  });
+
+  test("asks the app that runs whom its guards let in", async () => {
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
+    app.answer(always({ success: true }));
+    using dir = makeTempDir();
+    const { result } = await init(dir, "--app", app.url);
+    expect(result.project).toMatchObject({ url: app.url, urlFrom: "flag --app", runs: true });
+    expect(JSON.parse(contentOf(result, "config.json"))).toMatchObject({
+      app: { url: app.url },
+      verify: { guards: { office: { lets: { user: expect.any(String) } } } },
+    });
+  });
+
+  test("in a folder of a repository: the workflow goes to its top, and runs in the folder", async () => {
+    using dir = plant({ ".git/HEAD": "", "apps/web/package.json": { dependencies: { koa: "3" } } });
+    const { stdout } = await runLine(["init", "--format", "json", "--yes"], { cwd: join(dir.path, "apps/web") });
+    const result = initResultSchema.parse(onlyObject(stdout));
+    expect(result.files.map(({ file }) => file)).toContain("../../.github/workflows/app-sim.yml");
+    const workflow = parse(readFileSync(join(dir.path, ".github/workflows/app-sim.yml"), "utf8"));
+    expect(workflow.jobs.verify.defaults.run["working-directory"]).toBe("apps/web");
+  });
+
+  test("with GitLab: a file to include", async () => {
+    using dir = plant({ ".gitlab-ci.yml": "test: {}\n", "package.json": {} });
+    const { result } = await init(dir, "--yes");
+    const job = parse(readFileSync(join(dir.path, ".gitlab/app-sim.yml"), "utf8"))["app-sim"];
+    expect(job.script).toEqual(expect.arrayContaining(['eval "$(npx app-sim env --format shell)"']));
+    expect(result.warnings.join()).toContain("include: { local: .gitlab/app-sim.yml }");
+  });
+
+  test("says which file cannot be written", async () => {
+    using dir = makeTempDir();
+    dir.write(".github", "a file, where a folder would have to be");
+    const { code, stderr } = await runLine(["init", "--yes"], { cwd: dir.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain(".github/workflows/app-sim.yml cannot be written");
+  });
+});
+
+describe("app-sim init in a terminal", () => {
+  test.each([40, 80, 200])("asks for each file, at %i columns", async (cols) => {
+    using dir = plant(express);
+    mkdirSync(join(dir.path, "tests"));
+    await using terminal = startLineInTerminal(["init"], { cwd: dir.path, cols, rows: 40 });
+    const answer = async (key: string) => {
+      await terminal.shows(/Write it\?[^\n]*: *$/m);
+      terminal.type(`${key}\n`);
+    };
+    await answer("n");
+    await terminal.shows(/app-sim\.config\.json[\s\S]*Write it\?/);
+    terminal.type("y\n");
+    await terminal.shows(/PLATFORM_BASE_URL[\s\S]*Write it\?/);
+    terminal.type("q\n");
+    expect((await terminal.ended).code).toBe(0);
+    // Without the fixture, which was not wanted, the config file does not name it.
+    const config = JSON.parse(readFileSync(join(dir.path, "app-sim.config.json"), "utf8"));
+    expect(config.verify).toBeUndefined();
+    expect(existsSync(join(dir.path, "tests/app-sim.contract.test.js"))).toBe(false);
+    expect(terminal.leftChanged()).toEqual([]);
+  });
+
+  test("Ctrl-C writes nothing more", async () => {
+    using dir = plant(express);
+    await using terminal = startLineInTerminal(["init"], { cwd: dir.path, rows: 60 });
+    await terminal.shows("Write it?");
+    terminal.interrupt();
+    await terminal.ended;
+    expect(existsSync(join(dir.path, "fixtures"))).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { Chalk } from "chalk";
+import { describe, expect, test } from "vitest";
+import { columnsOf } from "../../src/output/layout.ts";
+import { paintWith } from "../../src/output/paint.ts";
+import { footerLines } from "../../src/serve/keys/footer-lines.ts";
+import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import { returning } from "../rig/imports.ts";
+import { startLineInTerminal } from "../rig/line-terminal.ts";
+import { jobWith, record } from "../rig/simulation.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+import { keys } from "../rig/terminal.ts";
+
+const manifest = manifestOf({
+  guards: [guardEntry("office")],
+  imports: [{ key: "tidy", url: "/tidy" }],
+  webhooks: [{ key: "events", url: "/events", events: ["project.approved"] }],
+});
+
+async function servedApp() {
+  const app = await startFakeApp({ manifest });
+  app.answer((call) => {
+    if (call.path === "/office") call.reply({ success: false, message: "Not from home" });
+    else if (call.path === "/tidy") call.reply(returning([record("1", "Save!")]));
+    else call.send("", { status: call.path === "/events" ? 204 : 404 });
+  });
+  return app;
+}
+
+describe("the keys of app-sim serve in a terminal", () => {
+  test.each([40, 80, 200])("act on the platform and say how it ended, at %i columns", async (cols) => {
+    using dir = makeTempDir();
+    dir.write("fixtures/jobs/one.json", jobWith([record("1", "Save")]));
+    await using app = await servedApp();
+    const port = await unusedPort();
+    await using terminal = startLineInTerminal(["serve", "--app", app.url, "--port", String(port)], {
+      cwd: dir.path,
+      cols,
+      rows: 60,
+    });
+    await terminal.shows(/up[\s\S]*g log in/);
+    terminal.press("g");
+    await terminal.shows(/login: denied by office:\s+Not\s+from\s+home/);
+    terminal.press("w");
+    await terminal.shows(/delivery of project.approved:\s+acknowledged/);
+    terminal.press("i");
+    await terminal.shows(/import of one.json: imported,\s+1\s+string\s+changed/);
+    const calls = app.calls.length;
+    terminal.press("r");
+    await terminal.shows(/(import of one.json[\s\S]*){2}/);
+    expect(app.calls.length).toBe(calls + 1);
+    terminal.press("o");
+    await terminal.shows(/login by OAuth from \/login: failed:\s+the\s+app\s+answered\s+404/);
+    terminal.press("?");
+    await terminal.shows(/logs\s+the\s+configured\s+user\s+in/);
+    terminal.press("q");
+    expect((await terminal.ended).code).toBe(0);
+    expect(terminal.screen().join("\n")).not.toContain("g log in");
+    expect(terminal.leftChanged()).toEqual([]);
+  });
+
+  test("Ctrl-C is the normal end, and --no-keys leaves the keyboard alone", async () => {
+    using dir = makeTempDir();
+    await using app = await servedApp();
+    const args = ["serve", "--app", app.url, "--port", "0"];
+    await using terminal = startLineInTerminal(args, { cwd: dir.path });
+    await terminal.shows("g log in");
+    terminal.press(keys.ctrlC);
+    expect((await terminal.ended).code).toBe(0);
+    await using plain = startLineInTerminal([...args, "--no-keys"], { cwd: dir.path });
+    await plain.shows(/manifest of/);
+    expect(plain.isRaw()).toBe(false);
+    expect(plain.screen().join("\n")).not.toContain("g log in");
+    plain.interrupt();
+    await plain.ended;
+  });
+});
+
+test("the footer fits into every width, and keeps what a narrow terminal has no room for in further rows", () => {
+  const paint = paintWith(new Chalk({ level: 0 }), 80);
+  const state = {
+    ...{ url: "http://127.0.0.1:7410", app: "http://127.0.0.1:3000", isUp: true, clock: "2h ahead of real time" },
+    ...{ faults: "token=500 (2 more)", running: "verify" },
+    keys: [..."gwiovrbc?q"].map((key) => ({ key, label: "something" })),
+  };
+  for (let cols = 20; cols <= 200; cols++) {
+    const lines = footerLines(state, cols, paint);
+    expect(lines.filter((line) => columnsOf(line) > cols)).toEqual([]);
+    expect(lines.join("\n").match(/something/g)).toHaveLength(10);
+  }
+  expect(footerLines(state, 200, paint)).toHaveLength(3);
+});
