@@ -1,7 +1,7 @@
-import { secretsTold } from "../browser/secrets-in.ts";
 import { appSecrets } from "../config/secrets.ts";
+import { answerText } from "../journal/answer-parts.ts";
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
+import { secretsTold } from "../journal/secrets-in.ts";
 import { holdsStackTrace } from "../protocol/stack-trace.ts";
 import type { Area, ObservationCheck, Verdict } from "./check.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
@@ -50,8 +50,7 @@ export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): Observ
     observe: (exchanges) =>
       judgeAnswered(exchanges, purpose, (answered) => {
         const told = answered.some(
-          ({ response }) =>
-            response !== null && !isShown(response.status, purpose) && holdsStackTrace(bodyText(response.body)),
+          (exchange) => !isShown(exchange.response?.status ?? 0, purpose) && holdsStackTrace(answerText(exchange)),
         );
         return told ? faulty(check, "an answer holds a stack trace") : PASSED;
       }),

@@ -1,10 +1,10 @@
-import { secretsTold } from "../browser/secrets-in.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import { appSecrets } from "../config/secrets.ts";
+import { answerText } from "../journal/answer-parts.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
+import { secretsTold } from "../journal/secrets-in.ts";
 import { holdsStackTrace } from "../protocol/stack-trace.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";
@@ -56,9 +56,7 @@ function tokenOf({ request }: Exchange): string | null {
 
 /** What an error tells that it should not, in words; null: nothing. */
 function toldBy(exchange: Exchange): string | null {
-  const { response } = exchange;
-  if (response === null) return null;
-  const text = bodyText(response.body);
+  const text = answerText(exchange);
   const token = tokenOf(exchange);
   if (token !== null && text.includes(token)) return "repeats the token of the request";
   return holdsStackTrace(text) ? "holds a stack trace" : null;

@@ -1,12 +1,12 @@
 import type { Invocation } from "../action/invocation.ts";
 import { bodyBytes, bodyText } from "../journal/journal.ts";
+import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { jsonText } from "../output/json.ts";
 import { tell } from "../output/tell.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { readableBody } from "./log-filter.ts";
 
 /**
  * `app-sim log ID --body`: the bytes as they travelled, without secrets, so that another program can read them. A

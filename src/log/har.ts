@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import { type Exchange, type HeaderLines, headerValue, type RecordedBody } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
-import { readableBody } from "./log-filter.ts";
 
 /** What the interface and the journal do not tell, by the HAR specification. */
 const UNKNOWN = -1;

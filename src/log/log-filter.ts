@@ -1,7 +1,8 @@
-import { type Exchange, type HeaderLines, headerValue, type RecordedBody } from "../journal/exchange.ts";
-import { bodyBytes, bodyText, recordBody } from "../journal/journal.ts";
+import type { Exchange, HeaderLines, RecordedBody } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { gunzip, type Redactor } from "../journal/redact.ts";
+import type { Redactor } from "../journal/redact.ts";
 import type { LogFilter, StatusRange } from "./log-flags.ts";
 
 /** Whether any of the members is given. */
@@ -70,10 +71,4 @@ function searchedText(record: JournalRecord, redactor: Redactor): string {
 
 function messageTexts({ headers, body }: { readonly headers: HeaderLines; readonly body: RecordedBody }): string[] {
   return [...headers.map(([name, value]) => `${name}: ${value}`), bodyText(readableBody(headers, body))];
-}
-
-/** What is in a body that was packed, as far as it was kept. */
-export function readableBody(headers: HeaderLines, body: RecordedBody): RecordedBody {
-  const content = headerValue(headers, "content-encoding") === "gzip" ? gunzip(bodyBytes(body)) : null;
-  return content === null ? body : recordBody(content);
 }

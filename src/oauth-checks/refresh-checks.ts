@@ -1,6 +1,6 @@
-import { redirectTarget } from "../browser/redirect-target.ts";
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { redirectTarget } from "../journal/redirect-target.ts";
 import { apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import {

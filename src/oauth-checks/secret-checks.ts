@@ -1,10 +1,10 @@
-import { isHttpOnly } from "../browser/answer-parts.ts";
-import { redirectTarget } from "../browser/redirect-target.ts";
-import { secretsIn } from "../browser/secrets-in.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
+import { isHttpOnly } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
+import { redirectTarget } from "../journal/redirect-target.ts";
+import { secretsIn } from "../journal/secrets-in.ts";
 import { sentParameter } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { holdsStackTrace } from "../protocol/stack-trace.ts";

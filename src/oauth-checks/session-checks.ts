@@ -1,6 +1,6 @@
-import { redirectTarget } from "../browser/redirect-target.ts";
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { redirectTarget } from "../journal/redirect-target.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding, worstOf } from "./check.ts";
 import { callsApi, isLoggedIn, isLogin, LOGIN, type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";

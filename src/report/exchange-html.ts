@@ -1,9 +1,10 @@
 import { decodeJwt } from "../journal/credentials.ts";
 import { type Exchange, type HeaderLines, headerValue, type RecordedBody } from "../journal/exchange.ts";
 import { bodyBytes, bodyText } from "../journal/journal.ts";
+import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
-import { hasFailed, readableBody } from "../log/log-filter.ts";
+import { hasFailed } from "../log/log-filter.ts";
 import { exchangeRow, type LogRow, logRow } from "../log/log-rows.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";

@@ -18,6 +18,7 @@ import {
 } from "./rules/judge-deliveries.ts";
 import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
 import { type Makers, respell, tamperedRequest, withProjectName } from "./rules/tampering.ts";
+import { toldWarnings, type WebhookAnswer } from "./rules/told-warnings.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 import type { Delivery, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
@@ -63,7 +64,11 @@ export async function runWebhook(
   const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
   return {
     ...about,
-    warnings: [...about.warnings, ...spellingWarnings(deliveries)],
+    warnings: [
+      ...about.warnings,
+      ...spellingWarnings(deliveries),
+      ...toldWarnings(answersTo(context, deliveries, chosen.receivers)),
+    ],
     ...judgeDeliveries(deliveries, isInterrupted),
     deliveries,
     summary: summarize(deliveries),
@@ -71,6 +76,22 @@ export async function runWebhook(
       options.diagnose === true && !isInterrupted ? await diagnoseAll(context, choices, bodies, deliveries) : [],
     choices: choices.used(),
   };
+}
+
+/** What the app answered, as far as the journal still has it. */
+function answersTo(
+  { journal }: WebhookContext,
+  deliveries: readonly Delivery[],
+  receivers: readonly Receiver[],
+): WebhookAnswer[] {
+  const records = new Map(journal.list().map((record) => [record.id, record]));
+  return deliveries.flatMap(({ module, attempts, app: url }) => {
+    const receiver = receivers.find((one) => one.module.key === module && one.app.url === url);
+    return attempts.flatMap(({ exchange: id }) => {
+      const exchange = records.get(id);
+      return receiver && exchange?.type === "exchange" ? [{ app: receiver.app, module, exchange }] : [];
+    });
+  });
 }
 
 /** Makes the bodies for a module, and what signs them. */

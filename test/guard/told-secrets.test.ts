@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { GuardResult } from "../../src/index.ts";
 import { type CallHandler, guardEntry, manifestOf } from "../rig/fake-app.ts";
@@ -37,6 +38,45 @@ describe("what a page tells that it should not is a warning, whatever is hidden 
       "a secret in the address of the callback",
       back(() => ({ key: SECRET })),
       `the address of the callback holds the client secret: ${LOGS}`,
+    ],
+    [
+      "its token in hex",
+      back((token) => ({ context: Buffer.from(token).toString("hex") })),
+      `the address of the callback holds the token: ${LOGS}`,
+    ],
+    [
+      "its token behind the address of the callback",
+      {
+        ...back(() => ({})),
+        "POST /send": ({ call, form, callback }) => {
+          const location = callback({ state: form.get("state") ?? "", code: CODE });
+          redirect(call, `${location}#${form.get("jwtToken")}`);
+        },
+      },
+      "the address of the callback holds the token behind its #",
+    ],
+    [
+      "a secret in base64, in the path of a link among hundreds of others",
+      {
+        "GET /page": (call) =>
+          formWith(
+            `<input name=pin>${"<i>abcdefghijklmnopqrstuvwxyz</i>".repeat(300)}<img src="/key/${btoa(SECRET)}"><button>`,
+          )?.(call),
+        "POST /send": judgePin,
+      },
+      "the app's page holds the client secret",
+    ],
+    [
+      "a secret in HTML that is packed",
+      {
+        "GET /page": ({ call, query }) => {
+          const state = `<input type=hidden name=state value="${query.get("state")}">`;
+          const form = `<form method=post action=/send>${state}<input name=pin><!-- ${SECRET} --><button>Go on</button></form>`;
+          call.send(gzipSync(form), { headers: { "content-type": "text/html", "content-encoding": "gzip" } });
+        },
+        "POST /send": judgePin,
+      },
+      "the app's page holds the client secret",
     ],
     [
       "a secret in its HTML",

@@ -32,6 +32,11 @@ describe("what an import tells that it should not is a warning", () => {
       (call) => call.reply(returning(strings), { headers: { "x-key": btoa(SECRET) } }),
       ["client secret"],
     ],
+    [
+      "an error about a line of the user's file",
+      (call) => call.reply({ error: { message: 'File "strings.xml", line 3: no key' } }),
+      [],
+    ],
     ["nothing", (call) => call.reply({ error: { message: "Line 3 has no key." } }), []],
     ["strings about stack traces", (call) => call.reply(returning([record("1", trace)])), []],
   ])("%s", async (_, answer, holds) => {

@@ -2,10 +2,10 @@ import { buttonsOf } from "../../browser/fill-form.ts";
 import { type HtmlForm, isField } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
 import { readHtml } from "../../browser/read-html.ts";
-import { redirectTarget } from "../../browser/redirect-target.ts";
 import { answeredJson, type Reply, replyByStatus } from "../../checking/reply.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyBytes, bodyText } from "../../journal/journal.ts";
+import { redirectTarget } from "../../journal/redirect-target.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 
 /** Where an answer sends the user back to, with what is in the address. */

@@ -1,10 +1,10 @@
-import { redirectTarget } from "../../browser/redirect-target.ts";
 import { atOnce } from "../../checking/at-once.ts";
 import { compactToken, encodeRequest, type RequestParts, withClaims } from "../../checking/request-parts.ts";
 import { sendTo } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import { redirectTarget } from "../../journal/redirect-target.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";

@@ -1,7 +1,7 @@
-import { redirectTarget } from "../../browser/redirect-target.ts";
-import { secretsIn } from "../../browser/secrets-in.ts";
 import type { Evidence } from "../../checking/check.ts";
 import { faulty, PASSED } from "../../checking/verdict.ts";
+import { redirectTarget } from "../../journal/redirect-target.ts";
+import { secretsIn } from "../../journal/secrets-in.ts";
 import { returnOf } from "./answer.ts";
 import {
   addressFault,

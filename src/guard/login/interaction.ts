@@ -81,6 +81,7 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
   void clock.until(stateEnd, signal).then(() => {
     if (!signal.aborted) expire();
   });
+  const pageTokens = () => [...tokens].map((value) => ({ name: "token", value }));
   const warn = (warning: string) =>
     note(({ warnings }) => {
       if (!warnings.includes(warning)) warnings.push(warning);
@@ -97,7 +98,7 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
       tokens.add(url.searchParams.get(TOKEN_PARAMETER) ?? "");
       return url.href;
     },
-    secrets: () => [...appSecrets(guard.installed.app), ...[...tokens].map((value) => ({ name: "token", value }))],
+    secrets: () => [...appSecrets(guard.installed.app), ...pageTokens()],
     comeBack: parts.onReturn,
     expireIfDue: () => {
       if (clock.now() >= stateEnd) expire();
@@ -112,7 +113,8 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
     visited: (id) => {
       note(({ exchanges }) => exchanges.push(id));
       const visited = context.journal.find(id);
-      if (visited?.type === "exchange") for (const told of toldSecrets(visited, guard.installed.app)) warn(told);
+      if (visited?.type !== "exchange") return;
+      for (const told of toldSecrets(visited, guard.installed.app, pageTokens())) warn(told);
     },
     warn,
   };

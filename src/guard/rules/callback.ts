@@ -1,5 +1,5 @@
-import { secretsIn } from "../../browser/secrets-in.ts";
 import type { NamedSecret } from "../../config/secrets.ts";
+import { secretsIn } from "../../journal/secrets-in.ts";
 import { readQuery } from "../../protocol/url.ts";
 
 /** The query of a guard callback (interface 4.1): every value of each parameter that counts, in order. */

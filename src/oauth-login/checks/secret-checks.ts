@@ -1,6 +1,6 @@
-import { answerParts, isHttpOnly } from "../../browser/answer-parts.ts";
-import { secretsIn } from "../../browser/secrets-in.ts";
 import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
+import { answerParts, isHttpOnly } from "../../journal/answer-parts.ts";
+import { secretsIn } from "../../journal/secrets-in.ts";
 import { type Found, fail, type OAuthLoginFacts, pass, warn } from "./login-facts.ts";
 
 /** What nobody but the app and the platform may see, wherever it stands. */

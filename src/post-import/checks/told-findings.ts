@@ -1,8 +1,8 @@
-import { secretsIn, secretsTold } from "../../browser/secrets-in.ts";
 import type { App } from "../../config/schema.ts";
 import { appSecrets } from "../../config/secrets.ts";
+import { answerText } from "../../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
-import { bodyText } from "../../journal/journal.ts";
+import { secretsIn, secretsTold } from "../../journal/secrets-in.ts";
 import { bearerToken } from "../../protocol/bearer.ts";
 import { holdsStackTrace } from "../../protocol/stack-trace.ts";
 import type { ImportFinding } from "../import-result.ts";
@@ -13,13 +13,13 @@ import { importFinding } from "./import-rules.ts";
  * @param isError whether the answer says what went wrong: strings may quote whatever the file is about
  */
 export function toldFindings(exchange: Exchange, app: App, isError: boolean): ImportFinding[] {
-  const { request, response } = exchange;
+  const { request } = exchange;
   const token = isError ? bearerToken(headerValue(request.headers, "authorization")) : null;
   const secrets = [...appSecrets(app), ...(token === null ? [] : [{ name: "token", value: token }])];
   const told = secretsTold(exchange, secrets).map(({ part, names }) =>
     importFinding("import.answer.told", "response", `the app's ${part.place} holds the ${names.join(", ")}`),
   );
-  const hasTrace = isError && response !== null && holdsStackTrace(bodyText(response.body));
+  const hasTrace = isError && holdsStackTrace(answerText(exchange));
   return hasTrace ? [...told, importFinding("import.answer.told", "response", "the answer holds a stack trace")] : told;
 }
 

@@ -1,5 +1,5 @@
-import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
+import { type Exchange, headerValue } from "./exchange.ts";
 
 /** Statuses by which a browser goes on to another address (RFC 9110, 15.4). */
 const redirects: readonly number[] = [301, 302, 303, 307, 308];

@@ -1,6 +1,7 @@
-import { type Exchange, headerValue } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { type Exchange, headerValue } from "./exchange.ts";
+import { bodyText } from "./journal.ts";
+import { readableBody } from "./readable-body.ts";
 import { redirectTarget } from "./redirect-target.ts";
 
 /** Where in an answer of the app something stands. */
@@ -18,13 +19,18 @@ export function answerParts(exchange: Exchange): AnswerPart[] {
   const address = redirectTarget(exchange)?.url.href;
   const isPage = mediaType(headerValue(response.headers, "content-type")) === "text/html";
   return [
-    { kind: "body", place: isPage ? "page" : "answer", text: bodyText(response.body) },
+    { kind: "body", place: isPage ? "page" : "answer", text: answerText(exchange) },
     ...(address === undefined ? [] : [{ kind: "address", place: "redirect to an address", text: address } as const]),
     ...response.headers.flatMap(([name, text]): AnswerPart[] => {
       if (/^location$/i.test(name)) return [];
       return [/^set-cookie$/i.test(name) ? { kind: "cookie", place: "cookie", text } : header(name, text)];
     }),
   ];
+}
+
+/** The body of an answer as it was before it was packed, as far as the journal has it; "" where nothing was answered. */
+export function answerText({ response }: Exchange): string {
+  return response === null ? "" : bodyText(readableBody(response.headers, response.body));
 }
 
 function header(name: string, text: string): AnswerPart {
