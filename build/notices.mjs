@@ -27,7 +27,6 @@ function licences(packages) {
   const groups = new Map();
   for (const { name, version, license, licenseText } of packages) {
     const lines = licenseText.trim().split("\n");
-    const isCopyright = (line) => /^\s*(Copyright\b|\(c\)|©)/i.test(line);
     const terms = lines
       .filter((line) => !isCopyright(line))
       .join("\n")
@@ -40,4 +39,9 @@ function licences(packages) {
     groups.set(key, group);
   }
   return [...groups.values()].map(({ terms, owners }) => `${owners.join("\n")}\n\n${terms}\n`);
+}
+
+/** @param {string} line */
+function isCopyright(line) {
+  return /^\s*(Copyright\b|\(c\)|©)/i.test(line);
 }

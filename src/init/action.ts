@@ -10,6 +10,7 @@ export const initActions = {
     command: {
       name: "init",
       group: "begin",
+      brief: "set app-sim up in your app's folder",
       summary: "set app-sim up in your app's folder: config file, environment, fixture, contract test, CI",
       examples: ["app-sim init", "app-sim init --yes", "app-sim init --app http://127.0.0.1:8080 --yes --format json"],
       help: `

@@ -106,6 +106,7 @@ command, 126 if it cannot be run.`,
     command: {
       name: "dev",
       group: "keep",
+      brief: "keep the platform up, and start your app on it",
       summary: "keep the platform up and start your app on it, with its addresses and secrets",
       examples: [
         "app-sim dev -- npm start",

@@ -194,7 +194,7 @@ const kinds: Readonly<Record<string, (value: Json) => unknown>> = {
     expect(allChecks.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
   },
   choices: (profile) => {
-    expect(Object.keys(profile)).toEqual(["name", "choices"]);
+    expect(["name", "choices", "configuration"]).toEqual(expect.arrayContaining(Object.keys(profile)));
     for (const id of Object.keys(profile.choices as object)) expect(choiceDefinitions).toHaveProperty([id]);
   },
 };

@@ -68,7 +68,7 @@ it("is drawn on a terminal, above the report; nothing of it in CI", async () => 
   await using terminal = startTerminal(["verify", "--only", "guard.body,guard.token", "--jobs", "1"], {
     env,
     cols: 100,
-    rows: 30,
+    rows: 40,
   });
   await terminal.shows(/^\S network +\S{10} +\d+\/\d+/m);
   const screen = await terminal.shows(/Passed/);
