@@ -25,7 +25,7 @@ export function judgeDelivery(
 ): Pick<Delivery, "result" | "asExpected" | "acknowledged"> {
   const { outcome, status = null } = attempts.at(-1) ?? {};
   // The app may still accept a forged one later.
-  const isPutOff = tampered !== null && status !== null && putOff.includes(status);
+  const isPutOff = tampered !== null && isUndecided(status);
   const isDecided = (outcome === "acknowledged" || outcome === "refused") && !isPutOff;
   const acknowledged = outcome === "acknowledged";
   if (nonAscii && attempts.length > 1 && isDecided) {
@@ -40,6 +40,10 @@ export function judgeDelivery(
 
 /** Statuses that do not judge what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
 const putOff: readonly number[] = [408, 425, 429];
+
+function isUndecided(status: number | null): status is number {
+  return status !== null && putOff.includes(status);
+}
 
 /** Statuses with which an app says that it does not believe what it got. */
 const disbelief: readonly (number | null)[] = [400, 401, 403];
@@ -85,6 +89,11 @@ function judgeExpected(deliveries: readonly Delivery[], isForged: boolean): Verd
 
 function judgeForged(delivery: Delivery, tampered: Tampering, forged: readonly Delivery[]): Verdict {
   const verdict = verdictOf(delivery);
+  const status = delivery.attempts.at(-1)?.status ?? null;
+  if (!delivery.acknowledged && isUndecided(status)) {
+    const reason = `whether a delivery ${forgery[tampered]} is refused is not known: the app answered ${status}, which puts it off`;
+    return { ...verdict, reason, hint: "give the app a higher limit while it is tested" };
+  }
   if (!delivery.acknowledged) {
     const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
     return { ...verdict, reason };
