@@ -250,7 +250,7 @@ export const choiceDefinitions = {
   "manifest.names": leftOpenIn("2.1", "manifest", "guard").custom(
     manifestNamesSchema,
     {},
-    '{"frame":"iframe","applyToAdmins":"applyToAdmin"}: other words for what a manifest declares of guards',
+    '{"frame":"iframe","applyToAdmins":"applyToAdmin","others":["logo","modules.api"]}: other words for what a manifest declares of guards, and members that are left alone',
     "as shown",
   ),
   "api.unauthorized": oauthCall.custom(

@@ -9,7 +9,7 @@ import { manifestCall, manifestSource, type Unread } from "../platform/manifests
 import { modulesOf, usableManifest } from "../platform/usable-manifest.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl } from "../protocol/url.ts";
-import { readingOfBytes, readingOfExchanges } from "./reading.ts";
+import { readingOfBytes, readingOfExchanges, readingTerms } from "./reading.ts";
 
 type Declared = { readonly ok: true; readonly apps: readonly DeclaredApp[] } | Unread;
 
@@ -31,8 +31,7 @@ export async function readManifests(context: VerifyContext, run: number): Promis
 
 /** The modules that can be verified; what else is wrong with the manifest is for its checks. */
 function verifiable({ choices }: VerifyContext, { value, origins }: ManifestReading): Manifest {
-  const parse = (input: unknown) =>
-    parseManifest(input, choices["guard.type.default"], false, origins, choices["manifest.names"]);
+  const parse = (input: unknown) => parseManifest(input, choices["guard.type.default"], false, origins);
   const lists = Object.entries(modulesOf(value) ?? {}).filter(([, list]) => Array.isArray(list));
   const { manifest } = usableManifest({ modules: Object.fromEntries(lists) }, parse);
   if (manifest === null) throw new Error("lists of modules make a manifest, whatever is wrong with some of them");
@@ -41,9 +40,9 @@ function verifiable({ choices }: VerifyContext, { value, origins }: ManifestRead
 
 async function readOne(context: VerifyContext, app: App, run: number): Promise<ManifestReading | Unread> {
   const source = manifestSource(app);
-  const origins = [app.url, ...app.fileOrigins];
+  const terms = readingTerms(app, context.choices);
   if (!isHttpUrl(source))
-    return readingOfBytes(origins, await readUserFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES));
+    return readingOfBytes(terms, await readUserFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES));
   const tagged = taggedContext(context, { run, subject: `manifest:${app.url}`, id: null, role: "read" });
   const first = await callApp(tagged, "manifest", null, manifestCall(source));
   if (!first.ok && first.failure !== "other") {
@@ -51,5 +50,5 @@ async function readOne(context: VerifyContext, app: App, run: number): Promise<M
     return { ok: false, failure, reason: `no manifest from ${source}: ${reason}`, hint, exchange: record.id };
   }
   const second = await callApp(tagged, "manifest", null, manifestCall(source));
-  return readingOfExchanges(origins, [first.record, second.record]);
+  return readingOfExchanges(terms, [first.record, second.record]);
 }
