@@ -154,9 +154,10 @@ function isEmpty({ unusable, guards, imports, webhooks }: Manifest): boolean {
 }
 
 function leftOut({ unusable }: Manifest): string[] {
-  return unusable.map(
-    ({ path, problems: [{ message }] }) => `manifest: ${path} is not valid, and left out: ${message}`,
-  );
+  return unusable.map(({ path, problems: [problem] }) => {
+    const member = problem.path.slice(path.length).replace(/^\./, "");
+    return `manifest: ${path} is not valid, and left out: ${`${member} ${problem.message}`.trim()}`;
+  });
 }
 
 /** What every command says of a manifest: several unknown members are counted. */
