@@ -5,6 +5,7 @@ import type { VerifyContext } from "../checking/verify-context.ts";
 import type { App } from "../config/schema.ts";
 import { readUserFile } from "../config/user-file.ts";
 import { type Manifest, parseManifest } from "../platform/manifest.ts";
+import { readIdentity } from "../platform/manifest-words.ts";
 import { manifestCall, manifestSource, type Unread } from "../platform/manifests.ts";
 import { modulesOf, usableManifest } from "../platform/usable-manifest.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
@@ -24,7 +25,9 @@ export async function readManifests(context: VerifyContext, run: number): Promis
   for (const app of context.config.apps) {
     const read = await readOne(context, app, run);
     if ("failure" in read) return read;
-    apps.push({ app, reading: read, manifest: verifiable(context, read) });
+    const manifest = verifiable(context, read);
+    context.identities.set(app.clientId, manifest.identity);
+    apps.push({ app, reading: read, manifest });
   }
   return { ok: true, apps };
 }
@@ -35,7 +38,7 @@ function verifiable({ choices }: VerifyContext, { value, origins }: ManifestRead
   const lists = Object.entries(modulesOf(value) ?? {}).filter(([, list]) => Array.isArray(list));
   const { manifest } = usableManifest({ modules: Object.fromEntries(lists) }, parse);
   if (manifest === null) throw new Error("lists of modules make a manifest, whatever is wrong with some of them");
-  return manifest;
+  return { ...manifest, identity: readIdentity(value) };
 }
 
 async function readOne(context: VerifyContext, app: App, run: number): Promise<ManifestReading | Unread> {

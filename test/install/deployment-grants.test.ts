@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AppCall } from "../rig/fake-app.ts";
-import { manifestOf } from "../rig/fake-app.ts";
+import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { startSimulation } from "../rig/simulation.ts";
 
 // Other ways to the token of an installation: the grant of an agent, and a code in the event.
@@ -84,4 +84,22 @@ test("an app with the grant of its installation finds neither in its event", asy
   await using run = await startSimulation({ serves: serving("crowdin_app"), answer, profile: "crowdin" });
   expect(await run.sim.install()).toMatchObject({ outcome: "installed" });
   for (const name of ["agentId", "code"]) expect(asked[0]?.event).not.toHaveProperty(name);
+});
+
+test("an app that needs a new token for each call gets it from a verification, too", async () => {
+  const statuses: number[] = [];
+  await using run = await startSimulation({
+    serves: { ...serving("crowdin_app"), identifier: "word-book", ...manifestOf({ guards: [guardEntry("office")] }) },
+    profile: "crowdin",
+  });
+  run.app.answer(async (call) => {
+    const ask = { ...secrets, ...proof, grant_type: "crowdin_app", app_id: "word-book" };
+    const headers = { "content-type": "application/json" };
+    const token = await fetch(`${run.sim.url}/oauth/token`, { method: "POST", headers, body: JSON.stringify(ask) });
+    statuses.push(token.status);
+    call.reply({ success: token.ok && call.header("authorization") !== undefined });
+  });
+  const { checks } = await run.sim.verify({ only: ["guard.token.missing"] });
+  expect(checks).toMatchObject([{ result: "pass" }]);
+  expect(new Set(statuses)).toEqual(new Set([200]));
 });
