@@ -95,6 +95,7 @@ const oauthStep = z.enum([
   "refresh",
   "installation",
   "agent",
+  "call-code",
   "token",
   "revoke",
   "introspect",
