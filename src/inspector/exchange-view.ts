@@ -3,6 +3,7 @@ import { credentialsIn } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import { redactExchange, redactSecrets } from "../journal/redact.ts";
+import { timingPhases } from "../journal/timing-phases.ts";
 import { curlCommand } from "../log/curl-command.ts";
 import { issuedNear } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
@@ -34,8 +35,8 @@ export async function exchangeView(inspected: Inspected, raw: Exchange, row: Row
     status: response?.status ?? null,
     outcome: outcomeText(raw.outcome),
     explanation: explanationOf(raw, judges),
-    headersMs: timings.headersMs,
     totalMs: timings.totalMs,
+    phases: timingPhases(timings),
     request: messageView(request),
     response: response === null ? null : messageView(response),
     tokens: tokensOf(raw, known, hide),

@@ -1,3 +1,5 @@
+import type { TimingPhase } from "../journal/timing-phases.ts";
+
 /** What the inspector's page gets of the server: plain data, whose secrets are hidden (hardening S27). */
 
 /** A line of the list: an exchange, or an event such as the end of a login. Texts are harmless and one line each. */
@@ -132,9 +134,9 @@ export interface ExchangeView {
   readonly status: number | null;
   readonly outcome: string;
   readonly explanation: { readonly reason: string; readonly hint: string | null } | null;
-  /** Milliseconds until the headers of the answer; null: none came. */
-  readonly headersMs: number | null;
   readonly totalMs: number;
+  /** What the time was for, one after the other. */
+  readonly phases: readonly TimingPhase[];
   readonly request: MessageView;
   /** null: nothing came. */
   readonly response: MessageView | null;

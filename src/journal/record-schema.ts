@@ -64,8 +64,16 @@ export const exchangeSchema = z.object({
     .exactOptional(),
   /** Wall-clock start, ISO 8601 in UTC. */
   startedAt: z.string(),
-  /** Milliseconds until the response headers (null without any) and until the end. */
-  timings: z.object({ headersMs: z.number().nullable(), totalMs: z.number() }),
+  /** Milliseconds from the start. */
+  timings: z.object({
+    /** Until the TCP connection; missing without one, for requests of the app, and in the journals of earlier versions. */
+    connectMs: z.number().exactOptional(),
+    /** Until the end of the TLS handshake; missing without one. */
+    tlsMs: z.number().exactOptional(),
+    /** Until the response headers; null without any. */
+    headersMs: z.number().nullable(),
+    totalMs: z.number(),
+  }),
   request: requestSchema,
   /** What was received of the response, also for outcomes other than `answered`; null before any headers. */
   response: responseSchema.nullable(),
