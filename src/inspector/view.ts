@@ -116,6 +116,40 @@ export interface FindingView {
   readonly twin: string | null;
 }
 
+/** A text of a string in one language, and what the module made of it. */
+export interface TextView {
+  /** null: it is not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** What is found of it, such as a lost placeholder. */
+  readonly notes: readonly string[];
+}
+
+/** A string of an import, or one plural form of it. */
+export interface StringView {
+  /** The uniqId. */
+  readonly id: string;
+  readonly identifier: string;
+  /** Of a plural form, such as `few`; null: the string has no plurals. */
+  readonly category: string | null;
+  readonly isHidden: boolean;
+  /** Whether it did not come back, which means that it is removed. */
+  readonly isRemoved: boolean;
+  /** In the order of the languages; null: neither side has a text in that language. */
+  readonly texts: readonly (TextView | null)[];
+  /** What is found of the string as a whole. */
+  readonly notes: readonly string[];
+}
+
+/** An import as the table of its strings. */
+export interface ImportView {
+  /** Ids, that of the source first. */
+  readonly languages: readonly string[];
+  readonly strings: readonly StringView[];
+  /** Whether the journal kept only the beginning: the strings are those that are known on both sides. */
+  readonly isCut: boolean;
+}
+
 /** Where a secret is that can be shown: a part of an exchange, and which of those hidden in it, from 0. */
 export interface HiddenPart {
   readonly side: "request" | "response";
@@ -143,6 +177,8 @@ export interface ExchangeView {
   readonly tokens: readonly TokenView[];
   readonly signature: SignatureView | null;
   readonly findings: readonly FindingView[];
+  /** Of a post-import call; a text says why there is no table of its strings. */
+  readonly strings: ImportView | string | null;
   /** A shell command that sends it again; null: there is none. */
   readonly curl: string | null;
   /** Why there is none. */
