@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { claimsOf } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { areTriesLimited } from "./code-tries.ts";
@@ -122,23 +123,17 @@ function knownTexts(exchanges: readonly Exchange[]): string[] {
 }
 
 function claimTexts(token: string): string[] {
-  try {
-    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<
-      string,
-      unknown
-    >;
-    const { sub, domain, module, jti, iat } = claims;
-    const single = [sub, module, jti, iat].map(String);
-    const joined = ["", ":", "-", "_", "."].flatMap((mark) => [
-      [sub, module].join(mark),
-      [sub, domain].join(mark),
-      [module, sub].join(mark),
-      [domain, sub].join(mark),
-    ]);
-    return [...single, ...joined];
-  } catch {
-    return [];
-  }
+  const claims = claimsOf(token);
+  if (claims === null) return [];
+  const { sub, domain, module, jti, iat } = claims;
+  const single = [sub, module, jti, iat].map(String);
+  const joined = ["", ":", "-", "_", "."].flatMap((mark) => [
+    [sub, module].join(mark),
+    [sub, domain].join(mark),
+    [module, sub].join(mark),
+    [domain, sub].join(mark),
+  ]);
+  return [...single, ...joined];
 }
 
 /** The texts, and their usual encodings and hashes, in lower case. */

@@ -126,6 +126,8 @@ const MAX_LAYERS = 4;
 const percentBytes = /(?:%(?:25)*[\da-f]{2})+/giy;
 const unicodeEscape = /\\+u([\da-f]{4})/iy;
 const backslashes = /\\+/y;
+const plainUnits = /[^%\\]+/y;
+const escapable = /[\b\f\n\r\t+]/g;
 /** Characters that JSON escapes with a letter, and the letter. */
 const shortEscapes: Readonly<Record<string, string>> = {
   "\b": "b",
@@ -166,10 +168,17 @@ function decodeOnce(text: string): Places & { readonly text: string } {
   const ends: number[] = [];
   const parts: string[] = [];
   const add = (part: string, start: number, end: number) => {
-    parts.push(shortEscapes[part] ?? part);
+    parts.push(unescapable(part));
     for (let unit = 0; unit < part.length; unit++) {
       starts.push(start);
       ends.push(end);
+    }
+  };
+  const addPlain = (run: string, start: number) => {
+    parts.push(unescapable(run));
+    for (let unit = 0; unit < run.length; unit++) {
+      starts.push(start + unit);
+      ends.push(start + unit + 1);
     }
   };
   let at = 0;
@@ -186,11 +195,17 @@ function decodeOnce(text: string): Places & { readonly text: string } {
     } else if (character === "\\") {
       at += matchAt(backslashes, text, at)?.[0].length ?? 1;
     } else {
-      add(character, at, at + 1);
-      at += 1;
+      // The percent sign of no escape is plain, too.
+      const run = character + (matchAt(plainUnits, text, at + 1)?.[0] ?? "");
+      addPlain(run, at);
+      at += run.length;
     }
   }
   return { text: parts.join(""), starts, ends };
+}
+
+function unescapable(text: string): string {
+  return text.replace(escapable, (character) => shortEscapes[character] ?? character);
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -200,6 +215,10 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 /** The characters of percent-encoded bytes, each with the place of its bytes; a byte that is not UTF-8 stands for itself. */
 function decodePercent(encoded: string): { unit: string; start: number; end: number }[] {
+  const ascii = /^%([0-7][\da-f])$/i.exec(encoded)?.[1];
+  if (ascii !== undefined) {
+    return [{ unit: String.fromCharCode(Number.parseInt(ascii, 16)), start: 0, end: encoded.length }];
+  }
   const escapes = [...encoded.matchAll(/%(?:25)*([\da-f]{2})/gi)];
   const bytes = escapes.map(([, hex = ""]) => Number.parseInt(hex, 16));
   const characters: { unit: string; start: number; end: number }[] = [];
@@ -233,10 +252,13 @@ const PREFIX_CHARACTERS = 8;
 class SecretIndex {
   /** By the length of the prefix, then by the prefix: the secrets of each length, the longest first. */
   readonly #byPrefix = new Map<number, Map<string, Map<number, Set<string>>>>();
+  /** The first units of each: most places of a text are none at which a secret begins. */
+  readonly #beginnings = new Set<number>();
 
   constructor(secrets: readonly string[]) {
     const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
     for (const secret of known) {
+      this.#beginnings.add(secret.charCodeAt(0));
       const prefixLength = Math.min(secret.length, PREFIX_CHARACTERS);
       const prefixes = entry(this.#byPrefix, prefixLength, () => new Map());
       const lengths = entry(prefixes, secret.slice(0, prefixLength), () => new Map<number, Set<string>>());
@@ -250,6 +272,7 @@ class SecretIndex {
 
   /** The length of the longest secret that stands here; 0: none. */
   lengthAt(text: string, at: number): number {
+    if (!this.#beginnings.has(text.charCodeAt(at))) return 0;
     let longest = 0;
     for (const [prefixLength, prefixes] of this.#byPrefix) {
       const lengths = prefixes.get(text.slice(at, at + prefixLength));

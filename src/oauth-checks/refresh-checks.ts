@@ -50,7 +50,7 @@ function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     return faulty(check, `the platform refused the refresh: ${refused?.record.reason ?? "no reason"}`);
   }
   if (all.length === 0) {
-    // Who logs in anew gets new tokens too; 5.3 spares the user that.
+    // A new login brings new tokens, too; 5.3 spares the user that.
     if (first.landing.kind === "platform") {
       return { result: "warn", reason: "the app sends its user to log in again, and never uses its refresh token" };
     }
@@ -154,7 +154,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       id: "oauth.refresh.rotation",
       title: "The app keeps the new refresh token of each refresh",
       section: "5.3",
-      why: "Each answer carries a new refresh token, and only that one is good from then on. Who sends the old one again loses the whole grant.",
+      why: "Each answer carries a new refresh token, and only that one is good from then on. An app that sends the old one again loses the whole grant.",
       mend: "Store access_token and refresh_token of each answer together, before anything else is done.",
     },
     { journey: refreshJourney, judge: ofUse(judgeRotation) },

@@ -184,7 +184,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       id: "oauth.session.switched",
       title: "A browser that logs in as another user is served as that user",
       section: "5.4",
-      why: "People share computers and have several accounts. Who logs in last must not work in the name of who did before.",
+      why: "People share computers and have several accounts. Whoever logs in last must not act in the name of the one before.",
       mend: "Replace session and tokens at each login, instead of keeping those that are there.",
     },
     {

@@ -1,5 +1,5 @@
-import { decodeJwt } from "../journal/credentials.ts";
-import { type Exchange, type HeaderLines, headerValue, type RecordedBody, type Timings } from "../journal/exchange.ts";
+import { bearerJwt } from "../journal/credentials.ts";
+import type { Exchange, HeaderLines, RecordedBody, Timings } from "../journal/exchange.ts";
 import { bodyBytes, bodyText } from "../journal/journal.ts";
 import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -54,7 +54,7 @@ function clock(at: string): string {
 
 function exchangeHtml(raw: Exchange, shown: Exchange, redactor: Redactor): Html {
   const { request, response, outcome, timings, startedAt, check } = shown;
-  const token = tokenOf(raw);
+  const token = bearerJwt(raw);
   return html`<dl>
 <dt>Began</dt><dd>${harmlessLine(startedAt)}</dd>
 <dt>Took</dt><dd>${timings.totalMs} ms: ${timingText(timings)}${waterfall(timings)}</dd>
@@ -90,11 +90,6 @@ function waterfall(timings: Timings): Html {
     return html`<rect x="${x ?? 0}" y="${index * 3}" width="${Math.max(0.4, width ?? 0)}" height="2"/>`;
   });
   return html`<svg class="waterfall" viewBox="0 0 100 ${phases.length * 3}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
-}
-
-function tokenOf({ request }: Exchange): ReturnType<typeof decodeJwt> {
-  const [, token] = /^Bearer (.+)$/i.exec(headerValue(request.headers, "authorization") ?? "") ?? [];
-  return token === undefined ? null : decodeJwt(token);
 }
 
 function headerLines(headers: HeaderLines): string {
