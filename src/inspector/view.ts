@@ -1,3 +1,4 @@
+import type { LoadRecord } from "../journal/record.ts";
 import type { TimingPhase } from "../journal/timing-phases.ts";
 
 /** What the inspector's page gets of the server: plain data, whose secrets are hidden (hardening S27). */
@@ -36,7 +37,7 @@ export interface RowView {
   readonly isExchange: boolean;
 }
 
-export const groupKinds = ["login", "import", "deliveries", "oauth", "verify"] as const;
+export const groupKinds = ["login", "import", "deliveries", "oauth", "verify", "load"] as const;
 export type GroupKind = (typeof groupKinds)[number];
 
 /** What exchanges belong to. */
@@ -49,6 +50,8 @@ export interface GroupView {
   readonly tone: RowView["tone"];
   /** Ids of rows that were sent before and that belong to it. */
   readonly claims: readonly string[];
+  /** What a load test measured; null: it is none. */
+  readonly load: Pick<LoadRecord, "latency" | "curve"> | null;
 }
 
 /** What happened, in its order. A later row or group with the same id replaces the earlier one. */
