@@ -29,6 +29,9 @@ export function harOf(records: readonly JournalRecord[], redactor: Redactor, ver
   };
 }
 
+/** What a person's browser asks for. */
+const pages: readonly Exchange["purpose"][] = ["guard-page", "visit", "authorize", "consent"];
+
 function entryOfHar(exchange: Exchange) {
   const { id, purpose, module, startedAt, timings, outcome, request, response } = exchange;
   return {
@@ -40,6 +43,8 @@ function entryOfHar(exchange: Exchange) {
     timings: timingsOf(timings),
     comment: [purpose, ...(module === null ? [] : [module]), `exchange ${id}`].join(" "),
     _exchange: id,
+    // Of Chrome, which else takes all of them for scripts.
+    _resourceType: pages.includes(purpose) ? "document" : "fetch",
     ...(outcome.kind === "answered" ? {} : { _error: outcomeText(outcome) }),
   };
 }

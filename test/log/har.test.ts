@@ -48,6 +48,7 @@ test("an exchange as a browser writes it, by the schemas of HAR 1.2", () => {
     },
     response: { status: 200, statusText: "OK", content: { mimeType: "application/json", text: '{"success":true}' } },
     comment: "guard office exchange 7h2k",
+    _resourceType: "fetch",
   });
   expect(JSON.stringify(archive)).not.toContain("canary");
 });
