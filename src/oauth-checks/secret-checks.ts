@@ -1,3 +1,4 @@
+import { arePrintedFractions } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerText, isHttpOnly } from "../journal/answer-parts.ts";
@@ -43,6 +44,7 @@ function judgeRandom(name: string, values: readonly string[], check: OAuthCheck)
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
   if (isRising) return faulty(check, `from login to login ${name} is a greater number: a time or a counter`);
+  if (arePrintedFractions(values)) return faulty(check, `${name} looks like a number of a generator for games`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
   return faulty(check, `from login to login ${name} differs in ${changes} characters only`);
