@@ -21,6 +21,10 @@ type GuardCall = CommandCall<WatchedPlatform, GuardFlags, LoginOptions>;
 /** `app-sim guard` */
 export async function guardCommand(call: GuardCall): Promise<number> {
   const { invocation, flags, onSimulator } = call;
+  if (flags.explain !== undefined) {
+    const { explainTokenCommand } = await import("./explain/explain-command.ts");
+    return explainTokenCommand(call, call.options.modules?.[0], flags.explain === true ? null : flags.explain);
+  }
   const expectation = expectationOf(flags);
   const options = loginOptionsOf(call);
   if (hasKeys(call) && !isCi(invocation.env)) {
