@@ -5,9 +5,10 @@ import { InvalidFlagError, repeated, withoutUndefined } from "../action/flags.ts
 import type { Invocation } from "../action/invocation.ts";
 import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
+import { exitCodes } from "../output/exit-code.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
-import { examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
+import { completionHelp, examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
 
 /** Flags that every command understands, before or after its name. */
@@ -123,7 +124,37 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
   for (const action of Object.values(actions) as ActionDefinition<never>[]) {
     if (action.command !== undefined) declare(program, action, action.command, runCommand);
   }
+  declareCompletion(program, runCommand);
   return program;
+}
+
+/** The two commands of completion: one that a user runs once, and one that the script of a shell runs. */
+function declareCompletion(program: Command, runCommand: (command: ParsedCommand) => Promise<void>): void {
+  const runIn = (run: ParsedCommand["run"]) =>
+    runCommand({ globals: program.opts<GlobalFlags>(), formats: ["text"], settings: {}, run });
+  program
+    .command("completion")
+    .summary("print a script that completes commands and flags in your shell")
+    .description("print a script that completes commands and flags in your shell")
+    .helpGroup(groupHeadings.prepare)
+    .addArgument(new Argument("<shell>", "yours").choices(["bash", "zsh", "fish", "powershell"]))
+    .addHelpText("after", completionHelp)
+    .action((shell: string) =>
+      runIn(async ({ out }) => {
+        (await import("./completion.ts")).printCompletionScript(shell, out);
+        return exitCodes.asExpected;
+      }),
+    );
+  program
+    .command("complete", { hidden: true })
+    .argument("[word...]")
+    .action((words: readonly string[]) =>
+      runIn(async ({ out }) => {
+        const { completionLines } = await import("./completion.ts");
+        out(`${completionLines(program, words).join("\n")}\n`);
+        return exitCodes.asExpected;
+      }),
+    );
 }
 
 function declare(
