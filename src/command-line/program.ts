@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { CommandCall } from "../action/command-call.ts";
 import type { ActionDefinition, CommandDefinition, FlagDefinition } from "../action/define-action.ts";
 import { InvalidFlagError, repeated, withoutUndefined } from "../action/flags.ts";
-import type { Invocation } from "../action/invocation.ts";
+import type { Invocation, ReportAmount } from "../action/invocation.ts";
 import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
 import { exitCodes } from "../output/exit-code.ts";
@@ -33,7 +33,7 @@ export interface ParsedCommand {
   readonly settings: Settings;
   /** Allowed values of --format, the default first. */
   readonly formats: readonly string[];
-  readonly run: (invocation: Omit<Invocation, "evidence">) => Promise<number>;
+  readonly run: (invocation: Omit<Invocation, "evidence" | "report">) => Promise<number>;
 }
 
 type Flags = Readonly<Record<string, FlagDefinition>>;
@@ -43,6 +43,13 @@ const evidenceFlag: FlagDefinition<readonly string[]> = {
   flag: "--evidence <file>",
   help: "also write a report of this command: .html, .har, .ndjson or .md; may be repeated",
   read: readReportFile,
+};
+
+/** Of every command that prints a report of what it did. */
+const reportFlags: Flags = {
+  quiet: { flag: "--quiet", help: "print the report only if the run does not end as expected" },
+  verbose: { flag: "--verbose", help: "also print what the result rests on: every choice, and the seed" },
+  details: { flag: "--details", help: "also print everything in full: each string, each request and its answer" },
 };
 
 /** Of every command that can run again. */
@@ -176,10 +183,12 @@ function declare(
     .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${help && `\n${help}`}`);
   for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
   const talksToApp = action.run !== undefined;
+  const { hasReport = talksToApp } = definition;
   const own = [
     ...Object.values(options),
     ...Object.values(flags),
     ...(definition.watches === undefined ? [] : [watchFlag]),
+    ...(hasReport ? Object.values(reportFlags) : []),
     ...(talksToApp ? [evidenceFlag] : []),
   ];
   for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
@@ -210,7 +219,8 @@ function declare(
           };
           return run(call as never);
         };
-        const invocation = { ...surroundings, evidence };
+        const { quiet = false, verbose = false, details = false } = given as Partial<ReportAmount>;
+        const invocation = { ...surroundings, evidence, report: { quiet, verbose, details } };
         if (given.watch !== true) return runIn(invocation);
         const names = definition.watches?.(args, valuesOf(options, given)) ?? [];
         return (await import("./watch.ts")).runWatched(invocation, names, runIn);
