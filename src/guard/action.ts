@@ -35,6 +35,7 @@ export interface GuardFlags {
   readonly browser?: boolean;
   readonly open?: boolean;
   readonly yes?: boolean;
+  readonly from?: "password" | "guards";
   readonly waitForUser?: boolean;
   readonly interactionTimeout?: string;
   readonly expect?: "granted" | "denied" | "refused";
@@ -85,6 +86,11 @@ export const guardActions = {
         browser: { flag: "--browser", help: "walk the app's page, frames too, in a headless Chromium" },
         open: { flag: "--no-open", help: "do not open the browser, only print the link" },
         yes: { flag: "--yes", help: "ask for no keys: do every stage right, and end" },
+        from: {
+          flag: "--from <stage>",
+          help: "where you take over in a terminal: at the guards, or already at the password (default: guards)",
+          oneOf: ["password", "guards"],
+        },
         waitForUser: {
           flag: "--wait-for-user",
           help: "wait for a person at the app's page without a terminal too, where the link is printed",
