@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { platform as system } from "node:process";
+import { portOf } from "../config/platform-address.ts";
 import type { Clock } from "./ports.ts";
 import { listens } from "./wait-for-app.ts";
 
@@ -12,10 +13,9 @@ const PAUSE_MS = 250;
  * between two looks is not seen.
  */
 export async function listenerOf(url: string): Promise<string | null> {
-  const { hostname, port, protocol } = new URL(url);
+  const { hostname } = new URL(url);
   const isLocal = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
-  const sockets =
-    system === "linux" && isLocal ? await socketsAt(Number(port || (protocol === "https:" ? 443 : 80))) : [];
+  const sockets = system === "linux" && isLocal ? await socketsAt(portOf(url)) : [];
   if (sockets.length > 0) return sockets.join();
   // A port may be passed on by what no table shows.
   return (await listens(url)) ? "somebody" : null;

@@ -1,9 +1,9 @@
+import type { App } from "../config/schema.ts";
 import { appSecrets } from "../config/secrets.ts";
-import { answerText } from "../journal/answer-parts.ts";
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
-import { secretsTold } from "../journal/secrets-in.ts";
-import { holdsStackTrace } from "../protocol/stack-trace.ts";
-import type { Area, ObservationCheck, Verdict } from "./check.ts";
+import { findSecrets } from "../journal/secrets-in.ts";
+import { secretsPhrase, secretsTold, tracePhrase } from "../journal/told-in-answer.ts";
+import type { Area, CheckFacts, ObservationCheck, Verdict } from "./check.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 
 /** What is looked at. */
@@ -26,15 +26,19 @@ export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): Obser
     severity: "must",
     why: "Answers end up in logs, and their messages before users. Whoever knows the secret writes tokens for anybody.",
     mend: "Let no setting into answers; log errors, and answer with words of your own.",
-    observe: (exchanges, app) =>
-      judgeAnswered(exchanges, purpose, (answered) => {
-        const [told] = answered.flatMap((exchange) => secretsTold(exchange, appSecrets(app)));
-        return told === undefined
-          ? PASSED
-          : faulty(check, `the app's ${told.part.place} holds the ${told.names.join(", ")}`);
-      }),
+    observe: (exchanges, app) => judgeAnswered(exchanges, purpose, (answered) => judgeSecrets(check, answered, app)),
   };
   return check;
+}
+
+/** Faulty with the first secret of the app that these answers hold. */
+export function judgeSecrets(check: CheckFacts, answers: readonly Exchange[], app: App): Verdict {
+  const find = findSecrets(appSecrets(app));
+  for (const exchange of answers) {
+    const [told] = secretsTold(exchange, find);
+    if (told !== undefined) return faulty(check, secretsPhrase(told));
+  }
+  return PASSED;
 }
 
 /** No answer holds a stack trace (hardening G19). */
@@ -49,10 +53,9 @@ export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): Observ
     mend: "Log errors, and answer with words of your own.",
     observe: (exchanges) =>
       judgeAnswered(exchanges, purpose, (answered) => {
-        const told = answered.some(
-          (exchange) => !isShown(exchange.response?.status ?? 0, purpose) && holdsStackTrace(answerText(exchange)),
-        );
-        return told ? faulty(check, "an answer holds a stack trace") : PASSED;
+        const unseen = answered.filter(({ response }) => !isShown(response?.status ?? 0, purpose));
+        const trace = unseen.map(tracePhrase).find((phrase) => phrase !== null);
+        return trace === undefined ? PASSED : faulty(check, trace);
       }),
   };
   return check;

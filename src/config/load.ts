@@ -43,8 +43,7 @@ export interface GivenSettings {
 /**
  * Puts the configuration together once: flags beat environment, environment beats the file, the file beats
  * the default. A profile's choices count as given where the profile is named; what it says of the configuration are
- * defaults. A file name is relative to the
- * config file that holds it, or to `cwd` where a variable or flag gives it.
+ * defaults. A file name is relative to the config file that holds it, or to `cwd` where a variable or flag gives it.
  * @throws UsageError for anything that is not allowed, with every problem and the nearest right name
  */
 export async function loadConfig(

@@ -21,7 +21,10 @@ export function platformAddress(config: Pick<Config, "port" | "tls" | "publicUrl
 export interface PublicNames {
   /** Host name, or IP address without brackets. */
   readonly host: string;
-  /** The organization's own API host (interface 4.1): `{domain}.{host}`; null: an IP address has no such name, nor has an organization without a domain. */
+  /**
+   * The organization's own API host (interface 4.1): `{domain}.{host}`; null: an IP address has no such name, nor has an
+   * organization without a domain.
+   */
   readonly organizationHost: string | null;
 }
 

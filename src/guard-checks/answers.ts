@@ -3,8 +3,8 @@ import { CONTROL, SEARCH } from "../checking/evidence.ts";
 import { answeredJson, readGuardReply } from "../checking/reply.ts";
 import { secretCheck, traceCheck } from "../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { answerParts } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
 import { mediaType } from "../protocol/media-type.ts";
 
 /** A text of the wire that is this long is not in an answer by chance. */
@@ -133,11 +133,6 @@ function tokenEcho(prefix: string, call: string): ObservationCheck {
 function repeatsToken(exchange: Exchange): boolean {
   const token = /^\w+ +(\S+)$/.exec(headerValue(exchange.request.headers, "authorization") ?? "")?.[1] ?? "";
   const parts = token.split(".").filter(({ length }) => length >= TELLING_CHARACTERS);
-  return token.length < 1000 && parts.some((part) => textOf(exchange).includes(part));
-}
-
-/** The whole answer, as far as the journal has it. */
-function textOf({ response }: Exchange): string {
-  if (response === null) return "";
-  return [...response.headers.map(([name, value]) => `${name}: ${value}`), bodyText(response.body)].join("\n");
+  const texts = answerParts(exchange).map(({ text }) => text);
+  return token.length < 1000 && parts.some((part) => texts.some((text) => text.includes(part)));
 }

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
+import { arePrintedFractions, varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { claimsOf } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { areTriesLimited } from "./code-tries.ts";
@@ -12,8 +14,6 @@ const CODES_NEEDED = 4;
 const FOLLOWING_BITS = 12;
 const GUESSED_BITS = 24;
 const SHORT_BITS = 36;
-/** Numbers between 0 and 1 as they are printed, whole or in base 36: they have fewer bits than they look, and of no secret. */
-const PRINTED_BITS = 60;
 
 /** The codes of the right final calls, oldest first. */
 function issuedCodes(exchanges: readonly Exchange[]): string[] {
@@ -60,19 +60,13 @@ const unpredictable: ObservationCheck = {
   observe: observeCodes((codes, exchanges) => {
     const bits = varyingBits(codes);
     const reason = `what differs between ${codes.length} codes is worth ${Math.floor(bits)} bits at most`;
-    if (bits >= SHORT_BITS) return isPrinted(codes, bits) ? { result: "warn", reason: PRINTED } : PASSED;
+    if (bits >= SHORT_BITS) return arePrintedFractions(codes) ? { result: "warn", reason: PRINTED } : PASSED;
     if (bits >= FOLLOWING_BITS && areTriesLimited(exchanges)) return PASSED;
     return bits < GUESSED_BITS ? faulty(unpredictable, reason) : { result: "warn", reason };
   }),
 };
 
 const PRINTED = "codes are of different lengths, as numbers are that a generator for games has made";
-
-/** Texts of random bytes are all as long as one another; printed fractions lose the zeros at their end. */
-function isPrinted(codes: readonly string[], bits: number): boolean {
-  const isOneLength = new Set(codes.map(({ length }) => length)).size === 1;
-  return !isOneLength && bits < PRINTED_BITS && codes.every((code) => /^(0?\.)?[\da-z]+$/.test(code));
-}
 
 const notDerived: ObservationCheck = {
   ...codeFacts,
@@ -88,28 +82,6 @@ const notDerived: ObservationCheck = {
   }),
 };
 
-/** How many bits the part is worth in which codes differ: what they begin and end with alike tells nothing. */
-function varyingBits(codes: readonly string[]): number {
-  const start = commonLength(codes, (code, index) => code[index]);
-  const rest = codes.map((code) => code.slice(start));
-  const end = commonLength(rest, (code, index) => code[code.length - 1 - index]);
-  const varying = rest.map((code) => code.slice(0, code.length - end));
-  const alphabet = [/\d/, /[a-z]/, /[A-Z]/, /[^\da-zA-Z]/].map((kind) => varying.some((part) => kind.test(part)));
-  const isHex = varying.every((part) => /^[\da-f-]*$/i.test(part));
-  const [digits, small, large, other] = alphabet;
-  const size =
-    isHex && (small || large) ? 16 : (digits ? 10 : 0) + (small ? 26 : 0) + (large ? 26 : 0) + (other ? 2 : 0);
-  return Math.min(...varying.map(({ length }) => length)) * Math.log2(Math.max(2, size));
-}
-
-function commonLength(texts: readonly string[], at: (text: string, index: number) => string | undefined): number {
-  const [first = ""] = texts;
-  const shortest = Math.min(...texts.map(({ length }) => length));
-  let length = 0;
-  while (length < shortest && texts.every((text) => at(text, length) === at(first, length))) length += 1;
-  return length;
-}
-
 /** What the user knows at the page: from its address, and from the calls. */
 function knownTexts(exchanges: readonly Exchange[]): string[] {
   const texts = exchanges.flatMap(({ purpose, request }) => {
@@ -122,23 +94,17 @@ function knownTexts(exchanges: readonly Exchange[]): string[] {
 }
 
 function claimTexts(token: string): string[] {
-  try {
-    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<
-      string,
-      unknown
-    >;
-    const { sub, domain, module, jti, iat } = claims;
-    const single = [sub, module, jti, iat].map(String);
-    const joined = ["", ":", "-", "_", "."].flatMap((mark) => [
-      [sub, module].join(mark),
-      [sub, domain].join(mark),
-      [module, sub].join(mark),
-      [domain, sub].join(mark),
-    ]);
-    return [...single, ...joined];
-  } catch {
-    return [];
-  }
+  const claims = claimsOf(token);
+  if (claims === null) return [];
+  const { sub, domain, module, jti, iat } = claims;
+  const single = [sub, module, jti, iat].map(String);
+  const joined = ["", ":", "-", "_", "."].flatMap((mark) => [
+    [sub, module].join(mark),
+    [sub, domain].join(mark),
+    [module, sub].join(mark),
+    [domain, sub].join(mark),
+  ]);
+  return [...single, ...joined];
 }
 
 /** The texts, and their usual encodings and hashes, in lower case. */

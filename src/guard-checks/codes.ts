@@ -209,7 +209,7 @@ const reused: CodeTrial = {
     await send("first", control);
     await send("again", await request(walker, codeOf(control)));
     await send("other", await request(walker, madeUp()));
-    // Who keeps the last code that was used knows nothing of the one before.
+    // An app that keeps only the last used code forgets the one before.
     await send("next", await prepare());
     await send("again", await request(walker, codeOf(control)));
   },

@@ -91,14 +91,14 @@ const noAddress: CallCheck = {
     await tools.send(DENIED, await tools.request(asked, null));
   },
   judge: ({ steps, read, ...rest }) => {
-    // Who lets in whatever is not on a list may compare texts, and lets in any other one.
+    // A guard that denies by a list may compare texts, and let in whatever is spelled otherwise.
     const isByList = steps.some(({ role, exchange }) => role === ELSEWHERE && read(exchange).kind === "accepted");
     const tried = steps.map((step) => (step.role === NOWHERE && !isByList ? { ...step, role: TRIED } : step));
     return unreadable.judge({ steps: tried, read, ...rest });
   },
 };
 
-/** By which proxies say for whom they ask. */
+/** Headers in which proxies name the client they ask for. */
 const forwardingHeaders = ["X-Forwarded-For", "X-Real-IP", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"];
 
 /** The checks of somebody who is not let in at the first call, and of what must not change that. */

@@ -59,7 +59,7 @@ const sameAgain: ObservationCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard lets in again whom it let in, though somebody was denied in between",
+  title: "The guard lets a user in again after somebody else was denied",
   why: "A user is denied at one place and comes back to the right one. What was decided about the one login is not an answer to the next.",
   mend: "Decide anew at each call; or keep what was decided by everything that it rests on, the address too.",
   observe: (exchanges) => {
@@ -71,7 +71,7 @@ const sameAgain: ObservationCheck = {
       const about = bodyText(call.request.body);
       if (kind === "accepted") letIn.add(about);
       else if (letIn.has(about) && isDenial(call))
-        return faulty(sameAgain, `the app ${says} about somebody whom it let in before`);
+        return faulty(sameAgain, `the app ${says} about a user it let in before`);
     }
     return letIn.size === 0 ? skipVerdict("nobody was let in") : PASSED;
   },

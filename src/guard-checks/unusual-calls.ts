@@ -80,7 +80,7 @@ const unknownUser: CallCheck = {
     const replies = steps.map(({ exchange }) => read(exchange));
     const broken = replies.find(({ kind }) => kind === "broken");
     if (broken !== undefined) return faulty(unknownUser, `the app ${broken.says}`);
-    // Who takes a small id for one, and a large id for none, keeps too few bits.
+    // An app that knows a small id and not a large one keeps too few bits.
     const [small, ...large] = steps.map(({ exchange }) => isUnreadable(exchange));
     const index = small === true ? -1 : large.indexOf(true);
     return index < 0
@@ -89,5 +89,5 @@ const unknownUser: CallCheck = {
   },
 };
 
-/** The checks of calls that are right and seldom, and of one that is far too long (hardening G11, G16). */
+/** The checks of calls that are right but rare, and of one that is far too long (hardening G11, G16). */
 export const unusualCallChecks: readonly CallCheck[] = [hugeToken, ipv6, unknownUser];

@@ -8,6 +8,7 @@ import { importRequestChecks } from "./invalid.ts";
 import { importKeptChecks } from "./kept.ts";
 import { importLimitChecks } from "./limits.ts";
 import { importLineChecks } from "./lines.ts";
+import { importMixingChecks } from "./mixing.ts";
 import { importRelationChecks } from "./relations.ts";
 import { importJobTaken } from "./taken.ts";
 import { importTextChecks } from "./texts.ts";
@@ -52,6 +53,7 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck)[] = [
   ...importKeptChecks,
   ...importTextChecks,
   ...importRelationChecks,
+  ...importMixingChecks,
   ...importLineChecks,
   ...importHostChecks,
   ...importRequestChecks,

@@ -1,10 +1,10 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
-import { comparison, type ImportCheck, importCheck, sentStrings, submitByUrl } from "./check.ts";
+import { comparison, type ImportCheck, importCheck, submitByUrl } from "./check.ts";
 import { effectOf } from "./effect.ts";
-import { brokenFile, previewOf, readImport } from "./reading.ts";
-import { alikeStrings, linesOfStrings, mixedStrings, plainStrings, pluralStrings, recordsOfTexts } from "./strings.ts";
+import { brokenFile, readImport } from "./reading.ts";
+import { alikeStrings, linesOfStrings, mixedStrings, pluralStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 const sameWork =
@@ -189,92 +189,6 @@ function alikeVerdict(
   return PASSED;
 }
 
-const JOBS = 8;
-/** A word that stands in nothing but one job. */
-const wordOf = (job: string) => `zq${job}xv`;
-
-/** Texts of the very first job, which stand in none of these. */
-const firstWords = plainStrings()
-  .map(({ text }) => String(text))
-  .filter((text) => text.includes(" "));
-
-/** A job in which everything that may be told by its word is. */
-function tellingJob(word: string): (job: ImportJob) => ImportJob {
-  const strings = recordsOfTexts(
-    { [`${word}.one`]: `Hello ${word}`, [`${word}.two`]: `  Padded ${word}  `, [`${word}.three`]: `${word} %s` },
-    `${word}hash`,
-  ).map((record) => ({ ...record, context: `context ${word}`, labels: [`label ${word}`] }));
-  return (job) => ({ ...job, strings });
-}
-
-/** A check that nothing of one job stands in the answer to another. */
-function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run"]): ImportCheck {
-  const check: ImportCheck = importCheck(facts, {
-    run,
-    judge: (evidence) => {
-      for (const [index] of Array.from({ length: JOBS }).entries()) {
-        const answered = readImport(evidence, `job-${index}`);
-        if (answered === null) continue;
-        const status = answered.exchange.response?.status;
-        if (status === 429 || status === 503)
-          return skipVerdict(`the app answered ${status}: it takes no more for now`);
-        if (answered.reply.kind !== "accepted") {
-          return faulty(check, `the app ${answered.reply.says} to one of ${JOBS} jobs, each of which is right`);
-        }
-        const own = idsOf(sentStrings(answered));
-        const seen = JSON.stringify([answered.strings, previewOf(evidence, `job-${index}`, answered)]);
-        const foreign = Array.from({ length: JOBS }, (_, each) => wordOf(String(each))).toSpliced(index, 1);
-        if ([...foreign, ...firstWords].some((word) => seen.includes(word)))
-          return faulty(check, "an answer holds strings or texts of another job");
-        const came = answered.strings ?? [];
-        if (came.length > 0 && came.length < own.size && answered.verdict?.kind === "strings") {
-          const all = Array.from({ length: JOBS }, (_, each) => readImport(evidence, `job-${each}`)?.strings?.length);
-          if (all.some((count) => count === own.size))
-            return faulty(check, "strings are missing from one of the answers");
-        }
-      }
-      return PASSED;
-    },
-  });
-  return check;
-}
-
-const mixing: readonly ImportCheck[] = [
-  unmixed(
-    {
-      id: "import.parallel.unmixed",
-      title: "Jobs that run at the same time do not mix",
-      section: "2.4",
-      why: "Several people import files at once. Strings of one project would end up in another, which may be of somebody else.",
-      mend: "Keep what belongs to a job in variables of its call, not in those of the module.",
-    },
-    async (tools) => {
-      await Promise.all(
-        Array.from({ length: JOBS }, async (_, index) => {
-          const word = wordOf(String(index));
-          if (index % 2 === 0) return tools.submit(`job-${index}`, await tools.request(tellingJob(word)));
-          const { strings = [] } = tellingJob(word)({} as ImportJob);
-          return submitByUrl(tools, `job-${index}`, linesOfStrings(strings), tellingJob(word));
-        }),
-      );
-    },
-  ),
-  unmixed(
-    {
-      id: "import.sequence.unmixed",
-      title: "Nothing of a job stands in the answers to later ones",
-      section: "2.4",
-      why: "An app that keeps what it was sent gives strings of one project to another. It also grows until it stops.",
-      mend: "Keep what belongs to a job in variables of its call, not in those of the module.",
-    },
-    async (tools) => {
-      for (const [index] of Array.from({ length: 3 }).entries()) {
-        await tools.submit(`job-${index}`, await tools.request(tellingJob(wordOf(String(index)))));
-      }
-    },
-  ),
-];
-
 const REPEATS = 3;
 
 const repeated: ImportCheck = importCheck(
@@ -308,4 +222,4 @@ const repeated: ImportCheck = importCheck(
 );
 
 /** Relations between answers, which need no knowledge of what the app is for (hardening I7, I8). */
-export const importRelationChecks: readonly ImportCheck[] = [...transports, ...relations, many, ...mixing, repeated];
+export const importRelationChecks: readonly ImportCheck[] = [...transports, ...relations, many, repeated];

@@ -1,11 +1,10 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { withMembers } from "../checking/request-parts.ts";
+import { judgeSecrets } from "../checking/told-checks.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
-import { appSecrets } from "../config/secrets.ts";
-import { answerText } from "../journal/answer-parts.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { secretsTold } from "../journal/secrets-in.ts";
-import { holdsStackTrace } from "../protocol/stack-trace.ts";
+import { findSecrets } from "../journal/secrets-in.ts";
+import { secretsTold, sentToken, tellsTrace } from "../journal/told-in-answer.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";
 
@@ -48,18 +47,10 @@ function troubleCheck(
   return check;
 }
 
-/** The token of a request, wherever it travels. */
-function tokenOf({ request }: Exchange): string | null {
-  const text = [request.url, ...request.headers.flat()].join(" ");
-  return /\b[\w-]{10,}\.[\w-]{10,}\.[\w-]{20,}/.exec(text)?.[0] ?? null;
-}
-
 /** What an error tells that it should not, in words; null: nothing. */
 function toldBy(exchange: Exchange): string | null {
-  const text = answerText(exchange);
-  const token = tokenOf(exchange);
-  if (token !== null && text.includes(token)) return "repeats the token of the request";
-  return holdsStackTrace(text) ? "holds a stack trace" : null;
+  if (secretsTold(exchange, findSecrets(sentToken(exchange))).length > 0) return "repeats the token of the request";
+  return tellsTrace(exchange) ? "holds a stack trace" : null;
 }
 
 /** Checks of what becomes of jobs that go wrong (interface 2.4, 8; hardening G19 for imports). */
@@ -89,12 +80,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       why: "Errors end up in logs, screens and reports. Whoever knows the secret writes tokens for anybody.",
       mend: "Let no setting into answers; log errors, and answer with a sentence for people.",
     },
-    (check, answers, { app }) => {
-      const [told] = answers.flatMap((exchange) => secretsTold(exchange, appSecrets(app)));
-      return told === undefined
-        ? PASSED
-        : faulty(check, `the app's ${told.part.place} holds the ${told.names.join(", ")}`);
-    },
+    (check, answers, { app }) => judgeSecrets(check, answers, app),
   ),
   troubleCheck(
     {

@@ -16,7 +16,7 @@ export const initActions = {
       help: `
 Looks at the folder (framework, port, language, manifest, localization files,
 test runner), shows each file that it would write, and asks before it writes
-one. Without a terminal it writes with --yes alone, and else exits 1. What is
+one. Without a terminal it writes only with --yes, and otherwise exits with 1. What is
 there stays as it is: lines are added to .env and .gitignore, and no other file
 is touched.`,
       flags: { yes: { flag: "--yes", help: "write the files without asking" } },

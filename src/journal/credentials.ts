@@ -1,4 +1,5 @@
-import type { RecordedRequest } from "./exchange.ts";
+import { bearerToken } from "../protocol/bearer.ts";
+import { type Exchange, headerValue, type RecordedRequest } from "./exchange.ts";
 import { bodyBytes } from "./journal.ts";
 import type { JournalRecord } from "./record.ts";
 
@@ -46,6 +47,18 @@ function codesIn(body: string): string[] {
     // It only looks like JSON, such as with a line feed in it: the raw text is the code.
   }
   return code.length < SHORTEST_CHARACTERS ? [] : [code];
+}
+
+/** The claims of a JWT, not verified; null when the token is no JWT, or its claims are no object. */
+export function claimsOf(token: string): Readonly<Record<string, unknown>> | null {
+  const claims = decodeJwt(token)?.claims ?? null;
+  return typeof claims === "object" ? (claims as Readonly<Record<string, unknown>> | null) : null;
+}
+
+/** The JWT in the Authorization header of a request, not verified; null where there is none. */
+export function bearerJwt({ request }: Exchange): ReturnType<typeof decodeJwt> {
+  const token = bearerToken(headerValue(request.headers, "authorization"));
+  return token === null ? null : decodeJwt(token);
 }
 
 /** Header and claims of a JWT, not verified; null when the token is not a JWT. */

@@ -1,3 +1,5 @@
+import { SecretIndex } from "./secret-index.ts";
+
 export type Hide = (text: string) => string;
 
 /**
@@ -126,6 +128,8 @@ const MAX_LAYERS = 4;
 const percentBytes = /(?:%(?:25)*[\da-f]{2})+/giy;
 const unicodeEscape = /\\+u([\da-f]{4})/iy;
 const backslashes = /\\+/y;
+const plainUnits = /[^%\\]+/y;
+const escapable = /[\b\f\n\r\t+]/g;
 /** Characters that JSON escapes with a letter, and the letter. */
 const shortEscapes: Readonly<Record<string, string>> = {
   "\b": "b",
@@ -166,10 +170,17 @@ function decodeOnce(text: string): Places & { readonly text: string } {
   const ends: number[] = [];
   const parts: string[] = [];
   const add = (part: string, start: number, end: number) => {
-    parts.push(shortEscapes[part] ?? part);
+    parts.push(unescapable(part));
     for (let unit = 0; unit < part.length; unit++) {
       starts.push(start);
       ends.push(end);
+    }
+  };
+  const addPlain = (run: string, start: number) => {
+    parts.push(unescapable(run));
+    for (let unit = 0; unit < run.length; unit++) {
+      starts.push(start + unit);
+      ends.push(start + unit + 1);
     }
   };
   let at = 0;
@@ -186,11 +197,17 @@ function decodeOnce(text: string): Places & { readonly text: string } {
     } else if (character === "\\") {
       at += matchAt(backslashes, text, at)?.[0].length ?? 1;
     } else {
-      add(character, at, at + 1);
-      at += 1;
+      // The percent sign of no escape is plain, too.
+      const run = character + (matchAt(plainUnits, text, at + 1)?.[0] ?? "");
+      addPlain(run, at);
+      at += run.length;
     }
   }
   return { text: parts.join(""), starts, ends };
+}
+
+function unescapable(text: string): string {
+  return text.replace(escapable, (character) => shortEscapes[character] ?? character);
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -200,6 +217,10 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 /** The characters of percent-encoded bytes, each with the place of its bytes; a byte that is not UTF-8 stands for itself. */
 function decodePercent(encoded: string): { unit: string; start: number; end: number }[] {
+  const ascii = /^%([0-7][\da-f])$/i.exec(encoded)?.[1];
+  if (ascii !== undefined) {
+    return [{ unit: String.fromCharCode(Number.parseInt(ascii, 16)), start: 0, end: encoded.length }];
+  }
   const escapes = [...encoded.matchAll(/%(?:25)*([\da-f]{2})/gi)];
   const bytes = escapes.map(([, hex = ""]) => Number.parseInt(hex, 16));
   const characters: { unit: string; start: number; end: number }[] = [];
@@ -226,51 +247,10 @@ function utf8Length(bytes: readonly number[], at: number): number {
   return following.length === length - 1 && following.every((byte) => byte >> 6 === 0b10) ? length : 1;
 }
 
-/** Characters by which secrets are looked up. */
-const PREFIX_CHARACTERS = 8;
-
-/** Finds the longest of many secrets at a place of a text, in a time that does not grow with their number. */
-class SecretIndex {
-  /** By the length of the prefix, then by the prefix: the secrets of each length, the longest first. */
-  readonly #byPrefix = new Map<number, Map<string, Map<number, Set<string>>>>();
-
-  constructor(secrets: readonly string[]) {
-    const known = [...new Set(secrets)].filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
-    for (const secret of known) {
-      const prefixLength = Math.min(secret.length, PREFIX_CHARACTERS);
-      const prefixes = entry(this.#byPrefix, prefixLength, () => new Map());
-      const lengths = entry(prefixes, secret.slice(0, prefixLength), () => new Map<number, Set<string>>());
-      entry(lengths, secret.length, () => new Set()).add(secret);
-    }
-  }
-
-  get isEmpty(): boolean {
-    return this.#byPrefix.size === 0;
-  }
-
-  /** The length of the longest secret that stands here; 0: none. */
-  lengthAt(text: string, at: number): number {
-    let longest = 0;
-    for (const [prefixLength, prefixes] of this.#byPrefix) {
-      const lengths = prefixes.get(text.slice(at, at + prefixLength));
-      for (const [length, secrets] of lengths ?? []) {
-        if (length > longest && secrets.has(text.slice(at, at + length))) longest = length;
-      }
-    }
-    return longest;
-  }
-}
-
 function longestAt(indexes: readonly SecretIndex[], text: string, at: number): number {
   let longest = 0;
   for (const index of indexes) longest = Math.max(longest, index.lengthAt(text, at));
   return longest;
-}
-
-function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
 }
 
 function replaceAll({ original, text, places }: Spelled, all: readonly SecretIndex[], marker: string): string {

@@ -1,7 +1,16 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { headerValue } from "../journal/exchange.ts";
+import { apiRequests } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
-import { brokenAnswer, type Journey, judgeRefusal, type OAuthCheck, oauthCheck, worstOf } from "./check.ts";
+import {
+  brokenAnswer,
+  type Journey,
+  judgeRefusal,
+  NO_SESSION_SEEN,
+  type OAuthCheck,
+  oauthCheck,
+  worstOf,
+} from "./check.ts";
 import { exchangesIn, isLogin, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 
 /** Marks what an app writes into a page without escaping it. */
@@ -58,6 +67,28 @@ const markup: Journey = {
     await tools.open("A", "error-uri", uri.href);
   },
 };
+
+/** An API whose data holds markup wherever people may have written it. */
+const apiMarkup: Journey = {
+  key: "oauth.api.escaped",
+  run: async (tools) => {
+    await tools.login("A");
+    tools.change("api", (answer) => ({ ...answer, body: withMarkup(answer.body) }), API_CALLS);
+    await tools.use("A", "marked");
+    tools.unchanged();
+  },
+};
+
+/** More calls than an app makes for one page. */
+const API_CALLS = 20;
+
+/** The JSON with markup at the end of each name. */
+function withMarkup(body: string): string {
+  return body.replaceAll(
+    /("name"\s*:\s*"(?:[^"\\]|\\.)*)"/g,
+    (_, name: string) => `${name}${JSON.stringify(MARKUP).slice(1)}`,
+  );
+}
 
 /** Whether a page holds the markup as it was sent: then a browser runs it. */
 function isUnescaped(evidence: OAuthEvidence, what: string): boolean {
@@ -142,6 +173,23 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
         return shown.length === 0
           ? PASSED
           : faulty(check, `a page holds a script that came in the callback's query (${shown.join(", ")})`);
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.api.escaped",
+      title: "What the API answers is escaped in the app's pages",
+      section: "5.4",
+      why: "Names of projects and people are whatever somebody typed. A page that shows them as HTML runs the script of whoever named a project so.",
+      mend: "Escape every text of the API where it is shown; template engines do, unless told otherwise.",
+    },
+    {
+      journey: apiMarkup,
+      judge: (evidence, check) => {
+        const marked = visitOfRole(evidence, "A", "marked");
+        if (marked === undefined || apiRequests(marked.requests).length === 0) return NO_SESSION_SEEN;
+        return isUnescaped(evidence, "marked") ? faulty(check, "a page holds a script that came as a name") : PASSED;
       },
     },
   ),

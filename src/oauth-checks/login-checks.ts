@@ -119,7 +119,7 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.request.secret",
     title: "The client secret is not in the address of the authorization request",
-    why: "What is in an address is in the browser's history and in logs. Who has the secret is the app.",
+    why: "What is in an address is in the browser's history and in logs. Whoever has the secret is the app.",
     mend: "Leave client_secret out: it is for the token endpoint alone.",
   },
   {

@@ -19,6 +19,7 @@ import {
   endedGrantJourney,
   endlessRefusalJourney,
   failingApiJourney,
+  ownRefreshJourney,
   pagesAtOnceJourney,
   refreshJourney,
 } from "./refresh-journeys.ts";
@@ -50,7 +51,7 @@ function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     return faulty(check, `the platform refused the refresh: ${refused?.record.reason ?? "no reason"}`);
   }
   if (all.length === 0) {
-    // Who logs in anew gets new tokens too; 5.3 spares the user that.
+    // A new login brings new tokens, too; 5.3 spares the user that.
     if (first.landing.kind === "platform") {
       return { result: "warn", reason: "the app sends its user to log in again, and never uses its refresh token" };
     }
@@ -120,6 +121,24 @@ function setsCookie({ own }: OAuthVisit): boolean {
   return lines.some((line) => LONG_COOKIE.test(line));
 }
 
+/** The refresh token that is sent for a browser is one that the app got for it. */
+function judgeOwn(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  // Sessions of one user may share their tokens.
+  if (evidence.other === null) return skipVerdict("the configuration has nobody else who could log in");
+  const turn = evidence.visits.filter(({ what }) => what === "expired").find((visit) => refreshesIn(visit).length > 0);
+  if (turn === undefined) return skipVerdict("the app did not refresh its token");
+  const own = evidence.visits.filter(({ browser }) => browser === turn.browser);
+  const received = own
+    .flatMap(({ requests }) => tokenRequests(requests))
+    .map((each) => receivedToken(each, "refresh_token"));
+  const strange = refreshesIn(turn)
+    .map((each) => sentToToken(each, "refresh_token"))
+    .find((sent) => !received.includes(sent));
+  return strange === undefined
+    ? PASSED
+    : faulty(check, "when the token of one session was over, the app sent the refresh token of another");
+}
+
 function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const [first, second] = ["ended", "ended-again"].map((what) => visitOfRole(evidence, "A", what));
   if (first === undefined || second === undefined) return skipVerdict("the app has no refresh token");
@@ -154,7 +173,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       id: "oauth.refresh.rotation",
       title: "The app keeps the new refresh token of each refresh",
       section: "5.3",
-      why: "Each answer carries a new refresh token, and only that one is good from then on. Who sends the old one again loses the whole grant.",
+      why: "Each answer carries a new refresh token, and only that one is good from then on. An app that sends the old one again loses the whole grant.",
       mend: "Store access_token and refresh_token of each answer together, before anything else is done.",
     },
     { journey: refreshJourney, judge: ofUse(judgeRotation) },
@@ -168,6 +187,16 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       mend: "Let all requests of a session wait for one refresh, and use its result.",
     },
     { journey: pagesAtOnceJourney, judge: ofUse(judgeAtOnce) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.refresh.own",
+      title: "Each session is refreshed with its own refresh token",
+      section: "5.3",
+      why: "A refresh token stands for the user who gave it. A session that is refreshed with that of another acts in that one's name from then on.",
+      mend: "Keep the refresh token with the session's access token, and read both from there.",
+    },
+    { journey: ownRefreshJourney, judge: ofUse(judgeOwn) },
   ),
   oauthCheck(
     {

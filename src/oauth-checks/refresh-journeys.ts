@@ -73,6 +73,18 @@ export const pagesAtOnceJourney: Journey = {
     }),
 };
 
+/** The token of one of two users is over. */
+export const ownRefreshJourney: Journey = {
+  key: "oauth.refresh.own",
+  run: (tools) =>
+    withShortTokens(tools, async (browser, expire) => {
+      await tools.login(`${browser}-other`, { user: tools.subject.other });
+      await expire();
+      tools.unchanged();
+      await tools.use(browser, "expired");
+    }),
+};
+
 export const endedGrantJourney: Journey = {
   key: "oauth.refresh.ended",
   run: async (tools) => {

@@ -1,13 +1,13 @@
+import { arePrintedFractions } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
-import { isHttpOnly } from "../journal/answer-parts.ts";
+import { answerText, isHttpOnly } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
-import { secretsIn } from "../journal/secrets-in.ts";
+import { findSecrets, secretsIn } from "../journal/secrets-in.ts";
+import { tellsTrace } from "../journal/told-in-answer.ts";
 import { sentParameter } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
-import { holdsStackTrace } from "../protocol/stack-trace.ts";
 import { jsonAnswer } from "../protocol/wire-answer.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { changedCharacters } from "./cookie-checks.ts";
@@ -21,10 +21,6 @@ function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): Na
 /** Everything that the browsers of the run were answered. */
 function answersOf({ all }: OAuthEvidence): Exchange[] {
   return all.flatMap(({ own }) => own);
-}
-
-function pageOf({ response }: Exchange): string {
-  return response === null ? "" : bodyText(response.body);
 }
 
 /** Several logins begun, for what must differ from one to the next. */
@@ -48,6 +44,7 @@ function judgeRandom(name: string, values: readonly string[], check: OAuthCheck)
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
   if (isRising) return faulty(check, `from login to login ${name} is a greater number: a time or a counter`);
+  if (arePrintedFractions(values)) return faulty(check, `${name} looks like a number of a generator for games`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
   return faulty(check, `from login to login ${name} differs in ${changes} characters only`);
@@ -139,7 +136,8 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
           ({ authorization }) => sentParameter(authorization, "code_challenge_method") === "plain",
         );
         if (isPlain) return skipVerdict("the challenge is plain (see oauth.request.pkce)");
-        const found = addresses.some((address) => secretsIn(address, verifiers).length > 0);
+        const find = findSecrets(verifiers);
+        const found = addresses.some((address) => find(address).length > 0);
         return found ? faulty(check, "the code verifier is in the address of the authorization request") : PASSED;
       },
     },
@@ -156,13 +154,11 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
-        const pages = answersOf(evidence).map(pageOf);
-        const secrets = secretsOf(evidence, hidden);
-        const found = pages.flatMap((page) => secretsIn(page, secrets));
+        const pages = answersOf(evidence).map(answerText);
+        const found = pages.flatMap(findSecrets(secretsOf(evidence, hidden)));
         if (found.length > 0) return faulty(check, `a page holds the ${[...new Set(found)].join(", ")}`);
         // Some apps hand their access token to a script of the page on purpose.
-        const mild = secretsOf(evidence, ["access_token", "code_verifier"]);
-        const shown = pages.flatMap((page) => secretsIn(page, mild));
+        const shown = pages.flatMap(findSecrets(secretsOf(evidence, ["access_token", "code_verifier"])));
         if (shown.length === 0) return PASSED;
         return { result: "warn", reason: `a page holds the ${[...new Set(shown)].join(", ")}` };
       },
@@ -180,9 +176,9 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
-        const secrets = secretsOf(evidence, [...hidden, "access_token"]);
+        const find = findSecrets(secretsOf(evidence, [...hidden, "access_token"]));
         const targets = answersOf(evidence).flatMap((exchange) => redirectTarget(exchange)?.url ?? []);
-        const found = targets.flatMap(({ href }) => secretsIn(href, secrets));
+        const found = targets.flatMap(({ href }) => find(href));
         return found.length === 0
           ? PASSED
           : faulty(check, `the app redirects to an address with the ${[...new Set(found)].join(", ")}`);
@@ -224,8 +220,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       needsLogin: false,
       judge: (evidence, check) => {
         const broken = answersOf(evidence).filter(({ response }) => (response?.status ?? 0) >= 400);
-        const found = broken.some((exchange) => holdsStackTrace(pageOf(exchange)));
-        return found ? faulty(check, "an error page holds a stack trace") : PASSED;
+        return broken.some(tellsTrace) ? faulty(check, "an error page holds a stack trace") : PASSED;
       },
     },
   ),

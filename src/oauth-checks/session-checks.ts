@@ -134,6 +134,10 @@ const openRedirect: Journey = {
       for (const [name, value] of Object.entries(query)) again.searchParams.append(name, value);
       // Some apps send a user who is logged in straight on.
       await tools.open(browser, "logged-in", again.href);
+      // The client ignores parameters that it does not know (RFC 6749, 4.1.2).
+      const callback = new URL(await tools.begin(`B${index}`));
+      for (const [name, value] of Object.entries(query)) callback.searchParams.append(name, value);
+      await tools.open(`B${index}`, "callback", callback.href);
     }
   },
 };
@@ -184,7 +188,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       id: "oauth.session.switched",
       title: "A browser that logs in as another user is served as that user",
       section: "5.4",
-      why: "People share computers and have several accounts. Who logs in last must not work in the name of who did before.",
+      why: "People share computers and have several accounts. Whoever logs in last must not act in the name of the one before.",
       mend: "Replace session and tokens at each login, instead of keeping those that are there.",
     },
     {
@@ -263,7 +267,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.redirect.elsewhere",
-      title: "After a login the browser stays at the app, whatever the login link was given",
+      title: "After a login the browser stays at the app, whatever the login link and the callback were given",
       section: "RFC 6749, 10.15",
       why: "A link to the app that ends elsewhere is trusted by whoever looks at its beginning. Users who have just logged in type their password wherever they land.",
       mend: "Accept as the next page only paths that begin with one slash and neither another slash nor a backslash, or look them up in a list.",
@@ -274,11 +278,12 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
         const opened = evidence.visits.filter(({ what }) => what !== "start");
         if (opened.length === 0) return skipVerdict("the app begins no login with such parameters");
         return worstOf(
-          evidence.visits.map(({ own }) => {
+          evidence.visits.map(({ own, browser }) => {
             const away = own.map(redirectTarget).find((target) => target?.url.hostname === "evil.example");
+            const place = browser.startsWith("B") ? "callback" : "login link";
             return away == null
               ? PASSED
-              : faulty(check, "a parameter of the login link sends the browser to another site");
+              : faulty(check, `a parameter of the ${place} sends the browser to another site`);
           }),
         );
       },

@@ -1,4 +1,4 @@
-import { decodeJwt } from "../journal/credentials.ts";
+import { bearerJwt } from "../journal/credentials.ts";
 import {
   type Exchange,
   headerValue,
@@ -102,11 +102,6 @@ function isPage(headers: RecordedResponse["headers"]): boolean {
 
 function foldedBody(text: string, room: number): string[] {
   return indent(fold(text, Math.max(MIN_ROOM, room)), 2);
-}
-
-function bearerJwt({ request }: Exchange): ReturnType<typeof decodeJwt> {
-  const token = /^Bearer (.+)$/i.exec(headerValue(request.headers, "authorization") ?? "")?.[1];
-  return token === undefined ? null : decodeJwt(token);
 }
 
 /** What authenticates the call, in words: the claims of the token, or the name of the signature's header. */

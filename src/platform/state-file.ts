@@ -1,6 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { makeDirectory } from "../journal/make-directory.ts";
+import { replaceFile } from "../journal/replace-file.ts";
 
 /** Where the state of a platform is kept from run to run. */
 export interface StateStore {
@@ -39,12 +39,7 @@ export function stateFile(directory: string, port: number, onTrouble: (message: 
     const state = pending;
     pending = null;
     if (state === null) return;
-    unlessDiskFails(() => {
-      makeDirectory(directory);
-      const next = `${file}.${process.pid}`;
-      writeFileSync(next, JSON.stringify(state()), { mode: 0o600 });
-      renameSync(next, file);
-    });
+    unlessDiskFails(() => replaceFile(file, JSON.stringify(state()), 0o600));
   };
   return {
     load() {

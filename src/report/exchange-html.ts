@@ -1,5 +1,5 @@
-import { decodeJwt } from "../journal/credentials.ts";
-import { type Exchange, type HeaderLines, headerValue, type RecordedBody } from "../journal/exchange.ts";
+import { bearerJwt } from "../journal/credentials.ts";
+import type { Exchange, HeaderLines, RecordedBody } from "../journal/exchange.ts";
 import { bodyBytes, bodyText } from "../journal/journal.ts";
 import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -53,7 +53,7 @@ function clock(at: string): string {
 
 function exchangeHtml(raw: Exchange, shown: Exchange, redactor: Redactor): Html {
   const { request, response, outcome, timings, startedAt, check } = shown;
-  const token = tokenOf(raw);
+  const token = bearerJwt(raw);
   return html`<dl>
 <dt>Began</dt><dd>${harmlessLine(startedAt)}</dd>
 <dt>Took</dt><dd>${timings.totalMs} ms${timings.headersMs === null ? null : `, headers after ${timings.headersMs} ms`}</dd>
@@ -79,11 +79,6 @@ ${
 ${headerLines(response.headers)}</pre>
 ${bodyHtml(response.headers, response.body, raw.response?.body.size ?? 0)}`
 }`;
-}
-
-function tokenOf({ request }: Exchange): ReturnType<typeof decodeJwt> {
-  const [, token] = /^Bearer (.+)$/i.exec(headerValue(request.headers, "authorization") ?? "") ?? [];
-  return token === undefined ? null : decodeJwt(token);
 }
 
 function headerLines(headers: HeaderLines): string {

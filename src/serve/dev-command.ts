@@ -56,7 +56,7 @@ async function runApp(
   try {
     const code = await runChild(command, invocation, {
       env: { ...colours, ...childVariables(invocation.env, { simulator, config }, prefix) },
-      // The result on stdout are the lines of JSON alone.
+      // stdout holds nothing but the lines of JSON.
       ...(invocation.format === "json" ? { stdio: [0, 2, 2] } : {}),
       ...(hasKeys ? { onLine: (line) => invocation.out(`${line}\n`), ended } : {}),
       onSignal: (signal) => {

@@ -1,8 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { platform as system } from "node:process";
 import { createInterface } from "node:readline";
 import type { Invocation } from "../action/invocation.ts";
+import { hasGroups, signalProcess } from "../app-client/process-group.ts";
 import { ExitError } from "../output/exit-error.ts";
 
 /** Exit codes of a POSIX shell. */
@@ -12,9 +12,6 @@ const BY_SIGNAL = 128;
 
 /** What a command that is asked to end has time for. */
 const GRACE_MS = 5000;
-
-/** Whether processes have groups that a signal can be sent to. */
-const hasGroups = system !== "win32";
 
 interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -48,14 +45,7 @@ export async function runChild(
     // The system reports some errors with an event, others with an exception.
     throw cannotRun(name, error as NodeJS.ErrnoException);
   }
-  const kill = (signal: NodeJS.Signals) => {
-    try {
-      if (onLine !== undefined && hasGroups && child.pid !== undefined) process.kill(-child.pid, signal);
-      else child.kill(signal);
-    } catch {
-      // It has ended by itself.
-    }
-  };
+  const kill = (signal: NodeJS.Signals) => signalProcess(child, signal, onLine !== undefined && hasGroups);
   for (const stream of [child.stdout, child.stderr]) {
     if (stream !== null && onLine !== undefined) createInterface(stream).on("line", onLine);
   }

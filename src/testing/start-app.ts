@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 // A test of the app runs in its owner's process, whose environment the app needs as well.
-import { env, platform as system } from "node:process";
+import { env } from "node:process";
 import { systemClock } from "../app-client/ports.ts";
+import { hasGroups, signalProcess } from "../app-client/process-group.ts";
 import { listens } from "../app-client/wait-for-app.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 
@@ -26,11 +27,10 @@ export async function startAppBy(
   if (await listens(url)) {
     throw new Error(`something listens at ${url} already: end it, or leave out start: ${JSON.stringify(commandLine)}`);
   }
-  const isGroup = system !== "win32";
   const app = spawn(commandLine, {
     shell: true,
     // A group of its own: a shell does not pass on the signal that ends it.
-    detached: isGroup,
+    detached: hasGroups,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...env, ...simulator.env() },
   });
@@ -41,14 +41,7 @@ export async function startAppBy(
     });
   }
   const ended = once(app, "close");
-  const kill = (signal: NodeJS.Signals) => {
-    try {
-      if (isGroup && app.pid !== undefined) process.kill(-app.pid, signal);
-      else app.kill(signal);
-    } catch {
-      // It has ended by itself.
-    }
-  };
+  const kill = (signal: NodeJS.Signals) => signalProcess(app, signal, hasGroups);
   const stop = async () => {
     kill("SIGTERM");
     const grace = new AbortController();

@@ -1,8 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { makeDirectory } from "../journal/make-directory.ts";
+import { replaceFile } from "../journal/replace-file.ts";
 import { keyFiles } from "../platform/key-file.ts";
 import { loadOrMakeKey } from "../platform/key-pairs.ts";
 import { authorityCertificate, permittedNames } from "./certificates.ts";
@@ -63,10 +62,7 @@ function isUsable(kept: X509Certificate, privateKey: KeyObject, names: readonly 
 /** Writes the certificate, as a whole; false if the disk refuses. */
 function keep(certificate: string, file: string, onTrouble: (message: string) => void): boolean {
   try {
-    makeDirectory(path.dirname(file));
-    const next = `${file}.${process.pid}`;
-    writeFileSync(next, certificate, { mode: 0o644 });
-    renameSync(next, file);
+    replaceFile(file, certificate, 0o644);
     return true;
   } catch (error) {
     onTrouble(`the certificate that clients have to trust cannot be kept in ${file}: ${(error as Error).message}`);

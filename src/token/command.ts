@@ -1,4 +1,5 @@
 import type { CommandCall } from "../action/command-call.ts";
+import { decodeJwt } from "../journal/credentials.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import type { TokenMethods } from "./action.ts";
 import type { TokenOptions } from "./token-options.ts";
@@ -11,14 +12,8 @@ export function tokenCommand({
   return onSimulator(
     async (simulator) => {
       const jwt = await simulator.token(options);
-      const [header, claims] = jwt.split(".").map(partOf);
-      return { command: "token", jwt, header, claims, warnings: [] };
+      return { command: "token", jwt, ...decodeJwt(jwt), warnings: [] };
     },
     { text: ({ jwt }) => [jwt], exitCode: () => exitCodes.asExpected },
   );
-}
-
-/** A part of a JWT (RFC 7519); the signature is none that could be read. */
-function partOf(part: string, index: number): unknown {
-  return index < 2 ? JSON.parse(Buffer.from(part, "base64url").toString()) : null;
 }

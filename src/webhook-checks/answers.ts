@@ -2,9 +2,8 @@ import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import { readWebhookReply } from "../checking/reply.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
-import { answerText } from "../journal/answer-parts.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { holdsStackTrace } from "../protocol/stack-trace.ts";
+import { tellsTrace } from "../journal/told-in-answer.ts";
 
 /** Slower than this an app does its work before it answers (hardening W7). */
 const PROMPT_MS = 5000;
@@ -78,9 +77,7 @@ const untold: ObservationCheck = {
   why: "A stack trace tells files, packages and versions to whoever provokes an error. That is where an attack begins.",
   mend: "Let the error handler answer with a sentence, and write the stack trace to the app's own log.",
   observe(exchanges) {
-    const told = exchanges.find(
-      (exchange) => (exchange.response?.status ?? 0) >= 400 && holdsStackTrace(answerText(exchange)),
-    );
+    const told = exchanges.find((exchange) => (exchange.response?.status ?? 0) >= 400 && tellsTrace(exchange));
     if (told === undefined) return PASSED;
     return { result: "warn", reason: `an answer ${told.response?.status} holds a stack trace (exchange ${told.id})` };
   },

@@ -25,11 +25,11 @@ const landings = ({ steps, landing }: Evidence, role: string | undefined) =>
 const passwordCheck: FieldCheck = {
   id: "page.form.wrong-password",
   area: "page",
-  title: "The form gets no code with another password than the configuration says",
+  title: "The form gets no code with a password other than the configured one",
   section: "3.1",
   severity: "must",
   why: "A password that nobody compares protects nothing, and every right login still works. Only a wrong one shows it.",
-  mend: "Compare what was entered with what is stored of this user, and issue the code only where they agree.",
+  mend: "Compare what was entered with what is stored for this user, and issue the code only where they agree.",
   run: async (tools) => {
     const told = new Set(Object.values(tools.told));
     const own = told.size === 0 ? null : await tools.login("opened");
@@ -44,7 +44,7 @@ const passwordCheck: FieldCheck = {
   },
   judge: (evidence) => {
     const tried = landings(evidence, TRIED);
-    if (tried.length === 0) return skipVerdict("the form has no password of which the configuration says what it is");
+    if (tried.length === 0) return skipVerdict("the configuration names no password of the form");
     const accepted = tried.map((landing) => evidence.read(landing)).find(({ kind }) => kind === "accepted");
     return accepted === undefined ? PASSED : faulty(passwordCheck, `the app ${accepted.says}`);
   },
@@ -74,7 +74,7 @@ const addedState: FieldCheck = {
   title: "A state that is added to the form does not take the place of the login's own",
   section: "4.2",
   severity: "should",
-  why: "The state says which login goes on. Who can put another one into the form ends another login than the one that was shown.",
+  why: "The state says which login goes on. Whoever puts another one into the form ends another login than the one that was shown.",
   mend: "Take the state from where the page kept it, and read no other fields than those of the form.",
   run: async (tools) => {
     const own = await tools.login("opened");

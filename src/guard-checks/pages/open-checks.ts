@@ -79,7 +79,7 @@ const uncheckedCheck: TrialCheck<OpenPageTools> = {
   title: "The page of a frame guard shows its buttons to nobody without a token",
   section: "5.1",
   severity: "must",
-  why: "The app validates the token before it shows its page. Who is shown it without one may believe that the platform has sent them.",
+  why: "The app validates the token before it shows its page. A page that opens without one can be put before anybody, as if the platform had sent it.",
   mend: "Verify the jwtToken where the page is answered; or show the buttons only after a call that has verified it.",
   run: async (tools) => {
     await tools.send("opened", await tools.prepare());

@@ -1,6 +1,7 @@
 import type { ObservationCheck } from "../../checking/check.ts";
 import { TWIN } from "../../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { claimsOf } from "../../journal/credentials.ts";
 import { everythingIn } from "./answer.ts";
 
 /** A token or state of the platform, which is not in a page by chance; the states of other checks are of other kinds. */
@@ -42,13 +43,4 @@ function holdsOtherToken(text: string, token: string): boolean {
     const claims = other === token ? null : claimsOf(other);
     return claims?.aud === own.aud && claims?.module === own.module;
   });
-}
-
-function claimsOf(token: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-    return typeof claims === "object" && claims !== null ? (claims as Readonly<Record<string, unknown>>) : null;
-  } catch {
-    return null;
-  }
 }

@@ -13,7 +13,7 @@ import type { PageWalk, PageWays } from "./walk.ts";
 export const reachedCheck: CheckFacts = {
   id: "page.return.reached",
   area: "page",
-  title: "Who passes the page, as the configuration says, comes back with a code",
+  title: "Whoever passes the page as the configuration says comes back with a code",
   section: "3.1",
   severity: "must",
   why: STRANDED,

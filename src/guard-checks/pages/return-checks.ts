@@ -159,7 +159,7 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
     section: "4.1",
     severity: "should",
     choices: ["guard.jwt.claims"],
-    why: "An app is installed in many organizations. Who is sent to the callback of another one is STRANDED there.",
+    why: "An app is installed in many organizations. A user who is sent to the callback of another one is STRANDED there.",
     mend: "Take {domain} from the verified token.",
     run: async (tools) => {
       const context = { ...tools.contextClaim, organization_domain: OTHER_DOMAIN };

@@ -84,7 +84,7 @@ export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
       const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
       return withClaims(request, { name: markup, context: { ...context, user_login: markup } }) ?? request;
     },
-    // Who cannot work with such an organization may refuse it, and still show who was asked for.
+    // An app may refuse an organization it cannot work with; its page still shows the right user.
     async (tools, markup) => {
       const request = await tools.open({});
       const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;

@@ -1,11 +1,9 @@
 import type { App } from "../../config/schema.ts";
 import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
-import { answerText } from "../../journal/answer-parts.ts";
-import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import type { Exchange } from "../../journal/exchange.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
-import { secretsIn, secretsTold } from "../../journal/secrets-in.ts";
-import { bearerToken } from "../../protocol/bearer.ts";
-import { holdsStackTrace } from "../../protocol/stack-trace.ts";
+import { findSecrets, secretsIn } from "../../journal/secrets-in.ts";
+import { secretsPhrase, secretsTold, sentToken, tracePhrase } from "../../journal/told-in-answer.ts";
 
 /**
  * What an answer of a guard or of its page tells that it should not, before anything of it is hidden (hardening G19): the
@@ -17,16 +15,15 @@ export function toldSecrets(
   app: Pick<App, "clientSecret" | "appSecret">,
   pageTokens: readonly NamedSecret[] = [],
 ): string[] {
-  const { request, response, purpose } = exchange;
-  const token = bearerToken(headerValue(request.headers, "authorization"));
-  const secrets = [...appSecrets(app), ...(token === null ? [] : [{ name: "token", value: token }])];
-  const told = secretsTold(exchange, secrets)
+  const { response, purpose } = exchange;
+  const secrets = [...appSecrets(app), ...sentToken(exchange)];
+  const told = secretsTold(exchange, findSecrets(secrets))
     .filter(({ part }) => part.kind !== "address" || !isCallback(part.text))
-    .map(({ part, names }) => `the app's ${part.place} holds the ${names.join(", ")}`);
+    .map(secretsPhrase);
   const isError = purpose === "guard" || (response?.status ?? 0) >= 400;
-  const hasTrace = isError && holdsStackTrace(answerText(exchange));
+  const trace = isError ? tracePhrase(exchange) : null;
   const warnings = [...told, ...fragmentWarnings(exchange, [...secrets, ...pageTokens])];
-  return hasTrace ? [...warnings, "the app's answer holds a stack trace"] : warnings;
+  return trace === null ? warnings : [...warnings, trace];
 }
 
 /** What goes back to the platform is judged where the user comes back, but for what browsers keep to themselves. */

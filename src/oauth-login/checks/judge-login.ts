@@ -2,7 +2,7 @@ import type { Finding } from "../../app-client/finding.ts";
 import { exchangeChecks } from "./exchange-checks.ts";
 import type { OAuthLoginCheck, OAuthLoginFacts, OAuthLoginStep } from "./login-facts.ts";
 import { forgedChecks, requestChecks } from "./request-checks.ts";
-import { findSecrets } from "./secret-checks.ts";
+import { checkSecrets } from "./secret-checks.ts";
 import { tokenChecks } from "./token-checks.ts";
 
 /** What a check says of an OAuth login, at which step, and what to do about it. */
@@ -15,7 +15,7 @@ export interface OAuthLoginFinding extends Finding {
 export const oauthLoginChecks: readonly OAuthLoginCheck[] = [
   ...requestChecks,
   ...exchangeChecks,
-  { id: "oauth.secrets", section: "2.7", step: "callback", path: "page", find: findSecrets },
+  { id: "oauth.secrets", section: "2.7", step: "callback", path: "page", find: checkSecrets },
   ...forgedChecks,
   ...tokenChecks,
 ];

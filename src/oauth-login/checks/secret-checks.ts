@@ -1,6 +1,6 @@
 import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../../journal/answer-parts.ts";
-import { secretsIn } from "../../journal/secrets-in.ts";
+import { type FindSecrets, findSecrets } from "../../journal/secrets-in.ts";
 import { type Found, fail, type OAuthLoginFacts, pass, warn } from "./login-facts.ts";
 
 /** What nobody but the app and the platform may see, wherever it stands. */
@@ -18,7 +18,7 @@ interface Spill {
  * Secrets in whatever the app sends to its user: pages, addresses that it redirects to, cookies and other headers (hardening
  * C12). They are looked for in what was sent, before anything of it is hidden.
  */
-export function findSecrets(facts: OAuthLoginFacts): Found {
+export function checkSecrets(facts: OAuthLoginFacts): Found {
   if (facts.callback === null) return null;
   const spills = spillsOf(facts);
   const [worst = spills[0]] = spills.filter(({ isMild }) => !isMild);
@@ -28,11 +28,15 @@ export function findSecrets(facts: OAuthLoginFacts): Found {
 
 function spillsOf({ app, issued, answers, callback, use, turns }: OAuthLoginFacts): Spill[] {
   const secrets: readonly NamedSecret[] = [...appSecrets(app), ...issued];
-  const named = (...names: readonly string[]) => secrets.filter(({ name }) => names.includes(name));
+  const named = (...names: readonly string[]) => findSecrets(secrets.filter(({ name }) => names.includes(name)));
   const grave = named(...hidden);
   const token = named("access_token");
-  const spill = (place: string, text: string, among: readonly NamedSecret[], isMild: boolean): Spill[] => {
-    const names = secretsIn(text, among);
+  const graveOrToken = named(...hidden, "access_token");
+  const tokenOrCode = named("access_token", "code");
+  const verifier = named("code_verifier");
+  const ownSecrets = named("client secret", "app secret");
+  const spill = (place: string, text: string, find: FindSecrets, isMild: boolean): Spill[] => {
+    const names = find(text);
     return names.length === 0 ? [] : [{ place, names, isMild }];
   };
   const pages = [callback, use, ...turns].flatMap((visit) =>
@@ -42,16 +46,16 @@ function spillsOf({ app, issued, answers, callback, use, turns }: OAuthLoginFact
     ...pages.flatMap((page) => [
       ...spill("page", page, grave, false),
       // Some apps hand their access token to a script of the page on purpose; a code is used up by then.
-      ...spill("page", page, named("access_token", "code"), true),
-      ...spill("page", page, named("code_verifier"), false),
+      ...spill("page", page, tokenOrCode, true),
+      ...spill("page", page, verifier, false),
     ]),
     ...answers.flatMap(answerParts).flatMap(({ kind, place, text }) => {
       if (kind === "body") return spill("answer", text, grave, false);
       if (kind === "header") return [...spill(place, text, grave, false), ...spill(place, text, token, true)];
-      if (kind === "cookie" && isHttpOnly(text)) return spill(place, text, named("client secret", "app secret"), false);
+      if (kind === "cookie" && isHttpOnly(text)) return spill(place, text, ownSecrets, false);
       // The platform's login page is judged by itself.
       const isAuthorize = kind === "address" && new URL(text).pathname === "/oauth/authorize";
-      return isAuthorize ? [] : spill(place, text, [...grave, ...token], false);
+      return isAuthorize ? [] : spill(place, text, graveOrToken, false);
     }),
   ];
 }

@@ -120,7 +120,10 @@ async function redeem(
   }
 }
 
-/** The grants of installed apps (choices `oauth.grant.installation`, `oauth.grant.agent`), available while its install call is still open. */
+/**
+ * The grants of installed apps (choices `oauth.grant.installation`, `oauth.grant.agent`). They work while the install call
+ * is still open.
+ */
 async function install(oauth: OAuthContext, request: RequestFor<"installation">): Promise<Handled> {
   const { context, choices, installed } = oauth;
   const { apps, organization, users } = context.config;

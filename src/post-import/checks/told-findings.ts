@@ -1,10 +1,8 @@
 import type { App } from "../../config/schema.ts";
 import { appSecrets } from "../../config/secrets.ts";
-import { answerText } from "../../journal/answer-parts.ts";
-import { type Exchange, headerValue } from "../../journal/exchange.ts";
-import { secretsIn, secretsTold } from "../../journal/secrets-in.ts";
-import { bearerToken } from "../../protocol/bearer.ts";
-import { holdsStackTrace } from "../../protocol/stack-trace.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { findSecrets } from "../../journal/secrets-in.ts";
+import { secretsPhrase, secretsTold, sentToken, tracePhrase } from "../../journal/told-in-answer.ts";
 import type { ImportFinding } from "../import-result.ts";
 import { importFinding } from "./import-rules.ts";
 
@@ -13,21 +11,18 @@ import { importFinding } from "./import-rules.ts";
  * @param isError whether the answer says what went wrong: strings may quote whatever the file is about
  */
 export function toldFindings(exchange: Exchange, app: App, isError: boolean): ImportFinding[] {
-  const { request } = exchange;
-  const token = isError ? bearerToken(headerValue(request.headers, "authorization")) : null;
-  const secrets = [...appSecrets(app), ...(token === null ? [] : [{ name: "token", value: token }])];
-  const told = secretsTold(exchange, secrets).map(({ part, names }) =>
-    importFinding("import.answer.told", "response", `the app's ${part.place} holds the ${names.join(", ")}`),
-  );
-  const hasTrace = isError && holdsStackTrace(answerText(exchange));
-  return hasTrace ? [...told, importFinding("import.answer.told", "response", "the answer holds a stack trace")] : told;
+  const find = findSecrets([...appSecrets(app), ...(isError ? sentToken(exchange) : [])]);
+  const told = secretsTold(exchange, find).map(secretsPhrase);
+  const trace = isError ? tracePhrase(exchange) : null;
+  const phrases = trace === null ? told : [...told, trace];
+  return phrases.map((phrase) => importFinding("import.answer.told", "response", phrase));
 }
 
 /** Secrets in the app's requests for files, which may be at any host (interface 2.3). */
 export function fileRequestFindings(exchanges: readonly Exchange[], app: App): ImportFinding[] {
+  const find = findSecrets(appSecrets(app));
   return exchanges.flatMap(({ request }) => {
-    const sent = [request.url, ...request.headers.map(([, value]) => value)].join("\n");
-    const names = secretsIn(sent, appSecrets(app));
+    const names = find([request.url, ...request.headers.map(([, value]) => value)].join("\n"));
     if (names.length === 0) return [];
     const message = `the app's request for a file holds the ${names.join(", ")}`;
     return [importFinding("import.file.credentials", "request", message)];

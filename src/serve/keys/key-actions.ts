@@ -5,10 +5,13 @@ import { plural } from "../../output/text.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
 /** How something ended, as far as a line tells it. */
-interface Told {
+interface Why {
+  readonly reason?: string | null | undefined;
+  readonly hint?: string | null | undefined;
+}
+
+interface Told extends Why {
   readonly outcome: string;
-  readonly reason?: string | null;
-  readonly hint?: string | null;
 }
 
 /** The methods of the platform that keys call. */
@@ -68,7 +71,7 @@ export const keyActions: readonly KeyAction[] = [
       if (event === undefined) return "delivery: no webhook module of the manifest names an event";
       const { outcome, deliveries } = await platform.webhook(event);
       const reason = deliveries.flatMap(({ attempts }) => attempts).find((attempt) => attempt.reason !== null)?.reason;
-      return `delivery of ${event}: ${outcome}${because({ outcome, reason: reason ?? null })}`;
+      return `delivery of ${event}: ${outcome}${because({ reason })}`;
     },
   },
   {
@@ -79,7 +82,7 @@ export const keyActions: readonly KeyAction[] = [
       if (file === null) return `import: there is no fixture in ${JOBS}; app-sim fixture makes one of your own texts`;
       const [job] = (await platform.postImport(file)).jobs;
       const changed = job?.changes == null ? "" : `, ${plural(job.changes.changed, "string")} changed`;
-      return `import of ${path.basename(file)}: ${job?.outcome ?? "nothing was sent"}${changed}${because({ outcome: "", reason: job?.error ?? null })}`;
+      return `import of ${path.basename(file)}: ${job?.outcome ?? "nothing was sent"}${changed}${because({ reason: job?.error })}`;
     },
   },
   {
@@ -100,12 +103,12 @@ export const keyActions: readonly KeyAction[] = [
       const { outcome, reason = null, checks } = await platform.verify();
       const failed = checks.filter(({ result }) => result === "fail").length;
       const more = failed === 0 ? "" : `, ${plural(failed, "check")} failed: app-sim verify --again shows them`;
-      return `verify: ${outcome}${because({ outcome, reason })}${more}`;
+      return `verify: ${outcome}${because({ reason })}${more}`;
     },
   },
 ];
 
-function because({ reason, hint }: Told): string {
+function because({ reason, hint }: Why): string {
   return `${reason == null ? "" : `: ${reason}`}${hint == null ? "" : ` (${hint})`}`;
 }
 

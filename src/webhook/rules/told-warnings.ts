@@ -1,9 +1,8 @@
 import type { App } from "../../config/schema.ts";
 import { appSecrets } from "../../config/secrets.ts";
-import { answerText } from "../../journal/answer-parts.ts";
 import type { Exchange } from "../../journal/exchange.ts";
-import { secretsTold } from "../../journal/secrets-in.ts";
-import { holdsStackTrace } from "../../protocol/stack-trace.ts";
+import { type FindSecrets, findSecrets } from "../../journal/secrets-in.ts";
+import { secretsPhrase, secretsTold, tracePhrase } from "../../journal/told-in-answer.ts";
 
 /** An answer of a webhook module, before anything of it is hidden. */
 export interface WebhookAnswer {
@@ -15,8 +14,11 @@ export interface WebhookAnswer {
 /** What answers tell that they should not, each once for a module (hardening G19). */
 export function toldWarnings(answers: Iterable<WebhookAnswer>): string[] {
   const warnings = new Map<string, string>();
+  const finders = new Map<WebhookAnswer["app"], FindSecrets>();
   for (const { app, module, exchange } of answers) {
-    for (const told of toldBy(exchange, app)) {
+    const find = finders.get(app) ?? findSecrets(appSecrets(app));
+    finders.set(app, find);
+    for (const told of toldBy(exchange, find)) {
       const warning = `webhook ${module}: ${told}`;
       if (!warnings.has(warning)) warnings.set(warning, `${warning} (exchange ${exchange.id})`);
     }
@@ -24,12 +26,9 @@ export function toldWarnings(answers: Iterable<WebhookAnswer>): string[] {
   return [...warnings.values()];
 }
 
-function toldBy(exchange: Exchange, app: WebhookAnswer["app"]): string[] {
-  const secrets = secretsTold(exchange, appSecrets(app)).map(
-    ({ part, names }) => `the app's ${part.place} holds the ${names.join(", ")}`,
-  );
+function toldBy(exchange: Exchange, find: FindSecrets): string[] {
+  const secrets = secretsTold(exchange, find).map(secretsPhrase);
   const isError = (exchange.response?.status ?? 0) >= 400;
-  return isError && holdsStackTrace(answerText(exchange))
-    ? [...secrets, "the app's answer holds a stack trace"]
-    : secrets;
+  const trace = isError ? tracePhrase(exchange) : null;
+  return trace === null ? secrets : [...secrets, trace];
 }

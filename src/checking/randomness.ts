@@ -1,0 +1,33 @@
+/** Numbers between 0 and 1 as they are printed, whole or in base 36: they have fewer bits than they look, and of no secret. */
+const PRINTED_BITS = 60;
+
+/**
+ * Whether the texts look like fractions that were printed, whole or in base 36. Texts of random bytes are all as long as
+ * one another; printed fractions lose the zeros at their end.
+ */
+export function arePrintedFractions(texts: readonly string[]): boolean {
+  const isOneLength = new Set(texts.map(({ length }) => length)).size === 1;
+  return !isOneLength && varyingBits(texts) < PRINTED_BITS && texts.every((text) => /^(0?\.)?[\da-z]+$/.test(text));
+}
+
+/** How many bits the part is worth in which texts differ: what they begin and end with alike tells nothing. */
+export function varyingBits(texts: readonly string[]): number {
+  const start = commonLength(texts, (text, index) => text[index]);
+  const rest = texts.map((text) => text.slice(start));
+  const end = commonLength(rest, (text, index) => text[text.length - 1 - index]);
+  const varying = rest.map((text) => text.slice(0, text.length - end));
+  const alphabet = [/\d/, /[a-z]/, /[A-Z]/, /[^\da-zA-Z]/].map((kind) => varying.some((part) => kind.test(part)));
+  const isHex = varying.every((part) => /^[\da-f-]*$/i.test(part));
+  const [digits, small, large, other] = alphabet;
+  const size =
+    isHex && (small || large) ? 16 : (digits ? 10 : 0) + (small ? 26 : 0) + (large ? 26 : 0) + (other ? 2 : 0);
+  return Math.min(...varying.map(({ length }) => length)) * Math.log2(Math.max(2, size));
+}
+
+function commonLength(texts: readonly string[], at: (text: string, index: number) => string | undefined): number {
+  const [first = ""] = texts;
+  const shortest = Math.min(...texts.map(({ length }) => length));
+  let length = 0;
+  while (length < shortest && texts.every((text) => at(text, length) === at(first, length))) length += 1;
+  return length;
+}

@@ -1,0 +1,41 @@
+import type { NamedSecret } from "../config/secrets.ts";
+import { bearerToken } from "../protocol/bearer.ts";
+import { holdsStackTrace } from "../protocol/stack-trace.ts";
+import { type AnswerPart, answerParts, answerText } from "./answer-parts.ts";
+import { type Exchange, headerValue } from "./exchange.ts";
+import type { FindSecrets } from "./secrets-in.ts";
+
+/** Where in an answer which secrets stand. */
+export interface ToldSecrets {
+  readonly part: AnswerPart;
+  readonly names: readonly string[];
+}
+
+/** The secrets in an answer of the app, before anything of it is hidden (hardening G19). */
+export function secretsTold(exchange: Exchange, find: FindSecrets): ToldSecrets[] {
+  return answerParts(exchange).flatMap((part) => {
+    const names = find(part.text);
+    return names.length === 0 ? [] : [{ part, names }];
+  });
+}
+
+/** As a phrase: `the app's header X-Debug holds the client secret`. */
+export function secretsPhrase({ part, names }: ToldSecrets): string {
+  return `the app's ${part.place} holds the ${names.join(", ")}`;
+}
+
+/** Whether the body of an answer holds a stack trace. */
+export function tellsTrace(exchange: Exchange): boolean {
+  return holdsStackTrace(answerText(exchange));
+}
+
+/** As a phrase; null where the answer holds no stack trace. */
+export function tracePhrase(exchange: Exchange): string | null {
+  return tellsTrace(exchange) ? "the app's answer holds a stack trace" : null;
+}
+
+/** The token that a request carries, which is nobody's but the app's and the platform's. */
+export function sentToken({ request }: Exchange): NamedSecret[] {
+  const token = bearerToken(headerValue(request.headers, "authorization"));
+  return token === null ? [] : [{ name: "token", value: token }];
+}
