@@ -4,7 +4,15 @@ import type { Exchange } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
-import { decisionText, decisionTone, isRefusedForFault, loginTones, verificationTones } from "../log/event-words.ts";
+import {
+  decisionText,
+  decisionTone,
+  isRefusedForFault,
+  loadTones,
+  loadWords,
+  loginTones,
+  verificationTones,
+} from "../log/event-words.ts";
 import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
@@ -58,6 +66,19 @@ export class Rows {
         const count = failedCount(record);
         const note = reason === null ? count : `${count}: ${this.#shown(reason)}`;
         return { ...event, what: "verify", result: outcome, tone, note, isFault: outcome === "failed" };
+      }
+      case "load": {
+        const { outcome, reason } = record;
+        const words = loadWords(record);
+        const note = reason === null ? words : `${words}: ${this.#shown(reason)}`;
+        return {
+          ...event,
+          what: `load of ${record.sent.toLocaleString("en-US")} deliveries`,
+          result: outcome,
+          tone: loadTones[outcome],
+          note,
+          isFault: outcome === "failed",
+        };
       }
       case "foreign": {
         const note = this.#note(foreignText(record));

@@ -6,10 +6,12 @@ import {
   type RecordedBody,
   type RecordedRequest,
   type RecordedResponse,
+  type Timings,
 } from "../journal/exchange.ts";
 import { bodyBytes, bodyText, type Journal, recordBody } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import { gunzip, Redactor } from "../journal/redact.ts";
+import { timingPhases } from "../journal/timing-phases.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { columnsOf, fold, indent } from "./layout.ts";
@@ -66,10 +68,17 @@ function fileLines({ request, response, outcome }: Exchange, end: string, room: 
 function answerLines({ status, headers, body }: RecordedResponse, end: string, room: number, paint: Paint): string[] {
   const location = headerValue(headers, "location");
   const answer = location === undefined ? bodyExcerpt({ status, headers, body }) : `to ${harmlessLine(location)}`;
-  if (columnsOf(answer) <= room - AROUND_ANSWER) return [`← ${status} ${answer} ${paint.quiet(end)}`];
-  const head = `← ${status} ${paint.quiet(end)}`;
+  const arrow = statusPaint(status, paint)(`← ${status}`);
+  if (columnsOf(answer) <= room - AROUND_ANSWER) return [`${arrow} ${answer} ${paint.quiet(end)}`];
+  const head = `${arrow} ${paint.quiet(end)}`;
   if (location !== undefined) return [head, `  ${answer}`];
   return [head, ...foldedBody(answer, room)];
+}
+
+/** As `app-sim log` colours an answer: what went well, what was refused, and what failed. */
+function statusPaint(status: number, paint: Paint): (text: string) => string {
+  if (status < 400) return paint.good;
+  return status < 500 ? paint.caution : paint.bad;
 }
 
 /** Words with what matters less behind them, or below them where there is no room. */
@@ -157,7 +166,7 @@ export function exchangeDetails(raw: Exchange, redactor: Redactor, paint: Paint)
   const jwt = bearerJwt(raw);
   return [
     `${paint.strong(harmlessLine(exchange.id))}  ${harmlessLine(`${exchange.purpose} ${exchange.module ?? ""}`).trimEnd()}  ${harmlessLine(exchange.startedAt)}`,
-    `${outcomeText(outcome)} in ${timings.totalMs} ms${timings.headersMs === null ? "" : ` (headers after ${timings.headersMs} ms)`}`,
+    `${outcomeText(outcome)} in ${timings.totalMs} ms (${timingText(timings)})`,
     "",
     paint.strong(harmlessLine(`→ ${request.method} ${request.url}`)),
     ...request.headers.map(headerLine),
@@ -215,4 +224,11 @@ export function exchangeLines(
     const record = journal.find(id);
     return record?.type === "exchange" ? show(record, redactor, paint) : [];
   };
+}
+
+/** How long each stage took: `connect 0.4 ms, headers 3 ms, body 1.1 ms`. */
+export function timingText(timings: Timings): string {
+  return timingPhases(timings)
+    .map(({ name, ms }) => `${name} ${ms} ms`)
+    .join(", ");
 }
