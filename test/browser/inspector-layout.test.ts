@@ -172,6 +172,23 @@ describe("the layout", () => {
     expect(boxes).toMatchSnapshot();
   });
 
+  it("brings the line into sight that a link leads to", async () => {
+    await page.setViewportSize({ width: 1280, height: 420 });
+    for (const [search, line] of [
+      ["?exchange=guard1", "#row-guard1"],
+      ["?flow=login-login1", "#row-login-login1"],
+    ] as const) {
+      await page.goto("about:blank");
+      await page.goto(url + search);
+      await expect.poll(() => page.locator(`.rows ${line}.is-open`).isVisible()).toBe(true);
+      const isInSight = `(() => {
+        const [line, list] = ["${line}", ".rows"].map((of) => document.querySelector(of).getBoundingClientRect());
+        return line.top >= list.top - 1 && line.bottom <= list.bottom + 1;
+      })()`;
+      await expect.poll(() => page.evaluate(isInSight)).toBe(true);
+    }
+  });
+
   it("begins a right-to-left text at the right, even one that begins with a placeholder", async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await open(views.import);
