@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defaultChoices } from "../../src/config/choices.ts";
+import { defaultConfig } from "../../src/config/default-world.ts";
 import { findLanguage } from "../../src/config/languages.ts";
+import { Feed } from "../../src/inspector/feed.ts";
 import { type ImportCall, stringFindings } from "../../src/inspector/import-call.ts";
 import { importView } from "../../src/inspector/import-view.ts";
 import { directionOf } from "../../src/inspector/page/text-direction.ts";
@@ -122,6 +124,15 @@ describe.each(["inline", "url"] as const)("the strings of an import, %s", (via) 
     const texts = typeof view === "string" ? [] : view.strings.flatMap((string) => string.texts);
     expect(texts.map((text) => text?.before === text?.after)).toEqual([true, true, true]);
   });
+});
+
+it("that lost a placeholder are told on the line of the list", () => {
+  const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
+  feed.add(call("inline", [sent], [{ ...sent, text: "Hi, <b>you</b>" }]).job);
+  expect(feed.row("job")).toMatchObject({ tone: "caution", note: "welcome no longer has {name}", isFault: false });
+  const { job } = call("inline", [sent], [sent]);
+  feed.add({ ...job, id: "right" });
+  expect(feed.row("right")).toMatchObject({ tone: "plain", note: null });
 });
 
 it("of which the journal has the beginning are those that are known on both sides, and are not judged", () => {

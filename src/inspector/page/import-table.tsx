@@ -147,7 +147,7 @@ function TextCell({
 
 function Notes({ notes }: { notes: readonly string[] }): ReactNode {
   return notes.map((note) => (
-    <Toned key={note} tone="bad">
+    <Toned key={note} tone="caution">
       {harmless(note)}
     </Toned>
   ));
