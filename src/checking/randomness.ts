@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Numbers between 0 and 1 as they are printed, whole or in base 36: they have fewer bits than they look, and of no secret. */
 const PRINTED_BITS = 60;
 
@@ -30,4 +32,21 @@ function commonLength(texts: readonly string[], at: (text: string, index: number
   let length = 0;
   while (length < shortest && texts.every((text) => at(text, length) === at(first, length))) length += 1;
   return length;
+}
+
+/** The texts, and their usual encodings and hashes, in lower case. */
+export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
+  const encodings = ["hex", "base64", "base64url"] as const;
+  return new Set(
+    texts
+      .flatMap((text) => [
+        text,
+        [...text].reverse().join(""),
+        ...encodings.map((encoding) => Buffer.from(text).toString(encoding)),
+        ...["md5", "sha1", "sha256", "sha512"].flatMap((hash) =>
+          encodings.map((encoding) => createHash(hash).update(text).digest(encoding)),
+        ),
+      ])
+      .map((text) => text.toLowerCase()),
+  );
 }

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
-import { arePrintedFractions, varyingBits } from "../checking/randomness.ts";
+import { arePrintedFractions, derivedFrom, varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
@@ -105,23 +104,6 @@ function claimTexts(token: string): string[] {
     [domain, sub].join(mark),
   ]);
   return [...single, ...joined];
-}
-
-/** The texts, and their usual encodings and hashes, in lower case. */
-function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
-  const encodings = ["hex", "base64", "base64url"] as const;
-  return new Set(
-    texts
-      .flatMap((text) => [
-        text,
-        [...text].reverse().join(""),
-        ...encodings.map((encoding) => Buffer.from(text).toString(encoding)),
-        ...["md5", "sha1", "sha256", "sha512"].flatMap((hash) =>
-          encodings.map((encoding) => createHash(hash).update(text).digest(encoding)),
-        ),
-      ])
-      .map((text) => text.toLowerCase()),
-  );
 }
 
 /** The checks that compare the codes which a page has issued. */

@@ -14,8 +14,8 @@ function keptCheck(facts: ImportFacts, lost: (pair: ReturnedString) => boolean |
   return surveyCheck({ section: "2.5", severity: "should", ...facts }, (check, evidence) => {
     for (const role of detailedRoles) {
       const pairs = pairsOf(evidence, [role]).filter((pair) => lost(pair) !== null);
-      // Strings that the app has changed are written anew; the others may be copied.
-      for (const some of [pairs.filter(isRewritten), pairs]) {
+      // Strings that the app has changed are written anew, the others may be copied; plurals have code of their own.
+      for (const some of [pairs.filter(isRewritten), pairs.filter(({ before }) => before.hasPlurals === true), pairs]) {
         if (some.length === 0 || !some.every((pair) => lost(pair) === true)) continue;
         return faulty(check, `in its answer to ${some[0]?.job}, it is gone from all ${some.length} of them`);
       }

@@ -1,3 +1,4 @@
+import { withHeader } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
@@ -141,6 +142,24 @@ const relations: readonly ImportCheck[] = [
           .replaceAll("/", "\\/")
           .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
         await tools.submit(role, { ...request, body: { bytes: Buffer.from(escaped) } });
+      },
+    },
+  ),
+  comparison(
+    {
+      id: "import.same.charset",
+      title: "A content type that names its charset makes no difference",
+      severity: "should",
+      section: "RFC 9110, 8.3.1",
+      why: "HTTP libraries add the charset to the type of JSON. An app that compares the header as a text refuses files with the next version of the platform.",
+      mend: "Compare the media type alone, without its parameters.",
+    },
+    {
+      strings: mixedStrings,
+      what: "charset=utf-8 in the content type",
+      other: async (tools, role) => {
+        const request = await tools.request((job) => ({ ...job, strings: mixedStrings() }));
+        await tools.submit(role, withHeader(request, "Content-Type", "application/json; charset=utf-8"));
       },
     },
   ),

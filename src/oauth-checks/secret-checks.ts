@@ -1,4 +1,4 @@
-import { arePrintedFractions } from "../checking/randomness.ts";
+import { arePrintedFractions, derivedFrom } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerText, isHttpOnly } from "../journal/answer-parts.ts";
@@ -120,11 +120,11 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.request.verifier",
-      title: "The code verifier is not in the address of the authorization request",
+      title: "The authorization request does not tell the code verifier",
       section: "5.2",
       severity: "should",
-      why: "Who sees the request must not learn the verifier from it. Else PKCE protects the code from nobody who could steal it.",
-      mend: "Send the hash of the verifier (S256), and use another random text for the state.",
+      why: "Whoever sees the request must not learn the verifier from it. Else PKCE protects the code from nobody who could steal it.",
+      mend: "Send the hash of the verifier (S256), and make state and verifier of random bytes of their own.",
     },
     {
       journey: beginnings,
@@ -138,7 +138,11 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
         if (isPlain) return skipVerdict("the challenge is plain (see oauth.request.pkce)");
         const find = findSecrets(verifiers);
         const found = addresses.some((address) => find(address).length > 0);
-        return found ? faulty(check, "the code verifier is in the address of the authorization request") : PASSED;
+        if (found) return faulty(check, "the code verifier is in the address of the authorization request");
+        const states = evidence.visits.flatMap(({ authorization }) => sentParameter(authorization, "state") ?? []);
+        const known = derivedFrom(states);
+        const isDerived = verifiers.some(({ value }) => known.has(value.toLowerCase()));
+        return isDerived ? faulty(check, "the code verifier follows from the state") : PASSED;
       },
     },
   ),

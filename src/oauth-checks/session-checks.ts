@@ -95,6 +95,8 @@ const fixation: Journey = {
 
 /** What open redirects are tried with: a browser reads each of them as an address of another host. */
 const elsewhere = ["https://evil.example/", "//evil.example/", "/\\evil.example/", "/\t/evil.example/"] as const;
+/** For apps that look for their own address somewhere in the text. */
+const ownAddressIn = (origin: string) => [`${origin}@evil.example/`, `https://evil.example/?${origin}`];
 const names = [
   "next",
   "return_to",
@@ -126,7 +128,8 @@ const names = [
 const openRedirect: Journey = {
   key: "oauth.redirect.elsewhere",
   run: async (tools) => {
-    for (const [index, address] of elsewhere.entries()) {
+    const { origin } = new URL(tools.subject.app.url);
+    for (const [index, address] of [...elsewhere, ...ownAddressIn(origin)].entries()) {
       const query = Object.fromEntries(names.map((name) => [name, address]));
       const browser = `A${index}`;
       await tools.open(browser, "callback", await tools.begin(browser, { query }));
