@@ -217,6 +217,8 @@ describe("a package is imported in its own place only", () => {
     ["react", /^(guard\/walk|output|serve\/keys|verify\/live|inspector\/page)\//],
     ["react-dom", /^inspector\/page\//],
     ["@tanstack/react-virtual", /^inspector\/page\//],
+    ["d3-scale", /^inspector\/page\//],
+    ["d3-shape", /^inspector\/page\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
     ["@bomb.sh/tab", /^command-line\/completion\.ts$/],

@@ -75,6 +75,8 @@ export interface CommandDefinition<Flags = unknown> {
    * The app, the config file and the manifest are watched in any case.
    */
   watches?(args: readonly string[], options: Readonly<Record<string, unknown>>): readonly string[];
+  /** Whether it starts a platform of its own, about which `--evidence` then writes a report. */
+  readonly startsPlatform?: boolean;
   /** Gives it `--quiet`, `--verbose` and `--details`; default whether the action has a method. */
   readonly hasReport?: boolean;
   /** Allowed values of --format, the default first; default text and json. */

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { PeerCertificate } from "node:tls";
 import { buildConnector, Client } from "undici";
-import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
+import type { CallPhase, FailedOutcome, HeaderLines, Timings } from "../journal/exchange.ts";
 import { BODY_LIMIT } from "../journal/journal.ts";
 import { type ByteCollector, collectBytes } from "../protocol/byte-collector.ts";
 import { hasNoBody, outcomeOfError, rawHeaderLines } from "./call-faults.ts";
@@ -42,7 +42,8 @@ interface Progress {
   /** The first error of the connection; undici passes on the last one, or none. */
   socketError: Error | null;
   head: Pick<AppResponse, "status" | "headers"> | null;
-  headersMs: number | null;
+  /** When its stages ended. */
+  timings: Omit<Timings, "totalMs">;
   /** The start of the body, as it was received. */
   readonly raw: ByteCollector;
   /** Bytes of the body that were received. */
@@ -60,7 +61,7 @@ async function performCall(call: AppCall, clock: Clock, trust: ServerTrust | nul
     phase: "connect",
     socketError: null,
     head: null,
-    headersMs: null,
+    timings: { headersMs: null },
     raw: collectBytes(),
     size: 0,
     body: collectBytes(),
@@ -68,7 +69,7 @@ async function performCall(call: AppCall, clock: Clock, trust: ServerTrust | nul
   };
   const failure: FailedOutcome | null =
     call.signal?.aborted === true ? { kind: "interrupted" } : await attempt(call, progress, trust);
-  const facts = { sentHeaders: sentHeaders(call), timings: { headersMs: progress.headersMs, totalMs: elapsed() } };
+  const facts = { sentHeaders: sentHeaders(call), timings: { ...progress.timings, totalMs: elapsed() } };
   const response = progress.head && { ...progress.head, raw: progress.raw.take(), size: progress.size };
   if (failure !== null || response === null)
     return { ...facts, ok: false, outcome: failure ?? { kind: "interrupted" }, response };
@@ -120,15 +121,28 @@ function openClient(
     pipelining: 0,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: (options, callback) =>
-      connector(options, (...result) => {
+    connect: (options, callback) => {
+      const opened = connector(options, (...result) => {
         const [, socket] = result;
         socket?.once("error", (error) => {
           progress.socketError = error;
         });
         if (socket) progress.valve.attach(socket);
         callback(...result);
-      }),
+      });
+      // undici returns the socket, whatever its types say.
+      timeConnection(opened as unknown as Socket, progress);
+    },
+  });
+}
+
+/** Notes when a connection stands, and when it is encrypted. */
+function timeConnection(socket: Socket, { timings, elapsed }: Progress): void {
+  socket.once("connect", () => {
+    timings.connectMs = elapsed();
+  });
+  socket.once("secureConnect", () => {
+    timings.tlsMs = elapsed();
   });
 }
 
@@ -175,7 +189,7 @@ function send(
           if (status < 200) return;
           progress.phase = "body";
           progress.head = { status, headers: rawHeaderLines(controller.rawHeaders) };
-          progress.headersMs = progress.elapsed();
+          progress.timings.headersMs = progress.elapsed();
           stream = new Readable({ read: () => progress.valve.open() });
           decodeBody(stream, progress.head.headers, sizeLimit, taker(call, status, progress)).then(resolve, reject);
         },

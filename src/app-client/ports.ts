@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { FailedOutcome, HeaderLines } from "../journal/exchange.ts";
+import type { FailedOutcome, HeaderLines, Timings } from "../journal/exchange.ts";
 
 export interface Clock {
   /** Milliseconds since the epoch: for tokens, records and what expires. Tests and users can change it. */
@@ -105,8 +105,7 @@ export interface AppResponse {
 export type AppAnswer = {
   /** Header lines as sent, including those that HTTP itself adds. */
   readonly sentHeaders: HeaderLines;
-  /** Milliseconds until the response headers, and in all. */
-  readonly timings: { readonly headersMs: number | null; readonly totalMs: number };
+  readonly timings: Readonly<Timings>;
 } & (
   | { readonly ok: true; readonly response: AppResponse; readonly body: Buffer }
   | { readonly ok: false; readonly outcome: FailedOutcome; readonly response: AppResponse | null }

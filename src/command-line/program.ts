@@ -38,7 +38,7 @@ export interface ParsedCommand {
 
 type Flags = Readonly<Record<string, FlagDefinition>>;
 
-/** Of every command that talks to the app. */
+/** Of every command that talks to the app, or starts a platform that does. */
 const evidenceFlag: FlagDefinition<readonly string[]> = {
   flag: "--evidence <file>",
   help: "also write a report of this command: .html, .har, .ndjson or .md; may be repeated",
@@ -182,8 +182,8 @@ function declare(
     .helpGroup(groupHeadings[group])
     .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${help && `\n${help}`}`);
   for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
-  const talksToApp = action.run !== undefined;
-  const { hasReport = talksToApp } = definition;
+  const talksToApp = action.run !== undefined || definition.startsPlatform === true;
+  const { hasReport = action.run !== undefined } = definition;
   const own = [
     ...Object.values(options),
     ...Object.values(flags),
@@ -208,7 +208,10 @@ function declare(
       run: async (surroundings) => {
         const run = await definition.load();
         const evidence = (given.evidence ?? []) as readonly string[];
-        const runIn = (invocation: Invocation) => {
+        const runWith = (
+          invocation: Invocation,
+          own: Partial<CommandCall<CommandPlatform, unknown, unknown, LazyPlatform>> = {},
+        ) => {
           const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
             invocation,
             args,
@@ -216,9 +219,15 @@ function declare(
             options: valuesOf(options, given),
             onSimulator: async (...parts) => (await import("./session.ts")).runOnSimulator(invocation, ...parts),
             startSimulator: async (runOptions) => (await import("../start-platform.ts")).startPlatform(runOptions),
+            ...own,
           };
           return run(call as never);
         };
+        const isEvident = definition.startsPlatform === true && evidence.length > 0;
+        const runIn = async (invocation: Invocation) =>
+          isEvident
+            ? (await import("./evidence-of-run.ts")).runWithEvidence(invocation, (own) => runWith(own.invocation, own))
+            : runWith(invocation);
         const { quiet = false, verbose = false, details = false } = given as Partial<ReportAmount>;
         const invocation = { ...surroundings, evidence, report: { quiet, verbose, details } };
         if (given.watch !== true) return runIn(invocation);

@@ -114,7 +114,12 @@ function withChangedChoices<Result extends { readonly choices?: readonly ChoiceI
 
 /** Whether the app may ask the platform for something while a command runs: public keys, or the token of its installation. */
 function mayBeAsked(choices: Choices): boolean {
-  const installations = ["install.event", "oauth.grant.installation", "oauth.grant.agent"] as const;
+  const installations = [
+    "install.event",
+    "oauth.grant.installation",
+    "oauth.grant.agent",
+    "oauth.grant.callCode",
+  ] as const;
   return isAsymmetric(choices["guard.jwt.algorithm"]) || installations.some((id) => choices[id] !== "off");
 }
 

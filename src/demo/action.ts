@@ -14,6 +14,7 @@ export const demoActions = {
       summary: "do everything once on an embedded sample app: a login, an import, a webhook, a login by OAuth",
       brief: "do everything once on an embedded sample app",
       group: "begin",
+      startsPlatform: true,
       examples: [
         "app-sim demo",
         "app-sim demo --keep     # leave the sample app running, to try the other commands on it",

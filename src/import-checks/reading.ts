@@ -7,10 +7,9 @@ import { bodyBytes } from "../journal/journal.ts";
 import { type ImportVerdict, judgeImportAnswer } from "../post-import/checks/import-answer.ts";
 import { ImportFindings } from "../post-import/checks/import-findings.ts";
 import { importFinding } from "../post-import/checks/import-rules.ts";
-import { stringsInMemory } from "../post-import/files/job-strings.ts";
 import { lineLimits } from "../post-import/files/read-lines.ts";
 import type { ImportFinding } from "../post-import/import-result.ts";
-import { StringsJudge } from "../post-import/run/strings-judge.ts";
+import { judgeOfJob, withoutRepeated } from "../post-import/run/strings-judge.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import {
   type ImportJob,
@@ -146,7 +145,7 @@ function readAnswer(
   const findings = new ImportFindings();
   findings.add(...verdict.findings);
   const values = verdict.strings.via === "inline" ? verdict.strings.values : linesOf(stepOf(role + STRINGS_OF));
-  const judge = job === null || known === null ? null : judgeOf(job, known, findings);
+  const judge = job === null || known === null ? null : judgeOfJob(job, known, "unchanged", findings);
   for (const [index, value] of (values ?? []).entries()) {
     judge?.takeValue(value, verdict.strings.via === "inline" ? (verdict.strings.notes.get(index) ?? []) : []);
   }
@@ -159,23 +158,6 @@ function readAnswer(
 /** The choices that the reply was read with, as far as they matter here. */
 function choicesOf({ kind }: Reply): ChoiceReader {
   return readChoices({ ...defaultChoices, "postImport.notModified": kind === "accepted" ? "accepted" : "refused" });
-}
-
-function judgeOf(job: ImportJob, sent: readonly StringRecord[], findings: ImportFindings): StringsJudge {
-  return new StringsJudge({
-    sent: stringsInMemory(withoutRepeated(sent), () => {
-      throw new RangeError("a uniqId stands twice");
-    }),
-    expected: null,
-    languages: { source: job.sourceLanguage, targets: job.targetLanguages },
-    omittedAre: "unchanged",
-    findings,
-    received: null,
-  });
-}
-
-function withoutRepeated(records: readonly StringRecord[]): StringRecord[] {
-  return [...new Map(records.map((record) => [record.uniqId, record])).values()];
 }
 
 /** The records among the values; one that breaks the contract is a finding of its own. */

@@ -2,12 +2,17 @@ import { secretsOf } from "../config/secrets.ts";
 import { credentialsIn } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactSecrets } from "../journal/redact.ts";
+import { timingPhases } from "../journal/timing-phases.ts";
 import { curlCommand } from "../log/curl-command.ts";
 import { issuedNear } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
+import type { ImportFinding } from "../post-import/import-result.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { explanationOf, findingsOf } from "./findings.ts";
+import { type ImportCall, stringFindings } from "./import-call.ts";
+import { importView } from "./import-view.ts";
 import type { Inspected } from "./inspected.ts";
 import { messageView, revealed } from "./messages.ts";
 import { signatureView } from "./signature-view.ts";
@@ -26,6 +31,10 @@ export async function exchangeView(inspected: Inspected, raw: Exchange, row: Row
   const { request, response, timings } = redactExchange(raw, secrets);
   const group = row.group === null ? null : feed.group(row.group);
   const hide = redactSecrets([...secrets, ...credentialsIn(raw.request)]);
+  const call = raw.purpose === "post-import" ? importCall(raw, records, group?.rows ?? []) : null;
+  // What a check sends is judged by the check.
+  const found = call === null || raw.check !== undefined ? [] : stringFindings(call, choices);
+  const hidden = ({ path, message }: ImportFinding) => ({ path, message: hide(message) });
   const known = { apps: config.apps, publicKeys: await inspected.publicKeys() };
   return {
     row,
@@ -34,17 +43,29 @@ export async function exchangeView(inspected: Inspected, raw: Exchange, row: Row
     status: response?.status ?? null,
     outcome: outcomeText(raw.outcome),
     explanation: explanationOf(raw, judges),
-    headersMs: timings.headersMs,
     totalMs: timings.totalMs,
+    phases: timingPhases(timings),
     request: messageView(request),
     response: response === null ? null : messageView(response),
     tokens: tokensOf(raw, known, hide),
     signature: signatureView(raw, config.apps, choices, hide),
-    findings: await findingsOf(raw, records, judges),
+    findings: await findingsOf(raw, records, { ...judges, strings: found }),
+    strings: call === null ? null : importView(shownCall(call, secrets), found.map(hidden), choices),
     ...curlOf(inspected, raw, secrets),
     group: group?.group ?? null,
     siblings: group === null ? [] : near(group.rows, row.id),
   };
+}
+
+/** A post-import call, with the files that belong to it. */
+function importCall(job: Exchange, records: readonly JournalRecord[], rows: readonly RowView[]): ImportCall {
+  const ids = new Set(rows.map(({ id }) => id));
+  const isFile = (record: JournalRecord) => record.type === "exchange" && record !== job && ids.has(record.id);
+  return { job, files: records.filter((record) => record.type === "exchange").filter(isFile) };
+}
+
+function shownCall({ job, files }: ImportCall, secrets: readonly string[]): ImportCall {
+  return { job: redactExchange(job, secrets), files: files.map((file) => redactExchange(file, secrets)) };
 }
 
 /** What must not show in an exchange: the secrets of the configuration, and those that were issued shortly before. */

@@ -9,6 +9,7 @@ import { redactSecrets } from "../journal/redact.ts";
 import { appAt } from "../platform/app-at.ts";
 import { tokenFacts } from "../platform/call-facts.ts";
 import { judgeImportAnswer } from "../post-import/checks/import-answer.ts";
+import type { ImportFinding } from "../post-import/import-result.ts";
 import { isForged } from "./signature-view.ts";
 import type { FindingView } from "./view.ts";
 
@@ -17,6 +18,11 @@ interface Judges {
   readonly choices: Choices;
   /** What must not be shown (hardening S27). */
   readonly secrets: readonly string[];
+}
+
+interface AnswerJudges extends Judges {
+  /** What was found of the strings of a post-import call. */
+  readonly strings: readonly ImportFinding[];
 }
 
 /** Why a call got no answer; null where it did. */
@@ -33,7 +39,7 @@ export function explanationOf({ outcome, request }: Exchange, { config }: Judges
 export async function findingsOf(
   exchange: Exchange,
   records: readonly JournalRecord[],
-  judges: Judges,
+  judges: AnswerJudges,
 ): Promise<FindingView[]> {
   const verifications = records.filter((record) => record.type === "verification");
   const decisions = records.filter((record) => record.type === "oauth" && record.exchange === exchange.id);
@@ -78,6 +84,7 @@ const sections: Readonly<Record<OAuthRecord["step"], string>> = {
   refresh: "5.3",
   installation: "5.2",
   agent: "5.2",
+  "call-code": "5.2",
   token: "5.2",
   revoke: "RFC 7009",
   introspect: "RFC 7662",
@@ -101,7 +108,7 @@ function decided({ step, outcome, error, reason, hint, warnings }: OAuthRecord):
 }
 
 /** What the platform makes of a module's answer. */
-function judged(exchange: Exchange, { config, choices }: Judges): FindingView[] {
+function judged(exchange: Exchange, { config, choices, strings }: AnswerJudges): FindingView[] {
   const { purpose, response, outcome } = exchange;
   if (response === null || outcome.kind !== "answered") return [];
   const answer = { status: response.status, headers: response.headers, body: bodyBytes(response.body) };
@@ -136,7 +143,7 @@ function judged(exchange: Exchange, { config, choices }: Judges): FindingView[] 
       return [{ ...base, result: "warn", reason: `the app refuses the file: ${verdict.message}`, hint: null }];
     }
     if (verdict.kind === "not-modified") return [{ ...base, result: "pass", reason: "nothing changed", hint: null }];
-    const findings = verdict.findings.map(({ check, section, result, path, message, rule }) => ({
+    const findings = [...verdict.findings, ...strings].map(({ check, section, result, path, message, rule }) => ({
       ...{ ...about, check, section, result, title: rule, reason: `${path}: ${message}`, hint: null },
     }));
     if (verdict.kind === "failed")

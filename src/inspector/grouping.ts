@@ -1,8 +1,8 @@
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import { isIncoming } from "../journal/purposes.ts";
-import type { JournalRecord, LoginRecord, VerificationRecord } from "../journal/record.ts";
-import { loginTones, verificationTones } from "../log/event-words.ts";
+import type { JournalRecord, LoadRecord, LoginRecord, VerificationRecord } from "../journal/record.ts";
+import { loadTones, loadWords, loginTones, verificationTones } from "../log/event-words.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { failedCount } from "./rows.ts";
 import type { GroupKind, GroupView } from "./view.ts";
@@ -102,6 +102,7 @@ export class Grouping {
     if (record.type === "verification") return this.#verification(record);
     if (record.type === "oauth") return { group: this.#groupOf.get(record.exchange) ?? null, groups: [] };
     if (record.type === "foreign") return alone;
+    if (record.type === "load") return this.#load(record);
     if (record.check !== undefined) {
       const { verification, run } = record.check;
       return this.#in(`verify-${verification ?? run}`, { kind: "verify", title: "verify" });
@@ -123,6 +124,7 @@ export class Grouping {
       title: change.kind,
       result: null,
       tone: "plain",
+      load: null,
       ...this.#groups.get(id),
       claims: [],
       ...change,
@@ -146,6 +148,13 @@ export class Grouping {
     const title = `verify: ${failedCount(record)}`;
     const tone = verificationTones[outcome];
     const group = this.#set(`verify-${id}`, { kind: "verify", title, result: outcome, tone });
+    return { group: group.id, groups: [group] };
+  }
+
+  #load(record: LoadRecord): Placed {
+    const { id, outcome, latency, curve, exchanges } = record;
+    const facts = { result: outcome, tone: loadTones[outcome], claims: exchanges, load: { latency, curve } };
+    const group = this.#set(`load-${id}`, { kind: "load", title: `load: ${loadWords(record)}`, ...facts });
     return { group: group.id, groups: [group] };
   }
 

@@ -4,17 +4,29 @@ import type { Exchange } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
-import { decisionText, decisionTone, isRefusedForFault, loginTones, verificationTones } from "../log/event-words.ts";
+import {
+  decisionText,
+  decisionTone,
+  isRefusedForFault,
+  loadTones,
+  loadWords,
+  loginTones,
+  verificationTones,
+} from "../log/event-words.ts";
 import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
 import { appAt } from "../platform/app-at.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { stringFindings } from "./import-call.ts";
 import { isForged } from "./signature-view.ts";
 import type { RowView } from "./view.ts";
 
 /** Characters of an address or a reason in the list; the exchange itself has all of it. */
 const SHOWN_CHARACTERS = 300;
+
+/** Larger imports are judged once they are opened: a journal may have thousands. */
+const JUDGED_BYTES = 64 * 1024;
 
 /** Makes lines of the list from records, in the order of the journal. */
 export class Rows {
@@ -59,6 +71,19 @@ export class Rows {
         const note = reason === null ? count : `${count}: ${this.#shown(reason)}`;
         return { ...event, what: "verify", result: outcome, tone, note, isFault: outcome === "failed" };
       }
+      case "load": {
+        const { outcome, reason } = record;
+        const words = loadWords(record);
+        const note = reason === null ? words : `${words}: ${this.#shown(reason)}`;
+        return {
+          ...event,
+          what: `load of ${record.sent.toLocaleString("en-US")} deliveries`,
+          result: outcome,
+          tone: loadTones[outcome],
+          note,
+          isFault: outcome === "failed",
+        };
+      }
       case "foreign": {
         const note = this.#note(foreignText(record));
         return { ...event, what: "foreign pages", result: "403", status: 403, tone: "caution", note };
@@ -85,6 +110,7 @@ export class Rows {
     const status = response?.status ?? null;
     const verdict = isAnswered ? this.#verdict(exchange) : "bad";
     const isFault = verdict === "bad";
+    const warnings = this.#importWarnings(exchange);
     const app = appAt(this.#apps, request.url);
     return {
       id: harmlessLine(id),
@@ -95,16 +121,31 @@ export class Rows {
       what: this.#address(request),
       result: isAnswered ? String(status) : this.#shown(outcomeText(outcome)),
       status,
-      tone: verdict,
+      tone: verdict === "plain" && warnings.length > 0 ? "caution" : verdict,
       ms: timings.totalMs,
       bytes: response?.body.size ?? null,
-      note:
-        exchange.check === undefined ? null : this.#shown(`${exchange.check.id ?? ""} ${exchange.check.role}`.trim()),
+      note: this.#noteOf(exchange, warnings),
       isFault,
       group,
       attempt: exchange.delivery ?? null,
       isExchange: true,
     };
+  }
+
+  #noteOf({ check }: Exchange, [first, ...others]: readonly string[]): string | null {
+    if (check !== undefined) return this.#shown(`${check.id ?? ""} ${check.role}`.trim());
+    if (first === undefined) return null;
+    return this.#shown(others.length === 0 ? first : `${first} (and ${others.length} more)`);
+  }
+
+  /** What the module did to strings that it should not have done, as far as one answer tells. */
+  #importWarnings(exchange: Exchange): string[] {
+    const { purpose, check, request, response } = exchange;
+    const isShort = request.body.size + (response?.body.size ?? 0) <= JUDGED_BYTES;
+    if (purpose !== "post-import" || check !== undefined || !isShort) return [];
+    return stringFindings({ job: exchange, files: [] }, this.#choices).map(({ identifier, message }) =>
+      identifier === null ? message : `${identifier} ${message}`,
+    );
   }
 
   /** A status by itself says little: what is forged has to be refused, and a user may be at a page that refuses a link. */

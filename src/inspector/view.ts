@@ -1,3 +1,6 @@
+import type { LoadRecord } from "../journal/record.ts";
+import type { TimingPhase } from "../journal/timing-phases.ts";
+
 /** What the inspector's page gets of the server: plain data, whose secrets are hidden (hardening S27). */
 
 /** A line of the list: an exchange, or an event such as the end of a login. Texts are harmless and one line each. */
@@ -34,7 +37,7 @@ export interface RowView {
   readonly isExchange: boolean;
 }
 
-export const groupKinds = ["login", "import", "deliveries", "oauth", "verify"] as const;
+export const groupKinds = ["login", "import", "deliveries", "oauth", "verify", "load"] as const;
 export type GroupKind = (typeof groupKinds)[number];
 
 /** What exchanges belong to. */
@@ -47,6 +50,8 @@ export interface GroupView {
   readonly tone: RowView["tone"];
   /** Ids of rows that were sent before and that belong to it. */
   readonly claims: readonly string[];
+  /** What a load test measured; null: it is none. */
+  readonly load: Pick<LoadRecord, "latency" | "curve"> | null;
 }
 
 /** What happened, in its order. A later row or group with the same id replaces the earlier one. */
@@ -114,6 +119,40 @@ export interface FindingView {
   readonly twin: string | null;
 }
 
+/** A text of a string in one language, and what the module made of it. */
+export interface TextView {
+  /** null: it is not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** What is found of it, such as a lost placeholder. */
+  readonly notes: readonly string[];
+}
+
+/** A string of an import, or one plural form of it. */
+export interface StringView {
+  /** The uniqId. */
+  readonly id: string;
+  readonly identifier: string;
+  /** Of a plural form, such as `few`; null: the string has no plurals. */
+  readonly category: string | null;
+  readonly isHidden: boolean;
+  /** Whether it did not come back, which means that it is removed. */
+  readonly isRemoved: boolean;
+  /** In the order of the languages; null: neither side has a text in that language. */
+  readonly texts: readonly (TextView | null)[];
+  /** What is found of the string as a whole. */
+  readonly notes: readonly string[];
+}
+
+/** An import as the table of its strings. */
+export interface ImportView {
+  /** Ids, that of the source first. */
+  readonly languages: readonly string[];
+  readonly strings: readonly StringView[];
+  /** Whether the journal kept only the beginning: the strings are those that are known on both sides. */
+  readonly isCut: boolean;
+}
+
 /** Where a secret is that can be shown: a part of an exchange, and which of those hidden in it, from 0. */
 export interface HiddenPart {
   readonly side: "request" | "response";
@@ -132,15 +171,17 @@ export interface ExchangeView {
   readonly status: number | null;
   readonly outcome: string;
   readonly explanation: { readonly reason: string; readonly hint: string | null } | null;
-  /** Milliseconds until the headers of the answer; null: none came. */
-  readonly headersMs: number | null;
   readonly totalMs: number;
+  /** What the time was for, one after the other. */
+  readonly phases: readonly TimingPhase[];
   readonly request: MessageView;
   /** null: nothing came. */
   readonly response: MessageView | null;
   readonly tokens: readonly TokenView[];
   readonly signature: SignatureView | null;
   readonly findings: readonly FindingView[];
+  /** Of a post-import call; a text says why there is no table of its strings. */
+  readonly strings: ImportView | string | null;
   /** A shell command that sends it again; null: there is none. */
   readonly curl: string | null;
   /** Why there is none. */

@@ -28,6 +28,9 @@ export type CallPhase = Extract<Outcome, { readonly kind: "timed-out" }>["phase"
 /** Which attempt at which delivery a call was (interface 6). */
 export type RecordedAttempt = NonNullable<Exchange["delivery"]>;
 
+/** When the stages of an exchange ended. */
+export type Timings = Exchange["timings"];
+
 /** What `verify` sent an exchange for. */
 export type RecordedCheck = NonNullable<Exchange["check"]>;
 

@@ -64,8 +64,16 @@ export const exchangeSchema = z.object({
     .exactOptional(),
   /** Wall-clock start, ISO 8601 in UTC. */
   startedAt: z.string(),
-  /** Milliseconds until the response headers (null without any) and until the end. */
-  timings: z.object({ headersMs: z.number().nullable(), totalMs: z.number() }),
+  /** Milliseconds from the start. */
+  timings: z.object({
+    /** Until the TCP connection; missing without one, for requests of the app, and in the journals of earlier versions. */
+    connectMs: z.number().exactOptional(),
+    /** Until the end of the TLS handshake; missing without one. */
+    tlsMs: z.number().exactOptional(),
+    /** Until the response headers; null without any. */
+    headersMs: z.number().nullable(),
+    totalMs: z.number(),
+  }),
   request: requestSchema,
   /** What was received of the response, also for outcomes other than `answered`; null before any headers. */
   response: responseSchema.nullable(),
@@ -95,6 +103,7 @@ const oauthStep = z.enum([
   "refresh",
   "installation",
   "agent",
+  "call-code",
   "token",
   "revoke",
   "introspect",
@@ -176,10 +185,49 @@ export const foreignRecordSchema = z.object({
   origin: z.string().nullable(),
 });
 
+/** Milliseconds. */
+const percentiles = { p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() };
+
+export const loadRecordSchema = z.object({
+  type: z.literal("load"),
+  id: z.string(),
+  /** When it ended, ISO 8601 in UTC. */
+  at: z.string(),
+  outcome: z.enum(["ok", "failed"]),
+  reason: z.string().nullable(),
+  sent: z.int(),
+  /** Sent, and not acknowledged. */
+  failed: z.int(),
+  /** Due, and never sent. */
+  notSent: z.int(),
+  seconds: z.number(),
+  /** Deliveries a second. */
+  rate: z.number(),
+  /** From when a delivery was due until its answer; null: nothing was answered. */
+  latency: z.object(percentiles).nullable(),
+  /** The same over the time of the load, by when deliveries were due. */
+  curve: z
+    .array(
+      z.object({
+        /** From the start of the load, in milliseconds. */
+        fromMs: z.number(),
+        /** Deliveries that were due in this time. */
+        count: z.int(),
+        /** Of which so many failed, or were never sent. */
+        failed: z.int(),
+        latency: z.object(percentiles).nullable(),
+      }),
+    )
+    .readonly(),
+  /** Ids of the exchanges that show a kind of failure. */
+  exchanges: texts,
+});
+
 export const recordSchema = z.discriminatedUnion("type", [
   exchangeSchema,
   loginRecordSchema,
   oauthRecordSchema,
   verificationRecordSchema,
   foreignRecordSchema,
+  loadRecordSchema,
 ]);

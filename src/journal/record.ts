@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Exchange } from "./exchange.ts";
 import type {
   foreignRecordSchema,
+  loadRecordSchema,
   loginRecordSchema,
   oauthRecordSchema,
   verificationRecordSchema,
@@ -19,5 +20,8 @@ export type VerificationRecord = Readonly<z.infer<typeof verificationRecordSchem
 /** How many requests of other sites' pages the platform refused, written as their number doubles. */
 export type ForeignRecord = Readonly<z.infer<typeof foreignRecordSchema>>;
 
+/** What a load test measured, written once, after the exchanges that show its failures. */
+export type LoadRecord = Readonly<z.infer<typeof loadRecordSchema>>;
+
 /** One line of the journal. */
-export type JournalRecord = Exchange | LoginRecord | OAuthRecord | VerificationRecord | ForeignRecord;
+export type JournalRecord = Exchange | LoginRecord | OAuthRecord | VerificationRecord | ForeignRecord | LoadRecord;

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { failureOf } from "../app-client/call-app.ts";
 import { explainOutcome } from "../app-client/explain-outcome.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
+import type { LoadRecord } from "../journal/record.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { foreignAddress } from "../platform/own-networks.ts";
 import { chooseModules, type Receiver } from "../webhook/choose-modules.ts";
@@ -60,13 +61,15 @@ export async function runLoad(
   const gateways = origins.map((origin) => {
     return new BulkGateway({ origin, connections, timeoutMs, mayConnectTo, clock, signal });
   });
-  const { effort, errors, ...measured } = await measureLoad(context, plan, modules, gateways);
+  const { effort, errors, curve, ...measured } = await measureLoad(context, plan, modules, gateways);
   const expectations = expected.map((expectation) => judgeExpectation(expectation, measured));
   const shortfall = expected.some(allowsRate) ? null : judgeRate({ asked: plan, ...measured }, effort);
   const facts = { ...measured, errors, expectations, shortfall, allowsErrors: expected.some(allowsErrors) };
+  const verdict = judgeLoad({ ...facts, isInterrupted: signal?.aborted === true });
+  context.journal.append(loadRecord(context, { ...verdict, ...measured, errors }, curve));
   return {
     ...about,
-    ...judgeLoad({ ...facts, isInterrupted: signal?.aborted === true }),
+    ...verdict,
     ...measured,
     errors,
     expectations,
@@ -76,6 +79,24 @@ export async function runLoad(
       ...(shortfall === null || shortfall.isFailure ? [] : [shortfall.reason]),
     ],
     choices: choices.used(),
+  };
+}
+
+/** What the journal keeps of a load, whose deliveries are too many for it. */
+function loadRecord(
+  { ids, clock }: SimulatorContext,
+  result: Pick<
+    LoadResult,
+    "outcome" | "reason" | "sent" | "failed" | "notSent" | "seconds" | "rate" | "latency" | "errors"
+  >,
+  curve: LoadRecord["curve"],
+): LoadRecord {
+  const { outcome, reason, sent, failed, notSent, seconds, rate, latency, errors } = result;
+  return {
+    ...{ type: "load", id: ids.next(), at: new Date(clock.now()).toISOString(), outcome, reason },
+    ...{ sent, failed, notSent, seconds, rate, curve },
+    latency: latency && { p50: latency.p50, p95: latency.p95, p99: latency.p99, max: latency.max },
+    exchanges: errors.flatMap(({ exchange }) => exchange ?? []),
   };
 }
 
@@ -99,11 +120,12 @@ async function measureLoad(
   modules: readonly PreparedModule[],
   gateways: readonly BulkGateway[],
 ) {
+  const started = context.clock.monotonic();
   const tally = new Tally(
+    started,
     () => context.signal?.aborted === true,
     (delivery) => explainDelivery(context, delivery),
   );
-  const started = context.clock.monotonic();
   const progress = setInterval(progressTeller(context, tally, plan.count ?? scheduleOf(plan)?.total), PROGRESS_MS);
   const connected = modules.flatMap((module) => {
     const gateway = gateways.find(({ origin }) => origin.origin === module.url.origin);
@@ -117,8 +139,9 @@ async function measureLoad(
     await Promise.all(gateways.map((gateway) => gateway.close()));
   }
   return {
-    ...tally.measured(plan, started),
+    ...tally.measured(plan),
     errors: tally.errors(),
+    curve: tally.curve(),
     effort: {
       busyConnections: gateways.reduce((sum, { busyConnections }) => sum + busyConnections, 0),
       connections: plan.connections * gateways.length,

@@ -37,7 +37,7 @@ export async function sendLoad(
   if (schedule === null) return closedLoop(plan.concurrency ?? 1, plan, clock, signal, deliver);
   const inFlight = new Set<Promise<void>>();
   await openLoop(schedule, clock, signal, (index, due) => {
-    if (inFlight.size >= MOST_IN_FLIGHT) return tally.skip(() => notBegun);
+    if (inFlight.size >= MOST_IN_FLIGHT) return tally.skip(due, () => notBegun);
     const delivery = deliver(index, due);
     inFlight.add(delivery);
     // A delivery that rejects, by a mistake of ours, stays, and is thrown below.

@@ -1,5 +1,7 @@
+import type { LoadRecord } from "../journal/record.ts";
 import { createLatencies } from "../webhook/latencies.ts";
 import { type LoadedDelivery, type LoadFault, outcomeOfEnd } from "./bulk-delivery.ts";
+import { LatencyCurve } from "./latency-curve.ts";
 import type { LoadError, LoadErrorKind, LoadPlan, LoadResult } from "./load-result.ts";
 import { dueAt } from "./rules/load-schedule.ts";
 
@@ -12,6 +14,8 @@ const interruption: LoadFault = { reason: "interrupted", hint: null, failure: "i
 export class Tally {
   readonly #latency = createLatencies();
   readonly #serviceTime = createLatencies();
+  readonly #curve = new LatencyCurve();
+  readonly #started: number;
   readonly #errors = new Map<string, { count: number; readonly row: Omit<LoadError, "count"> }>();
   readonly #isInterrupted: () => boolean;
   readonly #explain: (delivery: LoadedDelivery) => LoadFault;
@@ -20,10 +24,12 @@ export class Tally {
   #last: { sentAt: number; endedAt: number } | null = null;
 
   /**
+   * @param started on the monotonic clock
    * @param isInterrupted whether deliveries are no longer sent because the user interrupted the run
    * @param explain called for the first delivery of each kind of failure only
    */
-  constructor(isInterrupted: () => boolean, explain: (delivery: LoadedDelivery) => LoadFault) {
+  constructor(started: number, isInterrupted: () => boolean, explain: (delivery: LoadedDelivery) => LoadFault) {
+    this.#started = started;
     this.#isInterrupted = isInterrupted;
     this.#explain = explain;
   }
@@ -35,7 +41,7 @@ export class Tally {
     if (end === null) {
       // It waited this long at least: what is never sent must not make a load look quick.
       if (!this.#isInterrupted()) this.#latency.record(endedAt - due);
-      this.skip(why);
+      this.skip(due, why);
       return;
     }
     const { sentAt: lastSentAt = 0, endedAt: lastEndedAt = 0 } = this.#last ?? {};
@@ -46,11 +52,13 @@ export class Tally {
       counts.bytes += body.json.length;
     }
     // What went wrong sooner says nothing of how long an answer takes.
-    if (end.outcome.kind === "answered" || end.outcome.kind === "timed-out") {
+    const isTimed = end.outcome.kind === "answered" || end.outcome.kind === "timed-out";
+    if (isTimed) {
       this.#latency.record(endedAt - due);
       this.#serviceTime.record(endedAt - sentAt);
     }
     const outcome = outcomeOfEnd(end);
+    this.#curve.add(due - this.#started, isTimed ? endedAt - due : null, outcome === "acknowledged");
     if (outcome === "acknowledged") {
       counts.acknowledged += 1;
       return;
@@ -60,8 +68,9 @@ export class Tally {
   }
 
   /** Counts a delivery that was due and was never begun. */
-  skip(why: () => LoadFault): void {
+  skip(due: number, why: () => LoadFault): void {
     this.#counts.notSent += 1;
+    this.#curve.add(due - this.#started, null, false);
     if (this.#isInterrupted()) this.#addError("interrupted", null, () => interruption);
     else this.#addError("not-sent", null, why);
   }
@@ -83,6 +92,11 @@ export class Tally {
     return { sent: acknowledged + failed, ...this.#counts, ...times };
   }
 
+  /** The latency over the time of the load. */
+  curve(): LoadRecord["curve"] {
+    return this.#curve.points();
+  }
+
   /** The most frequent first. */
   errors(): LoadError[] {
     const rows = [...this.#errors.values()].map(({ count, row }) => ({ ...row, count }));
@@ -92,16 +106,15 @@ export class Tally {
   /**
    * Counts, times and the achieved rate. An open loop lasts as long as its schedule, or until its last delivery was sent
    * if that was later: slow answers to the last ones do not make it slower.
-   * @param started on the monotonic clock
    */
-  measured({ rate }: LoadPlan, started: number): ReturnType<Tally["counts"]> & Pick<LoadResult, "seconds" | "rate"> {
+  measured({ rate }: LoadPlan): ReturnType<Tally["counts"]> & Pick<LoadResult, "seconds" | "rate"> {
     const counts = this.counts();
     const due = counts.sent + counts.notSent;
-    const wholeMs = this.#last === null ? 0 : this.#last.endedAt - started;
+    const wholeMs = this.#last === null ? 0 : this.#last.endedAt - this.#started;
     const sendingMs =
       rate === null || this.#last === null
         ? wholeMs
-        : Math.max(dueAt({ rate, total: due }, due), this.#last.sentAt - started);
+        : Math.max(dueAt({ rate, total: due }, due), this.#last.sentAt - this.#started);
     return {
       ...counts,
       seconds: Math.round(wholeMs) / 1000,

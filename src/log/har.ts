@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
-import { type Exchange, type HeaderLines, headerValue, type RecordedBody } from "../journal/exchange.ts";
+import { type Exchange, type HeaderLines, headerValue, type RecordedBody, type Timings } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
+import { type TimingPhase, timingPhases } from "../journal/timing-phases.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 
 /** What the interface and the journal do not tell, by the HAR specification. */
@@ -28,22 +29,39 @@ export function harOf(records: readonly JournalRecord[], redactor: Redactor, ver
   };
 }
 
+/** What a person's browser asks for. */
+const pages: readonly Exchange["purpose"][] = ["guard-page", "visit", "authorize", "consent"];
+
 function entryOfHar(exchange: Exchange) {
   const { id, purpose, module, startedAt, timings, outcome, request, response } = exchange;
-  const { headersMs, totalMs } = timings;
-  const wait = headersMs ?? totalMs;
-  const receive = Math.max(0, totalMs - wait);
   return {
     startedDateTime: startedAt,
-    time: wait + receive,
+    time: timings.totalMs,
     request: requestOf(request),
     response: response === null ? noResponse() : responseOf(response),
     cache: {},
-    // The journal keeps when the headers came: everything before them is waiting.
-    timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive },
+    timings: timingsOf(timings),
     comment: [purpose, ...(module === null ? [] : [module]), `exchange ${id}`].join(" "),
     _exchange: id,
+    // Of Chrome, which else takes all of them for scripts.
+    _resourceType: pages.includes(purpose) ? "document" : "fetch",
     ...(outcome.kind === "answered" ? {} : { _error: outcomeText(outcome) }),
+  };
+}
+
+/** The journal keeps when each stage ended: what is sent counts as waiting, a name that is looked up as connecting. */
+function timingsOf(timings: Timings) {
+  const phases = timingPhases(timings);
+  const of = (...names: readonly TimingPhase["name"][]) => phases.find(({ name }) => names.includes(name))?.ms;
+  return {
+    blocked: UNKNOWN,
+    dns: UNKNOWN,
+    // That of TLS is a part of it.
+    connect: timings.tlsMs ?? timings.connectMs ?? UNKNOWN,
+    ssl: of("TLS") ?? UNKNOWN,
+    send: 0,
+    wait: of("headers", "until the headers", "no answer") ?? 0,
+    receive: of("body") ?? 0,
   };
 }
 

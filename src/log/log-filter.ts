@@ -53,6 +53,8 @@ export function hasFailed(record: JournalRecord): boolean {
       return record.outcome === "refused";
     case "verification":
       return record.outcome !== "passed";
+    case "load":
+      return record.outcome !== "ok";
     case "foreign":
       return true;
   }

@@ -25,7 +25,7 @@ export interface LogFilter {
 }
 
 /** Kinds of records: what an exchange was for, or what else is kept. */
-const kinds: readonly string[] = [...exchangePurposes, "exchange", "login", "oauth", "verification", "foreign"];
+const kinds: readonly string[] = [...exchangePurposes, "exchange", "login", "oauth", "verification", "foreign", "load"];
 
 /** Reads one kind of a flag that may be repeated. */
 export function readKind(text: string, earlier: readonly string[] | undefined): readonly string[] {

@@ -19,7 +19,7 @@ export function recordForJson(record: JournalRecord, redactor: Redactor): unknow
   if (record.type === "foreign") return { ...record, path: redactor.text(record.path) };
   if (record.type !== "exchange") {
     const reason = record.reason === null ? null : redactor.text(record.reason);
-    if (record.type === "login") return { ...record, reason };
+    if (record.type === "login" || record.type === "load") return { ...record, reason };
     if (record.type === "verification") return { ...record, reason, checks: checksForJson(record, redactor) };
     const hint = record.hint === null ? null : redactor.text(record.hint);
     return { ...record, reason, hint, warnings: record.warnings.map((warning) => redactor.text(warning)) };

@@ -6,7 +6,15 @@ import { foreignText } from "../output/foreign-text.ts";
 import { columnsOf, pad, truncate } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { decisionText, decisionTone, type EventTone, loginTones, verificationTones } from "./event-words.ts";
+import {
+  decisionText,
+  decisionTone,
+  type EventTone,
+  loadTones,
+  loadWords,
+  loginTones,
+  verificationTones,
+} from "./event-words.ts";
 import { timeOfRecord } from "./log-filter.ts";
 
 /** More of a reason or an address fits no line, and is cut before it is measured. */
@@ -66,6 +74,10 @@ function cellsOf(record: Exclude<JournalRecord, Exchange>, redactor: Redactor): 
   if (record.type === "verification") {
     const { outcome } = record;
     return { what: "verify", result: outcome, tone: verificationTones[outcome], where: checkCounts(record) };
+  }
+  if (record.type === "load") {
+    const { outcome } = record;
+    return { what: "load", result: outcome, tone: loadTones[outcome], where: loadWords(record) };
   }
   return { what: "foreign pages", result: "403", tone: "caution", where: redactor.text(foreignText(record)) };
 }

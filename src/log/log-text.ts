@@ -5,6 +5,7 @@ import { foreignText } from "../output/foreign-text.ts";
 import { fold } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { loadWords } from "./event-words.ts";
 import { checkCounts, logColumns, logHeads, logLine, logRow } from "./log-rows.ts";
 
 /** The journal as a table, oldest first; each record on a line that fits the terminal. */
@@ -28,6 +29,10 @@ export function recordDetails(record: JournalRecord, redactor: Redactor, paint: 
   const { outcome, reason } = record;
   const why = reason === null ? "" : `: ${redactor.text(reason)}`;
   if (record.type === "verification") return verificationDetails(record, head("verify"), why, redactor);
+  if (record.type === "load") {
+    const examples = record.exchanges.length === 0 ? [] : [`examples of failures: ${record.exchanges.join(", ")}`];
+    return [head("load"), harmlessLine(`${outcome}${why}`), loadWords(record), ...examples.map(harmlessLine)];
+  }
   const { user } = record;
   const userText = user === null ? "" : `${user.role} (user ${user.id})`;
   if (record.type === "login") {

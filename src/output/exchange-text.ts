@@ -6,10 +6,12 @@ import {
   type RecordedBody,
   type RecordedRequest,
   type RecordedResponse,
+  type Timings,
 } from "../journal/exchange.ts";
 import { bodyBytes, bodyText, type Journal, recordBody } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import { gunzip, Redactor } from "../journal/redact.ts";
+import { timingPhases } from "../journal/timing-phases.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { columnsOf, fold, indent } from "./layout.ts";
@@ -164,7 +166,7 @@ export function exchangeDetails(raw: Exchange, redactor: Redactor, paint: Paint)
   const jwt = bearerJwt(raw);
   return [
     `${paint.strong(harmlessLine(exchange.id))}  ${harmlessLine(`${exchange.purpose} ${exchange.module ?? ""}`).trimEnd()}  ${harmlessLine(exchange.startedAt)}`,
-    `${outcomeText(outcome)} in ${timings.totalMs} ms${timings.headersMs === null ? "" : ` (headers after ${timings.headersMs} ms)`}`,
+    `${outcomeText(outcome)} in ${timings.totalMs} ms (${timingText(timings)})`,
     "",
     paint.strong(harmlessLine(`→ ${request.method} ${request.url}`)),
     ...request.headers.map(headerLine),
@@ -222,4 +224,11 @@ export function exchangeLines(
     const record = journal.find(id);
     return record?.type === "exchange" ? show(record, redactor, paint) : [];
   };
+}
+
+/** How long each stage took: `connect 0.4 ms, headers 3 ms, body 1.1 ms`. */
+export function timingText(timings: Timings): string {
+  return timingPhases(timings)
+    .map(({ name, ms }) => `${name} ${ms} ms`)
+    .join(", ");
 }

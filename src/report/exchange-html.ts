@@ -1,12 +1,13 @@
 import { bearerJwt } from "../journal/credentials.ts";
-import type { Exchange, HeaderLines, RecordedBody } from "../journal/exchange.ts";
+import type { Exchange, HeaderLines, RecordedBody, Timings } from "../journal/exchange.ts";
 import { bodyBytes, bodyText } from "../journal/journal.ts";
 import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
+import { timingPhases } from "../journal/timing-phases.ts";
 import { hasFailed } from "../log/log-filter.ts";
 import { exchangeRow, type LogRow, logRow } from "../log/log-rows.ts";
-import { outcomeText } from "../output/exchange-text.ts";
+import { outcomeText, timingText } from "../output/exchange-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { type Html, html } from "../web/html.ts";
 
@@ -56,7 +57,7 @@ function exchangeHtml(raw: Exchange, shown: Exchange, redactor: Redactor): Html 
   const token = bearerJwt(raw);
   return html`<dl>
 <dt>Began</dt><dd>${harmlessLine(startedAt)}</dd>
-<dt>Took</dt><dd>${timings.totalMs} ms${timings.headersMs === null ? null : `, headers after ${timings.headersMs} ms`}</dd>
+<dt>Took</dt><dd>${timings.totalMs} ms: ${timingText(timings)}${waterfall(timings)}</dd>
 ${outcome.kind === "answered" ? null : html`<dt>Outcome</dt><dd class="bad">${outcomeText(outcome)}</dd>`}
 ${check === undefined ? null : html`<dt>Sent for</dt><dd>${harmlessLine(`${check.id ?? check.subject}: ${check.role}`)}</dd>`}
 </dl>
@@ -79,6 +80,16 @@ ${
 ${headerLines(response.headers)}</pre>
 ${bodyHtml(response.headers, response.body, raw.response?.body.size ?? 0)}`
 }`;
+}
+
+/** The stages of an exchange, one below the other. */
+function waterfall(timings: Timings): Html {
+  const phases = timingPhases(timings);
+  const bars = phases.map(({ startMs, ms }, index) => {
+    const [x, width] = [startMs, ms].map((part) => Math.round((part / Math.max(timings.totalMs, 0.1)) * 1000) / 10);
+    return html`<rect x="${x ?? 0}" y="${index * 3}" width="${Math.max(0.4, width ?? 0)}" height="2"/>`;
+  });
+  return html`<svg class="waterfall" viewBox="0 0 100 ${phases.length * 3}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
 }
 
 function headerLines(headers: HeaderLines): string {

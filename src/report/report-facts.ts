@@ -81,6 +81,7 @@ const kindNames = {
   oauth: "decisions of the authorization server",
   verification: "verifications",
   foreign: "refusals of other sites' pages",
+  load: "load tests",
 } as const;
 
 function kindName(record: JournalRecord): string {

@@ -29,6 +29,7 @@ pre {
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.125rem 1rem; margin: 0.5rem 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; }
+.waterfall { display: block; width: 100%; max-width: 32rem; height: 1.5rem; fill: var(--accent); }
 table { width: 100%; margin: 0.5rem 0; border-collapse: collapse; }
 caption { padding-bottom: 0.25rem; text-align: left; color: var(--quiet); font-size: 0.9rem; }
 th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }

@@ -66,6 +66,7 @@ export const serveActions = {
       summary: "keep the platform up: OAuth server, REST API, login pages, guard callback",
       brief: "keep the platform up: OAuth server, REST API, login pages",
       group: "keep",
+      startsPlatform: true,
       examples: [
         "app-sim serve --redirect-uri http://127.0.0.1:3000/callback",
         "app-sim serve --consent approve --fault token=500x2 --fault api=429@25%",
@@ -84,6 +85,7 @@ export const serveActions = {
       summary: "run a command with a platform of its own, and with its addresses and secrets",
       brief: "run a command with a platform of its own",
       group: "keep",
+      startsPlatform: true,
       examples: [
         "app-sim exec -- npm test",
         "app-sim exec --consent approve --prefix ACME_ -- node test/login.js",
@@ -106,6 +108,7 @@ command, 126 if it cannot be run.`,
     command: {
       name: "dev",
       group: "keep",
+      startsPlatform: true,
       brief: "keep the platform up, and start your app on it",
       summary: "keep the platform up and start your app on it, with its addresses and secrets",
       examples: [

@@ -1,6 +1,7 @@
 import { isIncoming } from "../journal/purposes.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { redactExchange, redactText } from "../journal/redact.ts";
+import { loadTones, loadWords } from "../log/event-words.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
 import { fold, indent } from "../output/layout.ts";
@@ -104,6 +105,11 @@ function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | nul
       who: "",
       reasons: reason === null ? [] : [reason],
     };
+  }
+  if (record.type === "load") {
+    const { id, at, outcome, reason } = record;
+    const reasons = reason === null ? [] : [reason];
+    return { id, at, what: "load", result: outcome, tone: loadTones[outcome], who: loadWords(record), reasons };
   }
   if (record.type === "foreign") {
     const { id, at } = record;

@@ -134,9 +134,11 @@ describe("an answer", () => {
       raw: Buffer.from("hello"),
       size: 5,
     });
-    const { headersMs, totalMs } = answer.timings;
-    expect(headersMs).toBeGreaterThan(0);
+    const { connectMs, headersMs, totalMs } = answer.timings;
+    expect(connectMs).toBeGreaterThan(0);
+    expect(headersMs).toBeGreaterThanOrEqual(connectMs ?? Number.NaN);
     expect(totalMs).toBeGreaterThanOrEqual(headersMs ?? Number.NaN);
+    expect(answer.timings).not.toHaveProperty("tlsMs");
   });
 
   it.each([204, 304])("%d has no body, whatever its Content-Length says", async (status) => {
@@ -299,7 +301,11 @@ describe("TLS", () => {
   it("an https app whose certificate is trusted answers", async () => {
     await using app = await listenSecurely();
     trustEveryCertificate();
-    expect(await call(app.https)).toMatchObject({ ok: true, body: Buffer.from("secure") });
+    const answer = await call(app.https);
+    expect(answer).toMatchObject({ ok: true, body: Buffer.from("secure") });
+    const { connectMs = Number.NaN, tlsMs = Number.NaN, headersMs } = answer.timings;
+    expect(tlsMs).toBeGreaterThan(connectMs);
+    expect(headersMs).toBeGreaterThanOrEqual(tlsMs);
     await expect.poll(() => app.connections()).toBe(0);
   });
 
@@ -391,6 +397,8 @@ describe("S19: the time limit is for the whole call", () => {
     const phase = protocol === "http" ? "headers" : "connect";
     expect(outcomeOf(answer)).toEqual({ kind: "timed-out", phase, limitMs: 150 });
     expect([answer.response, answer.timings.headersMs]).toEqual([null, null]);
+    expect(answer.timings).toHaveProperty("connectMs");
+    expect(answer.timings).not.toHaveProperty("tlsMs");
   });
 
   it("R6: the app never answers", async () => {
@@ -463,6 +471,11 @@ describe("an answer that is not what HTTP allows", () => {
     ["R10: status 1000", "HTTP/1.1 1000 Odd\r\ncontent-length: 0\r\n\r\n", "not-http"],
     ["R10: an uninvited 100", `HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 0\r\n\r\n`, "not-http"],
     ["R10: an uninvited 101", "HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "not-http"],
+    [
+      "R10: processing and early hints",
+      `HTTP/1.1 102 P\r\n\r\nHTTP/1.1 103 E\r\n\r\n${OK}content-length: 0\r\n\r\n`,
+      "answered",
+    ],
     ["R10: early hints and no more", "HTTP/1.1 103 Early Hints\r\n\r\n", "disconnected"],
     ["R10: a bare 101", "HTTP/1.1 101 S\r\n\r\n", "not-http"],
     ["R11: 5000 headers", `${OK}${"x-many: yes\r\n".repeat(5000)}\r\n`, "not-http"],
@@ -661,9 +674,9 @@ describe("interrupted", () => {
     const interrupt = new AbortController();
     let looks = 0;
     const monotonic = () => {
-      // The second look at the clock is when the headers have come.
+      // The third look at the clock is when the headers have come, after that at the connection.
       looks += 1;
-      if (looks === 2) interrupt.abort();
+      if (looks === 3) interrupt.abort();
       return performance.now();
     };
     const answer = await call(app.url, { signal: interrupt.signal }, { ...systemClock, monotonic });

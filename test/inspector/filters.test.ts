@@ -23,7 +23,7 @@ const row = (id: string, changes: Partial<RowView> = {}): RowView => ({
 });
 
 const group = (id: string, changes: Partial<GroupView> = {}): GroupView => ({
-  ...{ id, kind: "login", title: "login as member", result: "granted", tone: "good", claims: [] },
+  ...{ id, kind: "login", title: "login as member", result: "granted", tone: "good", claims: [], load: null },
   ...changes,
 });
 

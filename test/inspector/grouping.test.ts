@@ -34,6 +34,16 @@ describe("the list groups what belongs together", () => {
     expect(groupsOf(records)).toEqual({ a: "login-l", b: "login-l", m: null, l: "login-l" });
   });
 
+  it("a load has the exchanges that show its failures", () => {
+    const load = { type: "load", id: "x", at: "2026-01-02T03:04:06.000Z", outcome: "failed", reason: null } as const;
+    const facts = { sent: 2, failed: 1, notSent: 0, seconds: 1, rate: 2, latency: null, curve: [], exchanges: ["a"] };
+    expect(groupsOf([at("a", "05.0"), at("m", "05.1"), { ...load, ...facts }])).toEqual({
+      a: "load-x",
+      m: null,
+      x: "load-x",
+    });
+  });
+
   it("a verification has all of its exchanges, the logins among them too", () => {
     const check = { verification: "v", run: 1, subject: "guard.first:x", id: null, role: "control" };
     const records = [at("a", "05.0", { check }), at("b", "05.1", { check }), loginRecord("l", { exchanges: ["b"] })];

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
+import { recordSchema } from "../../src/journal/record-schema.ts";
 import type { LoadOptions } from "../../src/load/load-options.ts";
 import { loadResultSchema } from "../../src/load/load-result.ts";
 import { sound } from "../hardening/hostile-answer.ts";
@@ -39,6 +40,11 @@ describe("a load", () => {
     }
     expect(result.bytes).toBe(app.calls.reduce((sum, { body }) => sum + body.length, 0));
     expect(exchangesOf(sim, "webhook")).toEqual([]);
+    const record = sim.journal.list().at(-1);
+    expect(record).toMatchObject({ type: "load", outcome: "ok", sent: 300, failed: 0, exchanges: [] });
+    const points = record?.type === "load" ? record.curve : [];
+    expect(points.reduce((sum, { count }) => sum + count, 0)).toBe(300);
+    expect(recordSchema.parse(record)).toEqual(record);
   });
 
   it("is sent to the modules in turn, each with the events that it names", async () => {

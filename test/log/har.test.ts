@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import type { Exchange } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import { Redactor } from "../../src/journal/redact.ts";
 import { harOf } from "../../src/log/har.ts";
@@ -47,8 +48,20 @@ test("an exchange as a browser writes it, by the schemas of HAR 1.2", () => {
     },
     response: { status: 200, statusText: "OK", content: { mimeType: "application/json", text: '{"success":true}' } },
     comment: "guard office exchange 7h2k",
+    _resourceType: "fetch",
   });
   expect(JSON.stringify(archive)).not.toContain("canary");
+});
+
+test("the time of a connection holds that of TLS, which is told apart; -1 where it was not measured", () => {
+  const timingsOf = (timings: Exchange["timings"]) => entryOf({ timings }).timings;
+  expect(timingsOf({ connectMs: 0.4, tlsMs: 2.5, headersMs: 3, totalMs: 4.5 })).toEqual({
+    ...{ blocked: -1, dns: -1, connect: 2.5, ssl: 2.1, send: 0, wait: 0.5, receive: 1.5 },
+  });
+  expect(timingsOf({ connectMs: 0.4, headersMs: null, totalMs: 4.5 })).toMatchObject({
+    ...{ connect: 0.4, ssl: -1, wait: 4.1, receive: 0 },
+  });
+  expect(timingsOf({ headersMs: 3, totalMs: 4.5 })).toMatchObject({ connect: -1, ssl: -1, wait: 3, receive: 1.5 });
 });
 
 test("a call without an answer has the error of a browser, and is valid too", () => {

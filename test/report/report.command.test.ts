@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { harProblems } from "../rig/har.ts";
 import { exchangeRecord, journalText } from "../rig/journal-lines.ts";
-import { runLine } from "../rig/line.ts";
+import { runLine, startLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { always } from "../rig/simulation.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -46,6 +46,28 @@ describe("--evidence", () => {
     // A report may be written anew.
     for (const file of files)
       expect(await run("guard", "--app", app.url, "--evidence", file)).toMatchObject({ code: 0 });
+  });
+
+  test("a command that starts a platform of its own writes it as it ends, without the secrets that it prints", async () => {
+    directory.write(
+      "app-sim.config.json",
+      JSON.stringify({ app: { url: app.url, appSecret: "canary-app-secret" }, port: 0 }),
+    );
+    const nothing = [process.execPath, "-e", "process.exitCode = 3"];
+    const { code, stderr } = await run("exec", "--evidence", "e.html", "--evidence", "e.ndjson", "--", ...nothing);
+    expect([code, stderr]).toEqual([3, "evidence: e.html\nevidence: e.ndjson\n"]);
+    expect(load(read("e.html"))(".outcome").text()).toBe("Not as expected (exit code 3)");
+    const demo = await run("demo", "--evidence", "d.html", "--evidence", "d.har");
+    expect(demo.code).toBe(0);
+    const $ = load(read("d.html"));
+    expect($("#printed ~ pre").text()).toBe(demo.stdout.trimEnd());
+    expect(JSON.parse(read("d.har")).log.entries.length).toBeGreaterThan(5);
+    await using serving = startLine(["serve", "--evidence", "s.html"], { cwd: directory.path });
+    await serving.printed(/manifest of/);
+    await serving[Symbol.asyncDispose]();
+    expect(serving.stdout()).toContain("canary-app-secret");
+    expect(load(read("s.html"))("#printed ~ pre").text()).toContain("The platform is ready at");
+    expect(read("s.html")).not.toMatch(/canary-app-secret|#open=/);
   });
 
   test("findings of verify have the difference to the request that was accepted", async () => {

@@ -83,14 +83,15 @@ describe("whatever an app says", () => {
         .map((element) => $(element).prop("tagName")?.toLowerCase() ?? ""),
     );
     const own =
-      "a article bdi body caption code dd details div dl dt footer h1 h2 h3 h4 head header html li main meta nav p pre section span strong style summary table tbody td th thead title tr ul";
+      "a article bdi body caption code dd details div dl dt footer h1 h2 h3 h4 head header html li main meta nav p pre rect section span strong style summary svg table tbody td th thead title tr ul";
     expect([...elements].filter((name) => !own.split(" ").includes(name))).toEqual([]);
     const attributes = new Set(
       $("*")
         .get()
         .flatMap((element) => Object.keys($(element).attr() ?? {})),
     );
-    const allowed = "aria-label aria-labelledby charset class content data-of href http-equiv id lang name open scope";
+    const allowed =
+      "aria-hidden aria-label aria-labelledby charset class content data-of height href http-equiv id lang name open preserveAspectRatio scope viewBox width x y";
     expect([...attributes].filter((name) => !allowed.split(" ").includes(name))).toEqual([]);
     expect($("style")).toHaveLength(1);
     expect(

@@ -43,7 +43,7 @@ async function walkByForms(context: SimulatorContext, logins: Logins, visit: Pag
   const { key, type } = visit.interaction.guard;
   if (type === "frame") {
     return visit.leave({
-      reason: `${key} is a frame guard: its page reports with a script, which --fill does not run`,
+      reason: `${key} is a frame guard: its page reports with a script, which --press and --fill do not run`,
       hint: "add --browser, or play its page with --code CODE or --error TEXT",
       failure: null,
     });

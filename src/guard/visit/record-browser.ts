@@ -1,5 +1,5 @@
 import type { BrowserContext, Request } from "playwright-core";
-import type { Exchange } from "../../journal/exchange.ts";
+import type { Exchange, Timings } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { isOfApp, type PageVisit } from "./page-visit.ts";
@@ -52,14 +52,13 @@ export async function recordRequest(
   await response.finished();
   // A redirect has none that Chromium would tell.
   const body = keptBody() ?? (await response.body().catch(() => Buffer.alloc(0)));
-  const { responseEnd, responseStart } = request.timing();
   const exchange: Exchange = {
     type: "exchange",
     id: ids.next(),
     purpose: "guard-page",
     module: visit.interaction.guard.key,
     startedAt,
-    timings: { headersMs: tenths(responseStart), totalMs: tenths(responseEnd) },
+    timings: timingsOf(request),
     request: {
       method: request.method(),
       url: request.url(),
@@ -71,6 +70,18 @@ export async function recordRequest(
   };
   journal.append(exchange);
   return exchange.id;
+}
+
+/** A connection that Chromium had already has no times of its own. */
+function timingsOf(request: Request): Timings {
+  const { connectEnd, secureConnectionStart, responseStart, responseEnd } = request.timing();
+  const isSecured = secureConnectionStart >= 0;
+  return {
+    ...(connectEnd < 0 ? {} : { connectMs: tenths(isSecured ? secureConnectionStart : connectEnd) }),
+    ...(isSecured ? { tlsMs: tenths(connectEnd) } : {}),
+    headersMs: tenths(responseStart),
+    totalMs: tenths(responseEnd),
+  };
 }
 
 /** A time of Chromium, which is -1 where it has none. */

@@ -212,30 +212,25 @@ function Findings({ findings, onOpen }: { findings: readonly FindingView[]; onOp
   );
 }
 
-/** Where the time went, as far as it was measured: until the headers of the answer came, then until its end. */
-function Timing({ exchange: { headersMs, totalMs } }: { exchange: ExchangeView }): ReactNode {
-  const first = headersMs ?? totalMs;
-  const parts = [
-    { name: headersMs === null ? "no answer" : "until the headers", ms: first, start: 0 },
-    ...(headersMs === null ? [] : [{ name: "body", ms: Math.max(0, totalMs - first), start: first }]),
-  ];
+/** Where the time went, as far as it was measured. */
+function Timing({ exchange: { phases, totalMs } }: { exchange: ExchangeView }): ReactNode {
   const whole = Math.max(totalMs, 0.1);
   return (
     <section>
       <h3>Time: {totalMs} ms</h3>
-      <svg className="waterfall" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
-        {parts.map(({ name, ms, start }, index) => (
-          <rect
-            key={name}
-            className={`phase-${index}`}
-            x={(start / whole) * 100}
-            y={index * 7}
-            width={Math.max(0.4, (ms / whole) * 100)}
-            height={6}
-          />
+      <dl className="waterfall">
+        {phases.map(({ name, startMs, ms }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                <rect x={(startMs / whole) * 100} y={0} width={Math.max(0.4, (ms / whole) * 100)} height={1} />
+              </svg>
+              <span>{ms} ms</span>
+            </dd>
+          </div>
         ))}
-      </svg>
-      <p className="quiet">{parts.map(({ name, ms }) => `${name}: ${Math.round(ms * 10) / 10} ms`).join(", ")}</p>
+      </dl>
     </section>
   );
 }

@@ -136,6 +136,11 @@ export function itemsOf(
   return items;
 }
 
+/** Whether a line shows the exchange or the group with this id; a group of one has no line of its own. */
+export function isLineOf(item: Item, id: string | null): boolean {
+  return itemId(item) === id || (item.type === "row" && !item.isMember && id !== null && item.row.group === id);
+}
+
 /** The id of a line, for the keyboard and the address. */
 export function itemId(item: Item): string {
   return item.type === "group" ? item.group.id : item.row.id;

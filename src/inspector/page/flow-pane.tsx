@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { GroupView, RowView } from "../view.ts";
 import { DeliveryTimeline } from "./delivery-timeline.tsx";
 import { ImportTable } from "./import-table.tsx";
+import { LoadPicture } from "./load-picture.tsx";
 import { LoginStages } from "./login-stages.tsx";
 import { countWords, Toned } from "./parts.tsx";
 import { RowLinks } from "./row-links.tsx";
@@ -25,6 +26,7 @@ export function FlowPane({ server, group, rows, onOpen, onClose }: FlowPaneProps
     oauth: () => <SequenceDiagram rows={rows} onOpen={onOpen} />,
     deliveries: () => <DeliveryTimeline rows={rows} onOpen={onOpen} />,
     import: () => <ImportTable server={server} rows={rows} onOpen={onOpen} />,
+    load: () => <LoadPicture load={group.load} rows={rows} onOpen={onOpen} />,
     verify: () => <FailedRows rows={rows} isOver={group.result !== null} onOpen={onOpen} />,
   };
   return (

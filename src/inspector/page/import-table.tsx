@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { harmless } from "../../protocol/harmless.ts";
-import type { RowView } from "../view.ts";
-import { type StringLine, stringLines } from "./import-strings.ts";
+import type { ImportView, RowView, StringView, TextView } from "../view.ts";
 import { Toned } from "./parts.tsx";
 import { RowLinks } from "./row-links.tsx";
 import type { Server } from "./server.ts";
+import { directionOf } from "./text-direction.ts";
 import { useExchanges } from "./use-exchanges.ts";
 import { differingParts, WordDiffSide } from "./word-diff-side.tsx";
 
@@ -12,11 +12,14 @@ const MOST_SHOWN = 500;
 
 type Shown = "all" | "changed" | "hidden" | "warnings";
 
-const isOf: Readonly<Record<Shown, (line: StringLine) => boolean>> = {
+const filters: readonly Shown[] = ["all", "changed", "hidden", "warnings"];
+
+const isOf: Readonly<Record<Shown, (string: StringView) => boolean>> = {
   all: () => true,
-  changed: ({ before, after }) => before !== after,
+  changed: ({ texts }) => texts.some((text) => text !== null && text.before !== text.after),
   hidden: ({ isHidden }) => isHidden,
-  warnings: ({ lost, after }) => lost.length > 0 || after === null,
+  warnings: ({ texts, notes, isRemoved }) =>
+    isRemoved || notes.length > 0 || texts.some((text) => (text?.notes.length ?? 0) > 0),
 };
 
 interface ImportTableProps {
@@ -36,43 +39,44 @@ export function ImportTable({ server, rows, onOpen }: ImportTableProps): ReactNo
     <>
       <RowLinks rows={rows} onOpen={onOpen} />
       {jobs.map(({ id }) => {
-        const view = views.get(id);
-        const lines = view === undefined ? null : stringLines(view);
-        if (lines === null) return null;
-        return typeof lines === "string" ? <p key={id}>No table: {lines}.</p> : <Strings key={id} lines={lines} />;
+        const strings = views.get(id)?.strings ?? null;
+        if (strings === null) return null;
+        return typeof strings === "string" ? <p key={id}>No table: {strings}.</p> : <Strings key={id} view={strings} />;
       })}
     </>
   );
 }
 
-function Strings({ lines }: { lines: readonly StringLine[] }): ReactNode {
-  const counts = (shown: Shown) => lines.filter(isOf[shown]).length;
+function Strings({ view: { languages, strings, isCut } }: { view: ImportView }): ReactNode {
   const [chosen, choose] = useState<Shown>("all");
-  const filters: readonly Shown[] = ["all", "changed", "hidden", "warnings"];
-  const shown = lines.filter(isOf[chosen]);
+  const shown = strings.filter(isOf[chosen]);
   return (
     <>
       <fieldset className="choices" aria-label="which strings are shown">
         {filters.map((each) => (
           <button key={each} type="button" aria-pressed={each === chosen} onClick={() => choose(each)}>
-            {each} {counts(each)}
+            {each} {strings.filter(isOf[each]).length}
           </button>
         ))}
       </fieldset>
+      {isCut ? <p className="quiet">The journal kept only the beginning of the strings: these are known.</p> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
       <section className="scrolled" tabIndex={0} aria-label="strings">
         <table className="strings">
           <thead>
             <tr>
               <th scope="col">Key</th>
-              <th scope="col">Language</th>
-              <th scope="col">Sent</th>
-              <th scope="col">Came back</th>
+              {languages.map((language, index) => (
+                <th key={language} scope="col">
+                  {harmless(language)}
+                  {index === 0 ? " (source)" : ""}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {shown.slice(0, MOST_SHOWN).map((line) => (
-              <StringRow key={`${line.id} ${line.language}`} line={line} />
+            {shown.slice(0, MOST_SHOWN).map((string) => (
+              <StringRow key={`${string.id} ${string.category}`} string={string} languages={languages} />
             ))}
           </tbody>
         </table>
@@ -82,25 +86,69 @@ function Strings({ lines }: { lines: readonly StringLine[] }): ReactNode {
   );
 }
 
-function StringRow({ line: { identifier, language, before, after, isHidden, lost } }: { line: StringLine }): ReactNode {
-  const parts = differingParts(before, after);
-  const side = (which: "before" | "after", whole: string | null) =>
-    whole === null ? (
-      <span className="quiet">not there</span>
-    ) : (
-      <WordDiffSide side={which} whole={whole} parts={parts} />
-    );
+function StringRow({
+  string: { identifier, category, texts, notes, isHidden, isRemoved },
+  languages,
+}: {
+  string: StringView;
+  languages: readonly string[];
+}): ReactNode {
   return (
     <tr>
       <th scope="row">
         <code>{harmless(identifier)}</code>
+        {category === null ? null : <span className="quiet"> {harmless(category)}</span>}
         {isHidden ? <Toned tone="caution">hidden</Toned> : null}
-        {lost.length === 0 ? null : <Toned tone="bad">lost {lost.map(harmless).join(" ")}</Toned>}
+        {isRemoved ? <Toned tone="bad">did not come back</Toned> : null}
+        <Notes notes={notes} />
       </th>
-      <td>{language}</td>
-      {/* A text in a right-to-left language begins at the right. */}
-      <td dir="auto">{side("before", before)}</td>
-      <td dir="auto">{side("after", after)}</td>
+      {languages.map((language, index) => (
+        <TextCell key={language} text={texts[index] ?? null} language={language} isRemoved={isRemoved} />
+      ))}
     </tr>
   );
+}
+
+/** What was sent, and below it what came back, if that is another. */
+function TextCell({
+  text,
+  language,
+  isRemoved,
+}: {
+  text: TextView | null;
+  language: string;
+  isRemoved: boolean;
+}): ReactNode {
+  if (text === null) return <td className="quiet">–</td>;
+  const { before, after, notes } = text;
+  const parts = differingParts(before, after);
+  const isSame = before === after || (isRemoved && after === null);
+  const { lang, dir } = directionOf(language);
+  return (
+    <td>
+      {before === null ? null : (
+        <p className={isSame ? "" : "sent"} lang={lang} dir={dir}>
+          <WordDiffSide side="before" whole={before} parts={parts} />
+        </p>
+      )}
+      {isSame ? null : after === null ? (
+        notes.length > 0 ? null : (
+          <p className="quiet">did not come back</p>
+        )
+      ) : (
+        <p className="came" lang={lang} dir={dir}>
+          <WordDiffSide side="after" whole={after} parts={parts} />
+        </p>
+      )}
+      <Notes notes={notes} />
+    </td>
+  );
+}
+
+function Notes({ notes }: { notes: readonly string[] }): ReactNode {
+  return notes.map((note) => (
+    <Toned key={note} tone="caution">
+      {harmless(note)}
+    </Toned>
+  ));
 }

@@ -34,7 +34,7 @@ export function Inspector({ server, store, home, onRefused }: InspectorProps): R
   const { rows, groups, connection, isPaused, waiting } = useSyncExternalStore(store.subscribe, store.state);
   const [place, go] = usePlace();
   const [platform, setPlatform] = useState<PlatformView | null>(null);
-  const [cursor, setCursor] = useState<string | null>(place.exchange);
+  const [cursor, setCursor] = useState<string | null>(place.exchange ?? place.flow);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [replayed, setReplayed] = useState<{ readonly id: string; readonly body: string } | null>(null);
   const [dialog, setDialog] = useState<"help" | "home" | null>(null);

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { type Item, itemId } from "./filters.ts";
+import { type Item, isLineOf, itemId } from "./filters.ts";
 import { sizeText, Toned, timeText } from "./parts.tsx";
 
 /** From this width of the list on, in rem, a row has one line. */
@@ -45,11 +45,13 @@ export function RowList({ items, cursor, open, onPick, onFold }: RowListProps): 
   useLayoutEffect(() => {
     if (isAtEnd.current && items.length > 0) virtual.scrollToIndex(items.length - 1, { align: "end" });
   }, [items.length, height]);
-  const cursorIndex = cursor === null ? -1 : items.findIndex((item) => itemId(item) === cursor);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: lines that come do not lead back to the cursor
+  const cursorIndex = cursor === null ? -1 : items.findIndex((item) => isLineOf(item, cursor));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines that come do not lead back to the cursor, but its own
   useEffect(() => {
-    if (cursorIndex >= 0) virtual.scrollToIndex(cursorIndex, { align: "auto" });
-  }, [cursor]);
+    if (cursorIndex < 0) return;
+    isAtEnd.current = cursorIndex === items.length - 1;
+    virtual.scrollToIndex(cursorIndex, { align: "auto" });
+  }, [cursor, cursorIndex >= 0]);
   return (
     <div
       ref={scroller}
@@ -57,7 +59,7 @@ export function RowList({ items, cursor, open, onPick, onFold }: RowListProps): 
       role="tree"
       aria-label="what happened"
       tabIndex={0}
-      aria-activedescendant={cursorIndex < 0 ? undefined : `row-${cursor}`}
+      aria-activedescendant={cursorIndex < 0 ? undefined : `row-${itemId(items[cursorIndex] as Item)}`}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollTop + clientHeight >= scrollHeight - height;
       }}
@@ -75,7 +77,7 @@ export function RowList({ items, cursor, open, onPick, onFold }: RowListProps): 
               top={start}
               height={height}
               isCursor={index === cursorIndex}
-              isOpen={itemId(item) === open}
+              isOpen={isLineOf(item, open)}
               onPick={onPick}
               onFold={onFold}
             />

@@ -64,7 +64,7 @@ function Arrow({ row, top, onOpen }: { row: RowView; top: number; onOpen: (id: s
       role="button"
       tabIndex={0}
       className="arrow"
-      aria-label={`${from} asks ${to}: ${row.kind} ${path}, ${row.result}`}
+      aria-description={`${from} asks ${to}`}
       onClick={open}
       onKeyDown={({ key }) => {
         if (key === "Enter") open();
@@ -86,6 +86,7 @@ function Arrow({ row, top, onOpen }: { row: RowView; top: number; onOpen: (id: s
       <path className={`back is-${row.tone}`} d={`M${end} ${top + 38}H${start + 8}`} />
       <path className={`head is-${row.tone}`} d={`M${start + 9} ${top + 33}l-9 5l9 5z`} />
       <text className={`answer is-${row.tone}`} x={(start + end) / 2} y={top + 51} textAnchor="middle">
+        {" "}
         {row.result}
         {row.ms === null ? "" : ` in ${row.ms} ms`}
       </text>

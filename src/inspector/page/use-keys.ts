@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { type Item, itemId } from "./filters.ts";
+import { type Item, isLineOf } from "./filters.ts";
 
 interface KeyHandlers {
   readonly items: readonly Item[];
@@ -44,7 +44,7 @@ export function useKeys(handlers: KeyHandlers): void {
       }
       if (target.closest("input, textarea, select, dialog") !== null) return;
       const isButton = target.closest("button, a, summary") !== null;
-      const at = items.findIndex((item) => itemId(item) === cursor);
+      const at = items.findIndex((item) => isLineOf(item, cursor));
       const move = (index: number) => {
         const item = items[Math.max(0, Math.min(items.length - 1, index))];
         if (item !== undefined) onMove(item);

@@ -1,5 +1,5 @@
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import { type StringRecord, stringRecordShape } from "../../protocol/import-job.ts";
+import { type ImportJob, type StringRecord, stringRecordShape } from "../../protocol/import-job.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { type Line, parseLine } from "../../protocol/ndjson.ts";
 import { slipsIn, slipText } from "../../protocol/nearest.ts";
@@ -8,7 +8,7 @@ import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
 import type { ComparedString, JobLanguages } from "../checks/strings/string-check.ts";
 import { parseRecord, stringChecks } from "../checks/strings/string-checks.ts";
-import type { JobStrings } from "../files/job-strings.ts";
+import { type JobStrings, stringsInMemory } from "../files/job-strings.ts";
 import type { RedactedLines } from "../files/redacted-lines.ts";
 import type { Changes, ImportFinding } from "../import-result.ts";
 import { type Compared, StringComparison } from "../rules/string-comparison.ts";
@@ -181,6 +181,29 @@ export class StringsJudge {
     }
     return found;
   }
+}
+
+/** The judge of an answer to a job whose strings are all known. */
+export function judgeOfJob(
+  { sourceLanguage, targetLanguages }: Pick<ImportJob, "sourceLanguage" | "targetLanguages">,
+  sent: readonly StringRecord[],
+  omittedAre: "removed" | "unchanged",
+  findings: ImportFindings,
+): StringsJudge {
+  return new StringsJudge({
+    sent: stringsInMemory(withoutRepeated(sent), () => {
+      throw new RangeError("a uniqId stands twice");
+    }),
+    expected: null,
+    languages: { source: sourceLanguage, targets: targetLanguages },
+    omittedAre,
+    findings,
+    received: null,
+  });
+}
+
+export function withoutRepeated(records: readonly StringRecord[]): StringRecord[] {
+  return [...new Map(records.map((record) => [record.uniqId, record])).values()];
 }
 
 /** After more faults the rest of an answer is not checked: it is thoroughly broken. */

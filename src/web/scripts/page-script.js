@@ -13,7 +13,7 @@ export function pageScript() {
     });
   }
 
-  // Addresses that belong into the app's configuration.
+  // Addresses that belong in the app's configuration.
   for (const address of document.querySelectorAll("[data-copy]")) {
     const button = document.createElement("button");
     button.type = "button";

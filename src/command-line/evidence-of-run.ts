@@ -1,0 +1,51 @@
+import type { Invocation } from "../action/invocation.ts";
+import { loadConfig } from "../config/load.ts";
+import type { SimulatorOptions } from "../platform/simulator-options.ts";
+import type { RunningPlatform } from "../start-platform.ts";
+
+/** Of what a platform printed that ran for days, the end. */
+const MOST_PRINTED_CHARACTERS = 1_000_000;
+
+/** What a command of its own platform is run with. */
+interface OwnRun {
+  readonly invocation: Invocation;
+  readonly startSimulator: (options: SimulatorOptions) => Promise<RunningPlatform>;
+}
+
+/**
+ * Runs a command that starts a platform itself, and writes evidence of it when it has ended (`--evidence`).
+ * @throws UsageError for a file that cannot be written, before anything is started
+ */
+export async function runWithEvidence(given: Invocation, run: (own: OwnRun) => Promise<number>): Promise<number> {
+  const { requireEvidenceFiles, writeEvidence } = await import("../report/evidence.ts");
+  await requireEvidenceFiles(given);
+  const { startPlatform } = await import("../start-platform.ts");
+  const started: RunningPlatform[] = [];
+  const printed = { out: "", err: "" };
+  const also = (name: keyof typeof printed) => (text: string | Uint8Array) => {
+    given[name](text as string);
+    printed[name] = (printed[name] + text.toString()).slice(-MOST_PRINTED_CHARACTERS);
+  };
+  const exitCode = await run({
+    invocation: { ...given, out: also("out"), err: also("err") },
+    startSimulator: async (options) => {
+      const platform = await startPlatform(options);
+      started.push(platform);
+      return platform;
+    },
+  });
+  const own = await loadConfig(given.settings, given.env, given.cwd);
+  const [platform] = started;
+  const loaded = platform === undefined ? own : { ...own, config: platform.config, choices: platform.choices };
+  // The code of the inspector's link is none of the secrets that every report hides.
+  const shown = printed.out.replaceAll(/#open=[\w-]+/g, "");
+  await writeEvidence(given, {
+    loaded,
+    records: started.flatMap(({ journal }) => journal.list()),
+    text: given.format === "text" ? shown.trimEnd().split("\n") : [],
+    warnings: printed.err.split("\n").flatMap((line) => (line.startsWith("warning: ") ? [line.slice(9)] : [])),
+    choices: [],
+    exitCode,
+  });
+  return exitCode;
+}

@@ -1,0 +1,115 @@
+import type { Choices } from "../config/choices.ts";
+import type { ImportFinding } from "../post-import/import-result.ts";
+import { type ImportCall, jobLanguages, type StringValues, stringsAnswered, stringsSent } from "./import-call.ts";
+import type { ImportView, StringView, TextView } from "./view.ts";
+
+/** A string record as it came, which need not have the shape of interface 2.5. */
+type LooseRecord = Readonly<Record<string, unknown>>;
+
+/** A record, and what was found of it, by the path within it. */
+interface KnownRecord {
+  readonly record: LooseRecord;
+  readonly notes: readonly (readonly [path: string, note: string])[];
+}
+
+/**
+ * An import as the table of its strings, languages in columns; a text says why there is none.
+ * @param call without its secrets
+ */
+export function importView(
+  call: ImportCall,
+  findings: readonly Pick<ImportFinding, "path" | "message">[],
+  choices: Choices,
+): ImportView | string {
+  const [sent, came] = [stringsSent(call), stringsAnswered(call)];
+  if (typeof sent === "string") return sent;
+  if (typeof came === "string") return came;
+  const isCut = sent.isCut || came.isCut;
+  const [before, after] = [recordsById(sent, []), recordsById(came, findings)];
+  const ids = [...new Set([...before.keys(), ...after.keys()])];
+  const known = isCut ? ids.filter((id) => before.has(id) && after.has(id)) : ids;
+  const { source, targets } = jobLanguages(call);
+  const records = [...before.values(), ...after.values()];
+  const translated = records.flatMap(({ record }) => Object.keys(objectOf(record.translations)));
+  const others = [...new Set([...targets, ...translated])];
+  const isKept = choices["postImport.omitted"] === "unchanged";
+  return {
+    languages: [source, ...others],
+    strings: known.flatMap((id) => {
+      const sentRecord = before.get(id) ?? null;
+      const cameRecord = after.get(id) ?? (isKept ? sentRecord : null);
+      return stringsOf(id, sentRecord, cameRecord, others);
+    }),
+    isCut,
+  };
+}
+
+function recordsById(
+  { values }: StringValues,
+  findings: readonly Pick<ImportFinding, "path" | "message">[],
+): Map<string, KnownRecord> {
+  const notes = new Map<string, (readonly [string, string])[]>();
+  for (const { path, message } of findings) {
+    const [, place = "", inside = ""] = /^(data\.strings\[\d+\]|data\.stringsUrl line \d+)\.?(.*)$/s.exec(path) ?? [];
+    notes.set(place, [...(notes.get(place) ?? []), [inside, message]]);
+  }
+  return new Map(
+    values.flatMap(({ value, place }) => {
+      const record = objectOf(value);
+      return typeof record.uniqId === "string" ? [[record.uniqId, { record, notes: notes.get(place) ?? [] }]] : [];
+    }),
+  );
+}
+
+/** The rows of one string: one, or one for each plural form. */
+function stringsOf(
+  id: string,
+  before: KnownRecord | null,
+  after: KnownRecord | null,
+  languages: readonly string[],
+): StringView[] {
+  const columns = [null, ...languages];
+  const sides = columns.map((language) => [formsOf(before, language), formsOf(after, language)] as const);
+  const categories = [...new Set(sides.flatMap(([old, now]) => [...old.keys(), ...now.keys()]))];
+  const placed = (after?.notes ?? []).map(([path, note]) => ({ ...placeIn(path, languages), path, note }));
+  return categories.map((category, index) => {
+    const isHere = (of: string | null) => of === category || (index === 0 && !categories.includes(of));
+    const textOf = ([old, now]: (typeof sides)[number], column: number): TextView | null => {
+      const [was = null, is = null] = [old.get(category), now.get(category)];
+      const own = placed.flatMap((each) => (each.column === column && isHere(each.category) ? [each.note] : []));
+      return was === null && is === null ? null : { before: was, after: is, notes: own };
+    };
+    return {
+      id,
+      identifier: String(after?.record.identifier ?? before?.record.identifier ?? ""),
+      category,
+      isHidden: after?.record.isHidden === true,
+      isRemoved: after === null,
+      texts: sides.map(textOf),
+      notes:
+        index > 0 ? [] : placed.flatMap(({ column, path, note }) => (column === null ? `${path} ${note}`.trim() : [])),
+    };
+  });
+}
+
+/** Of which column and plural form the path within a record speaks; null: of the whole record. */
+function placeIn(path: string, languages: readonly string[]): { column: number | null; category: string | null } {
+  const category = /(?:^|\.)text\.(\w+)$/.exec(path)?.[1] ?? null;
+  if (/^text(?:\.|$)/.test(path)) return { column: 0, category };
+  const index = languages.findIndex((id) => `${path}.`.startsWith(`translations.${id}.`));
+  return { column: index < 0 ? null : index + 1, category };
+}
+
+/** The text of a record in a language, or its plural forms, by their categories. */
+function formsOf(known: KnownRecord | null, language: string | null): Map<string | null, string> {
+  const translations = objectOf(known?.record.translations);
+  const text = language === null ? known?.record.text : objectOf(translations[language]).text;
+  if (typeof text === "string") return new Map([[null, text]]);
+  return new Map(
+    Object.entries(objectOf(text)).flatMap(([category, form]) => (typeof form === "string" ? [[category, form]] : [])),
+  );
+}
+
+function objectOf(value: unknown): LooseRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as LooseRecord) : {};
+}

@@ -1,0 +1,24 @@
+import type { Timings } from "./exchange.ts";
+
+/** A stage of an exchange, for a waterfall; in milliseconds. */
+export interface TimingPhase {
+  readonly name: "connect" | "TLS" | "headers" | "until the headers" | "body" | "no answer";
+  /** From the start of the exchange. */
+  readonly startMs: number;
+  readonly ms: number;
+}
+
+/** The stages of an exchange, one after the other; together they take all of its time. */
+export function timingPhases({ connectMs, tlsMs, headersMs, totalMs }: Timings): TimingPhase[] {
+  const ends: [TimingPhase["name"], number][] = [
+    ...(connectMs === undefined ? [] : [["connect", connectMs] as const]),
+    ...(tlsMs === undefined ? [] : [["TLS", tlsMs] as const]),
+    ...(headersMs === null
+      ? [["no answer", totalMs] as const]
+      : [[connectMs === undefined ? "until the headers" : "headers", headersMs] as const, ["body", totalMs] as const]),
+  ].map(([name, end]) => [name, end]);
+  return ends.map(([name, end], index) => {
+    const startMs = ends[index - 1]?.[1] ?? 0;
+    return { name, startMs, ms: Math.max(0, Math.round((end - startMs) * 10) / 10) };
+  });
+}
