@@ -222,6 +222,7 @@ describe("a package is imported in its own place only", () => {
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
     ["@bomb.sh/tab", /^command-line\/completion\.ts$/],
+    ["cross-spawn", /^serve\/run-child\.ts$/],
     ["chalk", /^(cli\.ts|output\/paint\.ts|testing\/matchers\.ts)$/],
     ["otpauth", /^guard\/rules\/totp\.ts$/],
     ["cheerio", /^(browser|guard\/visit|oauth-login)\//],

@@ -48,7 +48,7 @@ export function withoutUndefined<T extends object>(
 /** Addresses of apps that are registered for one command. */
 export const redirectUriFlag: FlagDefinition<readonly string[]> = {
   flag: "--redirect-uri <url>",
-  help: "where the app's users may be sent back to; may be repeated",
+  help: "redirect address of your app; may be repeated",
   read: repeated,
   setting: "redirectUri",
 };

@@ -144,7 +144,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "RFC 7515, 5.2",
     severity: "must",
     changes: "token.spelling",
-    why: "The signature must cover what the app reads. Else a user who has one token makes others from it.",
+    why: "The signature must cover what the app reads. Otherwise a user who has one token makes others from it.",
     mend: verify,
     twin: respelled(withOtherPayload),
   },

@@ -48,14 +48,14 @@ const evidenceFlag: FlagDefinition<readonly string[]> = {
 /** Of every command that prints a report of what it did. */
 const reportFlags: Flags = {
   quiet: { flag: "--quiet", help: "print the report only if the run does not end as expected" },
-  verbose: { flag: "--verbose", help: "also print what the result rests on: every choice, and the seed" },
+  verbose: { flag: "--verbose", help: "also print what the result depends on: every choice, and the seed" },
   details: { flag: "--details", help: "also print everything in full: each string, each request and its answer" },
 };
 
 /** Of every command that can run again. */
 const watchFlag: FlagDefinition<boolean> = {
   flag: "--watch",
-  help: "run again when the app has started again or a file of the command was changed, until Ctrl-C",
+  help: "run again whenever the app restarts or a file that it uses changes, until Ctrl-C",
 };
 
 const globalFlags: Flags = {
@@ -67,7 +67,7 @@ const globalFlags: Flags = {
   },
   appId: {
     flag: "--app-id <id>",
-    help: "of the installed app, in installation events (default: the manifest's identifier)",
+    help: "id of the installed app, in installation events (default: the manifest's identifier)",
     setting: "appId",
   },
   config: {
@@ -80,7 +80,7 @@ const globalFlags: Flags = {
   journal: { flag: "--journal <dir>", help: "where exchanges are kept (default: .app-sim)", setting: "journal" },
   port: {
     flag: "--port <port>",
-    help: "of the platform itself; 0 takes a free one (default: 7410)",
+    help: "port of the platform; 0 picks a free one (default: 7410)",
     setting: "port",
   },
   tls: {
@@ -103,12 +103,12 @@ const globalFlags: Flags = {
   },
   allowPath: {
     flag: "--allow-path <path>",
-    help: "a file or folder outside of its own that a fixture or scenario may name; may be repeated",
+    help: "a file or folder elsewhere that a fixture or scenario may name; may be repeated",
     read: repeats,
     setting: "allowPath",
   },
   wait: { flag: "--wait <seconds>", help: "wait until the app listens, but no longer than this", read: seconds },
-  format: { flag: "--format <format>", help: "of the result on stdout: text or json" },
+  format: { flag: "--format <format>", help: "format of the result on stdout: text or json" },
   color: { flag: "--color <when>", help: "colours", oneOf: ["auto", "always", "never"], default: "auto" },
 };
 

@@ -106,7 +106,7 @@ export const randomDeliveries = {
   changed: delivered({
     id: "webhook.fuzz.changed",
     title: "The app refuses deliveries in which any byte was changed after they were signed",
-    why: "The signature must cover all that the app reads. Else whoever can change a delivery on its way makes another one of it.",
+    why: "The signature must cover all that the app reads. Otherwise whoever can change a delivery on its way makes another one of it.",
     mend: signsBytes,
   }),
 } satisfies Record<string, CheckFacts>;
@@ -168,7 +168,7 @@ export const randomLogins = {
     section: "5.1",
     title: "The guard refuses a token in which any byte was changed",
     choices: ["guard.jwt.claims"],
-    why: "The signature must cover the whole token. Else anybody who has seen one can make another of it.",
+    why: "The signature must cover the whole token. Otherwise anybody who has seen one can make another of it.",
     mend: "Let a JWT library verify the token as it came, with the algorithm and the key that the app expects.",
   }),
 } satisfies Record<string, CheckFacts>;

@@ -9,7 +9,7 @@ type GuardCheck = TwinCheck | TrialCheck<GuardTrial>;
 const bound =
   "Compare the body with the claims of the verified token, and refuse with 403 where they are not about the same.";
 const borrowed =
-  "A token that was issued for one login must not be good for another. Else one user's token opens the door to every other.";
+  "A token that was issued for one login must not be good for another. Otherwise one user's token opens the door to every other.";
 const typed = "Check that each field is there and of its type (interface 2.2), and answer 400 where it is not.";
 const crash =
   "An error of the app is no decision, and may leave it in a state that nobody thought of. A call that cannot be understood is refused in words.";

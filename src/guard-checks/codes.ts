@@ -138,7 +138,7 @@ const borrowChecks: readonly CodeTrial[] = [
     {
       id: "guard.final.code.other-user",
       title: "The guard refuses the code of another user",
-      why: "Else one user who does what the page asks for opens the door to everybody. The code is proof for that user alone.",
+      why: "Otherwise one user who does what the page asks for opens the door to everybody. The code is proof for that user alone.",
     },
     "there is only one user whom the guard is for",
     async ({ otherUser, request }) => (otherUser === null ? [] : [await request(otherUser, "")]),

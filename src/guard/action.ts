@@ -67,12 +67,16 @@ export const guardActions = {
           help: "who logs in: owner, admin, manager, member or outsider (default: member)",
           setting: "user",
         },
-        ip: { flag: "--ip <address>", help: "where from, IPv4 or IPv6 (default: 203.0.113.10)", setting: "ip" },
+        ip: {
+          flag: "--ip <address>",
+          help: "address the user logs in from, IPv4 or IPv6 (default: 203.0.113.10)",
+          setting: "ip",
+        },
         mfa: { flag: "--mfa", help: "ask for a second factor (TOTP)", setting: "mfa" },
         deviceTrust: { flag: "--device-trust", help: "ask for a trusted device", setting: "deviceTrust" },
         rememberMe: { flag: "--remember-me", help: "ask to remember the user", setting: "rememberMe" },
-        code: { flag: "--code <code>", help: "play the app's page: come back with this code" },
-        error: { flag: "--error <text>", help: "play the app's page: come back with this error" },
+        code: { flag: "--code <code>", help: "skip the app's page, and return with this code" },
+        error: { flag: "--error <text>", help: "skip the app's page, and return with this error" },
         fill: {
           flag: "--fill <name=value>",
           help: "walk the app's page: fill in its form and submit it; KEY:name=value for one guard; may be repeated",
@@ -85,15 +89,15 @@ export const guardActions = {
         },
         browser: { flag: "--browser", help: "walk the app's page, frames too, in a headless Chromium" },
         open: { flag: "--no-open", help: "do not open the browser, only print the link" },
-        yes: { flag: "--yes", help: "ask for no keys: do every stage right, and end" },
+        yes: { flag: "--yes", help: "pass every stage without asking for keys" },
         from: {
           flag: "--from <stage>",
-          help: "where you take over in a terminal: at the guards, or already at the password (default: guards)",
+          help: "where you take over in a terminal (default: guards)",
           oneOf: ["password", "guards"],
         },
         waitForUser: {
           flag: "--wait-for-user",
-          help: "wait for a person at the app's page without a terminal too, where the link is printed",
+          help: "wait for a person to open the printed link, even without a terminal",
         },
         interactionTimeout: {
           flag: "--interaction-timeout <seconds>",
@@ -105,7 +109,7 @@ export const guardActions = {
           help: "exit 0 only if the login ends this way; refused: a guard answers 401 or 403",
           oneOf: ["granted", "denied", "refused"],
         },
-        strict: { flag: "--strict", help: "a warning fails the run, such as one about a page of the app" },
+        strict: { flag: "--strict", help: "fail the run on a warning, such as one about a page of the app" },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
         explain: {
           flag: "--explain [language]",

@@ -66,7 +66,9 @@ export function expectationText({ expectation }: GuardResult, paint: Paint): str
   return [
     isMet
       ? paint.good(`as expected: ${what}`)
-      : paint.bad(`not as expected: ${what} was expected${outcome === "denied" ? ", by a guard itself" : ""}`),
+      : paint.bad(
+          `not as expected: ${what} was expected${outcome === "denied" ? " (by a guard, not by an error)" : ""}`,
+        ),
   ];
 }
 

@@ -101,7 +101,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       id: "import.errors.recovers",
       title: "After jobs that went wrong, right ones are taken",
       section: "7",
-      why: "One job that goes wrong must not keep later ones from being imported. Else the app has to be started again after every broken file.",
+      why: "One job that goes wrong must not keep later ones from being imported. Otherwise the app has to be started again after every broken file.",
       mend: "Release what a job holds where it fails, too, and keep nothing of it.",
     },
     () => PASSED,

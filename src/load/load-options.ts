@@ -75,7 +75,7 @@ export const loadOptions: OptionsOf<LoadOptions> = {
   },
   expect: {
     flag: "--expect <expectation>",
-    help: 'what the load must show: "p99<250ms", "errors<1%", "rate>=990"; may be repeated',
+    help: 'what the load must reach: "p99<250ms", "errors<1%", "rate>=990"; may be repeated',
     read: (text, earlier) => repeated(text, earlier === undefined ? undefined : [earlier].flat()),
     schema: (z) => z.union([z.string(), z.array(z.string()).readonly()]),
   },

@@ -163,7 +163,7 @@ ${details}
 const statesOfRunning: Partial<Record<StageView["status"], string>> = {
   waiting: "not yet",
   running: "the app is being asked",
-  "needs-user": "waiting for you",
+  "needs-user": "needs you",
 };
 const statesOfEnded: typeof statesOfRunning = {
   ...statesOfRunning,

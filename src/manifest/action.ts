@@ -20,7 +20,7 @@ export const manifestActions = {
       summary: "read the app's manifest and show what the platform makes of it",
       group: "check",
       examples: ["app-sim manifest", "app-sim manifest --manifest ./manifest.json --format json"],
-      flags: { strict: { flag: "--strict", help: "a warning fails the run, as an error does" } },
+      flags: { strict: { flag: "--strict", help: "fail the run on a warning, as on an error" } },
       load: async () => (await import("./command.ts")).manifestCommand,
     },
   }),

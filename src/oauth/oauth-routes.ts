@@ -62,7 +62,7 @@ function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
   }
   scope.all("/oauth/*", async (request, reply) => {
     const answer = messageAnswer(request, 404, {
-      title: "There is nothing here",
+      title: "Page not found",
       reason: `this platform serves nothing at ${request.method} ${request.url.split("?", 1)[0]}`,
       hint: "GET /oauth/authorize asks the user, POST /oauth/token issues tokens",
     });

@@ -68,7 +68,7 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
     advanced: ({ what, done, of }) => {
       if (of !== undefined && !isOfCalls) clear();
       isOfCalls = of !== undefined;
-      if (timer === undefined) begin(`working: ${what}`, "");
+      if (timer === undefined) begin(`in progress: ${what}`, "");
       advance = `${done.toLocaleString("en-US")}${of === undefined ? "" : ` of ${of.toLocaleString("en-US")}`} ${what}`;
     },
     stop: () => {

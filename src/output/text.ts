@@ -29,7 +29,7 @@ const INDENTED = 4;
 /** The choices that a result relied on; those at their default are left out of it before, but for `--verbose`. */
 export function choicesLine(choices: readonly string[], paint: Paint): string[] {
   if (choices.length === 0) return [];
-  const text = `relied on the choices ${choices.join(", ")} (see app-sim choices)`;
+  const text = `depends on the choices ${choices.join(", ")} (see app-sim choices)`;
   return fold(text, paint.width - INDENTED).map((line) => paint.quiet(line));
 }
 

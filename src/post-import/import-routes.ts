@@ -70,6 +70,6 @@ function previewPage({ file, module }: Preview, address: string): Html {
   const content = html`<p>The HTML that the module <strong>${module}</strong> of the app made of this file.</p>
 <p class="hint">No script runs in it, no form can be sent, and it loads nothing: its styles and images have to be within it.</p>
 <iframe title="${title}" src="${address}" sandbox="" referrerpolicy="no-referrer"></iframe>
-<p><a href="${address}">See it alone</a></p>`;
+<p><a href="${address}">Open it on a page of its own</a></p>`;
   return layout({ title, content });
 }

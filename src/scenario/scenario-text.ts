@@ -14,7 +14,7 @@ export function scenarioText(result: ScenarioResult, exchanges: ExchangeLines, p
 }
 
 function scenarioLines({ file, name, outcome, seed, steps }: PlayedScenario, exchanges: ExchangeLines, paint: Paint) {
-  const seedLine = `seed ${seed}: write \`seed: ${seed}\` into the file, and the same happens again`;
+  const seedLine = `seed ${seed}: write \`seed: ${seed}\` into the file to repeat this run`;
   const isRepeatable = steps.some(({ failure, mistake }) => failure !== null && failure !== "interrupted" && !mistake);
   const head = `${paint.strong(harmlessLine(name))}${file.endsWith(name) ? "" : paint.quiet(`  ${harmlessLine(file)}`)}`;
   if (outcome === "skipped") return [`${head}${paint.quiet("  skipped")}`];

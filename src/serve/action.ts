@@ -43,7 +43,7 @@ const platformFlags: FlagsOf<Omit<ServeFlags, "keys">> = {
 
 const serveFlags: FlagsOf<ServeFlags> = {
   ...platformFlags,
-  keys: { flag: "--no-keys", help: "take no keys in a terminal, and show no line of them" },
+  keys: { flag: "--no-keys", help: "do not read keys in a terminal" },
 };
 
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;

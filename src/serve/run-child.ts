@@ -1,6 +1,8 @@
-import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
+// On Windows Node itself finds no `npm.cmd`, and does not quote for it.
+import spawn from "cross-spawn";
 import type { Invocation } from "../action/invocation.ts";
 import { hasGroups, signalProcess } from "../app-client/process-group.ts";
 import { ExitError } from "../output/exit-error.ts";

@@ -44,8 +44,8 @@ export const settingsActions = {
   env: defineAction<never, EnvFlags>({
     command: {
       name: "env",
-      summary: "print what the app must know: addresses and secrets (--format dotenv, json, shell or powershell)",
-      brief: "print what the app must know: addresses and secrets",
+      summary: "print what your app needs: addresses and secrets (--format dotenv, json, shell or powershell)",
+      brief: "print what your app needs: addresses and secrets",
       group: "prepare",
       examples: [
         "app-sim env > .env.app-sim",

@@ -21,12 +21,12 @@ export interface TokenOptions {
 export const tokenOptions: OptionsOf<TokenOptions> = {
   module: {
     flag: "--module <key>",
-    help: "of the module that it is for (default: the manifest's first guard or post-import module)",
+    help: "the module it is for (default: the manifest's first guard or post-import module)",
     schema: (z) => z.string().min(1),
   },
   user: {
     flag: "--user <role>",
-    help: "whom it is about: owner, admin, manager, member or outsider (default: member)",
+    help: "the user it is about: owner, admin, manager, member or outsider (default: member)",
     oneOf: roles,
     schema: (z) => z.enum(roles),
   },

@@ -49,9 +49,9 @@ export const verifyActions = {
       formats: ["text", "json", "junit", "tap", "sarif", "github", "markdown"],
       flags: {
         list: { flag: "--list", help: "list the checks, and run none" },
-        explain: { flag: "--explain <id>", help: "say what a check does, why, and how to mend what it finds" },
-        init: { flag: "--init", help: "print the block verify of the configuration, as far as it can be found out" },
-        write: { flag: "--write", help: "with --init: add it to the config file, where nothing of it is replaced" },
+        explain: { flag: "--explain <id>", help: "say what a check does, why, and how to fix what it finds" },
+        init: { flag: "--init", help: "print a verify block for your configuration, filled in as far as possible" },
+        write: { flag: "--write", help: "with --init: add it to the config file, and replace nothing there" },
         again: { flag: "--again", help: "judge the last verification of the journal again, and send nothing" },
       },
       watches: () => [],

@@ -27,11 +27,11 @@ export function withTamper<Action extends object>(
   const flags: FlagsOf<TamperFlags> = {
     tamper: {
       flag: "--tamper",
-      help: `verify instead what the app must refuse: the checks of ${areas.join(" and ")} of app-sim verify`,
+      help: `verify what the app must refuse instead: the ${areas.join(" and ")} checks of app-sim verify`,
     },
     allowPublic: {
       flag: "--allow-public",
-      help: "send wrong requests also to an app at a public address, which has to be yours",
+      help: "allow forged requests to an app at a public address, which must be yours",
     },
   };
   return {

@@ -130,7 +130,7 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
   },
   allowPublic: {
     flag: "--allow-public",
-    help: "verify an app at a public address, which has to be yours",
+    help: "verify an app at a public address, which must be yours",
     schema: (z) => z.boolean(),
   },
   onCheck: {

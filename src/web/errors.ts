@@ -25,7 +25,7 @@ export function answerRefusals(
 export function handleErrors(server: FastifyInstance, domain: PathDomain, onBug: OnBug): void {
   server.setNotFoundHandler((request, reply) =>
     sendMessage(request, reply, 404, {
-      title: "There is nothing here",
+      title: "Page not found",
       reason: `this platform serves nothing at ${request.method} ${request.url}`,
       hint: `here is ${domain === null ? "an organization without a domain" : `the organization ${domain}`}, and its login at ${loginPath(domain)}`,
       link: { address: "/", text: "See what there is" },

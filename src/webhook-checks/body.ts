@@ -12,7 +12,7 @@ interface Delivered {
 const signsBytes =
   "Keep the bytes of the body as they came, compute the HMAC of these, and parse them only afterwards (in Express: `express.raw`).";
 const altered =
-  "The signature must cover all that the app reads. Else whoever can change a delivery on its way makes another one of it.";
+  "The signature must cover all that the app reads. Otherwise whoever can change a delivery on its way makes another one of it.";
 
 /** A twin whose body was changed after it was signed. */
 function alteredTwin(

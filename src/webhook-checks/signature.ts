@@ -145,7 +145,7 @@ const twins: readonly TwinCheck[] = [
       id: "webhook.time.changed",
       title: "The app refuses a delivery whose time was changed after it was signed",
       choices: ["webhook.signature.content"],
-      why: "The signature must cover the time. Else an old delivery becomes a new one by another header.",
+      why: "The signature must cover the time. Otherwise an old delivery becomes a new one by another header.",
       mend: "Sign the time of the header and a full stop before the body, and compare with that.",
     },
     ({ scheme, now }) => (scheme.timestampHeader === null ? null : { statedTime: String(now + 1) }),

@@ -70,7 +70,7 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
         },
         strict: {
           flag: "--strict",
-          help: "a warning fails the run, such as one about a spelling that the app refuses",
+          help: "fail the run on a warning, such as one about a spelling that the app refuses",
         },
       },
       watches: payloadFiles,
@@ -95,12 +95,12 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
         "app-sim replay 7h2k --resign",
         "app-sim replay last --edit     # in $VISUAL or $EDITOR; signs anew",
       ],
-      arguments: [{ name: "<id>", help: "of an exchange or a delivery, its beginning, or last" }],
+      arguments: [{ name: "<id>", help: "id of an exchange or a delivery, the beginning of one, or last" }],
       flags: {
-        edit: { flag: "--edit", help: "edit the body first, and sign it anew" },
+        edit: { flag: "--edit", help: "edit the body first, then sign it again" },
         data: {
           flag: "--data <file|json|->",
-          help: "send this body, and sign it anew: a file, JSON, or stdin",
+          help: "send this body, signed again: a file, JSON, or stdin",
           conflictsWith: "edit",
         },
       },

@@ -6,7 +6,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
 import { payloadsOf } from "./event-payloads.ts";
-import { overrideEvents, parseOverride } from "./rules/event-overrides.ts";
+import { type Override, overrideEvents, parseOverride } from "./rules/event-overrides.ts";
 import { asJson, type EventPayload, payloadsFor, readPayloads } from "./rules/event-payload.ts";
 import { callsIn, payloadMaker } from "./rules/event-template.ts";
 import { eventsInTurn, shownEvent } from "./rules/webhook-events.ts";
@@ -53,7 +53,7 @@ export async function makeEvents(
   choices: ChoiceReader,
   source: EventSource,
 ): Promise<WebhookEvent[]> {
-  const overrides = (source.set ?? []).map(parseOverride);
+  const overrides = overridesIn(source.set ?? []);
   const wanted = await wantedEvents(source, context);
   const payloads = wanted.flatMap((each) => each.payloads ?? []);
   const resolve = await templateValues(context, choices, source.seed, payloads.flatMap(callsIn));
@@ -96,6 +96,16 @@ function refuseFlood(rounds: number, each: number): void {
     `count ${rounds.toLocaleString("en-US")} of ${each.toLocaleString("en-US")} events each time are more than ${EVENTS_LIMIT.toLocaleString("en-US")}`,
     "give a smaller count",
   );
+}
+
+/** Pairs as on the command line, or an object with values of any type. */
+function overridesIn(set: NonNullable<EventOptions["set"]>): Override[] {
+  if (isPairs(set)) return set.map(parseOverride);
+  return Object.entries(set).map(([path, json]) => ({ path, value: String(json), json }));
+}
+
+function isPairs(set: NonNullable<EventOptions["set"]>): set is readonly string[] {
+  return Array.isArray(set);
 }
 
 /** `--set` may have changed a name, with := into anything. */

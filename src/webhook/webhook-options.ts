@@ -20,8 +20,11 @@ export interface EventOptions {
    * the file NAME.json in `fixtures`, else the fields of interface 2.6.
    */
   readonly data?: unknown;
-  /** `path=value` pairs that replace fields of the events; `path:=JSON` for a value of any type. */
-  readonly set?: readonly string[] | undefined;
+  /**
+   * Fields of the events to replace, by their paths: `{ "project.id": 42 }`; or `path=value` pairs as on the command line,
+   * `path:=JSON` for a value of any type.
+   */
+  readonly set?: Readonly<Record<string, unknown>> | readonly string[] | undefined;
   /** Decides what happens by chance, 0 to 2³¹ - 1; default a new one. */
   readonly seed?: number | undefined;
   /** Directory with a payload NAME.json for events; default fixtures/events, if it is there. */
@@ -69,7 +72,7 @@ export const eventOptions: OptionsOf<EventOptions> = {
   },
   batch: {
     flag: "--batch <n>",
-    help: "most events in one body, up to 100000 (default: the choice webhook.batch.events)",
+    help: "maximum number of events in one body, up to 100000 (default: the choice webhook.batch.events)",
     read: wholeNumber,
     schema: (z) => z.number().int().min(1).max(COUNT_LIMIT),
   },
@@ -82,11 +85,11 @@ export const eventOptions: OptionsOf<EventOptions> = {
     flag: "--set <path=value>",
     help: "put a value into the events (path:=JSON for any type); may be repeated",
     read: repeated,
-    schema: (z) => z.array(z.string()).readonly(),
+    schema: (z) => z.union([z.array(z.string()).readonly(), z.record(z.string(), z.unknown())]),
   },
   seed: {
     flag: "--seed <n>",
-    help: "decides what happens by chance (default: a new one)",
+    help: "seed of everything random (default: a new one)",
     read: wholeNumberBetween(0, SEED_LIMIT),
     schema: (z) => z.number().int().min(0).max(SEED_LIMIT),
   },
@@ -150,7 +153,7 @@ export const webhookOptions: OptionsOf<WebhookOptions> = {
   },
   allowPublic: {
     flag: "--allow-public",
-    help: "send wrong requests also to an app at a public address, which has to be yours",
+    help: "allow forged requests to an app at a public address, which must be yours",
     schema: (z) => z.boolean(),
   },
 };
@@ -167,7 +170,7 @@ export interface ReplayOptions {
 export const replayOptions: OptionsOf<ReplayOptions> = {
   resign: {
     flag: "--resign",
-    help: "sign anew, with the secret and the choices of now",
+    help: "sign again, with the current secret and choices",
     schema: (z) => z.boolean(),
   },
   body: {

@@ -96,7 +96,7 @@ export const webhookResultSchema = z.strictObject({
   reason: text,
   hint: text,
   failure,
-  seed: count.describe("of what happened by chance: --seed makes the same happen again"),
+  seed: count.describe("of what happened by chance: --seed repeats it"),
   deliveries: z.array(deliverySchema).describe("in the order in which they were sent"),
   summary: summarySchema,
   diagnosis: z.array(diagnosisSchema).describe("of modules that believed no right delivery, if it was asked for"),

@@ -167,7 +167,7 @@ function verdict(result: WebhookResult, paint: Paint, isByChance: boolean): stri
   const hints = hint === null || isShown ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width);
   const again =
     command === "webhook" && isByChance && deliveries.length > 0
-      ? [`seed ${seed}: --seed ${seed} makes the same happen again`]
+      ? [`seed ${seed}: --seed ${seed} repeats this run`]
       : [];
   if (failure === "interrupted") return [paint.bad("Interrupted before its end")];
   switch (outcome) {

@@ -31,7 +31,7 @@ describe("how much is printed", () => {
 
   test("--verbose: the choices and the seed", async () => {
     const { stdout } = await webhook(204, "--verbose", "--seed", "7");
-    expect(stdout).toMatch(/\nrelied on the choices webhook\.signature\.encoding, .*\nseed 7\n$/);
+    expect(stdout).toMatch(/\ndepends on the choices webhook\.signature\.encoding, .*\nseed 7\n$/);
   });
 
   test("--details: every exchange in full, before the report", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tokenExplanationSchema } from "../../src/index.ts";
+import { unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 
@@ -45,9 +46,10 @@ describe("app-sim guard --explain", () => {
   });
 
   test("by the platform's key pair only Node.js has code, and the others are told where the keys are", async () => {
-    const keys = ["--choose", "guard.jwt.algorithm=ES256"];
+    const port = await unusedPort();
+    const keys = ["--choose", "guard.jwt.algorithm=ES256", "--port", `${port}`];
     const { stdout } = await explain("--explain", ...keys);
-    expect(stdout).toContain('new URL("http://127.0.0.1:7410/.well-known/jwks.json")');
+    expect(stdout).toContain(`new URL("http://127.0.0.1:${port}/.well-known/jwks.json")`);
     const { code, stderr } = await explain("--explain", "python", ...keys, "--format", "json");
     expect(code).toBe(2);
     expect(onlyObject(stderr).error).toMatchObject({

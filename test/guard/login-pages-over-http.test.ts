@@ -72,7 +72,7 @@ describe("3.1: the page on which a login begins", () => {
     await using run = await startSimulation({ serves, answer: passes });
     for (const path of ["/beta/login", "/ACME/login", "/beta/login/x"]) {
       const page = await ask(run.sim.url + path);
-      expect([page.status, titleOf(page)]).toEqual([404, "There is nothing here"]);
+      expect([page.status, titleOf(page)]).toEqual([404, "Page not found"]);
       expect(textOf(page)).toContain("/acme/login");
     }
   });

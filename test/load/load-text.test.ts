@@ -56,7 +56,7 @@ test("says what was asked, what happened, how long it took, what went wrong and 
     "✗ p99<25ms: it was 26 ms",
     "",
     "Failed: 3 of 1,500 deliveries were not acknowledged; the app answered 500",
-    "relied on the choices webhook.timeout (see app-sim choices)",
+    "depends on the choices webhook.timeout (see app-sim choices)",
   ]);
 });
 

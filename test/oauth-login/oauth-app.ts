@@ -264,7 +264,7 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       case "/home":
         return home(call);
       default:
-        return page(call, "There is nothing here.", 404);
+        return page(call, "Page not found.", 404);
     }
   });
   return app;

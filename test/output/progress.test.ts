@@ -57,5 +57,5 @@ test("elsewhere what tells how far it has come has a line now and then", () => {
     progress.advanced({ what: "deliveries, 5/s", done: seconds * 5 });
   }
   progress.stop();
-  expect(texts).toEqual(["working: deliveries, 5/s\n", "45 deliveries, 5/s\n", "95 deliveries, 5/s\n"]);
+  expect(texts).toEqual(["in progress: deliveries, 5/s\n", "45 deliveries, 5/s\n", "95 deliveries, 5/s\n"]);
 });

@@ -43,7 +43,7 @@ it("one line for each step, with its time", () => {
     "  ✓ wait 2s  2001 ms",
     "",
     "Passed: 1 scenario",
-    "relied on the choices webhook.ids (see app-sim choices)",
+    "depends on the choices webhook.ids (see app-sim choices)",
   ]);
 });
 
@@ -70,7 +70,7 @@ it("of the step that failed why, the exchange, the app's last calls and the seed
     "      the app's last calls:",
     "        exchange b",
     "  - wait 2s  skipped",
-    "  seed 7: write `seed: 7` into the file, and the same happens again",
+    "  seed 7: write `seed: 7` into the file to repeat this run",
     "",
   ]);
 });

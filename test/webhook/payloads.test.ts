@@ -308,7 +308,10 @@ describe("--set", () => {
   );
 
   test("changes payloads too, before anything is known of their names", async () => {
+    const set = { "file.id": "2", "file.size": 3 };
+    const asObject = await make({ data: { file: { id: "1" } }, set });
     const { events } = await make({ data: { file: { id: "1" } }, set: ["file.id=2", "file.size:=3"] });
+    expect(asObject.events).toEqual(events);
     expect(events).toEqual([{ event: "file.added", file: { id: "2", size: 3 } }]);
   });
 });

@@ -46,7 +46,7 @@ describe("--tamper", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ \w{8} .* acknowledged 204 .* another secret\n/);
     expect(stdout).toMatch(/\nFailed: the app acknowledged a delivery that another secret signed: it does not check/);
-    expect(stdout).toMatch(/\nhint: app-sim webhook --explain .*\nseed 7: --seed 7 makes the same happen again\n/);
+    expect(stdout).toMatch(/\nhint: app-sim webhook --explain .*\nseed 7: --seed 7 repeats this run\n/);
   });
 
   test("an app that refuses everything: inconclusive, exit 1", async () => {
@@ -114,7 +114,7 @@ test("Ctrl-C: what was delivered so far is shown, and that it is not all", async
   let calls = 0;
   app.answer((call) => (calls++ === 0 ? acknowledges(call) : call.hang()));
   await using cli = startLine(["webhook", "project.translated", "--count", "5", "--batch", "1", "--app", app.url]);
-  await cli.printed(/working|waiting/);
+  await cli.printed(/in progress|waiting/);
   cli.signal("SIGINT");
   const { stdout } = await cli.done;
   expect(stdout).toMatch(/✓ \w{8} {2}1 event {2}acknowledged 204 .*\n {2}✗ \w{8} {2}1 event {2}interrupted /);

@@ -82,7 +82,7 @@ function contentOf(props: PanelProps): Content {
   const stage = login.stages[shownStage(state)];
   if (stage === undefined) {
     if (login.result !== null) return ending(login.result);
-    return { title: "Access: to come", parts: [words("Access is granted when every stage is passed.")] };
+    return { title: "Access: not yet granted", parts: [words("Access is granted when every stage is passed.")] };
   }
   if (selected !== null || login.result !== null) return about(stage, login.result !== null);
   if (login.interaction !== null) return waiting(props, stage, login.interaction);
@@ -114,7 +114,7 @@ function plain({ state, moment, room }: PanelProps, stage: StageView, name: Plai
   const tries = `of ${state.attempts}`;
   const { trouble } = state.link;
   return {
-    title: `${stageName(stage)}: your turn`,
+    title: `${stageName(stage)}: needs you`,
     aside: name === "remember-me" ? "" : `try ${stage.failures.length + 1} ${tries}`,
     parts: [
       name === "mfa" && moment.code !== null && authenticator(moment.code, room.cols),
@@ -164,7 +164,7 @@ function waiting({ state, moment, room }: PanelProps, stage: StageView, interact
   const { trouble } = state.link;
   const left = `${timeLeft(expiresAt - moment.now)} left`;
   return {
-    title: `${stageName(stage)}: your turn`,
+    title: `${stageName(stage)}: needs you`,
     aside: left,
     parts: [
       !hasAside(room) && words(left),

@@ -22,8 +22,8 @@ const stageSigns: Signs<StageView["status"]> = {
   failed: { mark: "✗", tone: "bad", word: "failed" },
   skipped: { mark: "-", tone: "quiet", word: "skipped" },
   running: { mark: "●", tone: "caution", word: "calling the app" },
-  "needs-user": { mark: "●", tone: "caution", word: "your turn" },
-  waiting: { mark: "○", tone: "quiet", word: "to come" },
+  "needs-user": { mark: "●", tone: "caution", word: "needs you" },
+  waiting: { mark: "○", tone: "quiet", word: "not yet" },
 };
 /** Where they stand otherwise once the login has ended. */
 const signsOfEnded: Partial<typeof stageSigns> = {

@@ -51,7 +51,7 @@ export const importOptions: OptionsOf<ImportOptions> = {
   },
   asIs: {
     flag: "--as-is",
-    help: "send the jobType of a whole job as it is recorded, not the word of this deployment",
+    help: "send the jobType of a whole job as it was recorded",
     schema: (z) => z.boolean(),
   },
   preview: {

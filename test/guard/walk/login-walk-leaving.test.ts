@@ -32,7 +32,7 @@ const places: [name: string, guards: readonly unknown[] | null, args: readonly s
     ["--mfa"],
     async (walk) => {
       await enterPassword(walk);
-      await walk.term.shows("Second factor: your turn");
+      await walk.term.shows("Second factor: needs you");
     },
   ],
   [
@@ -41,7 +41,7 @@ const places: [name: string, guards: readonly unknown[] | null, args: readonly s
     ["--device-trust"],
     async (walk) => {
       await enterPassword(walk);
-      await walk.term.shows("Device trust: your turn");
+      await walk.term.shows("Device trust: needs you");
     },
   ],
   [
@@ -74,7 +74,7 @@ const places: [name: string, guards: readonly unknown[] | null, args: readonly s
     async (walk) => {
       await enterPassword(walk);
       (await walk.app.nextCall()).reply({ success: true });
-      await walk.term.shows("Remember me: your turn");
+      await walk.term.shows("Remember me: needs you");
     },
   ],
   [

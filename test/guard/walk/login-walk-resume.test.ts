@@ -11,7 +11,7 @@ test("R30: a walk that was stopped and goes on draws itself again, on a screen o
   term.scribble("\u001b[?1049l\u001b[?25h\u001b[20Bwhat a shell wrote");
   await term.shows("what a shell wrote");
   term.resume();
-  const after = await term.shows("Password: your turn");
+  const after = await term.shows("Password: needs you");
   expect(after).toEqual(before);
   expect(term.isRaw()).toBe(true);
   expect(term.leftChanged()).toEqual(expect.arrayContaining(["the cursor is hidden", "the alternate screen is on"]));

@@ -10,15 +10,15 @@ describe("the screen", () => {
   test("R30: 20×5 is enough to walk a login", async () => {
     await using walk = await startWalk([direct, redirect], ["--mfa"], { cols: 20, rows: 5 });
     const { app, term } = walk;
-    await term.shows(/^›● Password {2}your t…\n[\s\S]*\nEnter right… {2}\? keys\n$/);
+    await term.shows(/^›● Password {2}needs …\n[\s\S]*\nEnter right… {2}\? keys\n$/);
     term.press(keys.enter);
-    await term.shows(/^›● Second factor {2}y…\n\d{3} \d{3} {3}\d+ s left\n/);
+    await term.shows(/^›● Second factor {2}n…\n\d{3} \d{3} {3}\d+ s left\n/);
     term.press(keys.enter);
     const call = await app.nextCall();
     await term.shows(/^›● Guard office[\s\S]*\d\.\d s of 10 s/);
     call.reply({ success: true });
     (await app.nextCall()).reply({ success: false });
-    await term.shows(/^›● Guard terms {2}you…\n\d+:\d\d left\n/);
+    await term.shows(/^›● Guard terms {2}nee…\n\d+:\d\d left\n/);
     term.press("q");
     expect(await term.ended).toMatchObject({ code: 1 });
     await expectRestored(walk);
@@ -28,7 +28,7 @@ describe("the screen", () => {
     await using walk = await startWalk([direct]);
     const { app, term } = walk;
     const whole =
-      /^Login as .*\n[\s\S]*── Password: your turn ─+ try 1 of 3 ──\n[\s\S]*\nEnter right password {2}x wrong password/;
+      /^Login as .*\n[\s\S]*── Password: needs you ─+ try 1 of 3 ──\n[\s\S]*\nEnter right password {2}x wrong password/;
     await term.shows(whole);
     for (const [cols, rows] of [
       [20, 5],
@@ -39,7 +39,7 @@ describe("the screen", () => {
     ] as const) {
       term.resize(cols, rows);
       await term.shows(
-        rows > 8 ? new RegExp(`\\n── Password: your turn ─{${cols - 37}} try 1 of 3 ──\\n`) : /^›● Password/,
+        rows > 8 ? new RegExp(`\\n── Password: needs you ─{${cols - 37}} try 1 of 3 ──\\n`) : /^›● Password/,
       );
     }
     await term.shows(whole);
@@ -62,7 +62,7 @@ describe("the screen", () => {
     const { app, term } = walk;
     app.answer((call) => call.reply({ success: false, message: "no" }));
     for (const stage of ["Password", "Second factor", "Device trust"]) {
-      await term.shows(`${stage}: your turn`);
+      await term.shows(`${stage}: needs you`);
       term.press("x");
       await term.shows(/try 2 of 3/);
       term.press(keys.enter);
@@ -84,7 +84,7 @@ describe("the screen", () => {
     const screen = await term.shows(/Open this link in a browser:/);
     expect(screen[0]).toMatch(/^Login as /);
     expect(screen.at(-2)).toMatch(/^c code /);
-    expect(screen.find((line) => line.startsWith("›●"))).toMatch(/␛\[2J.*your turn +ke␛y · frame$/);
+    expect(screen.find((line) => line.startsWith("›●"))).toMatch(/␛\[2J.*needs you +ke␛y · frame$/);
     expect(screen.join("\n")).toContain("<U+202E>cod");
     term.press("d");
     await term.shows("Exchange 1 of 1");

@@ -21,9 +21,9 @@ describe("a login with keys", () => {
     await enterPassword(walk);
     await term.shows(/Authenticator {2}\d{3} \d{3} .* \d+ s left/);
     term.press(keys.enter);
-    await term.shows("Device trust: your turn");
+    await term.shows("Device trust: needs you");
     term.press(keys.enter);
-    await term.shows("Remember me: your turn");
+    await term.shows("Remember me: needs you");
     term.press(keys.enter);
     await term.shows(/✓ Remember me +passed[\s\S]*✓ Access +granted[\s\S]*── Access granted/);
     term.press(keys.enter);
@@ -50,7 +50,7 @@ describe("a login with keys", () => {
     const { app, term } = walk;
     app.answer((call) => call.reply({ success: (call.json() as { code?: string }).code === "1234" }));
     await enterPassword(walk);
-    const screen = await term.shows(/Guard terms: your turn ─+ \d+:\d\d left[\s\S]*Open this link in a browser:/);
+    const screen = await term.shows(/Guard terms: needs you ─+ \d+:\d\d left[\s\S]*Open this link in a browser:/);
     await comeBack(screen, { code: "1234" });
     await term.shows("── Access granted");
     term.press(keys.enter);
@@ -79,7 +79,7 @@ describe("a login with keys", () => {
       await enterPassword(walk);
     }
     for (const attempt of [1, 2, 3]) {
-      await term.shows(new RegExp(`── ${name}: your turn ─+ try ${attempt} of 3`));
+      await term.shows(new RegExp(`── ${name}: needs you ─+ try ${attempt} of 3`));
       term.press("x");
     }
     await term.shows(new RegExp(`✗ ${name} +denied: `));
@@ -93,7 +93,7 @@ describe("a login with keys", () => {
     await using walk = await startWalk([direct], ["--mfa"]);
     const { app, term } = walk;
     await enterPassword(walk);
-    await term.shows("Second factor: your turn");
+    await term.shows("Second factor: needs you");
     term.press(keys.enter);
     (await app.nextCall()).reply({ success: false, message: "Not now." });
     await term.shows("── Access denied by office");

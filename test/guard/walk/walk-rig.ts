@@ -61,7 +61,7 @@ async function start<Term extends AsyncDisposable>(
 }
 
 export async function reachPassword({ term }: Walked): Promise<void> {
-  await term.shows("Password: your turn");
+  await term.shows("Password: needs you");
 }
 
 export async function enterPassword(walk: Walked): Promise<void> {

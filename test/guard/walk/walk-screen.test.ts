@@ -37,15 +37,15 @@ describe("at 80 columns", () => {
     expect(drawn(walkAt(view()))).toMatchInlineSnapshot(`
       "Login as milan.member (member, user 102) from 203.0.113.10                  acme
 
-      ›● Password       your turn
-       ○ Second factor  to come
+      ›● Password       needs you
+       ○ Second factor  not yet
        - Device trust   skipped: not enabled in this organization
-       ○ Guard network  to come                                       network · direct
-       ○ Guard terms    to come                                       terms · redirect
-       ○ Remember me    to come
-       ○ Access         to come
+       ○ Guard network  not yet                                       network · direct
+       ○ Guard terms    not yet                                       terms · redirect
+       ○ Remember me    not yet
+       ○ Access         not yet
 
-      ── Password: your turn ─────────────────────────────────────────── try 1 of 3 ──
+      ── Password: needs you ─────────────────────────────────────────── try 1 of 3 ──
 
         Enter gives the right password, x a wrong one.
 
@@ -63,7 +63,7 @@ describe("at 80 columns", () => {
 
   test("tries at a stage, and what was wrong with them", () => {
     const text = drawn(walkAt(viewAt(0, {}, { failures: ["wrong password"] })));
-    expect(text).toMatch(/Password: your turn ─+ try 2 of 3/);
+    expect(text).toMatch(/Password: needs you ─+ try 2 of 3/);
     expect(text).toContain("✗ try 1 of 3: wrong password");
   });
 
@@ -96,7 +96,7 @@ describe("at 80 columns", () => {
   test("a guard that waits for its user: the link, the time left, what is wrong with the page", () => {
     const troubles = [{ reason: "the page cannot be framed", hint: "leave out X-Frame-Options" }];
     const text = drawn(walkAt({ ...waiting, interaction: interaction({ troubles }) }, { link }), { now: 18_500 });
-    expect(text).toMatch(/Guard terms: your turn ─+ 9:42 left/);
+    expect(text).toMatch(/Guard terms: needs you ─+ 9:42 left/);
     expect(text).toContain(`  Open this link in a browser:\n  ${url}\n`);
     expect(text).toContain("! the page cannot be framed\n    hint: leave out X-Frame-Options");
     expect(text).toContain("o open in browser");
@@ -149,7 +149,7 @@ describe("at 80 columns", () => {
       stage("remember-me", { status: "needs-user" }),
     ];
     const text = drawn(walkAt(view({ stages, current: 1 }), { selected: 0 }));
-    expect(text).toMatch(/›✓ Guard network +passed +network · direct\n ● Remember me +your turn/);
+    expect(text).toMatch(/›✓ Guard network +passed +network · direct\n ● Remember me +needs you/);
     expect(text).toMatch(/── Guard network: passed ─+\n\n {2}! warning: answered 201\n/);
     expect(text).toContain("Esc back");
   });
@@ -188,13 +188,13 @@ describe("in little room", () => {
       "password",
       walkAt(view()),
       {},
-      ["›● Password  your t…", "Enter gives the", "right password, x a", "Enter right…  ? keys"],
+      ["›● Password  needs …", "Enter gives the", "right password, x a", "Enter right…  ? keys"],
     ],
     [
       "second factor",
       walkAt(viewAt(1)),
       { code: { code: "042917", secondsLeft: 15 } },
-      ["›● Second factor  y…", "042 917   15 s left", "Enter gives this", "Enter right…  ? keys"],
+      ["›● Second factor  n…", "042 917   15 s left", "Enter gives this", "Enter right…  ? keys"],
     ],
     [
       "a call",
@@ -206,7 +206,7 @@ describe("in little room", () => {
       "a guard that waits",
       walkAt(waiting, { link }),
       {},
-      ["›● Guard terms  you…", "10:00 left", "link: press o or l", "o open in b…  ? keys"],
+      ["›● Guard terms  nee…", "10:00 left", "link: press o or l", "o open in b…  ? keys"],
     ],
     [
       "denied",
@@ -289,7 +289,7 @@ test("S15: a screen reader is told the words without the ornaments", async () =>
   });
   app.unmount();
   await app.waitUntilExit();
-  expect(told).toContain("Second factor: your turn");
+  expect(told).toContain("Second factor: needs you");
   expect(told).toContain("15 s left");
   expect(told).not.toMatch(/[─█░]/);
 });
