@@ -8,15 +8,23 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { median } from "./median.mjs";
 import { freePort, startSampleApp } from "./processes.mjs";
 
 // An hour of `app-sim serve`, by its clock, and a load by real time: logins, OAuth flows, imports and deliveries, round
 // by round, as commands beside it ask for them. Its memory has to be flat, no socket may be left, the journal has to
-// keep its size, and answers must not become slower.
+// keep its size, and answers must not become slower. `soak.mjs 100` makes that many rounds in this hour; `soak.mjs
+// --minutes 60` goes on for so long by real time, with a load after every fifty rounds, and leaves the clock alone
+// (in much less than ten minutes the journal in memory does not fill, so that the heap still grows).
 
-const ROUNDS = Number(process.argv[2] ?? 900);
-const ROUND = `${Math.ceil(3_600_000 / ROUNDS)}ms`;
+const { values, positionals } = parseArgs({ options: { minutes: { type: "string" } }, allowPositionals: true });
+const ROUNDS = values.minutes === undefined ? Number(positionals[0] ?? 900) : Number.POSITIVE_INFINITY;
+const UNTIL =
+  values.minutes === undefined ? Number.POSITIVE_INFINITY : performance.now() + Number(values.minutes) * 60_000;
+if (Number.isNaN(ROUNDS + UNTIL)) throw new RangeError("soak.mjs takes a number of rounds, or --minutes and a number");
+const ROUND = ROUNDS === Number.POSITIVE_INFINITY ? null : `${Math.ceil(3_600_000 / ROUNDS)}ms`;
+const ROUNDS_PER_LOAD = 50;
 /** Of the heap, per round of four flows. */
 const MOST_BYTES = 20_000;
 /** How much slower the last rounds may be than the first ones. */
@@ -39,19 +47,19 @@ try {
   const times = [];
   /** @type {number[]} */
   const heaps = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < ROUNDS && performance.now() < UNTIL; round += 1) {
     const began = performance.now();
     await oneRound();
     times.push(performance.now() - began);
-    await post("/-/clock", { advance: ROUND });
+    if (ROUND !== null) await post("/-/clock", { advance: ROUND });
+    else if (round % ROUNDS_PER_LOAD === ROUNDS_PER_LOAD - 1) await oneLoad();
     if (round % 10 === 9) heaps.push((await serve.report()).heap);
   }
-  const { outcome, reason } = await act("load", "project.translated", { count: 20_000, concurrency: 20 });
-  if (outcome !== "ok") faults.push(`the load was ${outcome}: ${reason}`);
+  await oneLoad();
   // The journal keeps 10,000 records in memory, those of some 550 rounds: only a full one can be flat.
   const full = heaps.slice(Math.floor((2 * heaps.length) / 3));
   const perRound = ((full.at(-1) ?? 0) - (full[0] ?? 0)) / Math.max(1, (full.length - 1) * 10);
-  const third = Math.floor(ROUNDS / 3);
+  const third = Math.floor(times.length / 3);
   const ratio = median(times.slice(-third)) / median(times.slice(third, 2 * third));
   const files = ["journal.ndjson", "journal.1.ndjson"].map((name) => join(journal, name));
   const bytes = files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
@@ -67,6 +75,11 @@ try {
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length > 0 ? 1 : 0;
+
+async function oneLoad() {
+  const { outcome, reason } = await act("load", "project.translated", { count: 20_000, concurrency: 20 });
+  if (outcome !== "ok") faults.push(`the load was ${outcome}: ${reason}`);
+}
 
 /** A login, an OAuth flow, an import and deliveries, each of which has to end well. */
 async function oneRound() {

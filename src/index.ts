@@ -14,6 +14,8 @@ export type { Role } from "./config/roles.ts";
 export { type ConfigInput, configJsonSchema } from "./config/schema.ts";
 export { type DemoResult, demoResultSchema } from "./demo/demo-result.ts";
 export { type DoctorResult, doctorResultSchema } from "./doctor/doctor-result.ts";
+export type { ExplainTokenOptions } from "./guard/explain/explain-token-options.ts";
+export { type TokenExplanation, tokenExplanationSchema } from "./guard/explain/token-explanation.ts";
 export { type GuardResult, guardResultSchema } from "./guard/guard-result.ts";
 export type { GuardOptions, LoginUser, OnLogin } from "./guard/login/guard-options.ts";
 export type { Interaction } from "./guard/login/interaction.ts";

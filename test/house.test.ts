@@ -221,6 +221,7 @@ describe("a package is imported in its own place only", () => {
     ["d3-shape", /^inspector\/page\//],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
+    ["@bomb.sh/tab", /^command-line\/completion\.ts$/],
     ["chalk", /^(cli\.ts|output\/paint\.ts|testing\/matchers\.ts)$/],
     ["otpauth", /^guard\/rules\/totp\.ts$/],
     ["cheerio", /^(browser|guard\/visit|oauth-login)\//],

@@ -21,8 +21,6 @@ export interface Ending<Result, Simulator> {
   /** The result as lines of text. */
   readonly text: (result: Result, exchanges: ExchangeLines, simulator: Simulator) => string[];
   readonly exitCode: (result: Result) => number;
-  /** Whether the text names also the choices that have their default. */
-  readonly namesEveryChoice?: boolean;
   /** Whether a program is to read the text, so that no line of it may be folded. */
   readonly isVerbatim?: boolean;
   /** Runs after the result was printed; the platform stays up until it is over. */

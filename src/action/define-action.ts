@@ -77,6 +77,8 @@ export interface CommandDefinition<Flags = unknown> {
   watches?(args: readonly string[], options: Readonly<Record<string, unknown>>): readonly string[];
   /** Whether it starts a platform of its own, about which `--evidence` then writes a report. */
   readonly startsPlatform?: boolean;
+  /** Gives it `--quiet`, `--verbose` and `--details`; default whether the action has a method. */
+  readonly hasReport?: boolean;
   /** Allowed values of --format, the default first; default text and json. */
   readonly formats?: readonly string[];
   /** Loads what runs the command and resolves with its exit code. */

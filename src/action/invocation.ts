@@ -8,6 +8,16 @@ interface Terminal {
   readonly onResume: (listener: () => void) => () => void;
 }
 
+/** How much of a report is printed. */
+export interface ReportAmount {
+  /** Nothing where the run ended as expected. */
+  readonly quiet: boolean;
+  /** Also what the result rests on: every choice, and the seed. */
+  readonly verbose: boolean;
+  /** Also every string and every exchange, in full. */
+  readonly details: boolean;
+}
+
 /** What a command gets from the command line: no command reads the process by itself. */
 export interface Invocation {
   /** Of app-sim. */
@@ -19,6 +29,8 @@ export interface Invocation {
   readonly typed: readonly string[];
   /** Files that a report of the command is to be written into (`--evidence`). */
   readonly evidence: readonly string[];
+  /** How much of its report is wanted (`--quiet`, `--verbose`, `--details`). */
+  readonly report: ReportAmount;
   /** How long to wait for the app to listen before anything is sent; 0: not at all. */
   readonly waitMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;

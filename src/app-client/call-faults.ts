@@ -48,7 +48,7 @@ function httpFault({ name, code, message }: NodeJS.ErrnoException, phase: CallPh
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "its headers are too large";
   if (code === LENGTH_MISMATCH) return phase === "body" ? null : "its Content-Length cannot be right";
   if (code === "ERR_ASSERTION" || message === "bad response" || message === "bad upgrade") {
-    return "its status is below 200, which nothing asked for";
+    return "it begins with 100 Continue or another status below 200, which nothing asked for";
   }
   return null;
 }

@@ -53,10 +53,24 @@ export function bodyLimitHint(answer: Answer): string {
   return `raise the limit of the app for bodies, up to 5 MB (interface 8): ${setting ?? allBodyLimits}`;
 }
 
-/** What a bare 400 of Django means, which says no more where it runs without DEBUG; null: it is none. */
-export function djangoHint(answer: Answer): string | null {
-  if (answer.status !== 400 || !/^Bad Request \(400\)$/m.test(answerWords(answer))) return null;
-  return "if it is Django: is the body over DATA_UPLOAD_MAX_MEMORY_SIZE, or the host of --app missing in ALLOWED_HOSTS?";
+/** What the page of a framework that says nothing more in production may mean, by its status. */
+const silentPages: readonly (readonly [status: number, says: RegExp, hint: string])[] = [
+  [
+    400,
+    /^Bad Request \(400\)$/m,
+    "if it is Django: is the body over DATA_UPLOAD_MAX_MEMORY_SIZE, or the host of --app missing in ALLOWED_HOSTS?",
+  ],
+  [
+    422,
+    /^The change you wanted was rejected/m,
+    "if it is Rails: is its CSRF check in front of the route, which the platform cannot pass? skip_forgery_protection in the controller leaves it out",
+  ],
+];
+
+/** What such a page may mean; null: it is none. */
+export function silentPageHint(answer: Answer): string | null {
+  const words = answerWords(answer);
+  return silentPages.find(([status, says]) => status === answer.status && says.test(words))?.[2] ?? null;
 }
 
 /** Whether a framework says that the route differs by a slash at the end. */

@@ -1,5 +1,5 @@
 import { answerWords } from "./answer-words.ts";
-import { csrfCookieHint, csrfHint, djangoHint } from "./framework-hints.ts";
+import { csrfCookieHint, csrfHint, silentPageHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
 
 /** What is known of a JWT that was sent. */
@@ -45,11 +45,20 @@ const EXPLAINS = "`app-sim log last` shows the request";
 
 const tokenHints: readonly WordHint<SentToken>[] = [
   [
-    /\bno (auth\w*|bearer|jwt|access)?[ _-]?(token|header|credentials|authorization)\b|(token|authorization|credentials|jwt)( header)?( is| was)? (missing|required|not (found|provided|present|given))|missing (the )?(auth\w*|jwt|token|bearer)|not authenticated|NO_AUTHORIZATION/i,
+    /\bno (auth\w*|bearer|jwt|access)?[ _-]?(token|header|credentials|authorization)\b|(token|authorization|credentials|jwt)( header)?( is| was| were)? (missing|required|not (found|provided|present|given)|must be provided)|missing (the )?(auth\w*|jwt|token|bearer)|not authenticated|NO_AUTHORIZATION|nil json web token/i,
     ({ sentAs }) => `the JWT was sent ${sentAs}: does the app look for it there? ${EXPLAINS}`,
   ],
   [
-    /\balg(orithm)?s?\b/i,
+    /\bmalformed\b|\bsegments\b|invalid compact jws|invalid header string/i,
+    ({ sentAs }) => `what the app verified is no whole JWT: it was sent ${sentAs}. ${EXPLAINS}`,
+  ],
+  [
+    /not secure enough|weak ?key|key (size|length)|\d bits/i,
+    ({ algorithm, verifiedWith }) =>
+      `the app's library wants a longer key for ${algorithm} (RFC 7518, 3.2): it is ${verifiedWith}, and the configuration sets it`,
+  ],
+  [
+    /\balg(orithm)?s?\b|signing method/i,
     ({ algorithm }) =>
       `the JWT's algorithm is ${algorithm}: let the app allow exactly that one, or choose another guard.jwt.algorithm`,
   ],
@@ -144,7 +153,7 @@ export function refusalHint(answer: Answer, facts: CallFacts): string {
 
 /** The same for a 4XX that need not be about credentials; null: nothing is known. */
 export function badRequestHint(answer: Answer, facts: CallFacts): string | null {
-  return circumstanceHint(answer, facts) ?? djangoHint(answer) ?? wordHint(answer, facts);
+  return circumstanceHint(answer, facts) ?? silentPageHint(answer) ?? wordHint(answer, facts);
 }
 
 /** What is known without the app's words about credentials. */

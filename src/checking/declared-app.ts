@@ -10,7 +10,7 @@ export interface ManifestReading {
   readonly exchanges: readonly Exchange[];
   /** The bytes of the first read; null where they did not come whole. */
   readonly bytes: Uint8Array | null;
-  /** The JSON value, read with all patience; undefined where there is none. */
+  /** The JSON value in the words of the interface, read with all patience; undefined where there is none. */
   readonly value: unknown;
   /** Why a strict reader finds no JSON in it, byte order mark and repeated names aside; null: it does. */
   readonly fault: string | null;

@@ -75,5 +75,15 @@ const exitCodeWords = [
 
 export const examplesHelp = `
 Examples:
-  $ app-sim demo
   $ app-sim guard --app http://localhost:3000`;
+
+/** Where each shell reads the script. It calls `app-sim`, which therefore has to be on the PATH. */
+export const completionHelp = `
+Examples:
+  $ app-sim completion bash >> ~/.bashrc
+  $ app-sim completion zsh >> ~/.zshrc       # behind compinit
+  $ app-sim completion fish > ~/.config/fish/completions/app-sim.fish
+  $ app-sim completion powershell >> $PROFILE
+
+The script runs app-sim, which has to be on the PATH: PATH=$PWD/node_modules/.bin:$PATH.
+That of bash needs the package bash-completion.`;

@@ -2,12 +2,13 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { CommandCall } from "../action/command-call.ts";
 import type { ActionDefinition, CommandDefinition, FlagDefinition } from "../action/define-action.ts";
 import { InvalidFlagError, repeated, withoutUndefined } from "../action/flags.ts";
-import type { Invocation } from "../action/invocation.ts";
+import type { Invocation, ReportAmount } from "../action/invocation.ts";
 import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
+import { exitCodes } from "../output/exit-code.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
-import { examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
+import { completionHelp, examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
 
 /** Flags that every command understands, before or after its name. */
@@ -32,7 +33,7 @@ export interface ParsedCommand {
   readonly settings: Settings;
   /** Allowed values of --format, the default first. */
   readonly formats: readonly string[];
-  readonly run: (invocation: Omit<Invocation, "evidence">) => Promise<number>;
+  readonly run: (invocation: Omit<Invocation, "evidence" | "report">) => Promise<number>;
 }
 
 type Flags = Readonly<Record<string, FlagDefinition>>;
@@ -42,6 +43,13 @@ const evidenceFlag: FlagDefinition<readonly string[]> = {
   flag: "--evidence <file>",
   help: "also write a report of this command: .html, .har, .ndjson or .md; may be repeated",
   read: readReportFile,
+};
+
+/** Of every command that prints a report of what it did. */
+const reportFlags: Flags = {
+  quiet: { flag: "--quiet", help: "print the report only if the run does not end as expected" },
+  verbose: { flag: "--verbose", help: "also print what the result rests on: every choice, and the seed" },
+  details: { flag: "--details", help: "also print everything in full: each string, each request and its answer" },
 };
 
 /** Of every command that can run again. */
@@ -123,7 +131,37 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
   for (const action of Object.values(actions) as ActionDefinition<never>[]) {
     if (action.command !== undefined) declare(program, action, action.command, runCommand);
   }
+  declareCompletion(program, runCommand);
   return program;
+}
+
+/** The two commands of completion: one that a user runs once, and one that the script of a shell runs. */
+function declareCompletion(program: Command, runCommand: (command: ParsedCommand) => Promise<void>): void {
+  const runIn = (run: ParsedCommand["run"]) =>
+    runCommand({ globals: program.opts<GlobalFlags>(), formats: ["text"], settings: {}, run });
+  program
+    .command("completion")
+    .summary("print a script that completes commands and flags in your shell")
+    .description("print a script that completes commands and flags in your shell")
+    .helpGroup(groupHeadings.prepare)
+    .addArgument(new Argument("<shell>", "yours").choices(["bash", "zsh", "fish", "powershell"]))
+    .addHelpText("after", completionHelp)
+    .action((shell: string) =>
+      runIn(async ({ out }) => {
+        (await import("./completion.ts")).printCompletionScript(shell, out);
+        return exitCodes.asExpected;
+      }),
+    );
+  program
+    .command("complete", { hidden: true })
+    .argument("[word...]")
+    .action((words: readonly string[]) =>
+      runIn(async ({ out }) => {
+        const { completionLines } = await import("./completion.ts");
+        out(`${completionLines(program, words).join("\n")}\n`);
+        return exitCodes.asExpected;
+      }),
+    );
 }
 
 function declare(
@@ -145,10 +183,12 @@ function declare(
     .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${help && `\n${help}`}`);
   for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
   const talksToApp = action.run !== undefined || definition.startsPlatform === true;
+  const { hasReport = action.run !== undefined } = definition;
   const own = [
     ...Object.values(options),
     ...Object.values(flags),
     ...(definition.watches === undefined ? [] : [watchFlag]),
+    ...(hasReport ? Object.values(reportFlags) : []),
     ...(talksToApp ? [evidenceFlag] : []),
   ];
   for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
@@ -188,7 +228,8 @@ function declare(
           isEvident
             ? (await import("./evidence-of-run.ts")).runWithEvidence(invocation, (own) => runWith(own.invocation, own))
             : runWith(invocation);
-        const invocation = { ...surroundings, evidence };
+        const { quiet = false, verbose = false, details = false } = given as Partial<ReportAmount>;
+        const invocation = { ...surroundings, evidence, report: { quiet, verbose, details } };
         if (given.watch !== true) return runIn(invocation);
         const names = definition.watches?.(args, valuesOf(options, given)) ?? [];
         return (await import("./watch.ts")).runWatched(invocation, names, runIn);

@@ -6,11 +6,14 @@ import { type ChoiceId, type Choices, defaultChoices } from "../config/choices.t
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsSent } from "../journal/credentials.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { exchangeDetails, exchangeLines } from "../output/exchange-text.ts";
+import { exitCodes } from "../output/exit-code.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { showProgress } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";
+import { type ExchangeLines, plural } from "../output/text.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
 import { namingHolder } from "../serve/running-platform.ts";
@@ -26,17 +29,12 @@ export async function runOnSimulator<
 >(
   given: Invocation,
   action: (simulator: CommandPlatform, session: Session) => Promise<Result>,
-  {
-    text,
-    exitCode,
-    namesEveryChoice = false,
-    isVerbatim = false,
-    afterwards = async () => {},
-  }: Ending<Result, CommandPlatform>,
+  { text, exitCode, isVerbatim = false, afterwards = async () => {} }: Ending<Result, CommandPlatform>,
   invocation: Invocation = given,
 ): Promise<number> {
   const own = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   const progress = showProgress(invocation);
+  if (invocation.report.quiet) progress.silence();
   const listeners = {
     onCall: progress.callStarted,
     onPause: (milliseconds: number) => progress.started("waiting before the next attempt", milliseconds),
@@ -59,11 +57,14 @@ export async function runOnSimulator<
     for (const warning of result.warnings.slice(0, MOST_WARNINGS)) tell(invocation, `warning: ${warning}`);
     const more = result.warnings.length - MOST_WARNINGS;
     if (more > 0) tell(invocation, `warning: and ${more.toLocaleString("en-US")} more; --format json has all`);
-    const shown = namesEveryChoice ? result : withChangedChoices(result, loaded.choices);
+    const { quiet, verbose } = invocation.report;
+    const shown = verbose ? result : withChangedChoices(result, loaded.choices);
     const lines = invocation.format === "json" ? null : text(shown, exchanges, simulator);
     if (lines === null) invocation.out(jsonText(result));
-    else if (invocation.format === "text" && !isVerbatim) printLines(invocation, lines);
-    else invocation.out(`${lines.join("\n")}\n`);
+    else if (invocation.format !== "text" || isVerbatim) invocation.out(`${lines.join("\n")}\n`);
+    else if (!quiet || exitCode(result) !== exitCodes.asExpected) {
+      printLines(invocation, wholeReport(invocation, result, lines, { records: journal.list(), details }));
+    }
     if (invocation.evidence.length > 0) {
       const { writeEvidence } = await import("../report/evidence.ts");
       await writeEvidence(invocation, {
@@ -80,6 +81,28 @@ export async function runOnSimulator<
   });
 }
 
+/** More exchanges than anybody reads would take minutes to print. */
+const MOST_EXCHANGES = 100;
+
+/** The report with what `--verbose` and `--details` add: the seed, and before all else every exchange of the run in full. */
+function wholeReport(
+  { report: { verbose, details } }: Invocation,
+  result: object,
+  lines: readonly string[],
+  run: { readonly records: readonly JournalRecord[]; readonly details: ExchangeLines },
+): string[] {
+  const seed = "seed" in result ? `seed ${result.seed}` : null;
+  const isSaid = seed === null || lines.some((line) => line.includes(seed));
+  const ids = details ? run.records.flatMap(({ type, id }) => (type === "exchange" ? [id] : [])) : [];
+  const more = ids.length - MOST_EXCHANGES;
+  return [
+    ...ids.slice(0, MOST_EXCHANGES).flatMap((id) => [...run.details(id), ""]),
+    ...(more > 0 ? [`… and ${plural(more, "more exchange")}; app-sim log has all`, ""] : []),
+    ...lines,
+    ...(verbose && !isSaid ? [seed] : []),
+  ];
+}
+
 /** The result with only those choices that do not have their default: the others are as documented. */
 function withChangedChoices<Result extends { readonly choices?: readonly ChoiceId[] }>(
   result: Result,
@@ -91,7 +114,12 @@ function withChangedChoices<Result extends { readonly choices?: readonly ChoiceI
 
 /** Whether the app may ask the platform for something while a command runs: public keys, or the token of its installation. */
 function mayBeAsked(choices: Choices): boolean {
-  const installations = ["install.event", "oauth.grant.installation", "oauth.grant.agent"] as const;
+  const installations = [
+    "install.event",
+    "oauth.grant.installation",
+    "oauth.grant.agent",
+    "oauth.grant.callCode",
+  ] as const;
   return isAsymmetric(choices["guard.jwt.algorithm"]) || installations.some((id) => choices[id] !== "off");
 }
 

@@ -1,6 +1,6 @@
 import type { App } from "./schema.ts";
 
-/** Where the secret that keys an app's webhook signatures is to be found. */
+/** Where a secret of an app is to be found. */
 export interface AppSecretKey {
   /** In the configuration: `apps[0].appSecret`. */
   readonly setting: string;
@@ -13,8 +13,14 @@ export function appVariable(apps: readonly App[], index: number, name: string): 
   return apps.length === 1 ? name : `${index + 1}_${name}`;
 }
 
-/** The names of the secret of one of the installed apps (interface 5.1). */
+/** The names of the secret that signs deliveries to one of the installed apps (interface 5.1). */
 export function appSecretKey(apps: readonly App[], app: App): AppSecretKey {
+  return secretKey(apps, app, "appSecret");
+}
+
+/** The names of one of the secrets of an installed app. */
+export function secretKey(apps: readonly App[], app: App, secret: "appSecret" | "clientSecret"): AppSecretKey {
   const index = apps.indexOf(app);
-  return { setting: `apps[${index}].appSecret`, variable: `PLATFORM_${appVariable(apps, index, "APP_SECRET")}` };
+  const name = secret === "appSecret" ? "APP_SECRET" : "CLIENT_SECRET";
+  return { setting: `apps[${index}].${secret}`, variable: `PLATFORM_${appVariable(apps, index, name)}` };
 }

@@ -28,6 +28,8 @@ const oauthLimit = leftOpenIn("8", "oauth");
 const authorization = leftOpenIn("5.2", "oauth");
 const oauthCall = leftOpenIn("4.1", "oauth");
 const installation = leftOpenIn("2.1", "install");
+const grantName = (alternatives: string, reason: string) =>
+  leftOpenIn("4.1", "install").custom(z.string().min(1), "off", alternatives, reason);
 
 /** Every choice by its id, in the order in which `app-sim choices` lists them. */
 export const choiceDefinitions = {
@@ -218,17 +220,14 @@ export const choiceDefinitions = {
     "no iss (RFC 9207) is shown in the redirect, and some clients stop at an unexpected one",
   ),
   "oauth.token.contentTypes": oauthCall.oneOf(["json-and-form", "json"], "the sample sends JSON, RFC 6749 a form"),
-  "oauth.grant.installation": leftOpenIn("4.1", "install").custom(
-    z.string().min(1),
-    "off",
-    "the name of the extra grant",
-    "no such grant is shown",
-  ),
-  "oauth.grant.agent": leftOpenIn("4.1", "install").custom(
-    z.string().min(1),
-    "off",
+  "oauth.grant.installation": grantName("the name of the extra grant", "no such grant is shown"),
+  "oauth.grant.agent": grantName(
     "the name of the extra grant of apps that act as an agent",
     "no such grant is shown; it is the installation's with the agent's id, which the event holds",
+  ),
+  "oauth.grant.callCode": grantName(
+    "the name of the extra grant of apps that exchange a code which comes with each call",
+    "no such grant is shown; it is the installation's with a code, which the event and the claim `code` of each JWT hold",
   ),
   "api.projects.scope": oauthCall.custom(
     z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a name without spaces and quotes"),
@@ -245,12 +244,12 @@ export const choiceDefinitions = {
     installNamesSchema,
     {},
     '{"appId":"app_id",…}: other names for what an installation event, or its grant, holds',
-    "appId, appSecret, clientId, userId, agentId, organizationId, domain, baseUrl, code; app_id, app_secret, domain, user_id, agent_id in the grant",
+    "appId, appSecret, clientId, userId, agentId, organizationId, domain, baseUrl, code; app_id, app_secret, domain, user_id, agent_id, code in the grant",
   ),
   "manifest.names": leftOpenIn("2.1", "manifest", "guard").custom(
     manifestNamesSchema,
     {},
-    '{"frame":"iframe","applyToAdmins":"applyToAdmin"}: other words for what a manifest declares of guards',
+    '{"frame":"iframe","applyToAdmins":"applyToAdmin","others":["logo","modules.api"]}: other words for what a manifest declares of guards, and members that are left alone',
     "as shown",
   ),
   "api.unauthorized": oauthCall.custom(

@@ -131,7 +131,7 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
 function misplaced(problem: Problem): Problem {
   const isUnknown = problem.message.startsWith("is not a known name.");
   if (!isUnknown || !configKeysAt("app").includes(problem.path)) return problem;
-  return { ...problem, message: `is not a known name here: it belongs into app, as {"app": {"${problem.path}": …}}` };
+  return { ...problem, message: `is not a known name here: it belongs in app, as {"app": {"${problem.path}": …}}` };
 }
 
 const EMPTY = Symbol("an empty file");

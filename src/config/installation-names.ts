@@ -13,15 +13,17 @@ const installEventNames = [
   "code",
 ] as const;
 
-/** What the installation grant sends beside the credentials of the client (choices `oauth.grant.installation`, `oauth.grant.agent`). */
-export const installGrantNames = ["app_id", "app_secret", "domain", "user_id", "agent_id"] as const;
+/** What the installation grants send beside the credentials of the client (choices `oauth.grant.*`). */
+export const installGrantNames = ["app_id", "app_secret", "domain", "user_id", "agent_id", "code"] as const;
 
 export type InstallName = (typeof installEventNames)[number] | (typeof installGrantNames)[number];
 
-/** Other names for some of them (choice `install.names`); `domain` is one name in both. */
+const isInBoth = (name: string) => (installEventNames as readonly string[]).includes(name);
+
+/** Other names for some of them (choice `install.names`); `domain` and `code` are one name in both. */
 export const installNamesSchema = z
   .partialRecord(
-    z.enum([...installEventNames, ...installGrantNames.filter((name) => name !== "domain")]),
+    z.enum([...installEventNames, ...installGrantNames.filter((name) => !isInBoth(name))]),
     z.string().min(1),
   )
   .refine((names) => [installEventNames, installGrantNames].every((usual) => areDifferent(usual, names)), {

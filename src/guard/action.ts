@@ -1,5 +1,7 @@
 import { defineAction } from "../action/define-action.ts";
 import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { type ExplainTokenOptions, explainTokenOptions } from "./explain/explain-token-options.ts";
+import type { TokenExplanation } from "./explain/token-explanation.ts";
 import type { GuardContext } from "./guard-context.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { type GuardOptions, guardOptions } from "./login/guard-options.ts";
@@ -15,6 +17,8 @@ export interface GuardMethods {
   guard(options?: GuardOptions): Promise<GuardResult>;
   /** Begins the same login, and resolves at once with it: to look at it, and to act as its user. */
   login(options?: LoginOptions): Promise<Begun>;
+  /** Shows how the JWT of a call to a module is made, and code that verifies it (interface 5.1); nothing is sent. */
+  explainToken(options?: ExplainTokenOptions): Promise<TokenExplanation>;
 }
 
 /** Flags of `app-sim guard` that are no options of the method. */
@@ -31,11 +35,14 @@ export interface GuardFlags {
   readonly browser?: boolean;
   readonly open?: boolean;
   readonly yes?: boolean;
+  readonly from?: "password" | "guards";
   readonly waitForUser?: boolean;
   readonly interactionTimeout?: string;
   readonly expect?: "granted" | "denied" | "refused";
   readonly expectDeniedBy?: string;
   readonly strict?: boolean;
+  /** true: in the usual language. */
+  readonly explain?: string | true;
 }
 
 export const guardActions = {
@@ -52,6 +59,7 @@ export const guardActions = {
         "app-sim guard --module network --user admin --ip 2001:db8::7",
         "app-sim guard --ip 198.51.100.7 --expect denied",
         "app-sim guard --user manager --press accept --format json | jq .outcome",
+        "app-sim guard --explain python    # nothing is sent",
       ],
       flags: {
         user: {
@@ -78,6 +86,11 @@ export const guardActions = {
         browser: { flag: "--browser", help: "walk the app's page, frames too, in a headless Chromium" },
         open: { flag: "--no-open", help: "do not open the browser, only print the link" },
         yes: { flag: "--yes", help: "ask for no keys: do every stage right, and end" },
+        from: {
+          flag: "--from <stage>",
+          help: "where you take over in a terminal: at the guards, or already at the password (default: guards)",
+          oneOf: ["password", "guards"],
+        },
         waitForUser: {
           flag: "--wait-for-user",
           help: "wait for a person at the app's page without a terminal too, where the link is printed",
@@ -94,6 +107,10 @@ export const guardActions = {
         },
         strict: { flag: "--strict", help: "a warning fails the run, such as one about a page of the app" },
         expectDeniedBy: { flag: "--expect-denied-by <key>", help: "exit 0 only if this guard denies the login" },
+        explain: {
+          flag: "--explain [language]",
+          help: "show how the JWT of a call is made and how to verify it; nothing is sent",
+        },
       },
       watches: () => [],
       load: async () => (await import("./command.ts")).guardCommand,
@@ -105,6 +122,10 @@ export const guardActions = {
     services: ["logins", "chromium"],
     run: async (context, options) =>
       (await import("./login/run-login.ts")).beginLogin(context, context.logins, options),
+  }),
+  explainToken: defineAction<GuardMethods["explainToken"]>({
+    options: explainTokenOptions,
+    run: async (context, options) => (await import("./explain/explain-token.ts")).explainToken(context, options),
   }),
 };
 

@@ -1,5 +1,6 @@
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { ProgressDisplay } from "../output/progress.ts";
@@ -21,6 +22,10 @@ type GuardCall = CommandCall<WatchedPlatform, GuardFlags, LoginOptions>;
 /** `app-sim guard` */
 export async function guardCommand(call: GuardCall): Promise<number> {
   const { invocation, flags, onSimulator } = call;
+  if (flags.explain !== undefined) {
+    const { explainTokenCommand } = await import("./explain/explain-command.ts");
+    return explainTokenCommand(call, call.options.modules?.[0], flags.explain === true ? null : flags.explain);
+  }
   const expectation = expectationOf(flags);
   const options = loginOptionsOf(call);
   if (hasKeys(call) && !isCi(invocation.env)) {
@@ -128,6 +133,7 @@ async function watchLogin(
   const { login } = begun;
   if (deniedBy !== undefined) refuseUnknownGuard(deniedBy, login.view());
   const said = new Set<string>();
+  const told = new Set<string>();
   const say = (text: string) => {
     if (said.has(text)) return;
     said.add(text);
@@ -135,9 +141,21 @@ async function watchLogin(
     invocation.err(`${text}\n`);
   };
   const look = async () => {
-    const { interaction } = login.view();
-    // What is wrong with a page that is walked stands in the report.
-    if (interaction === null || options.page !== "wait") return;
+    const { interaction, stages, current } = login.view();
+    if (interaction === null) return;
+    if (options.page !== "wait") {
+      // What is wrong with a page that is walked stands in the report.
+      if (!invocation.isInteractive || invocation.report.quiet) return;
+      const { module, page, limitMs } = interaction;
+      say(`${harmlessLine(module)}: ${walkingText(options.page)} ${harmlessLine(page)}`);
+      for (const id of stages[current ?? -1]?.exchanges.slice(1) ?? []) {
+        const line = requestLine(platform.journal.find(id));
+        if (line !== null && !told.has(id)) say(`  ${line}`);
+        told.add(id);
+      }
+      progress.started(`${harmlessLine(module)}: at its page`, limitMs);
+      return;
+    }
     for (const { reason, hint } of interaction.troubles) {
       say(
         `warning: ${harmlessLine(interaction.module)}: ${harmlessLine(reason)}${hint ? ` (${harmlessLine(hint)})` : ""}`,
@@ -154,6 +172,20 @@ async function watchLogin(
   // The pages end with the program: a browser that followed the link has to show the end first.
   if (options.page === "wait") await platform.endShown(login.view().id, invocation.signal);
   return result;
+}
+
+/** What is done at a page where nobody is waited for. */
+function walkingText(page: LoginOptions["page"]): string {
+  if (typeof page !== "object") return "leaving the page";
+  if ("browser" in page) return "walking the page in Chromium:";
+  return "code" in page || "error" in page ? "skipping the page" : "submitting the form of the page";
+}
+
+/** What a page asked for while it was walked, in short. */
+function requestLine(record: JournalRecord | null): string | null {
+  if (record?.type !== "exchange") return null;
+  const { request, response } = record;
+  return harmlessLine(`${request.method} ${new URL(request.url).pathname} ${response?.status ?? "no answer"}`);
 }
 
 /** @throws UsageError for a guard that could not deny this login, because it is not part of it */

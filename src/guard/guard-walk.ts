@@ -1,4 +1,5 @@
 import type { CommandCall } from "../action/command-call.ts";
+import { withoutUndefined } from "../action/flags.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import { exitCodes } from "../output/exit-code.ts";
@@ -30,8 +31,12 @@ export async function guardWithKeys(
       progress.silence();
       let latest: Promise<WatchedStart> | null = null;
       const { result, interrupted } = await walkLogin({
-        begin: (again) => {
-          latest = beginWatchedLogin(simulator.guard, { ...options, manual: !again });
+        begin: (again, { user, ipAddress, only }) => {
+          latest = beginWatchedLogin(simulator.guard, {
+            ...options,
+            ...withoutUndefined({ user, ipAddress, modules: only === undefined ? undefined : [only] }),
+            manual: flags.from === "password" && !again,
+          });
           // Its pages are there from the start. Where that cannot be, it is said when one is needed.
           latest.then((begun) => (begun.ok ? begun.login.link() : null)).catch(() => {});
           return latest;

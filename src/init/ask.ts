@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { askInTerminal } from "../action/ask-in-terminal.ts";
 import type { Invocation } from "../action/invocation.ts";
 
 type Answer = "yes" | "no" | "all" | "quit";
@@ -13,17 +13,12 @@ export interface Asking extends Disposable {
 
 /** Ctrl-C, Ctrl-D and `quit` are a no to this file and to all that follow. */
 export function startAsking(terminal: NonNullable<Invocation["terminal"]>, signal: AbortSignal): Asking {
-  // The terminal itself edits the line, so that Ctrl-C stays a signal.
-  const lines = createInterface({ input: terminal.stdin, output: terminal.stdout, terminal: false });
-  const closed = new AbortController();
-  lines.once("close", () => closed.abort());
+  const questions = askInTerminal(terminal, signal);
   let decided: Answer | null = null;
   const answerTo = async (question: string): Promise<Answer> => {
-    const text = await lines
-      .question(question, { signal: AbortSignal.any([signal, closed.signal]) })
-      .catch(() => "quit");
+    const text = (await questions.ask(question)) ?? "quit";
     const answers: Readonly<Record<string, Answer>> = { "": "yes", y: "yes", n: "no", a: "all", q: "quit" };
-    return answers[text.trim().toLowerCase().slice(0, 1)] ?? answerTo(question);
+    return answers[text.slice(0, 1)] ?? answerTo(question);
   };
   return {
     mayWrite: async (question) => {
@@ -32,6 +27,6 @@ export function startAsking(terminal: NonNullable<Invocation["terminal"]>, signa
       return answer === "yes" || answer === "all";
     },
     hasQuit: () => decided === "quit",
-    [Symbol.dispose]: () => lines.close(),
+    [Symbol.dispose]: () => questions[Symbol.dispose](),
   };
 }

@@ -84,6 +84,7 @@ const sections: Readonly<Record<OAuthRecord["step"], string>> = {
   refresh: "5.3",
   installation: "5.2",
   agent: "5.2",
+  "call-code": "5.2",
   token: "5.2",
   revoke: "RFC 7009",
   introspect: "RFC 7662",

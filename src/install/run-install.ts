@@ -12,6 +12,7 @@ import {
   installationEvent,
   installationGrants,
 } from "../oauth/rules/installation.ts";
+import { makeCallCode } from "../platform/call-code.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { type InstalledApp, loadManifests } from "../platform/manifests.ts";
 import { listenForRequests } from "../platform/own-requests.ts";
@@ -93,7 +94,7 @@ export async function runInstall(
 
 /** What the event holds for the grant that the manifest names: a code to exchange, or the id of the app's agent. */
 function grantedByEvent(
-  { config }: SimulatorContext,
+  { config, clock, ids }: SimulatorContext,
   choices: ChoiceReader,
   oauth: Pick<OAuth, "issueInstallationCode">,
   { app, manifest }: Pick<InstalledApp, "app" | "manifest">,
@@ -101,6 +102,10 @@ function grantedByEvent(
 ): GrantedByEvent {
   const { grant } = manifest.identity;
   if (grant === "authorization_code") return { code: oauth.issueInstallationCode(app, user) };
+  if (grant === choices.get("oauth.grant.callCode")) {
+    const expiresAt = Math.floor(clock.now() / 1000) + choices.get("oauth.code.lifetime");
+    return { code: makeCallCode(app, expiresAt, ids.next()) };
+  }
   return grant === choices.get("oauth.grant.agent") ? { agentId: agentIdOf(app, config.apps) } : {};
 }
 

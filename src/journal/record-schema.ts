@@ -103,6 +103,7 @@ const oauthStep = z.enum([
   "refresh",
   "installation",
   "agent",
+  "call-code",
   "token",
   "revoke",
   "introspect",

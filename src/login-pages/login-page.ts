@@ -3,9 +3,9 @@ import type { GuardResult } from "../guard/guard-result.ts";
 import { type InteractionView, type LoginView, type StageView, stageName } from "../guard/login/login-view.ts";
 import type { PlainStage } from "../guard/rules/login.ts";
 import type { AuthenticatorCode } from "../guard/rules/totp.ts";
-import { harmless } from "../protocol/harmless.ts";
+import { clip, harmless } from "../protocol/harmless.ts";
 import { type Html, html } from "../web/html.ts";
-import { layout, type Page, reasonAndHint, status } from "../web/layout.ts";
+import { layout, type Page, reasonAndHint, status, withCode } from "../web/layout.ts";
 import { loginPath, oneLoginPath } from "../web/login-paths.ts";
 import { FRAME_SCRIPT_PATH, loginScriptTag } from "./script-files.ts";
 import { stageForm, stageTitles } from "./stage-forms.ts";
@@ -33,16 +33,18 @@ interface LoginFacts {
   readonly authenticator: AuthenticatorCode;
   /** The app's page, where a frame guard waits for its user. */
   readonly frame: FramedPage | null;
+  /** What was sent and answered, as lines without secrets, by the id of the exchange. */
+  readonly exchange: (id: string) => readonly string[];
 }
 
 /** The page of a login in its present state (interface 3.1). */
 export function loginPage(facts: LoginFacts): Page {
   const { view, frame } = facts;
-  if (view.result !== null) return endPage(view, view.result);
+  if (view.result !== null) return endPage(facts, view.result);
   const stage = view.stages[view.current ?? 0];
   if (stage === undefined) throw new RangeError(`the login is at stage ${view.current} of ${view.stages.length}`);
   if (stage.stage !== "guard") return { document: stagePage(facts, stage, stage.stage) };
-  return frame === null ? { document: verifyingPage(view, stage) } : framedPage(view, stage, frame);
+  return frame === null ? { document: verifyingPage(facts, stage) } : framedPage(facts, stage, frame);
 }
 
 function stagePage(facts: LoginFacts, { failures }: StageView, stage: PlainStage): Html {
@@ -51,34 +53,36 @@ function stagePage(facts: LoginFacts, { failures }: StageView, stage: PlainStage
   const authenticator = { ...facts.authenticator, address: `${oneLoginPath(view.domain, view.id)}/authenticator` };
   const content = html`${status(html`${failures.map((failure, index) => html`<p class="failure">Try ${index + 1}: ${failure}</p>`)}`)}
 ${stageForm({ stage, failures: failures.length, token, user, authenticator })}
-${stepper(view)}`;
+${stepper(facts)}`;
   return layout({ title: `${stageTitles[stage]}${tries}`, content, head: loginScriptTag, main: liveAttributes(view) });
 }
 
-function verifyingPage(view: LoginView, stage: StageView): Html {
+function verifyingPage(facts: LoginFacts, stage: StageView): Html {
+  const { view } = facts;
   const seconds = (view.call?.limitMs ?? 0) / 1000;
-  const limit = view.call === null ? null : html` It has ${seconds} s to answer.`;
+  const limit = view.call === null ? null : html` It has ${secondsLeft(seconds)} s to answer.`;
   const content = html`${description(stage)}
 ${status(html`<p>The app is being asked.${limit}</p>`)}
 <progress aria-label="The app is being asked"></progress>
-${stepper(view)}`;
+${stepper(facts)}`;
   const head = html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>${loginScriptTag}`;
   return layout({ title: `Verification: ${stageName(stage)}`, content, head, main: liveAttributes(view) });
 }
 
 /** The app's page in a frame, with the module's name and description around it (interface 2.1). */
-function framedPage(view: LoginView, stage: StageView, { url, state, timeLeftMs }: FramedPage): Page {
+function framedPage(facts: LoginFacts, stage: StageView, { url, state, timeLeftMs }: FramedPage): Page {
+  const { view } = facts;
   const name = stageName(stage);
   const { origin } = new URL(url);
-  const limit = view.interaction === null ? null : html` It has ${view.interaction.limitMs / 1000} s to report.`;
+  const limit = html` You have ${secondsLeft(Math.ceil(timeLeftMs / 1000))} s left.`;
   const content = html`${description(stage)}
-${status(html`<p id="frame-state">The frame shows a page of <code>${origin}</code>.${limit}</p>`)}
+${status(html`<p id="frame-state">The frame shows a page of <code data-copy>${origin}</code>.${limit}</p>`)}
 <div id="troubles" role="status">${liveState(view).troubles.map(
     ({ reason, hint }) => html`<div class="trouble">${reasonAndHint(reason, hint)}</div>`,
   )}</div>
 <noscript><p class="warning">The page in the frame can report its outcome only where scripts are allowed.</p></noscript>
 <iframe title="${name}" src="${url}" data-origin="${origin}" data-state="${state}" data-report="${oneLoginPath(view.domain, view.id)}/frame" data-time-left="${timeLeftMs}"></iframe>
-${stepper(view)}`;
+${stepper(facts)}`;
   // Not deferred: a quick page in the frame may report before this page has loaded.
   const head = html`<script src="${FRAME_SCRIPT_PATH}"></script>${loginScriptTag}`;
   const document = layout({ title: `Verification: ${name}`, content, head, main: liveAttributes(view) });
@@ -96,7 +100,8 @@ const endTitles: Record<GuardResult["outcome"], string> = {
   "needs-user": "Login not completed",
 };
 
-function endPage(view: LoginView, { outcome, reason, hint, warnings, stages }: GuardResult): Page {
+function endPage(facts: LoginFacts, { outcome, reason, hint, warnings, stages }: GuardResult): Page {
+  const { view } = facts;
   const last = view.stages[stages.length - 1];
   const summary =
     outcome === "granted" || last === undefined
@@ -107,25 +112,42 @@ function endPage(view: LoginView, { outcome, reason, hint, warnings, stages }: G
 ${reasonAndHint(reason, isShownBelow ? null : hint)}`)}</div>
 ${warnings.map((warning) => html`<p class="warning">Warning: ${warning}</p>`)}
 <p><a class="button" href="${loginPath(view.domain)}">Begin another login</a></p>
-${stepper(view)}`;
+${stepper(facts)}`;
   return { document: layout({ title: endTitles[outcome], content }) };
 }
 
 /** Every stage of a login in its order (interface 3.1), with its status. */
-function stepper(view: LoginView): Html {
-  return html`<section aria-labelledby="stages-title">
+function stepper(facts: LoginFacts): Html {
+  const { view } = facts;
+  return html`<section class="beside" aria-labelledby="stages-title">
 <h2 id="stages-title">Stages of this login</h2>
-<ol class="stages">${view.stages.map((stage, index) => stageItem(view, stage, index))}</ol>
+<ol class="stages">${view.stages.map((stage, index) => stageItem(facts, stage, index))}</ol>
 <p class="quiet">${view.user.login} (${view.user.role}, user ${view.user.id}) from ${view.ipAddress}</p>
 </section>`;
 }
 
-function stageItem({ current, result }: LoginView, stage: StageView, index: number): Html {
+/** Counted down by the script of the page. */
+function secondsLeft(seconds: number): Html {
+  return html`<span data-seconds-left>${seconds}</span>`;
+}
+
+/** A page has an exchange for every guard; `app-sim log` has all of each. */
+const MOST_CHARACTERS = 20_000;
+
+/** What was sent and answered, to be opened; nothing where it was not kept. */
+function exchangeItem(lines: readonly string[]): Html | null {
+  const request = lines.find((line) => line.startsWith("→ ")) ?? "";
+  if (lines.length === 0) return null;
+  return html`<details class="exchange"><summary>${request}</summary><pre>${clip(lines.join("\n"), MOST_CHARACTERS)}</pre></details>`;
+}
+
+function stageItem({ view: { current, result }, exchange }: LoginFacts, stage: StageView, index: number): Html {
   const { status, reason, hint, module, type } = stage;
   const details = [
     ...(reason === undefined ? [] : [html`<p class="reason">${reason}</p>`]),
-    ...(hint === undefined ? [] : [html`<p class="hint">Hint: ${hint}</p>`]),
-    ...stage.warnings.map((warning) => html`<p class="warning">Warning: ${warning}</p>`),
+    ...(hint === undefined ? [] : [html`<p class="hint">Hint: ${withCode(hint)}</p>`]),
+    ...stage.warnings.map((warning) => html`<p class="warning">Warning: ${withCode(warning)}</p>`),
+    ...stage.exchanges.map((id) => exchangeItem(exchange(id))),
   ];
   const isCurrent = current === index ? html` aria-current="step"` : null;
   const guard = module === undefined ? null : html`<span class="quiet"><code>${module}</code> ${type ?? null}</span>`;
@@ -139,9 +161,9 @@ ${details}
 }
 
 const statesOfRunning: Partial<Record<StageView["status"], string>> = {
-  waiting: "to come",
+  waiting: "not yet",
   running: "the app is being asked",
-  "needs-user": "your turn",
+  "needs-user": "waiting for you",
 };
 const statesOfEnded: typeof statesOfRunning = {
   ...statesOfRunning,

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import { secretsOf } from "../config/secrets.ts";
 import type { GuardContext } from "../guard/guard-context.ts";
 import type { Logins } from "../guard/login/logins.ts";
 import { callbackQuery } from "../guard/rules/callback.ts";
+import { exchangeDetails, exchangeLines } from "../output/exchange-text.ts";
+import { plainPaint } from "../output/paint.ts";
 import { acceptForms } from "../web/forms.ts";
 import { guardCallbackPath, loginPath, oneLoginPath } from "../web/login-paths.ts";
 import { refuseOtherMethods } from "../web/methods.ts";
@@ -14,8 +17,9 @@ import { findLogin, type LoginRequest, type LoginRouteParts, loginFormRoutes, lo
 import { guardFiles } from "./script-files.ts";
 
 /** The pages of logins and the guard callback (interface 3.1, 4.1). */
-export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay }, site) => {
-  const parts: LoginRouteParts = { logins, underWay, ...site };
+export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay, journal, config }, site) => {
+  const exchange = exchangeLines(journal, secretsOf(config), plainPaint, exchangeDetails);
+  const parts: LoginRouteParts = { logins, underWay, exchange, ...site };
   serveFiles(server, guardFiles);
   for (const path of callbackPaths) callbackRoutes(server, logins, path);
   server.register(async (scope) => {

@@ -20,6 +20,8 @@ import { loginFormPage } from "./stage-forms.ts";
 export interface LoginRouteParts extends Site {
   readonly logins: Logins;
   readonly underWay: UnderWay;
+  /** What was sent and answered, as lines without secrets, by the id of the exchange. */
+  readonly exchange: (id: string) => readonly string[];
 }
 
 export type LoginRequest = FastifyRequest<{ Params: { id: string } }>;
@@ -156,7 +158,7 @@ function isUpToDate(login: LoginSession, { stage, failures }: Form): boolean {
 }
 
 async function showLogin(reply: FastifyReply, parts: LoginRouteParts, login: LoginSession): Promise<FastifyReply> {
-  const { logins, tokens } = parts;
+  const { logins, tokens, exchange } = parts;
   const interaction = login.interaction();
   const url = await interaction?.pageUrl();
   // It went on while the token of the page was being signed.
@@ -168,7 +170,8 @@ async function showLogin(reply: FastifyReply, parts: LoginRouteParts, login: Log
   const isFramed = interaction !== null && url !== undefined;
   const frame = isFramed ? { url, state: interaction.state, timeLeftMs: interaction.timeLeft() } : null;
   const { attempts } = logins;
-  const facts = { view, user, attempts, token: tokens.tokenFor(login.id), authenticator: login.authenticator(), frame };
+  const authenticator = login.authenticator();
+  const facts = { view, user, attempts, token: tokens.tokenFor(login.id), authenticator, frame, exchange };
   return sendPage(reply, 200, loginPage(facts));
 }
 

@@ -41,10 +41,12 @@ const fields: Record<PlainStage, (facts: StageFormFacts) => Html> = {
   password: ({ user, failures }) => html`<label for="password">Password of ${user.login}</label>
 <div class="row">
 <input id="password" name="password" type="password" autocomplete="off" required autofocus${invalid(failures)}>
-<button type="button" class="quiet" data-fill="password" data-right="${exactly(user.password)}" hidden>Fill in the right one</button>
 </div>
-<p class="hint">The right one is <code>${exactly(user.password)}</code></p>
-<button>Go on</button>`,
+<p class="hint">The right password is <code>${exactly(user.password)}</code></p>
+<div class="row">
+<button type="button" data-fill="password" data-right="${exactly(user.password)}" hidden>Enter the right password</button>
+<button class="quiet">Go on</button>
+</div>`,
   mfa: ({ failures }) => html`<label for="code">Code</label>
 <div class="row">
 <input id="code" name="code" inputmode="numeric" autocomplete="off" required autofocus${invalid(failures)}>
@@ -70,7 +72,7 @@ function authenticatorPanel({ code, secondsLeft, address }: StageFormFacts["auth
   return html`<section class="card authenticator" aria-labelledby="authenticator-title" data-authenticator="${address}">
 <h2 id="authenticator-title">Virtual authenticator</h2>
 <p><code id="authenticator-code">${code}</code> <span>next code in <span id="authenticator-left">${secondsLeft}</span> s</span></p>
-<button type="button" class="quiet" data-fill="code" data-from="authenticator-code" hidden>Fill in this code</button>
+<button type="button" class="quiet" data-fill="code" data-from="authenticator-code" hidden>Enter this code</button>
 </section>`;
 }
 
@@ -87,7 +89,7 @@ interface LoginFormFacts {
 
 /** The page on which a login begins: who, and the password (interface 3.1, password authentication). */
 export function loginFormPage({ domain, users, chosen, ipAddress, token }: LoginFormFacts): Page {
-  const content = html`${status(html`<p>Choose who logs in. A wrong password is fine as well: every stage can be failed.</p>`)}
+  const content = html`${status(html`<p>Choose who logs in. Type a wrong password to see that stage fail: every stage can be failed.</p>`)}
 <form method="post" class="card">
 <input type="hidden" name="token" value="${token}">
 <label for="login">Login name</label>
@@ -97,14 +99,16 @@ ${users.map((user) => option(user, chosen))}
 <label for="password">Password</label>
 <div class="row">
 <input id="password" name="password" type="password" autocomplete="off" required autofocus>
-<button type="button" class="quiet" data-fill="password" data-from="login" hidden>Fill in the right one</button>
 </div>
 <label for="ip">IP address that the app sees</label>
 <div class="row"><input id="ip" name="ip" value="${ipAddress}" autocomplete="off" required></div>
-<button>Log in</button>
+<div class="row">
+<button type="button" data-fill="password" data-from="login" hidden>Log in with the right password</button>
+<button class="quiet">Log in</button>
+</div>
 </form>
 <details>
-<summary>The right passwords</summary>
+<summary>Passwords of the users</summary>
 <table>
 <thead><tr><th scope="col">Login name</th><th scope="col">Password</th></tr></thead>
 <tbody>${users.map(row)}</tbody>

@@ -171,7 +171,7 @@ function misplaced(object: unknown, names: readonly string[], path: string, plac
   const { [place]: inner } = object;
   return names
     .filter((name) => Object.hasOwn(object, name) && !(isJsonObject(inner) && Object.hasOwn(inner, name)))
-    .map((name) => ({ path: path === "" ? name : `${path}.${name}`, message: `belongs into ${place}` }));
+    .map((name) => ({ path: path === "" ? name : `${path}.${name}`, message: `belongs in ${place}` }));
 }
 
 /** From this length on two letters may differ, or be left out around it: else other words are near. */

@@ -5,11 +5,12 @@ import type { VerifyContext } from "../checking/verify-context.ts";
 import type { App } from "../config/schema.ts";
 import { readUserFile } from "../config/user-file.ts";
 import { type Manifest, parseManifest } from "../platform/manifest.ts";
+import { readIdentity } from "../platform/manifest-words.ts";
 import { manifestCall, manifestSource, type Unread } from "../platform/manifests.ts";
 import { modulesOf, usableManifest } from "../platform/usable-manifest.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl } from "../protocol/url.ts";
-import { readingOfBytes, readingOfExchanges } from "./reading.ts";
+import { readingOfBytes, readingOfExchanges, readingTerms } from "./reading.ts";
 
 type Declared = { readonly ok: true; readonly apps: readonly DeclaredApp[] } | Unread;
 
@@ -24,26 +25,27 @@ export async function readManifests(context: VerifyContext, run: number): Promis
   for (const app of context.config.apps) {
     const read = await readOne(context, app, run);
     if ("failure" in read) return read;
-    apps.push({ app, reading: read, manifest: verifiable(context, read) });
+    const manifest = verifiable(context, read);
+    context.identities.set(app.clientId, manifest.identity);
+    apps.push({ app, reading: read, manifest });
   }
   return { ok: true, apps };
 }
 
 /** The modules that can be verified; what else is wrong with the manifest is for its checks. */
 function verifiable({ choices }: VerifyContext, { value, origins }: ManifestReading): Manifest {
-  const parse = (input: unknown) =>
-    parseManifest(input, choices["guard.type.default"], false, origins, choices["manifest.names"]);
+  const parse = (input: unknown) => parseManifest(input, choices["guard.type.default"], false, origins);
   const lists = Object.entries(modulesOf(value) ?? {}).filter(([, list]) => Array.isArray(list));
   const { manifest } = usableManifest({ modules: Object.fromEntries(lists) }, parse);
   if (manifest === null) throw new Error("lists of modules make a manifest, whatever is wrong with some of them");
-  return manifest;
+  return { ...manifest, identity: readIdentity(value) };
 }
 
 async function readOne(context: VerifyContext, app: App, run: number): Promise<ManifestReading | Unread> {
   const source = manifestSource(app);
-  const origins = [app.url, ...app.fileOrigins];
+  const terms = readingTerms(app, context.choices);
   if (!isHttpUrl(source))
-    return readingOfBytes(origins, await readUserFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES));
+    return readingOfBytes(terms, await readUserFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES));
   const tagged = taggedContext(context, { run, subject: `manifest:${app.url}`, id: null, role: "read" });
   const first = await callApp(tagged, "manifest", null, manifestCall(source));
   if (!first.ok && first.failure !== "other") {
@@ -51,5 +53,5 @@ async function readOne(context: VerifyContext, app: App, run: number): Promise<M
     return { ok: false, failure, reason: `no manifest from ${source}: ${reason}`, hint, exchange: record.id };
   }
   const second = await callApp(tagged, "manifest", null, manifestCall(source));
-  return readingOfExchanges(origins, [first.record, second.record]);
+  return readingOfExchanges(terms, [first.record, second.record]);
 }

@@ -1,8 +1,11 @@
 import { gunzipSync } from "node:zlib";
 import type { CheckFacts, Verdict } from "../checking/check.ts";
 import type { ManifestReading } from "../checking/declared-app.ts";
+import type { Choices } from "../config/choices.ts";
+import type { App } from "../config/schema.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { inUsualWords } from "../platform/manifest-words.ts";
 import { parseJson } from "../protocol/json.ts";
 import { inspectJson } from "../protocol/json-notes.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
@@ -14,21 +17,32 @@ export interface ManifestCheck extends CheckFacts {
 
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
+/** How a manifest is read: where its app may be called, and the words of its deployment (choice `manifest.names`). */
+export interface ReadingTerms {
+  /** As {@link ManifestReading.origins}. */
+  readonly origins: readonly string[];
+  readonly names: Choices["manifest.names"];
+}
+
+export function readingTerms(app: App, choices: Choices): ReadingTerms {
+  return { origins: [app.url, ...app.fileOrigins], names: choices["manifest.names"] };
+}
+
 /** The manifest in these reads; the journal may be one of an earlier run. */
-export function readingOfExchanges(origins: readonly string[], exchanges: readonly Exchange[]): ManifestReading {
+export function readingOfExchanges(terms: ReadingTerms, exchanges: readonly Exchange[]): ManifestReading {
   const [first] = exchanges;
   const bytes = first?.response?.status === 200 ? wholeBody(first) : null;
-  return { ...readingOfBytes(origins, bytes), exchanges };
+  return { ...readingOfBytes(terms, bytes), exchanges };
 }
 
 /** The manifest in the bytes of a file. */
-export function readingOfBytes(origins: readonly string[], bytes: Uint8Array | null): ManifestReading {
+export function readingOfBytes({ origins, names }: ReadingTerms, bytes: Uint8Array | null): ManifestReading {
   const reading = { origins, exchanges: [], bytes, value: undefined, fault: null, repeatedName: null };
   if (bytes === null) return reading;
   const json = hasByteOrderMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
   const parsed = parseJson(json, "the manifest");
-  if (parsed.ok) return { ...reading, value: parsed.value };
-  const value = patiently(json);
+  if (parsed.ok) return { ...reading, value: inUsualWords(parsed.value, names) };
+  const value = inUsualWords(patiently(json), names);
   const repeatedName = value === undefined ? null : inspectJson(new TextDecoder().decode(json), "").repeatedKey;
   return { ...reading, value, fault: repeatedName === null ? parsed.reason : null, repeatedName };
 }

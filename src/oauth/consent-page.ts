@@ -37,7 +37,7 @@ interface Scope {
  */
 export function consentPage(facts: ConsentFacts): Page {
   const { request, token, appName, domain, scopes, users, chosen, redirectUri } = facts;
-  const content = html`<p class="description">It wants to work in <strong>${organizationText(domain)}</strong> in the name of the user chosen below. It gets nothing unless you approve.</p>
+  const content = html`<p class="description">It wants access to <strong>${organizationText(domain)}</strong> as the user you choose below. It gets nothing unless you approve.</p>
 <form method="post" action="/oauth/authorize" class="card">
 <input type="hidden" name="request" value="${exactly(request)}">
 <input type="hidden" name="token" value="${exactly(token)}">
@@ -45,11 +45,11 @@ export function consentPage(facts: ConsentFacts): Page {
 <ul class="scopes" aria-labelledby="scopes">
 ${scopes.map(scopeItem)}
 </ul>
-<label for="user">The app acts in the name of</label>
+<label for="user">The app acts as</label>
 <select id="user" name="user" autocomplete="off">
 ${users.map((user) => option(user, chosen))}
 </select>
-<p class="destination">Either answer leads you back to the app, at <strong>${placeOf(redirectUri)}</strong></p>
+<p class="destination">Either way you return to the app, at <strong>${placeOf(redirectUri)}</strong></p>
 <div class="decision">
 <button name="decision" value="approve">Approve</button>
 <button name="decision" value="deny" class="quiet">Deny</button>
@@ -79,8 +79,8 @@ function details({ clientId, redirectUri }: ConsentFacts): Html {
   return html`<details>
 <summary>Details</summary>
 <dl>
-<dt>Client id of the app</dt><dd><code>${clientId}</code></dd>
-<dt>Full address that you are led back to</dt><dd><code>${redirectUri}</code></dd>
+<dt>Client id of the app</dt><dd><code data-copy>${clientId}</code></dd>
+<dt>Address you return to</dt><dd><code data-copy>${redirectUri}</code></dd>
 </dl>
 </details>`;
 }

@@ -68,10 +68,17 @@ function fileLines({ request, response, outcome }: Exchange, end: string, room: 
 function answerLines({ status, headers, body }: RecordedResponse, end: string, room: number, paint: Paint): string[] {
   const location = headerValue(headers, "location");
   const answer = location === undefined ? bodyExcerpt({ status, headers, body }) : `to ${harmlessLine(location)}`;
-  if (columnsOf(answer) <= room - AROUND_ANSWER) return [`← ${status} ${answer} ${paint.quiet(end)}`];
-  const head = `← ${status} ${paint.quiet(end)}`;
+  const arrow = statusPaint(status, paint)(`← ${status}`);
+  if (columnsOf(answer) <= room - AROUND_ANSWER) return [`${arrow} ${answer} ${paint.quiet(end)}`];
+  const head = `${arrow} ${paint.quiet(end)}`;
   if (location !== undefined) return [head, `  ${answer}`];
   return [head, ...foldedBody(answer, room)];
+}
+
+/** As `app-sim log` colours an answer: what went well, what was refused, and what failed. */
+function statusPaint(status: number, paint: Paint): (text: string) => string {
+  if (status < 400) return paint.good;
+  return status < 500 ? paint.caution : paint.bad;
 }
 
 /** Words with what matters less behind them, or below them where there is no room. */

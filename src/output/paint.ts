@@ -25,3 +25,17 @@ export function paintWith(chalk: ChalkInstance, width: number): Paint {
     underline: chalk.underline,
   };
 }
+
+const asItIs = (text: string): string => text;
+
+/** Of a report that is no terminal's: neither colours nor a width. */
+export const plainPaint: Paint = {
+  width: Number.POSITIVE_INFINITY,
+  hasColor: false,
+  good: asItIs,
+  bad: asItIs,
+  caution: asItIs,
+  quiet: asItIs,
+  strong: asItIs,
+  underline: asItIs,
+};

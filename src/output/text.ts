@@ -26,7 +26,7 @@ export function markOf(
 /** What a caller may indent a line by. */
 const INDENTED = 4;
 
-/** The choices that a result relied on; those at their default are left out of it before, but for `--details`. */
+/** The choices that a result relied on; those at their default are left out of it before, but for `--verbose`. */
 export function choicesLine(choices: readonly string[], paint: Paint): string[] {
   if (choices.length === 0) return [];
   const text = `relied on the choices ${choices.join(", ")} (see app-sim choices)`;

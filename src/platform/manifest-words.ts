@@ -23,6 +23,7 @@ export function readIdentity(manifest: unknown): AppIdentity {
 }
 
 type Names = Choices["manifest.names"];
+type Json = Record<string, unknown>;
 
 /** Whether an entry of a guard has words of this deployment. */
 export function hasOtherWords(entry: unknown, { frame, applyToAdmins }: Names): boolean {
@@ -34,8 +35,24 @@ export function hasOtherWords(entry: unknown, { frame, applyToAdmins }: Names): 
   );
 }
 
-/** The entry of a guard with the words of the interface. */
-export function inUsualWords(entry: unknown, { frame, applyToAdmins }: Names): unknown {
+/** A manifest in the words of the interface, without what this deployment knows beside them. */
+export function inUsualWords(manifest: unknown, names: Names): unknown {
+  const others = new Set(names.others);
+  const known = (object: Json, path: string) => Object.entries(object).filter(([name]) => !others.has(path + name));
+  if (!isObject(manifest)) return manifest;
+  const members = known(manifest, "").map(([name, value]) => {
+    if (!isObject(value) || (name !== "modules" && name !== "events")) return [name, value];
+    const inner = known(value, `${name}.`).map(([type, list]) =>
+      type === "auth-guard" && Array.isArray(list)
+        ? [type, list.map((entry) => guardInUsualWords(entry, names))]
+        : [type, list],
+    );
+    return [name, Object.fromEntries(inner)];
+  });
+  return Object.fromEntries(members);
+}
+
+function guardInUsualWords(entry: unknown, { frame, applyToAdmins }: Names): unknown {
   if (!isObject(entry) || !isObject(entry.options)) return entry;
   const renamed = Object.entries(entry.options).map(([name, value]) => {
     if (name === "type" && value === frame) return [name, "frame"];
@@ -44,6 +61,6 @@ export function inUsualWords(entry: unknown, { frame, applyToAdmins }: Names): u
   return { ...entry, options: Object.fromEntries(renamed) };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

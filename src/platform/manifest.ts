@@ -97,21 +97,23 @@ interface Part<Value> {
  * @param names other words of this deployment (choice `manifest.names`)
  */
 export function parseManifest(
-  input: unknown,
+  written: unknown,
   defaultGuardType: GuardType,
   hasInstallEvents = false,
   origins: readonly string[] | null = null,
   names: Choices["manifest.names"] = {},
 ): ParsedManifest {
   const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
+  const input = inUsualWords(written, names);
   if (!isObject(input)) return failed("", "must be a JSON object with a top-level object `modules`");
   const { modules } = input;
   if (!isObject(modules)) {
     const message = "must be an object: each key a module type, each value an array of entries";
     return { ...failed("modules", message), warnings: unknownTopLevel(input, {}) };
   }
+  const guardsAsWritten = isObject(written) && isObject(written.modules) ? asArray(written.modules["auth-guard"]) : [];
   const parts = {
-    guards: readGuards(modules, defaultGuardType, names),
+    guards: readGuards(modules, defaultGuardType, (index) => hasOtherWords(guardsAsWritten[index], names)),
     imports: readEntries("file-post-import", modules, ({ key, url, signaturePatterns = {} }) => ({
       key,
       url,
@@ -167,12 +169,10 @@ function readEntries<Type extends ModuleType, Module>(
 }
 
 function readGuards(
-  written: Record<string, unknown>,
+  modules: Record<string, unknown>,
   defaultType: GuardType,
-  names: Choices["manifest.names"],
+  isInOtherWords: (index: number) => boolean,
 ): Part<readonly GuardModule[]> {
-  const list = written["auth-guard"];
-  const modules = Array.isArray(list) ? { "auth-guard": list.map((entry) => inUsualWords(entry, names)) } : written;
   const typeOf = (entry: unknown) => (isObject(entry) && isObject(entry.options) ? entry.options.type : undefined);
   const withType = (entry: unknown) => {
     if (!isObject(entry)) return entry;
@@ -186,7 +186,7 @@ function readGuards(
     description,
     url,
     type: options.type,
-    hasOtherWords: hasOtherWords(asArray(list)[index], names),
+    hasOtherWords: isInOtherWords(index),
     isDefaultType: typeOf(asArray(modules["auth-guard"])[index]) == null,
     applyToAdmins: options.applyToAdmins ?? false,
     optionsUrl: options.type === "direct" ? null : options.url,

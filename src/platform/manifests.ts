@@ -136,7 +136,7 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
   context.identities.set(app.clientId, manifest.identity);
   const unusual = [
     ...warnings,
-    ...otherClient(app, manifest),
+    ...otherRegistration(app, manifest),
     ...(profile === null ? [] : [{ path: "", message: profile, kind: "unusual" as const }]),
   ];
   return {
@@ -154,9 +154,10 @@ function isEmpty({ unusable, guards, imports, webhooks }: Manifest): boolean {
 }
 
 function leftOut({ unusable }: Manifest): string[] {
-  return unusable.map(
-    ({ path, problems: [{ message }] }) => `manifest: ${path} is not valid, and left out: ${message}`,
-  );
+  return unusable.map(({ path, problems: [problem] }) => {
+    const member = problem.path.slice(path.length).replace(/^\./, "");
+    return `manifest: ${path} is not valid, and left out: ${`${member} ${problem.message}`.trim()}`;
+  });
 }
 
 /** What every command says of a manifest: several unknown members are counted. */
@@ -174,11 +175,22 @@ function likelyProfile({ choices }: SimulatorContext, { identifier, grant }: App
   return /^crowdin_/.test(grant) ? "the manifest looks like that of a Crowdin app: --profile crowdin" : null;
 }
 
-/** A manifest that names another client than the configuration: the app would be refused wherever it names itself. */
-function otherClient({ clientId }: App, { identity }: Manifest): ManifestProblem[] {
-  if (identity.clientId === null || identity.clientId === clientId) return [];
-  const message = `is ${valueText(identity.clientId)}, but the configuration has ${valueText(clientId)}: set clientId of the app, or APP_SIM_CLIENT_ID`;
-  return [{ path: "authentication.clientId", message, kind: "unusual" }];
+/** What a manifest and the configuration do not agree about: the app would be refused what it takes for its own. */
+function otherRegistration({ clientId, scopes }: App, { identity }: Manifest): ManifestProblem[] {
+  const problems: ManifestProblem[] = [];
+  const differs = (path: string, declared: unknown, configured: unknown, mend: string) => {
+    const message = `is ${valueText(declared)}, but the configuration has ${valueText(configured)}: ${mend}`;
+    problems.push({ path, message, kind: "unusual" });
+  };
+  if (identity.clientId !== null && identity.clientId !== clientId) {
+    const mend = "set clientId of the app, or APP_SIM_CLIENT_ID";
+    differs("authentication.clientId", identity.clientId, clientId, mend);
+  }
+  const isDecided = scopes.length > 0 && identity.scopes.length > 0;
+  if (isDecided && String([...scopes].sort()) !== String([...identity.scopes].sort())) {
+    differs("scopes", identity.scopes, scopes, "the app may ask for the latter");
+  }
+  return problems;
 }
 
 /** Names the choices on which the reading of these guards relied in the result. */

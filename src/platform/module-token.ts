@@ -1,5 +1,6 @@
 import type { ChoiceReader, Choices } from "../config/choices.ts";
 import type { App, Organization, Project, User } from "../config/schema.ts";
+import { makeCallCode } from "./call-code.ts";
 import type { SimulatorContext } from "./context.ts";
 
 export interface ModuleTokenSubject {
@@ -23,17 +24,27 @@ export function moduleToken(
 
 /** The claims of that JWT, as of now. */
 export function claimsNow(
-  { clock, ids, config: { organization } }: SimulatorContext,
+  context: SimulatorContext,
   choices: ChoiceReader,
   subject: Omit<ModuleTokenSubject, "organization">,
 ): Record<string, unknown> {
+  const { clock, ids, config } = context;
+  const { organization } = config;
   const now = Math.floor(clock.now() / 1000);
   const lifetime = choices.get("guard.jwt.lifetime");
+  const code = takesCode(context, choices, subject.app) ? makeCallCode(subject.app, now + lifetime, ids.next()) : null;
   return moduleClaims(
     { ...subject, organization },
-    { now, lifetime, jti: ids.secret() },
+    { now, lifetime, jti: ids.secret(), code },
     choices.get("guard.jwt.claims"),
   );
+}
+
+/** Whether an app gets its tokens for a code that comes with each call, by what its manifest says. */
+function takesCode({ identities }: SimulatorContext, choices: ChoiceReader, { clientId }: App): boolean {
+  const grant = identities.get(clientId)?.grant ?? null;
+  // Of an app that names no grant, nothing hangs on the choice.
+  return grant !== null && grant === choices.get("oauth.grant.callCode");
 }
 
 /** What one token has of its own: `now` in seconds since the epoch, `lifetime` in seconds. */
@@ -41,6 +52,8 @@ interface TokenFacts {
   readonly now: number;
   readonly lifetime: number;
   readonly jti: string;
+  /** For a token, where the app takes one (choice `oauth.grant.callCode`). */
+  readonly code: string | null;
 }
 
 /**
@@ -49,7 +62,7 @@ interface TokenFacts {
  */
 export function moduleClaims(
   { app, organization, user, module, project }: ModuleTokenSubject,
-  { now, lifetime, jti }: TokenFacts,
+  { now, lifetime, jti, code }: TokenFacts,
   template: Choices["guard.jwt.claims"],
 ): Record<string, unknown> {
   const standard = {
@@ -72,6 +85,7 @@ export function moduleClaims(
   const kept = names.filter((name) => template.drop?.includes(name) !== true);
   return {
     ...Object.fromEntries(kept.map((name) => [template.rename?.[name] ?? name, standard[name]])),
+    ...(code === null ? {} : { code }),
     ...template.add,
   };
 }

@@ -20,7 +20,6 @@ export interface ImportFlags {
   readonly edition?: string;
   readonly open?: boolean;
   readonly strict?: boolean;
-  readonly details?: boolean;
 }
 
 export const importActions = {
@@ -58,7 +57,6 @@ A whole job (what the platform sends) is sent as it is.`,
         },
         open: { flag: "--no-open", help: "do not open the browser, only print the address" },
         strict: { flag: "--strict", help: "a warning fails the run, as a fault does" },
-        details: { flag: "--details", help: "show every changed string" },
       },
       watches: (files) => files,
       load: async () => (await import("./command.ts")).importCommand,

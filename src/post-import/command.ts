@@ -20,7 +20,7 @@ import { importText } from "./text/import-text.ts";
 export async function importCommand({
   invocation,
   args,
-  flags: { open, strict = false, details = false },
+  flags: { open, strict = false },
   options,
   onSimulator,
 }: CommandCall<ImportMethods, ImportFlags, ImportOptions>): Promise<number> {
@@ -45,10 +45,9 @@ export async function importCommand({
     },
     {
       text: (result, exchanges) => [
-        ...importText(result, exchanges, paint, details),
+        ...importText(result, exchanges, paint, invocation.report.details),
         ...(importExitCode(result) === exitCodes.asExpected ? rightOnlyLine("post-import", paint) : []),
       ],
-      namesEveryChoice: details,
       exitCode: (result) => {
         const code = importExitCode(result);
         return strict && code === exitCodes.asExpected && hasWarnings(result) ? exitCodes.failed : code;

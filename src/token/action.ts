@@ -20,6 +20,7 @@ export const tokenActions = {
       summary: "print a JWT such as the platform sends to your guards and post-import modules",
       brief: "print a JWT such as the platform sends",
       group: "prepare",
+      hasReport: false,
       examples: [
         "app-sim token --module network",
         'curl -H "Authorization: Bearer $(app-sim token --module network --expired)" http://127.0.0.1:3000/guards/network',

@@ -16,7 +16,7 @@ import { judgeAccepted } from "../import-checks/units.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { addressChecks, judgeAddress } from "../manifest-checks/addresses.ts";
-import { type ManifestCheck, readingOfExchanges } from "../manifest-checks/reading.ts";
+import { type ManifestCheck, readingOfExchanges, readingTerms } from "../manifest-checks/reading.ts";
 import type { OAuthCheck } from "../oauth-checks/check.ts";
 import { type EvidenceReader, isLogin, LOGIN, oauthEvidence, ofJourney } from "../oauth-checks/evidence.ts";
 import { judgeOAuth, otherUser } from "../oauth-checks/units.ts";
@@ -94,7 +94,7 @@ function verdictAgain(bench: Bench, check: CheckFacts, exchanges: readonly Excha
   }
   if (Object.values(addressChecks).some((address) => address === check)) return judgeAddress(check, exchanges);
   if (check.area === "manifest") {
-    return (check as ManifestCheck).judge(readingOfExchanges([app.url, ...app.fileOrigins], exchanges));
+    return (check as ManifestCheck).judge(readingOfExchanges(readingTerms(app, bench.loaded.choices), exchanges));
   }
   return check.area === "oauth" ? oauthVerdict(bench, check as OAuthCheck, app, exchanges) : null;
 }

@@ -15,13 +15,13 @@ export function homeContent(domain: PathDomain, address: string): Html {
 <p><a class="button" href="${loginPath(domain)}">Log in to ${organizationText(domain)}</a></p>
 <h2>Addresses for the app</h2>
 <dl>
-<dt>Authorization, for users</dt><dd><code>${address}/oauth/authorize</code></dd>
-<dt>Tokens, for the app</dt><dd><code>${address}/oauth/token</code></dd>
-<dt>Projects of a user</dt><dd><code>${address}/api/v2/projects</code></dd>
-<dt>Metadata, for standard clients</dt><dd><code>${address}/.well-known/oauth-authorization-server</code></dd>
-<dt>Guard callback</dt><dd><code>${address}${guardCallbackPath(domain)}</code></dd>
-<dt>Script for pages in a frame</dt><dd><code>${address}/host.js</code></dd>
-<dt>Public keys of the tokens</dt><dd><code>${address}/.well-known/jwks.json</code></dd>
+<dt>Authorization, for users</dt><dd><code data-copy>${address}/oauth/authorize</code></dd>
+<dt>Tokens, for the app</dt><dd><code data-copy>${address}/oauth/token</code></dd>
+<dt>Projects of a user</dt><dd><code data-copy>${address}/api/v2/projects</code></dd>
+<dt>Metadata, for standard clients</dt><dd><code data-copy>${address}/.well-known/oauth-authorization-server</code></dd>
+<dt>Guard callback</dt><dd><code data-copy>${address}${guardCallbackPath(domain)}</code></dd>
+<dt>Script for pages in a frame</dt><dd><code data-copy>${address}/host.js</code></dd>
+<dt>Public keys of the tokens</dt><dd><code data-copy>${address}/.well-known/jwks.json</code></dd>
 </dl>
 <p class="hint"><code>app-sim env</code> prints them together with the secrets of the installed app.</p>`;
 }

@@ -58,6 +58,15 @@ export function status(content: Html): Html {
 
 /** A reason and what to try. */
 export function reasonAndHint(reason: string | null, hint: string | null): Html {
-  return html`${reason === null ? null : html`<p class="reason">${reason}</p>`}
-${hint === null ? null : html`<p class="hint">Hint: ${hint}</p>`}`;
+  return html`${reason === null ? null : html`<p class="reason">${withCode(reason)}</p>`}
+${hint === null ? null : html`<p class="hint">Hint: ${withCode(hint)}</p>`}`;
+}
+
+/** What is typed on a command line: between backticks, a flag with its value, a command of app-sim, or a variable. */
+const CODE = /(`[^`]+`|--[a-z][a-z-]*(?:[ =][A-Z][A-Za-z]*(?:=[a-z]+)?)?|\b[A-Z]+(?:_[A-Z]+)+\b)/;
+
+/** Words with what is typed on a command line as code. */
+export function withCode(text: string): Html {
+  const parts = text.split(CODE);
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part.replaceAll("`", "")}</code>` : part))}`;
 }

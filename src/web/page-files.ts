@@ -102,6 +102,17 @@ iframe { width: 100%; height: 60vh; min-height: 20rem; background: #ffffff; bord
 .is-passed::before, .is-denied::before, .is-failed::before, [aria-current="step"]::before { background: var(--sign); }
 .stages :is(.is-denied, .is-failed)::before { border-radius: 0; }
 .is-skipped strong, .is-waiting strong { color: var(--quiet); font-weight: 400; }
+.copy { padding: 0 0.5rem; background: transparent; color: var(--accent); border-color: var(--line); font-size: 0.8rem; }
+.exchange { margin: 0.25rem 0; padding: 0.25rem 0.5rem; font-size: 0.8rem; }
+.exchange summary { font-weight: 400; }
+pre { max-height: 24rem; margin: 0.5rem 0 0; overflow: auto; font: 0.9em/1.4 ui-monospace, monospace; white-space: pre-wrap; }
+@media (min-width: 70rem) {
+  body:has(.beside) :is(header, main) { padding-inline: max(1rem, 50% - 38rem); }
+  main:has(> .beside) { display: grid; grid-template-columns: minmax(0, 1fr) 26rem; grid-auto-rows: max-content; column-gap: 2.5rem; }
+  main > * { grid-column: 1; }
+  main > .beside { grid-column: 2; grid-row: 1 / span 12; }
+  .beside h2 { margin-top: 0.5rem; }
+}
 @media (prefers-reduced-motion: no-preference) {
   .is-running::before { animation: pulse 1.2s ease-in-out infinite alternate; }
 }

@@ -8,6 +8,7 @@ import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
 import { readData } from "./event-payloads.ts";
+import { offerDiagnosis } from "./offer-diagnosis.ts";
 import { refusedSignatureLines } from "./signature-text.ts";
 import type { EventOptions, WebhookOptions } from "./webhook-options.ts";
 import type { WebhookResult } from "./webhook-result.ts";
@@ -33,7 +34,12 @@ export async function webhookCommand(
       "for example app-sim webhook project.translated; `app-sim manifest` shows the events of the app's webhooks",
     );
   }
-  return call.onSimulator((simulator) => simulator.webhook(args, options), {
+  let deliver: (options: WebhookOptions) => Promise<WebhookResult>;
+  const run = (simulator: WebhookMethods) => {
+    deliver = (given) => simulator.webhook(args, given);
+    return deliver(options);
+  };
+  return call.onSimulator(run, {
     text: (result, exchanges, simulator) => [
       ...webhookText(result, exchanges, invocation.paint, {
         signatures: refusedSignatures(simulator, result),
@@ -42,6 +48,7 @@ export async function webhookCommand(
       ...strictLine(isFailedBy(result, flags), invocation.paint),
     ],
     exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),
+    afterwards: (result) => offerDiagnosis(invocation, options, result, deliver),
   });
 }
 

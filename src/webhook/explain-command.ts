@@ -1,11 +1,8 @@
 import type { CommandCall } from "../action/command-call.ts";
 import { exitCodes } from "../output/exit-code.ts";
-import { harmlessLine } from "../protocol/harmless.ts";
-import { didYouMean } from "../protocol/nearest.ts";
-import { UsageError } from "../protocol/usage-error.ts";
+import { verifierLanguage } from "../platform/verifier-code.ts";
 import type { WebhookMethods } from "./action.ts";
 import { signatureText } from "./signature-text.ts";
-import { type VerifierLanguage, verifierLanguages } from "./verifiers.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
 /**
@@ -19,22 +16,11 @@ export async function explainCommand(
   options: WebhookOptions,
   language: string | null,
 ): Promise<number> {
-  const shown = language === null ? "node" : verifierLanguage(language);
+  const shown = language === null ? "node" : verifierLanguage(language, "; --explain stands behind the events");
   return onSimulator((simulator) => simulator.explainSignature(events, options), {
     text: (result) => signatureText(result, shown, invocation.paint),
     exitCode: () => exitCodes.asExpected,
     // A shell and a compiler read what is in it.
     isVerbatim: true,
   });
-}
-
-function verifierLanguage(text: string): VerifierLanguage {
-  const asked = text.toLowerCase() === "c#" ? "csharp" : text.toLowerCase();
-  const found = verifierLanguages.find((language) => language === asked);
-  if (found !== undefined) return found;
-  throw new UsageError(
-    "language-unknown",
-    `--explain ${harmlessLine(text)}: not a language that there is code for.${didYouMean(text, verifierLanguages)}`,
-    `languages: ${verifierLanguages.join(", ")}; --explain stands behind the events`,
-  );
 }

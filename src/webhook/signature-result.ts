@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { choices, warnings } from "../platform/result-parts.ts";
-import { verifierLanguages } from "./verifiers.ts";
+import { verifierLanguages } from "../platform/verifier-code.ts";
 
 const header = z.strictObject({ name: z.string(), value: z.string() });
 

@@ -9,10 +9,10 @@ import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { printCommand } from "../output/shell-text.ts";
 import { choicesLine, plural } from "../output/text.ts";
+import { languageTitles, type VerifierLanguage, verifierLanguages } from "../platform/verifier-code.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { signatureScheme, signCommand, signedContent } from "./rules/signature.ts";
 import type { SignatureResult } from "./signature-result.ts";
-import { type VerifierLanguage, verifierFiles, verifierLanguages } from "./verifiers.ts";
 
 /** Of a longer body the JSON result has the rest. */
 const SHOWN_CHARACTERS = 2000;
@@ -40,7 +40,7 @@ export function signatureText(result: SignatureResult, language: VerifierLanguag
       ({ name, value }) => `  ${name}: ${value}`,
     ),
     "",
-    `${paint.strong(`Verified in ${verifierFiles[language].title}`)}:`,
+    `${paint.strong(`Verified in ${languageTitles[language]}`)}:`,
     ...indent(code.split("\n"), 2),
     "",
     ...fitted(paint.quiet(`other languages: --explain ${others.join(", ")}; all of them: --format json`)),

@@ -1,19 +1,15 @@
-import { readFile } from "node:fs/promises";
+import { readVerifier, type VerifierLanguage, verifierLanguages } from "../platform/verifier-code.ts";
 import type { SignatureScheme } from "./rules/signature.ts";
 
-/** Languages that apps are verified in, the most common first. */
-export const verifierLanguages = ["node", "python", "php", "go", "ruby", "java", "csharp"] as const;
-export type VerifierLanguage = (typeof verifierLanguages)[number];
-
-/** Names of the languages, and the files with their code; each needs its language's standard library alone. */
-export const verifierFiles: Readonly<Record<VerifierLanguage, { readonly title: string; readonly file: string }>> = {
-  node: { title: "Node.js", file: "verifier.mjs" },
-  python: { title: "Python", file: "verifier.py" },
-  php: { title: "PHP", file: "verifier.php" },
-  go: { title: "Go", file: "verifier.go" },
-  ruby: { title: "Ruby", file: "verifier.rb" },
-  java: { title: "Java", file: "WebhookSignature.java" },
-  csharp: { title: "C#", file: "WebhookSignature.cs" },
+/** The files with the code of each language, which needs its standard library alone. */
+const verifierFiles: Readonly<Record<VerifierLanguage, string>> = {
+  node: "verifier.mjs",
+  python: "verifier.py",
+  php: "verifier.php",
+  go: "verifier.go",
+  ruby: "verifier.rb",
+  java: "WebhookSignature.java",
+  csharp: "WebhookSignature.cs",
 };
 
 /**
@@ -21,33 +17,24 @@ export const verifierFiles: Readonly<Record<VerifierLanguage, { readonly title: 
  * refuses all others without an error.
  */
 export function verifiersFor(scheme: SignatureScheme): Promise<{ language: VerifierLanguage; code: string }[]> {
+  const { encoding, timestampHeader, idHeader } = scheme;
+  const signedToo = timestampHeader === null ? ["body"] : ["timestamp", idHeader === undefined ? "time" : "id"];
   const codeIn = async (language: VerifierLanguage) => {
-    const file = new URL(verifierFiles[language].file, new URL("../../fixtures/verifiers/", import.meta.url));
-    return { language, code: fillIn(await readFile(file, "utf8"), scheme) };
+    const template = await readVerifier(verifierFiles[language], [encoding, ...signedToo]);
+    return { language, code: fillIn(template, scheme) };
   };
   return Promise.all(verifierLanguages.map(codeIn));
 }
 
-/** Each file works as it is, for a timestamp and the encoding hex: lines for other schemes are comments in it. */
-const conditionalLine = /^(\s*)(?:(?:\/\/|#) )?(.*\S)\s+(?:\/\/|#) if ([\w ]+)$/;
-
 /** The parameter of the timestamp, with its type where it has one. */
 const timeParameter = /(\??string )?(\$?)timestamp, /i;
 
-function fillIn(template: string, { header, encoding, prefix, timestampHeader, idHeader }: SignatureScheme): string {
-  const signedToo = timestampHeader === null ? ["body"] : ["timestamp", idHeader === undefined ? "time" : "id"];
-  const conditions = [encoding, ...signedToo];
-  const lines = template.split("\n").flatMap((line) => {
-    const [, indent, code, wanted] = conditionalLine.exec(line) ?? [];
-    if (wanted === undefined) return [line];
-    return wanted.split(" ").some((condition) => conditions.includes(condition)) ? [`${indent}${code}`] : [];
-  });
+function fillIn(template: string, { header, prefix, timestampHeader, idHeader }: SignatureScheme): string {
   const untimed = /(?:\??string )?\$?timestamp, |, timestamp: that of TIMESTAMP_HEADER/gi;
-  const whole = lines.join("\n").trim();
   const code =
     idHeader === undefined
-      ? whole
-      : whole
+      ? template
+      : template
           .replace(timeParameter, (parameter, type = "", sigil = "") => `${type}${sigil}id, ${parameter}`)
           .replace("timestamp: that of", `id: that of ${idHeader}, timestamp: that of`);
   return (

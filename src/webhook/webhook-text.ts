@@ -33,7 +33,7 @@ export function webhookText(
       : [...oneLineEach(shown, paint), ...rest, "", ...summaryLines(deliveries, summary, paint), ""]),
     ...refusedSignature(result, signatures),
     ...verdict(result, paint, isByChance),
-    ...result.diagnosis.flatMap((each) => diagnosisLines(each, paint)),
+    ...diagnosisText(result.diagnosis, paint),
     ...choicesLine(result.choices, paint),
   ];
 }
@@ -137,6 +137,11 @@ function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLin
   );
   const lines = isBelieved ? [] : signatures(refused?.attempts.at(-1)?.exchange ?? "");
   return lines.length === 0 ? [] : [...lines, ""];
+}
+
+/** What came of the diagnosis of each module. */
+export function diagnosisText(diagnosis: WebhookResult["diagnosis"], paint: Paint): string[] {
+  return diagnosis.flatMap((each) => diagnosisLines(each, paint));
 }
 
 /** What was sent to find out why a module refuses everything, and what came of it. */

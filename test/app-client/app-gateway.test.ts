@@ -471,6 +471,11 @@ describe("an answer that is not what HTTP allows", () => {
     ["R10: status 1000", "HTTP/1.1 1000 Odd\r\ncontent-length: 0\r\n\r\n", "not-http"],
     ["R10: an uninvited 100", `HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 0\r\n\r\n`, "not-http"],
     ["R10: an uninvited 101", "HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "not-http"],
+    [
+      "R10: processing and early hints",
+      `HTTP/1.1 102 P\r\n\r\nHTTP/1.1 103 E\r\n\r\n${OK}content-length: 0\r\n\r\n`,
+      "answered",
+    ],
     ["R10: early hints and no more", "HTTP/1.1 103 Early Hints\r\n\r\n", "disconnected"],
     ["R10: a bare 101", "HTTP/1.1 101 S\r\n\r\n", "not-http"],
     ["R11: 5000 headers", `${OK}${"x-many: yes\r\n".repeat(5000)}\r\n`, "not-http"],

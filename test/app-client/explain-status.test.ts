@@ -66,6 +66,10 @@ describe("what a framework answers before the app's own code runs", () => {
       "if it is Django: is the body over DATA_UPLOAD_MAX_MEMORY_SIZE, or the host of --app missing in ALLOWED_HOSTS?",
     ],
     [
+      "Next 16, a large body",
+      "raise the limit of the app for bodies, up to 5 MB (interface 8): export const config = { api: { bodyParser: { sizeLimit } } }, in Next",
+    ],
+    [
       "Fastify 5, another type",
       "`app-sim log last` shows both: does the route take application/json, and is its parser there for it?",
     ],
@@ -91,7 +95,7 @@ describe("what a framework answers before the app's own code runs", () => {
   it("a redirect to the same address with a slash is told; one that leads elsewhere may be a login page", () => {
     const facts = { ...signature, url: "http://127.0.0.1:3000/x" };
     expect(explain("Django 5.2, a slash", facts).hint).toContain("ends in a slash");
-    const without = explainText(308, "", { ...signature, url: "http://127.0.0.1:3000/x/" }, [["Location", "/x"]]);
+    const without = explain("Next 16, a slash", { ...signature, url: "http://127.0.0.1:3000/w/" });
     expect(without.hint).toBe("the route has no slash at its end: write the module's url in the manifest likewise");
     for (const location of ["/login", "https://127.0.0.1:3000/x"]) {
       expect(explainText(302, "", facts, [["Location", location]]).hint).toContain("is a login page in front");
@@ -102,6 +106,9 @@ describe("what a framework answers before the app's own code runs", () => {
     expect(explainText(419, "<title>Page Expired</title>", signature).hint).toBe(
       `${CSRF} (validateCsrfTokens(except: […]), in Laravel)`,
     );
+    const rails = "<title>The change you wanted was rejected (422)</title>";
+    expect(explainText(422, rails, signature).hint).toMatch(/^if it is Rails: is its CSRF check .*skip_forgery/);
+    expect(explainText(422, '{"error":"events is empty"}', signature).hint).toBeNull();
     expect(explainText(403, '{"error":"signature mismatch"}', signature).hint).not.toContain("CSRF");
     expect(explainText(403, "{}", signature, [["Set-Cookie", "session=csrf"]]).hint).not.toContain("CSRF");
   });
@@ -149,7 +156,7 @@ describe("a refused JWT", () => {
     expect(explain(framework, await token()).hint).toBe(hint);
   });
 
-  // What jsonwebtoken 9 and PyJWT 2 throw, as apps pass it on.
+  // What jsonwebtoken 9, jose 6, PyJWT 2, jjwt, golang-jwt and ruby-jwt throw, as apps pass it on.
   it.each<[string, Partial<Choices>, RegExp]>([
     ["invalid signature", {}, /^the JWT is signed with HS256: /],
     ["Signature verification failed", {}, /^the JWT is signed with HS256: /],
@@ -163,6 +170,22 @@ describe("a refused JWT", () => {
     ["Audience doesn't match", { "guard.jwt.claims": { drop: ["aud"] } }, /leaves aud out/],
     ["jwt issuer invalid. expected: https://platform.example", {}, /^the JWT has no iss, .*"add":\{"iss"/],
     ["jwt issuer invalid. expected: a", { "guard.jwt.claims": { add: { iss: "b" } } }, /^the JWT's iss is "b", /],
+    ["jwt must be provided", {}, /^the JWT was sent as Authorization: Bearer: does the app look for it there/],
+    ["Authentication credentials were not provided.", {}, /^the JWT was sent as Authorization: Bearer: does the app/],
+    ["Nil JSON web token", {}, /^the JWT was sent as Authorization: Bearer: does the app look for it there/],
+    ["jwt malformed", {}, /^what the app verified is no whole JWT: it was sent as Authorization: Bearer\. /],
+    ["Not enough segments", {}, /^what the app verified is no whole JWT: /],
+    ["Invalid Compact JWS", {}, /^what the app verified is no whole JWT: /],
+    ["signature verification failed", {}, /^the JWT is signed with HS256: /],
+    ['"exp" claim timestamp check failed', {}, /^the JWT is valid for /],
+    ['unexpected "aud" claim value', {}, /^the JWT's aud is "app-sim-client", /],
+    ['"alg" (Algorithm) Header Parameter value not allowed', {}, /^the JWT's algorithm is HS256: /],
+    ["unexpected signing method: HS256", {}, /^the JWT's algorithm is HS256: /],
+    [
+      "The specified key byte array is 168 bits which is not secure enough for any JWT HMAC-SHA algorithm.",
+      {},
+      /^the app's library wants a longer key for HS256 .* it is the CLIENT_SECRET/,
+    ],
     ["unknown module key", {}, /^the call is for the module "network": /],
     ["Can't find organization by id", {}, /organization 200000001\? organization.id /],
     ["Can't find organization by id", { "install.event": "on" }, /200000001\? `app-sim install` tells it/],

@@ -118,7 +118,7 @@ describe("5.2: the user decides at the consent page", () => {
     await using page = await openPage({ viewport: { width: 320, height: 640 } });
     await page.goto(run.asking({ scope: "project glossary" }));
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320);
-    await page.getByLabel("The app acts in the name of").selectOption("olena.owner");
+    await page.getByLabel("The app acts as").selectOption("olena.owner");
     await button(page, "Approve").click();
     await isBack(page);
     expect(await userOf(run, run.told()[0]?.code)).toBe("olena.owner");

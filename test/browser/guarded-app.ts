@@ -71,8 +71,7 @@ export function sendTerms(call: AppCall, platform: string): void {
 /** Logs in on the platform's first page, with the right password. */
 export async function logInAt(page: Page, { sim }: Simulation): Promise<void> {
   await page.goto(`${sim.url}/acme/login`);
-  await page.getByRole("button", { name: "Fill in the right one" }).click();
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in with the right password" }).click();
 }
 
 /** Waits for the page with this heading, whole: a page that is closed while it loads may keep its browser waiting. */

@@ -39,11 +39,9 @@ describe("3.1: the whole login, walked in a browser alone", () => {
     await page.keyboard.press("Enter");
     await heading(page, "Enter your password, try 2 of 3");
     expect(await page.title()).toBe("Enter your password, try 2 of 3 · app-sim");
-    await button(page, "Fill in the right one").click();
-    await page.keyboard.press("Enter");
+    await button(page, "Enter the right password").click();
     await heading(page, "Enter the code of your authenticator");
-    await button(page, "Fill in this code").click();
-    await button(page, "Go on").click();
+    await button(page, "Enter this code").click();
     await heading(page, "Do you trust this device?");
     await button(page, "Trust this device").click();
     await page.getByRole("link", { name: "Accept" }).click();
@@ -148,7 +146,7 @@ describe("3.1, 4.2: a redirect guard in a browser", () => {
     await logInAt(page, run);
     await page.getByRole("link", { name: "Accept" }).click();
     await heading(page, "Access denied");
-    expect(await page.getByText("That code is old.").count()).toBe(2);
+    expect(await page.getByText("That code is old.", { exact: true }).count()).toBe(2);
   });
 
   it("R35: Reload and Back do no harm, at the app's page and after it", async () => {
@@ -207,7 +205,28 @@ describe("3.1, 4.2: a frame guard in a browser", () => {
     await logInAt(page, run);
     await (await appFrame(page)).getByRole("button", { name: "Yes" }).click();
     await heading(page, "Access denied");
-    expect(await page.getByText("Unknown code.").count()).toBe(2);
+    expect(await page.getByText("Unknown code.", { exact: true }).count()).toBe(2);
+  });
+
+  it("counts the time down, shows each request with its answer, and offers addresses to copy", async () => {
+    await using run = await startGuardedApp(["frame"]);
+    await using page = await openPage();
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await logInAt(page, run);
+    await appFrame(page);
+    const exchange = page.locator("details.exchange");
+    expect(await exchange.count()).toBe(1);
+    await exchange.locator("summary").click();
+    const text = await exchange.locator("pre").innerText();
+    expect(text).toMatch(/→ POST [\s\S]*"aud": [\s\S]*"userId": [\s\S]*← 200[\s\S]*"success": false/);
+    expect(text).not.toContain("app-sim-client-secret");
+    expect(await page.getByRole("button", { name: /^Copy http:/ }).count()).toBe(1);
+    await page.getByText(/You have 59[0-8] s left/).waitFor();
+    // On a wide screen the stages are beside the frame, and not below it.
+    const tops = await page.evaluate(
+      "['iframe', '.beside'].map((at) => document.querySelector(at).getBoundingClientRect().top)",
+    );
+    expect((tops as number[])[1]).toBeLessThan((tops as number[])[0] ?? 0);
   });
 
   it("hears a page that reports at once, once", async () => {

@@ -5,7 +5,13 @@ import { runCli } from "../rig/cli.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 
-const commands = buildProgram("0", async () => {}).commands.map((command) => command.name());
+const built = buildProgram("0", async () => {});
+/** All but `help`, which commander declares, and the hidden command that scripts of shells call. */
+const commands = built
+  .createHelp()
+  .visibleCommands(built)
+  .map((command) => command.name())
+  .filter((name) => name !== "help");
 
 const quiet = { code: 0, signal: null, stderr: "" };
 

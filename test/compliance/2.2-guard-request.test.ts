@@ -30,6 +30,7 @@ describe("2.2 response", () => {
     [{ success: true, message: "Welcome", more: [1] }, "granted", null],
     [{ success: false, message: "Use the VPN." }, "denied", "Use the VPN."],
     [{ success: false, message: null }, "denied", "the app denied access without a message"],
+    [{ success: false, message: " " }, "denied", "the app denied access with an empty message"],
     [{ success: false }, "denied", "the app denied access without a message"],
   ])("%j: %s", async (answer, outcome, reason) => {
     await using run = await startSimulation({ serves, answer: always(answer) });

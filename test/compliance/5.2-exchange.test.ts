@@ -91,6 +91,12 @@ describe("5.2 what is missing, or there twice", () => {
     }
   });
 
+  it("an unknown client_id is shown beside those that are registered", async () => {
+    const description = descriptionOf(await exchange(sim, { code: await codeFor(sim), client_id: "nobody" }));
+    const registered = `${garden.clientId}, ${orchard.clientId}`;
+    expect(description).toBe(`no app is registered with the client_id nobody; registered: ${registered}`);
+  });
+
   it.each(["grant_type", "client_id", "client_secret", "redirect_uri", "code", "code_verifier", "scope"])(
     "A6: %s twice",
     async (name) => {

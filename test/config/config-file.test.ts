@@ -51,7 +51,7 @@ describe("the config file", () => {
     expect((await loadConfig({}, {}, both)).config.port).toBe(6);
   });
 
-  it("says of an app's setting at the top that it belongs into app", async () => {
+  it("says of an app's setting at the top that it belongs in app", async () => {
     const cwd = await directory({ "app-sim.config.json": { url: "http://127.0.0.1:3000" } });
     await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({
       problems: [{ path: "url", message: expect.stringContaining('{"app": {"url": …}}') }],

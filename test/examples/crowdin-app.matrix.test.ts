@@ -113,7 +113,7 @@ test("a whole life beside app-sim serve, where every call needs a new token", as
   expect(renewed.length).toBeGreaterThan(3);
 }, 120_000);
 
-test.each(["crowdin_agent", "authorization_code"])(
+test.each(["crowdin_agent", "authorization_code", "crowdin_app_with_code"])(
   "a whole life with the token of %s",
   async (type) => {
     await liveWith(type, { AUTHENTICATION_TYPE: type });

@@ -582,7 +582,7 @@ describe("a page that does not lead back", () => {
     );
     expect(summary(await run.sim.guard({ page: { fill: {} } }))).toEqual({
       outcome: "needs-user",
-      reason: "face is a frame guard: its page reports with a script, which --fill does not run",
+      reason: "face is a frame guard: its page reports with a script, which --press and --fill do not run",
       hint: "add --browser, or play its page with --code CODE or --error TEXT",
       failure: null,
     });

@@ -110,6 +110,34 @@ describe("what a page tells that it should not is a warning, whatever is hidden 
     expect(warningsOf(result)).toEqual([warning]);
   });
 
+  it.each<[string, string, string]>([
+    [
+      "a secret in the callback of another host",
+      `http://other.test/acme/guard/callback?code=1&key=${SECRET}`,
+      "an address holds the client secret",
+    ],
+    [
+      "its token in an address of another host",
+      "http://other.test/in?token=TOKEN",
+      "http://other.test/in holds the token",
+    ],
+    [
+      "a secret in a callback that names no domain",
+      `PLATFORM/guard/callback?code=1&key=${SECRET}`,
+      "an address holds the client secret",
+    ],
+  ])("%s", async (_, location, told) => {
+    await using run = await startPageApp({
+      "GET /page": ({ call, query, callback }) => {
+        const platform = new URL(callback({ state: "", code: "" })).origin;
+        redirect(call, location.replace("TOKEN", query.get("jwtToken") ?? "").replace("PLATFORM", platform));
+      },
+    });
+    const result = await run.sim.guard({ page });
+    expect(result.outcome).toBe("needs-user");
+    expect(warningsOf(result)).toContainEqual(`the app's redirect to ${told}`);
+  });
+
   it("the stack trace of an error page", async () => {
     await using run = await startPageApp({
       "GET /page": pinForm,

@@ -1,7 +1,8 @@
+import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 import type { AppCall } from "../rig/fake-app.ts";
-import { manifestOf } from "../rig/fake-app.ts";
-import { startSimulation } from "../rig/simulation.ts";
+import { guardEntry, manifestOf } from "../rig/fake-app.ts";
+import { bearerOf, startSimulation } from "../rig/simulation.ts";
 
 // Other ways to the token of an installation: the grant of an agent, and a code in the event.
 
@@ -79,9 +80,59 @@ test("an app that exchanges a code finds it in its event; the code is good once,
   expect(asked[0]?.event).not.toHaveProperty("agentId");
 });
 
+test("an app that exchanges the code of each call finds one in its event and in every JWT, and gets no token without", async () => {
+  const { asked, answer } = askingApp(({ code }) => ({ ...proof, grant_type: "crowdin_app_with_code", code }));
+  await using run = await startSimulation({
+    serves: { ...serving("crowdin_app_with_code"), ...manifestOf({ guards: [guardEntry("office")] }) },
+    answer,
+    profile: "crowdin",
+  });
+  const installed = await run.sim.install();
+  expect(installed).toMatchObject({ outcome: "installed", apps: [{ grant: { type: "crowdin_app_with_code" } }] });
+  expect(installed.choices).toContain("oauth.grant.callCode");
+  expect(asked[0]?.answer).not.toHaveProperty("refresh_token");
+  const token = async (code?: string) => {
+    const body = JSON.stringify({ ...secrets, ...proof, grant_type: "crowdin_app_with_code", code });
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${run.sim.url}/oauth/token`, { method: "POST", headers, body })).json();
+  };
+  const codes: string[] = [];
+  run.app.answer((call) => {
+    codes.push(String(decodeJwt(bearerOf(call)).code));
+    call.reply({ success: true });
+  });
+  for (const _ of "ab") expect((await run.sim.guard()).outcome).toBe("granted");
+  const [first = "", second] = codes;
+  expect(second).not.toBe(first);
+  for (const _ of "ab") expect(await token(first)).toMatchObject({ access_token: expect.any(String) });
+  const refused = (why: string) => ({ error: "invalid_grant", error_description: expect.stringContaining(why) });
+  expect(await token()).toMatchObject(refused("code is missing"));
+  expect(await token(first.replace(/^\d/, "9"))).toMatchObject(refused("the code was not issued to this app"));
+  await run.sim.clock.advance(901_000);
+  expect(await token(first)).toMatchObject(refused("has expired"));
+});
+
 test("an app with the grant of its installation finds neither in its event", async () => {
   const { asked, answer } = askingApp(() => ({ grant_type: "crowdin_app", ...proof }));
   await using run = await startSimulation({ serves: serving("crowdin_app"), answer, profile: "crowdin" });
   expect(await run.sim.install()).toMatchObject({ outcome: "installed" });
   for (const name of ["agentId", "code"]) expect(asked[0]?.event).not.toHaveProperty(name);
+});
+
+test("an app that needs a new token for each call gets it from a verification, too", async () => {
+  const statuses: number[] = [];
+  await using run = await startSimulation({
+    serves: { ...serving("crowdin_app"), identifier: "word-book", ...manifestOf({ guards: [guardEntry("office")] }) },
+    profile: "crowdin",
+  });
+  run.app.answer(async (call) => {
+    const ask = { ...secrets, ...proof, grant_type: "crowdin_app", app_id: "word-book" };
+    const headers = { "content-type": "application/json" };
+    const token = await fetch(`${run.sim.url}/oauth/token`, { method: "POST", headers, body: JSON.stringify(ask) });
+    statuses.push(token.status);
+    call.reply({ success: token.ok && call.header("authorization") !== undefined });
+  });
+  const { checks } = await run.sim.verify({ only: ["guard.token.missing"] });
+  expect(checks).toMatchObject([{ result: "pass" }]);
+  expect(new Set(statuses)).toEqual(new Set([200]));
 });

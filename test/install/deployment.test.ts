@@ -25,15 +25,29 @@ const serves = {
 };
 const config = { profile: "crowdin" };
 
-test("its words are read; what the interface does not know is listed by manifest, and counted elsewhere", async () => {
-  await using run = await startSimulation({ serves, answer: always({ success: true }), ...config });
+test("its words are read, and what it knows beside the interface is left alone", async () => {
+  const modules = {
+    ...serves.modules,
+    "file-post-export": [{ key: "export", url: "https://elsewhere.example/export" }],
+  };
+  const events = { ...serves.events, subscription_paid: "/paid" };
+  await using run = await startSimulation({
+    serves: { ...serves, modules, events },
+    answer: always({ success: true }),
+    ...config,
+  });
   const { apps, warnings } = await run.sim.manifest();
   expect(apps[0]?.guards).toMatchObject([{ key: "presence", type: "frame", applyToAdmins: true }]);
-  expect(warnings).toEqual(
-    ["name", "logo", "baseUrl"].map((name) => expect.stringContaining(`manifest: ${name} is not`)),
-  );
+  expect(warnings).toEqual([]);
+});
+
+test("what no deployment is known for is listed by manifest, and counted elsewhere", async () => {
+  const more = { ...serves, colour: "red", weight: 7 };
+  await using run = await startSimulation({ serves: more, answer: always({ success: true }), ...config });
+  const { warnings } = await run.sim.manifest();
+  expect(warnings).toEqual(["colour", "weight"].map((name) => expect.stringContaining(`manifest: ${name} is not`)));
   expect((await run.sim.guard()).warnings).toEqual([
-    expect.stringMatching(/^manifest: 3 members .*app-sim manifest lists/),
+    expect.stringMatching(/^manifest: 2 members .*app-sim manifest lists/),
   ]);
 });
 
@@ -75,6 +89,17 @@ test("its identifier is the id of the app, its scopes those of the token; anothe
   });
   const unauthorized = await fetch(`${run.sim.url}/api/v2/projects`, { headers: { authorization: "Bearer x" } });
   expect(await unauthorized.json()).toEqual({ error: { message: "Unauthorized", code: 401 } });
+});
+
+test("scopes that the configuration does not have are told, in whatever order", async () => {
+  const warningsWith = async (scopes: string[]) => {
+    await using run = await startSimulation({ serves, scopes, ...config });
+    return (await run.sim.manifest()).warnings;
+  };
+  expect(await warningsWith(["project"])).toEqual([
+    expect.stringMatching(/^manifest: scopes is \["project","tm"\], but the configuration has \["project"\]/),
+  ]);
+  expect(await warningsWith(["tm", "project"])).toEqual([]);
 });
 
 test("a job from elsewhere is sent with this deployment's jobType, or as it is; it may be left out", async () => {

@@ -518,6 +518,11 @@ describe("nothing is sent", () => {
 it("relied on the choices that decide whether, with which names and by which grant", async () => {
   await using run = await simulation(acknowledges);
   const { choices } = await run.sim.install();
-  expect(choices).toEqual(["oauth.grant.installation", "oauth.grant.agent", "install.event", "install.names"]);
-  expect((await run.sim.uninstall()).choices).toEqual(choices.filter((choice) => choice !== "oauth.grant.agent"));
+  const [grant, ofEvent, sent] = [
+    ["oauth.grant.installation"],
+    ["oauth.grant.agent", "oauth.grant.callCode"],
+    ["install.event", "install.names"],
+  ];
+  expect(choices).toEqual([...grant, ...ofEvent, ...sent]);
+  expect((await run.sim.uninstall()).choices).toEqual([...grant, ...sent]);
 });

@@ -103,7 +103,7 @@ describe("interface 5.2: the page that asks for consent", () => {
         .get(),
     ).toEqual(["olena.owner", "milan.member"]);
     expect(textsOf($, "select option")).toEqual(["olena.owner (owner)", "milan.member (member)"]);
-    expect($(`label[for=${select.attr("id")}]`).text()).toBe("The app acts in the name of");
+    expect($(`label[for=${select.attr("id")}]`).text()).toBe("The app acts as");
     expect($.html()).not.toContain("the password");
   });
 

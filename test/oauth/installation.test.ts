@@ -59,14 +59,29 @@ describe("the installation grant", () => {
     domain: "acme",
     userId: "104",
     agentId: null,
+    code: null,
   };
   const judged = (changes: Partial<InstallationProof>, isInstalled = true) =>
-    judgeInstallation({ ...proof, ...changes }, { ...app, agentId: null }, isInstalled, organization, users);
+    judgeInstallation(
+      { ...proof, ...changes },
+      { ...app, agentId: null, isCode: null },
+      isInstalled,
+      organization,
+      users,
+    );
 
   it("has the names that the choices give it, and none by default", () => {
-    expect(installationGrants(defaultChoices)).toEqual({ installation: null, agent: null });
-    const named = { "oauth.grant.installation": "acme_app", "oauth.grant.agent": "acme_agent" };
-    expect(installationGrants(named)).toEqual({ installation: "acme_app", agent: "acme_agent" });
+    expect(installationGrants(defaultChoices)).toEqual({ installation: null, agent: null, "call-code": null });
+    const named = {
+      "oauth.grant.installation": "acme_app",
+      "oauth.grant.agent": "acme_agent",
+      "oauth.grant.callCode": "acme_code",
+    };
+    expect(installationGrants(named)).toEqual({
+      installation: "acme_app",
+      agent: "acme_agent",
+      "call-code": "acme_code",
+    });
   });
 
   it.each([
@@ -74,7 +89,7 @@ describe("the installation grant", () => {
     [null, "agent_id is missing: the installation event has 900000001 as agentId"],
     ["900000002", "there is no agent 900000002: the installation event has 900000001 as agentId"],
   ])("of an app that acts as an agent names the agent: %s", (agentId, refused) => {
-    const agent = { ...app, agentId: agentIdOf(app, [app]) };
+    const agent = { ...app, agentId: agentIdOf(app, [app]), isCode: null };
     const verdict = judgeInstallation({ ...proof, agentId }, agent, true, organization, users);
     expect(verdict.ok ? null : verdict.refusal.description).toBe(refused);
   });
@@ -83,7 +98,7 @@ describe("the installation grant", () => {
     const judgedThere = (domain: string | null) =>
       judgeInstallation(
         { ...proof, domain },
-        { ...app, agentId: null },
+        { ...app, agentId: null, isCode: null },
         true,
         { ...organization, domain: null },
         users,
@@ -111,7 +126,7 @@ describe("the installation grant", () => {
         domain: "acme",
         userId: "7",
       });
-      expect(Object.values(readInstallation(new Map(), names))).toEqual([null, null, null, null, null]);
+      expect(Object.values(readInstallation(new Map(), names))).toEqual(Array(6).fill(null));
     },
   );
 

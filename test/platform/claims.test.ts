@@ -23,7 +23,7 @@ const user: User = {
 };
 const subject = { app, organization, user, module: "office-hours" };
 const now = 1_800_000_000;
-const facts = { now, lifetime: 900, jti: "the-only-one" };
+const facts = { now, lifetime: 900, jti: "the-only-one", code: null };
 
 const standard = {
   aud: "client-1",
@@ -44,6 +44,10 @@ const standard = {
 describe("the standard claims", () => {
   test("are aud, sub, domain, module, context, iat, exp and jti", () => {
     expect(moduleClaims(subject, facts, {})).toEqual(standard);
+  });
+
+  test("have a code only where the app exchanges one", () => {
+    expect(moduleClaims(subject, { ...facts, code: "c0de" }, {})).toEqual({ ...standard, code: "c0de" });
   });
 
   test("have the project in their context only where the call concerns one", () => {

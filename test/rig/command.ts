@@ -59,6 +59,7 @@ export function startCommand(
     version: VERSION,
     typed: [],
     evidence: [],
+    report: { quiet: false, verbose: false, details: false },
     settings: {},
     format: "text",
     waitMs: 0,

@@ -95,7 +95,11 @@ export async function tablesOfCode(directory: string): Promise<Record<string, Re
 /** A section for each command, with its help, and one for the options of all. */
 function commandSections(): string {
   const program = buildProgram("0.0.0", async () => {});
-  const commands = program.commands.map((command) => ({ name: command.name(), command }));
+  const commands = program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((command) => command.name() !== "help")
+    .map((command) => ({ name: command.name(), command }));
   const rows = commands.map(({ name, command }) => [`[\`${name}\`](#app-sim-${name})`, command.description()]);
   const sections = commands.map(({ name, command }) => {
     const [own, examples = ""] = helpOf(command).split(/^Global Options:\n(?:.+\n)*/m);

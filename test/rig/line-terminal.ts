@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { Chalk } from "chalk";
 import { buildProgram } from "../../src/command-line/program.ts";
+import { formatOf } from "../../src/command-line/refusal.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { type RunningCommand, startCommand } from "./command.ts";
 import { createDisplay, type Display } from "./display.ts";
@@ -32,11 +33,12 @@ export function startLineInTerminal(args: readonly string[], options: TerminalOp
   const { stdin, stdout } = streams(display);
   const resumed = new EventEmitter();
   let command: RunningCommand | undefined;
-  const program = buildProgram("0.0.0", async ({ settings, run }) => {
-    command = startCommand(run, {
+  const program = buildProgram("0.0.0", async (parsed) => {
+    command = startCommand(parsed.run, {
       cwd,
       env,
-      settings,
+      settings: parsed.settings,
+      format: formatOf(parsed),
       paint: paintWith(new Chalk({ level: 0 }), cols),
       out: (text) => stdout.write(text),
       err: (text) => stdout.write(text),

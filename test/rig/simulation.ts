@@ -30,6 +30,8 @@ export interface SimulationOptions extends SimulatorOptions {
   readonly answer?: CallHandler;
   /** Where the app may be beside its own address. */
   readonly fileOrigins?: string[];
+  /** What the app may ask for. */
+  readonly scopes?: string[];
 }
 
 /** Starts an app that the test steers and a simulator that has it installed; other options are the simulator's. */
@@ -37,11 +39,12 @@ export async function startSimulation({
   serves,
   answer,
   fileOrigins = [],
+  scopes = [],
   ...options
 }: SimulationOptions): Promise<Simulation> {
   const app = await startFakeApp({ manifest: serves });
   if (answer !== undefined) app.answer(answer);
-  const sim = await startPlatform({ app: { url: app.url, fileOrigins }, ...options });
+  const sim = await startPlatform({ app: { url: app.url, fileOrigins, scopes }, ...options });
   return {
     app,
     sim,

@@ -5,6 +5,7 @@ import type { Exchange } from "../../src/journal/exchange.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { runLine } from "../rig/line.ts";
+import { startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 import { type EditedApp, startEditedApp } from "./edited-app.ts";
 
@@ -47,6 +48,17 @@ it("judges by what the journal says came, and not by the verdict of then", async
   );
   const [judged] = judgeAgain(changed, lastVerification(changed), edited.sim);
   expect(judged).toMatchObject({ result: "fail", reason: "the app answered 200 with success: true" });
+});
+
+it("reads a manifest in the words of its deployment, then and again", async () => {
+  const options = { type: "iframe", applyToAdmin: true, url: "/page" };
+  const guard = { key: "presence", name: "Presence", url: "/verify", options };
+  const serves = { logo: "/logo.svg", modules: { "auth-guard": [guard], "file-post-export": [{ key: "export" }] } };
+  await using run = await startSimulation({ serves, profile: "crowdin" });
+  const { checks } = await run.sim.verify({ only: ["manifest.options", "manifest.spelling"] });
+  const judged = judgeAgain(run.sim.journal.list(), lastVerification(run.sim.journal.list()), run.sim);
+  expect([checks, judged].map((each) => each.filter(({ result }) => result !== "pass"))).toEqual([[], []]);
+  expect(checks.length).toBeGreaterThan(0);
 });
 
 it("keeps the verifications of one journal apart", async () => {

@@ -25,7 +25,7 @@ function verdicts(checks: readonly CheckResult[]): string[] {
 describe("the order of the checks", () => {
   it("does not matter: ten orders have the same verdicts", { timeout: 120_000 }, async () => {
     await using edited = await startFaulty();
-    const options: VerifyOptions = { only: ["guard.token", "guard.body"], modules: ["network"] };
+    const options: VerifyOptions = { only: ["guard.token"], modules: ["network"] };
     const orders = new Set<string>();
     const found = new Set<string>();
     for (let seed = 0; seed < 10; seed += 1) {
@@ -233,7 +233,7 @@ describe("S29: only this machine and private networks are verified", () => {
 
 it("the result is as its schema says, and nothing of it gets lost as JSON", async () => {
   await using edited = await startFaulty();
-  const result = await edited.sim.verify({ only: ["guard"], modules: ["network", "terms"] });
+  const result = await edited.sim.verify({ only: ["guard.token", "guard.answer"], modules: ["network"] });
   const printed = JSON.parse(JSON.stringify(result));
   expect(printed).toEqual(result);
   expect(Object.keys(verifyResultSchema.parse(printed))).toEqual(

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { harmless } from "../../src/protocol/harmless.ts";
 import { exactly, html } from "../../src/web/html.ts";
+import { withCode } from "../../src/web/layout.ts";
 
 /** Texts full of what HTML is made of. */
 const texts = fc.string({
@@ -39,4 +40,11 @@ describe("html`…`", () => {
     const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`);
     expect(html`<ul>${items}</ul>${null}${1}\n`.source).toBe("<ul><li>a</li><li>&lt;b&gt;</li></ul>1\n");
   });
+});
+
+it("what is typed on a command line is code", () => {
+  const source = withCode("give --code CODE or `app-sim env`, see PLATFORM_AUTH_URL & <b>").source;
+  expect(source).toBe(
+    "give <code>--code CODE</code> or <code>app-sim env</code>, see <code>PLATFORM_AUTH_URL</code> &amp; &lt;b&gt;",
+  );
 });

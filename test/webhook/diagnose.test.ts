@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { startSimulator, type WebhookOptions } from "../../src/index.ts";
 import { type AppCall, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
+import { startLineInTerminal } from "../rig/line-terminal.ts";
 import { startSimulation, usageErrorOf } from "../rig/simulation.ts";
 
 const secrets = { appSecret: "the-app-secret-of-this-app", clientSecret: "the-client-secret-of-it", clientId: "app-1" };
@@ -115,4 +116,46 @@ it("the command offers it, and says what was sent and found", async () => {
     /\nThe app accepts a delivery signed as webhook.signature.encoding=base64 has it \(exchange \w+\)\n/,
   );
   expect(found.stdout).toContain("--choose webhook.signature.encoding=base64");
+});
+
+describe("in a terminal, where every delivery is refused,", () => {
+  const answer = verifiesWith({ encoding: "base64", key: "app-sim-app-secret" });
+  const QUESTION = /until the app acknowledges one \(--diagnose\)\? \[y\]es, \[N\]o: *$/m;
+
+  it("it is offered, and done if the person wants it: the exit code stays", async () => {
+    await using run = await startSimulation({ serves, answer });
+    const line = ["webhook", "project.translated", "--count", "3", "--batch", "1", "--app", run.app.url];
+    await using terminal = startLineInTerminal(line, { cols: 200, rows: 60 });
+    await terminal.shows(QUESTION);
+    const before = run.app.calls.length;
+    terminal.type("y\n");
+    expect((await terminal.ended).code).toBe(1);
+    const found = /The app accepts a delivery signed as webhook\.signature\.encoding=base64 has it/;
+    expect(terminal.screen().join("\n")).toMatch(found);
+    const sent = run.app.calls.slice(before).map((call) => (call.json() as { events: unknown[] }).events.length);
+    expect(new Set(sent)).toEqual(new Set([1]));
+  });
+
+  it.each(["n", "", "what"])("nothing more is sent after %j", async (said) => {
+    await using run = await startSimulation({ serves, answer });
+    await using terminal = startLineInTerminal(["webhook", "project.translated", "--app", run.app.url], { cols: 200 });
+    await terminal.shows(QUESTION);
+    const before = run.app.calls.length;
+    terminal.type(`${said}\n`);
+    expect([(await terminal.ended).code, run.app.calls.length]).toEqual([1, before]);
+  });
+
+  it("nobody is asked with CI, as JSON, with --diagnose, or where something was acknowledged", async () => {
+    await using run = await startSimulation({ serves, answer });
+    const line = ["webhook", "project.translated", "--app", run.app.url];
+    const ended = async (args: readonly string[], env = {}) => {
+      await using terminal = startLineInTerminal([...line, ...args], { cols: 200, rows: 90, env });
+      await terminal.ended;
+      return terminal.screen().join("\n");
+    };
+    expect(await ended([], { CI: "true" })).not.toMatch(QUESTION);
+    expect(await ended(["--format", "json"])).not.toMatch(QUESTION);
+    expect(await ended(["--diagnose"])).not.toMatch(QUESTION);
+    expect(await ended(["--choose", "webhook.signature.encoding=base64"])).not.toMatch(QUESTION);
+  });
 });

@@ -3,8 +3,9 @@ import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type VerifierLanguage, verifierLanguages } from "../../src/platform/verifier-code.ts";
 import { type SignatureScheme, signatureHeaders } from "../../src/webhook/rules/signature.ts";
-import { type VerifierLanguage, verifierLanguages, verifiersFor } from "../../src/webhook/verifiers.ts";
+import { verifiersFor } from "../../src/webhook/verifiers.ts";
 import { hasTools } from "../rig/has-tools.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 

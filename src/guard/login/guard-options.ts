@@ -7,6 +7,8 @@ import type { LoginView } from "./login-view.ts";
 export interface LoginUser {
   /** Does the stage that the login is at right, or wrong on purpose. */
   play(how: "right" | "wrong"): void;
+  /** Comes back from the page of the guard that the login waits for, as that page would bring the user back. */
+  comeBack(outcome: { readonly code: string } | { readonly error: string }): void;
   /** Goes away: the login ends without access. Resolves with the login after that. */
   leave(trouble: PageTrouble): Promise<LoginView>;
   /** Address of the login's page, once the platform is listening. */

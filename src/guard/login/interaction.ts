@@ -6,6 +6,7 @@ import { joinUrl } from "../../protocol/url.ts";
 import { toldSecrets } from "../checks/told-secrets.ts";
 import type { Return } from "../rules/callback.ts";
 import type { GuardCaller, GuardNotes } from "./call-guard.ts";
+import { isCallbackOf } from "./callback-address.ts";
 import type { LoginGuard } from "./login-plan.ts";
 
 /** The interaction with the user that a guard asked for (interface 3.1, awaiting user interaction). */
@@ -114,7 +115,8 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
       note(({ exchanges }) => exchanges.push(id));
       const visited = context.journal.find(id);
       if (visited?.type !== "exchange") return;
-      for (const told of toldSecrets(visited, guard.installed.app, pageTokens())) warn(told);
+      const page = { isCallback: isCallbackOf(context), tokens: pageTokens() };
+      for (const told of toldSecrets(visited, guard.installed.app, page)) warn(told);
     },
     warn,
   };

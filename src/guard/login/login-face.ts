@@ -1,5 +1,6 @@
 import type { PageTrouble } from "../../browser/fill-form.ts";
 import type { GuardResult } from "../guard-result.ts";
+import type { Return } from "../rules/callback.ts";
 import type { PlainStage } from "../rules/login.ts";
 import type { StageInput } from "../rules/stages.ts";
 import type { AuthenticatorCode } from "../rules/totp.ts";
@@ -21,6 +22,11 @@ export interface LoginSession {
   enter(input: StageInput): void;
   /** The user does the stage that the login is at right, or wrong on purpose. Nothing happens at a guard. */
   play(how: "right" | "wrong"): void;
+  /**
+   * The user comes back from the page of the guard that the login waits for, as that page would bring them back. Nothing
+   * happens if it waits for none.
+   */
+  comeBack(outcome: Return): void;
   /** What the user's authenticator shows at this moment (RFC 6238). */
   authenticator(): AuthenticatorCode;
   /** The interaction at the page of a guard that the login waits for; null: it waits for none. */

@@ -8,6 +8,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { GUARD_TIMEOUT_MS } from "../../protocol/limits.ts";
 import { oneLoginPath } from "../../web/login-paths.ts";
 import type { GuardResult } from "../guard-result.ts";
+import type { Return } from "../rules/callback.ts";
 import {
   advance,
   type LoginEffect,
@@ -41,6 +42,8 @@ interface LoginParts {
   /** How long the state of a page is good, in milliseconds of the platform's time; no less than the patience. */
   readonly stateLifetimeMs: number;
   readonly onInteraction: (interaction: OpenInteraction, login: LoginSession) => void;
+  /** Brings the user back from a page. */
+  readonly bringBack: (login: LoginSession, interaction: Interaction, outcome: Return) => void;
 }
 
 /** Starts a login (interface 3.1): it runs by itself wherever it is not the user's turn. */
@@ -137,6 +140,10 @@ class RunningLogin implements LoginSession {
     const stage = stages[current ?? -1]?.stage;
     if (stage === undefined || stage === "guard") return;
     this.enter((how === "right" ? rightInput : wrongInput)(stage, user, context.clock.now()));
+  }
+
+  comeBack(outcome: Return): void {
+    if (this.#interaction !== null) this.#parts.bringBack(this, this.#interaction, outcome);
   }
 
   authenticator(): AuthenticatorCode {

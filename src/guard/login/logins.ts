@@ -146,6 +146,11 @@ export function createLogins(context: SimulatorContext): Logins {
         patienceMs: patience(by, options),
         stateLifetimeMs: 1000 * by.choices["guard.state.lifetime"],
         onInteraction: (interaction, session) => interactions.register(interaction, session),
+        bringBack: (session, { guard, state }, outcome) => {
+          if (guard.module.type === "frame") return void interactions.frameReturned(session, state, outcome);
+          const [code, error] = "code" in outcome ? [[outcome.code], []] : [[], [outcome.error]];
+          interactions.callback(domain, { state: [state], code, error, others: [] });
+        },
       });
       keep(login);
       return { ok: true, login };

@@ -6,7 +6,8 @@ import type { LoginOptions } from "./login-options.ts";
 import type { LoginView } from "./login-view.ts";
 
 /** A login that is watched. */
-export interface WatchedLogin extends Pick<LoginSession, "view" | "subscribe" | "result" | "play" | "link"> {
+export interface WatchedLogin
+  extends Pick<LoginSession, "view" | "subscribe" | "result" | "play" | "comeBack" | "link"> {
   /** The user goes away; what it returns may have to be awaited. */
   leave(trouble: PageTrouble): unknown;
 }
@@ -20,6 +21,7 @@ export type WatchedStart =
 export function tellWatcher(login: LoginSession, onLogin: OnLogin): void {
   const user: LoginUser = {
     play: (how) => login.play(how),
+    comeBack: (outcome) => login.comeBack(outcome),
     leave: async (trouble) => {
       login.leave(trouble);
       return login.view();
@@ -59,6 +61,7 @@ export function beginWatchedLogin(
           return () => void listeners.delete(listener);
         },
         play: (how) => user.play(how),
+        comeBack: (outcome) => user.comeBack(outcome),
         leave: async (trouble) => change(await user.leave(trouble)),
         link: () => user.link(),
         result,

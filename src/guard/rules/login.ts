@@ -111,7 +111,7 @@ export function advance(state: LoginState, event: LoginEvent): LoginStep {
       if (event.success) return enterGuard(pass(state, stage), guard + 1);
       return state.at === "verifying" && state.plan.guards[guard]?.type !== "direct"
         ? { state: { ...state, at: "awaiting-user" }, effects: [{ type: "send-user", guard }] }
-        : deny(state, stage, event.message ?? "the app denied access without a message");
+        : deny(state, stage, denialReason(event.message));
     case "guard-call-failed":
       return deny(state, stage, event.reason);
     case "user-returned":
@@ -154,6 +154,12 @@ function askAgain(state: PlainState, reason: string): LoginStep {
   return failures.length < state.plan.attempts
     ? { state: { ...state, failures }, effects: [{ type: "ask", stage: state.at }] }
     : deny(state, { stage: state.at, ...tries(failures.length) }, reason);
+}
+
+/** Why a guard denied, in its own words if it has any. */
+function denialReason(message: string | null): string {
+  if (message === null) return "the app denied access without a message";
+  return message.trim() === "" ? "the app denied access with an empty message" : message;
 }
 
 function deny(state: LoginState, stage: EndedStage, reason: string): LoginStep {

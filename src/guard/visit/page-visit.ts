@@ -7,6 +7,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
+import { callbackAddress } from "../login/callback-address.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-face.ts";
 
@@ -98,12 +99,10 @@ export interface LoginAddresses {
  * `localhost` is `127.0.0.1`.
  */
 export function destinationOf(url: URL, { platform, domain, state, app }: LoginAddresses): Destination {
+  const served = callbackAddress(url, platform, domain);
+  if (served !== null) return { kind: "callback", domain: served.domain };
   const isPlatform = isSamePlace(url, new URL(platform));
-  const inPath = /^(?:\/([^/]+))?\/guard\/callback$/.exec(url.pathname);
   const isServed = isPlatformAddress(platform, url);
-  const inDomain = inPath?.[1] ?? null;
-  const isHere = inPath !== null && (inDomain !== null || domain === null);
-  if (isServed && isHere) return { kind: "callback", domain: inDomain };
   const { searchParams, pathname } = url;
   const isCallback = /\/guard\/callback\/?$/.test(pathname);
   const isReturn = searchParams.get("state") === state && (searchParams.has("code") || searchParams.has("error"));

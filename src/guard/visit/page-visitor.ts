@@ -5,7 +5,6 @@ import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import type { PageOption } from "../login/login-options.ts";
 import type { Logins } from "../login/logins.ts";
-import type { Return } from "../rules/callback.ts";
 import { workAt } from "./guard-work.ts";
 import { beginVisit, type PageVisit } from "./page-visit.ts";
 
@@ -24,7 +23,7 @@ export type PageVisitor = (login: LoginSession, interaction: Interaction) => voi
 export function pageVisitor(context: VisitContext, logins: Logins, page: PageOption | null): PageVisitor {
   if (page === null) return leaveAtOnce;
   if (page === "wait") return () => {};
-  if ("code" in page || "error" in page) return (login, interaction) => playPage(logins, login, interaction, page);
+  if ("code" in page || "error" in page) return (login) => login.comeBack(page);
   if ("browser" in page) context.chromium.requirePlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
   const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set() };
@@ -44,7 +43,7 @@ async function walkByForms(context: SimulatorContext, logins: Logins, visit: Pag
   const { key, type } = visit.interaction.guard;
   if (type === "frame") {
     return visit.leave({
-      reason: `${key} is a frame guard: its page reports with a script, which --fill does not run`,
+      reason: `${key} is a frame guard: its page reports with a script, which --press and --fill do not run`,
       hint: "add --browser, or play its page with --code CODE or --error TEXT",
       failure: null,
     });
@@ -62,11 +61,4 @@ function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction)
         : "walk its page with --press BUTTON, such as --press accept, or --fill name=value, or --browser; play it with --code CODE or --error TEXT; or wait for a person with --wait-for-user",
     failure: null,
   });
-}
-
-/** Comes back as the app's page would bring the user back (interface 4.2). */
-function playPage(logins: Logins, login: LoginSession, { guard, state }: Interaction, outcome: Return): void {
-  if (guard.module.type === "frame") return void logins.frameReturned(login, state, outcome);
-  const [code, error] = "code" in outcome ? [[outcome.code], []] : [[], [outcome.error]];
-  logins.callback(logins.domain, { state: [state], code, error, others: [] });
 }

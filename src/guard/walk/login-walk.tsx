@@ -1,7 +1,7 @@
 import { render, useInput, useIsScreenReaderEnabled, useStdout } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useSyncExternalStore } from "react";
 import { type LoginParts, Walk, type Walked } from "./walk-control.ts";
-import { actionOf, keyNames } from "./walk-keys.ts";
+import { actionOf, keyNames, typedIn } from "./walk-keys.ts";
 import { pageHeight, pageRows, type Size, WalkScreen } from "./walk-screen.tsx";
 import { currentStage, latestExchange, openExchange, type WalkState } from "./walk-state.ts";
 import { type Abilities, AbilitiesContext } from "./walk-text.tsx";
@@ -90,10 +90,17 @@ function LoginWalk({ walk, parts, size, onGone }: LoginWalkProps) {
   useEffect(() => onGone, [onGone]);
   useResume(parts);
   useInput((input, key) => {
-    for (const name of keyNames(input, key)) {
-      const action = actionOf(walk.state(), name);
-      const extent = { seen: pageHeight(size), all: page.length };
-      if (action !== null) walk.dispatch({ type: "acted", action, extent });
+    // Of what somebody types fast a part may be keys, and the rest a line that one of them asked for.
+    for (const each of input === "" ? [""] : input) {
+      if (walk.state().prompt !== null && !(key.ctrl && each === "c")) {
+        for (const typed of typedIn(each, key)) walk.type(typed);
+        continue;
+      }
+      for (const name of keyNames(each, key)) {
+        const action = actionOf(walk.state(), name);
+        const extent = { seen: pageHeight(size), all: page.length };
+        if (action !== null) walk.dispatch({ type: "acted", action, extent });
+      }
     }
   });
   const code = isAtSecondFactor(state) ? walk.authenticator() : null;

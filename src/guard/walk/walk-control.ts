@@ -1,4 +1,7 @@
+import { isIP } from "node:net";
+import { withoutUndefined } from "../../action/flags.ts";
 import type { Clock } from "../../app-client/ports.ts";
+import type { Role } from "../../config/roles.ts";
 import type { User } from "../../config/schema.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { GuardResult } from "../guard-result.ts";
@@ -7,10 +10,13 @@ import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
 import {
   beginWalk,
   hasPassedPlainStages,
+  type LoginWish,
   needsLink,
   nextState,
+  shownGuard,
   type WalkAction,
   type WalkEvent,
+  type WalkPrompt,
   type WalkState,
 } from "./walk-state.ts";
 
@@ -19,7 +25,7 @@ export interface LoginParts {
   /** The configured users; one of them logs in. */
   readonly users: readonly User[];
   /** Starts a login; `again`: the stages before the guards were passed once, and are passed without keys. */
-  begin(again: boolean): Promise<WatchedStart>;
+  begin(again: boolean, wish: LoginWish): Promise<WatchedStart>;
   /** How often a stage that is not a guard may be tried (choice `login.attempts`). */
   readonly attempts: number;
   /** A copy without secrets (hardening S27). */
@@ -87,6 +93,53 @@ export class Walk {
     }
   }
 
+  /** The user types into the line that is asked for. */
+  type(typed: string): void {
+    const { prompt } = this.#state;
+    if (prompt === null) return;
+    if (typed === "enter") {
+      this.#enter(prompt);
+    } else if (typed === "escape") {
+      this.dispatch({ type: "typed", prompt: null });
+    } else {
+      const text = typed === "erase" ? [...prompt.text].slice(0, -1).join("") : prompt.text + typed;
+      this.dispatch({ type: "typed", prompt: { ...prompt, text, trouble: null } });
+    }
+  }
+
+  #enter(prompt: WalkPrompt): void {
+    const { what, text } = prompt;
+    const trouble =
+      text === ""
+        ? `Type the ${what} first.`
+        : what === "address" && isIP(text) === 0
+          ? "That is no IP address."
+          : null;
+    if (trouble !== null) {
+      this.dispatch({ type: "typed", prompt: { ...prompt, trouble } });
+      return;
+    }
+    this.dispatch({ type: "typed", prompt: null });
+    if (what === "address") this.#beginAgain({ ipAddress: text });
+    else this.#login?.comeBack(what === "code" ? { code: text } : { error: text });
+  }
+
+  /** Begins another login, which differs in this from the present one. */
+  #beginAgain(change: { readonly [Name in keyof LoginWish]: LoginWish[Name] | undefined }): void {
+    const again = hasPassedPlainStages(this.#state);
+    const wish = withoutUndefined({ ...this.#state.wish, ...change }) as LoginWish;
+    this.#login?.leave({ reason: "the user began another login", hint: null, failure: null });
+    this.dispatch({ type: "wished", wish });
+    this.#begin(again).catch(this.fail);
+  }
+
+  #nextRole(): Role | undefined {
+    const { users } = this.#parts;
+    const roles = [...new Set(users.map(({ role }) => role))];
+    const present = this.#state.login?.user.role ?? this.#state.refused?.user.role;
+    return roles[(present === undefined ? 0 : roles.indexOf(present) + 1) % roles.length];
+  }
+
   /** Ends the walk because of a bug. */
   readonly fail = (bug: unknown): void => this.#reject(bug);
 
@@ -96,7 +149,10 @@ export class Walk {
     "do-wrong": () => this.#login?.play("wrong"),
     open: () => this.#showLink(true).catch(this.fail),
     link: () => this.#showLink(false).catch(this.fail),
-    retry: () => this.#begin(hasPassedPlainStages(this.#state)).catch(this.fail),
+    retry: () => this.#beginAgain({}),
+    "next-user": () => this.#beginAgain({ user: this.#nextRole() }),
+    "only-guard": () => this.#beginAgain({ only: shownGuard(this.#state) ?? this.#state.wish.only }),
+    "all-guards": () => this.#beginAgain({ only: undefined }),
     quit: () => this.#leave("the user left before the end", null).catch(this.fail),
     interrupt: () => this.#leave("interrupted", "interrupted").catch(this.fail),
   };
@@ -105,7 +161,7 @@ export class Walk {
     const { begin, hide, clock } = this.#parts;
     this.#login = null;
     this.dispatch({ type: "login-asked", at: clock.monotonic() });
-    const begun = await begin(again);
+    const begun = await begin(again, this.#state.wish);
     if (this.#isOver) return;
     if (!begun.ok) return this.dispatch({ type: "login-refused", result: hide(begun.result) });
     const { login } = begun;

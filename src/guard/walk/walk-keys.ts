@@ -1,6 +1,6 @@
 import type { Key } from "ink";
 import type { PlainStage } from "../rules/login.ts";
-import { currentStage, exchangeIds, type WalkAction, type WalkState } from "./walk-state.ts";
+import { currentStage, exchangeIds, shownGuard, type WalkAction, type WalkState } from "./walk-state.ts";
 
 /** What a key does now. */
 export interface Binding {
@@ -40,6 +40,10 @@ const hasEnded = (state: WalkState) => isAtHome(state) && (state.refused !== nul
 const isPlain = (state: WalkState) => isAtHome(state) && isRunning(state) && plainStage(state) !== null;
 const canOpen = (state: WalkState) => isAtHome(state) && isRunning(state) && state.canOpen;
 const isWaiting = (state: WalkState) => canOpen(state) && state.login?.interaction !== null;
+const atPage = (state: WalkState) => isAtHome(state) && isRunning(state) && state.login?.interaction !== null;
+const canBeginAnew = ({ page, login, refused }: WalkState) => page === null && (login !== null || refused !== null);
+const canTryOne = (state: WalkState) => canBeginAnew(state) && shownGuard(state) !== null && !isAlone(state);
+const isAlone = ({ wish }: WalkState) => wish.only !== undefined;
 const hasStages = ({ page, login }: WalkState) => page === null && login !== null;
 const canTurn = (state: WalkState) => state.page?.type === "exchange" && exchangeIds(state).length > 1;
 const canMove = (state: WalkState) => hasPage(state) || hasStages(state);
@@ -52,6 +56,8 @@ const table: readonly Entry[] = [
   { when: hasEnded, keys: ["enter"], action: "quit", shown: "Enter", label: "finish" },
   { when: (state) => !isAtHome(state), keys: ["escape", "enter"], action: "close", shown: "Esc", label: "back" },
   { when: canOpen, keys: ["o"], action: "open", shown: "o", label: "open in browser" },
+  { when: atPage, keys: ["c"], action: "ask-code", shown: "c", label: "code" },
+  { when: atPage, keys: ["e"], action: "ask-error", shown: "e", label: "error" },
   { when: isWaiting, keys: ["enter", "r"], action: "open" },
   { when: canTurn, keys: ["left", "p"], action: "earlier", shown: "←→", label: "exchange" },
   { when: canTurn, keys: ["right", "n"], action: "later" },
@@ -63,6 +69,17 @@ const table: readonly Entry[] = [
   { when: canMove, keys: ["page-down", " "], action: "page-down" },
   { when: canMove, keys: ["home"], action: "top" },
   { when: canMove, keys: ["end"], action: "bottom" },
+  { when: canTryOne, keys: ["g"], action: "only-guard", shown: "g", label: "this guard alone" },
+  { when: (state) => canBeginAnew(state) && isAlone(state), keys: ["g"], action: "only-guard" },
+  {
+    when: (state) => canBeginAnew(state) && isAlone(state),
+    keys: ["a"],
+    action: "all-guards",
+    shown: "a",
+    label: "all guards",
+  },
+  { when: canBeginAnew, keys: ["u"], action: "next-user", shown: "u", label: "another user" },
+  { when: canBeginAnew, keys: ["i"], action: "ask-address", shown: "i", label: "address" },
   { when: isRunning, keys: ["l"], action: "link", shown: "l", label: "link" },
   { when: (state) => isRunning(state) && !state.canOpen, keys: ["o"], action: "link" },
   { when: always, keys: ["q"], action: "quit", shown: "q", label: "quit" },
@@ -70,8 +87,16 @@ const table: readonly Entry[] = [
   { when: always, keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt" },
 ];
 
+/** Of a line that is typed every other key is a part. */
+const promptBindings: readonly Binding[] = [
+  { keys: [], action: "close", shown: "Enter", label: "send" },
+  { keys: [], action: "close", shown: "Esc", label: "back" },
+  { keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt" },
+];
+
 /** What the keys do now, the most needed first. */
 export function bindings(state: WalkState): readonly Binding[] {
+  if (state.prompt !== null) return promptBindings;
   const stage = plainStage(state);
   return table
     .filter(({ when }) => when(state))
@@ -102,4 +127,17 @@ export function keyNames(input: string, key: Key): string[] {
   if (special !== undefined) return [special[1]];
   if (key.ctrl) return [`ctrl-${input}`];
   return [...input].map((character) => controls[character] ?? character.toLowerCase());
+}
+
+/** What one input of Ink does to a line that is typed: characters, or the end of the line. */
+export function typedIn(input: string, key: Key): readonly (string | "enter" | "erase" | "escape")[] {
+  if (key.return) return ["enter"];
+  if (key.escape) return ["escape"];
+  if (key.backspace || key.delete) return ["erase"];
+  if (key.ctrl || key.meta) return [];
+  return [...input].flatMap((character) => {
+    if (character === "\r" || character === "\n") return ["enter"];
+    if (character === "\u007f" || character === "\b") return ["erase"];
+    return character < " " ? [] : [character];
+  });
 }

@@ -7,7 +7,7 @@ import { stageName } from "../login/login-view.ts";
 import type { PlainStage } from "../rules/login.ts";
 import type { AuthenticatorCode } from "../rules/totp.ts";
 import { accessSigns, stageSign } from "./walk-stages.tsx";
-import { shownStage, type WalkState } from "./walk-state.ts";
+import { shownStage, type WalkPrompt, type WalkState } from "./walk-state.ts";
 import { bar, Firm, Gap, Hyperlink, heading, inOrder, labelled, type Tone, toRows, words } from "./walk-text.tsx";
 
 /** What the clocks show, in milliseconds, and the authenticator; `code` null: none is needed. */
@@ -72,7 +72,8 @@ function hasAside({ cols, hasHeading }: PanelRoom): boolean {
 
 function contentOf(props: PanelProps): Content {
   const { state, moment } = props;
-  const { login, refused, selected } = state;
+  const { login, refused, selected, prompt } = state;
+  if (prompt !== null) return typing(prompt);
   if (refused !== null) return ending(refused);
   if (login === null) {
     const text = `Reading the manifest: ${inSeconds(moment.monotonic - state.askedAt)}`;
@@ -86,6 +87,20 @@ function contentOf(props: PanelProps): Content {
   if (selected !== null || login.result !== null) return about(stage, login.result !== null);
   if (login.interaction !== null) return waiting(props, stage, login.interaction);
   return stage.stage === "guard" ? calling(props, stage) : plain(props, stage, stage.stage);
+}
+
+const promptTitles = {
+  code: "Come back from the page with a code",
+  error: "Come back from the page with an error",
+  address: "Log in from another address",
+};
+
+function typing({ what, text, trouble }: WalkPrompt): Content {
+  const label = what === "address" ? "IP address: " : what === "code" ? "Code: " : "Error: ";
+  return {
+    title: promptTitles[what],
+    parts: [labelled(label, `${text}▏`, "strong"), trouble !== null && words(trouble, "caution")],
+  };
 }
 
 const questions: Record<PlainStage, string> = {

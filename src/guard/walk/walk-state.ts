@@ -1,4 +1,5 @@
 import type { Explanation } from "../../app-client/explain-outcome.ts";
+import type { Role } from "../../config/roles.ts";
 import type { GuardResult } from "../guard-result.ts";
 import type { LoginView } from "../login/login-view.ts";
 
@@ -22,6 +23,25 @@ export interface WalkState {
   readonly selected: number | null;
   /** The page shown instead of the stages. */
   readonly page: WalkPage | null;
+  /** What the user is typing. */
+  readonly prompt: WalkPrompt | null;
+  /** How the next login differs from the one that was asked for on the command line. */
+  readonly wish: LoginWish;
+}
+
+/** A question that is answered with a line of text. `trouble`: what is wrong with the line that was entered. */
+export interface WalkPrompt {
+  readonly what: "code" | "error" | "address";
+  readonly text: string;
+  readonly trouble: string | null;
+}
+
+/** How a login differs from the one that was asked for on the command line. */
+export interface LoginWish {
+  readonly user?: Role;
+  readonly ipAddress?: string;
+  /** Key of the only guard to run. */
+  readonly only?: string;
 }
 
 /** Text that fills the screen. `scroll`: rows above the first visible one. `id` null: the latest exchange. */
@@ -32,10 +52,20 @@ export type WalkPage =
 const moves = ["up", "down", "page-up", "page-down", "top", "bottom"] as const;
 type Move = (typeof moves)[number];
 type PageAction = "help" | "link" | "details" | "close" | "earlier" | "later";
-type LoginAction = "do-right" | "do-wrong" | "open" | "retry" | "quit" | "interrupt";
+type PromptAction = "ask-code" | "ask-error" | "ask-address";
+type LoginAction =
+  | "do-right"
+  | "do-wrong"
+  | "open"
+  | "retry"
+  | "next-user"
+  | "only-guard"
+  | "all-guards"
+  | "quit"
+  | "interrupt";
 
 /** What a key can do. */
-export type WalkAction = Move | PageAction | LoginAction;
+export type WalkAction = Move | PageAction | PromptAction | LoginAction;
 
 /** Rows of the page: those on the screen, and all of them. */
 interface Extent {
@@ -45,6 +75,8 @@ interface Extent {
 
 export type WalkEvent =
   | { readonly type: "login-asked"; readonly at: number }
+  | { readonly type: "wished"; readonly wish: LoginWish }
+  | { readonly type: "typed"; readonly prompt: WalkPrompt | null }
   | { readonly type: "login-changed"; readonly view: LoginView }
   | { readonly type: "login-refused"; readonly result: GuardResult }
   | { readonly type: "link-found"; readonly url: string; readonly isOpened: boolean }
@@ -54,16 +86,21 @@ export type WalkEvent =
 /** The state before the first login is started. */
 export function beginWalk({ attempts, canOpen }: Pick<WalkState, "attempts" | "canOpen">): WalkState {
   const link = { url: null, isOpened: false, trouble: null };
-  return { attempts, canOpen, round: 0, askedAt: 0, login: null, refused: null, link, selected: null, page: null };
+  const nothing = { login: null, refused: null, selected: null, page: null, prompt: null };
+  return { attempts, canOpen, round: 0, askedAt: 0, link, wish: {}, ...nothing };
 }
 
 /** The next state. An action that makes no sense in the state, or concerns only the login, changes nothing. */
 export function nextState(state: WalkState, event: WalkEvent): WalkState {
   switch (event.type) {
     case "login-asked":
-      return { ...beginWalk(state), round: state.round + 1, askedAt: event.at };
+      return { ...beginWalk(state), wish: state.wish, round: state.round + 1, askedAt: event.at };
+    case "wished":
+      return { ...state, wish: event.wish };
+    case "typed":
+      return { ...state, prompt: event.prompt };
     case "login-changed":
-      return { ...state, login: event.view };
+      return { ...state, login: event.view, prompt: stillAsked(state, event.view) };
     case "login-refused":
       return { ...state, refused: event.result };
     case "link-found":
@@ -73,6 +110,11 @@ export function nextState(state: WalkState, event: WalkEvent): WalkState {
     case "acted":
       return afterAction(state, event.action, event.extent);
   }
+}
+
+/** A code is asked for only as long as the guard waits for one. */
+function stillAsked({ prompt }: WalkState, { interaction }: LoginView): WalkPrompt | null {
+  return prompt !== null && prompt.what !== "address" && interaction === null ? null : prompt;
 }
 
 /** Whether a guard has just started to wait for the user, who needs the link. */
@@ -97,6 +139,16 @@ export function shownStage(state: WalkState): number {
   return state.selected ?? currentStage(state);
 }
 
+/** The guard that is shown; of a login that has ended, the one that ended it, or else the last. */
+export function shownGuard(state: WalkState): string | null {
+  const { login, selected } = state;
+  const shown = login?.stages[shownStage(state)]?.module;
+  if (shown !== undefined || selected !== null || login === null || login.result === null) return shown ?? null;
+  const asked = login.stages.filter(({ stage, status }) => stage === "guard" && status !== "waiting");
+  const ending = asked.find(({ status }) => status !== "passed" && status !== "skipped");
+  return (ending ?? asked.at(-1))?.module ?? null;
+}
+
 /** The ids of the login's exchanges, in their order. */
 export function exchangeIds({ login }: WalkState): readonly string[] {
   return login?.stages.flatMap(({ exchanges }) => exchanges) ?? [];
@@ -114,8 +166,16 @@ export function latestExchange(state: WalkState): string | null {
   return (selected === null ? exchangeIds(state) : login?.stages[selected]?.exchanges)?.at(-1) ?? null;
 }
 
+const prompts: Readonly<Record<PromptAction, WalkPrompt["what"]>> = {
+  "ask-code": "code",
+  "ask-error": "error",
+  "ask-address": "address",
+};
+
 function afterAction(state: WalkState, action: WalkAction, extent: Extent): WalkState {
   const { page, selected } = state;
+  const asked = prompts[action as PromptAction];
+  if (asked !== undefined) return { ...state, page: null, prompt: { what: asked, text: "", trouble: null } };
   if (action === "help" || action === "link") return toggle(state, { type: action, scroll: 0 });
   if (action === "details") {
     const id = selected === null ? null : latestExchange(state);

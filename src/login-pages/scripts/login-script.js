@@ -72,7 +72,7 @@ export function loginScript() {
       const field = document.getElementById(fill);
       if (!(field instanceof HTMLInputElement)) return;
       field.value = right ?? selected() ?? source?.textContent ?? "";
-      field.focus();
+      field.form?.requestSubmit();
     });
   }
 

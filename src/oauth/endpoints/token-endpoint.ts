@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { App, User } from "../../config/schema.ts";
 import { headerValue } from "../../journal/exchange.ts";
+import { isCallCode } from "../../platform/call-code.ts";
 import { type Judged, refuse } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { authenticate, readCredentials } from "../rules/client-credentials.ts";
-import { agentIdOf, appIdOf, judgeInstallation } from "../rules/installation.ts";
+import { agentIdOf, appIdOf, grantChoices, judgeInstallation } from "../rules/installation.ts";
 import { type Parameters, parameterOf, readTokenBody } from "../rules/oauth-parameters.ts";
 import {
   judgeCodeExchange,
@@ -120,22 +121,24 @@ async function redeem(
   }
 }
 
-/**
- * The grants of installed apps (choices `oauth.grant.installation`, `oauth.grant.agent`). They work while the install call
- * is still open.
- */
+/** The grants of installed apps (choices `oauth.grant.*`). They work while the install call is still open. */
 async function install(oauth: OAuthContext, request: RequestFor<"installation">): Promise<Handled> {
   const { context, choices, installed } = oauth;
   const { apps, organization, users } = context.config;
-  const { isAgent } = request;
-  const decided = { step: isAgent ? "agent" : "installation", client: request.credentials.id } as const;
-  choices.relyOn(isAgent ? "oauth.grant.agent" : "oauth.grant.installation");
+  const decided = { step: request.grant, client: request.credentials.id } as const;
+  choices.relyOn(grantChoices[request.grant]);
   const client = authenticate(request.credentials, apps, false);
   if (!client.ok) return refusedBy(client.refusal, decided);
   const app = client.value;
   const identity = context.identities.get(app.clientId);
-  const named = { ...app, appId: appIdOf(app, identity), agentId: isAgent ? agentIdOf(app, apps) : null };
-  const user = judgeInstallation(request.installation, named, installed.has(app.clientId), organization, users);
+  const isCode = (code: string) => isCallCode(code, app, Math.floor(context.clock.now() / 1000));
+  const granted = {
+    ...app,
+    appId: appIdOf(app, identity),
+    agentId: request.grant === "agent" ? agentIdOf(app, apps) : null,
+    isCode: request.grant === "call-code" ? isCode : null,
+  };
+  const user = judgeInstallation(request.installation, granted, installed.has(app.clientId), organization, users);
   if (!user.ok) return refusedBy(user.refusal, decided);
   const scopes = installedScopes(oauth, app);
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };

@@ -1,4 +1,5 @@
 import type { App } from "../../config/schema.ts";
+import { clip } from "../../protocol/harmless.ts";
 import { isSameSecret } from "../../protocol/same-secret.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
@@ -56,6 +57,15 @@ function formDecoded(text: string): string | null {
   }
 }
 
+const SHOWN_CHARACTERS = 100;
+
+/** Both ids: one of them is mistyped. No client id is a secret (RFC 6749 section 2.2). */
+function unknownClient(id: string, apps: readonly App[]): string {
+  const registered = apps.map(({ clientId }) => clientId).join(", ");
+  const shown = (text: string) => clip(text, SHOWN_CHARACTERS);
+  return `no app is registered with the client_id ${shown(id)}; registered: ${shown(registered)}`;
+}
+
 /**
  * Authenticates a client by its secret (RFC 6749 section 2.3).
  * @param isSecretOptional whether PKCE may replace the secret
@@ -70,9 +80,7 @@ export function authenticate(
   const app = apps.find(({ clientId }) => clientId === id);
   if (app === undefined) {
     const isRaw = apps.some(({ clientId }) => clientId === undecoded?.id);
-    const why = isRaw
-      ? `client_id in Basic is not form-encoded: ${ENCODE}`
-      : "no app is registered with this client_id";
+    const why = isRaw ? `client_id in Basic is not form-encoded: ${ENCODE}` : unknownClient(id, apps);
     return refuse("invalid_client", why, more);
   }
   if (secret === null) {

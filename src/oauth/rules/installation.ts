@@ -13,13 +13,14 @@ export interface InstallationProof {
   readonly domain: string | null;
   readonly userId: string | null;
   readonly agentId: string | null;
+  readonly code: string | null;
 }
 
 /** What an installation event holds for the grant that the app's manifest names, beside what each event holds. */
 export interface GrantedByEvent {
   /** Of the agent that the app acts as (choice `oauth.grant.agent`). */
   readonly agentId?: number;
-  /** An authorization code, for apps that exchange one. */
+  /** For apps that exchange one: an authorization code, or one as it comes with each call (choice `oauth.grant.callCode`). */
   readonly code?: string;
 }
 
@@ -40,19 +41,29 @@ export function agentIdOf({ clientId }: Pick<App, "clientId">, apps: readonly Pi
 }
 
 /** The choices that name the grants of installed apps. */
-export type InstallationGrants = Pick<Choices, "oauth.grant.installation" | "oauth.grant.agent">;
+export type InstallationGrants = Pick<Choices, (typeof grantChoices)[InstallationGrant]>;
+
+/** The kinds of these grants, as the journal names them, and the choices of their names. */
+export const grantChoices = {
+  installation: "oauth.grant.installation",
+  agent: "oauth.grant.agent",
+  "call-code": "oauth.grant.callCode",
+} as const;
+export type InstallationGrant = "installation" | "agent" | "call-code";
 
 /** The names of the grants for installed apps; null where the platform has none of that kind. */
-export function installationGrants(choices: InstallationGrants): {
-  readonly installation: string | null;
-  /** Of apps that act as an agent. */
-  readonly agent: string | null;
-} {
-  const nameOf = (name: string) => (name === "off" ? null : name);
-  return {
-    installation: nameOf(choices["oauth.grant.installation"]),
-    agent: nameOf(choices["oauth.grant.agent"]),
+export function installationGrants(choices: InstallationGrants): Readonly<Record<InstallationGrant, string | null>> {
+  const nameOf = (grant: InstallationGrant) => {
+    const name = choices[grantChoices[grant]];
+    return name === "off" ? null : name;
   };
+  return { installation: nameOf("installation"), agent: nameOf("agent"), "call-code": nameOf("call-code") };
+}
+
+/** The kind of the grant with this name; null: it is none of an installed app. */
+export function installationGrantOf(name: string, choices: InstallationGrants): InstallationGrant | null {
+  const names = installationGrants(choices);
+  return (["installation", "agent", "call-code"] as const).find((grant) => names[grant] === name) ?? null;
 }
 
 /** The body of an installation event (choice `install.event`), with the names of the deployment. */
@@ -92,16 +103,25 @@ export function readInstallation(parameters: Parameters, names: InstallNames): I
     domain: read("domain"),
     userId: read("user_id"),
     agentId: read("agent_id"),
+    code: read("code"),
   };
+}
+
+/** An authenticated client, and what its grant needs. */
+export interface GrantedApp extends App {
+  readonly appId: string;
+  readonly agentId: number | null;
+  readonly isCode: ((code: string) => boolean) | null;
 }
 
 /**
  * Judges the installation grant: the app must be installed in this organization, and the user must belong to it.
- * @param app the authenticated client; `agentId` is that of its agent where the grant is an agent's, else null
+ * @param app the authenticated client; `agentId` is that of its agent where the grant is an agent's, else null; `isCode`
+ *   judges the code where the grant needs one, else null
  */
 export function judgeInstallation(
-  { appId, appSecret, domain, userId, agentId }: InstallationProof,
-  app: App & { readonly appId: string; readonly agentId: number | null },
+  { appId, appSecret, domain, userId, agentId, code }: InstallationProof,
+  app: GrantedApp,
   isInstalled: boolean,
   organization: Organization,
   users: readonly User[],
@@ -124,6 +144,10 @@ export function judgeInstallation(
   if (app.agentId !== null && agentId !== String(app.agentId)) {
     const sent = agentId === null ? "agent_id is missing" : `there is no agent ${agentId}`;
     return refuse("invalid_grant", `${sent}: the installation event has ${app.agentId} as agentId`);
+  }
+  if (app.isCode !== null && (code === null || !app.isCode(code))) {
+    const sent = code === null ? "code is missing" : "the code was not issued to this app, or has expired";
+    return refuse("invalid_grant", `${sent}: the JWT of each call has one in its claim code`);
   }
   const user = users.find(({ id }) => String(id) === userId);
   return user === undefined ? refuse("invalid_grant", "the organization has no such user") : accept(user);

@@ -4,8 +4,10 @@ import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type ClockReading, type Code, type Grant, type SingleUse, statusOfUse } from "../endpoints/grants.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "./client-credentials.ts";
 import {
+  type InstallationGrant,
   type InstallationGrants,
   type InstallationProof,
+  installationGrantOf,
   installationGrants,
   installationParameters,
   readInstallation,
@@ -41,8 +43,7 @@ export type TokenRequest =
     }
   | {
       readonly grantType: "installation";
-      /** Whether the app acts as its agent (choice `oauth.grant.agent`). */
-      readonly isAgent: boolean;
+      readonly grant: InstallationGrant;
       readonly credentials: ClientCredentials;
       readonly installation: InstallationProof;
     };
@@ -61,13 +62,12 @@ export function readTokenRequest(
   const credentials = readCredentials(parameters, authorization);
   if (!credentials.ok) return credentials;
   const grantType = parameterOf(parameters, "grant_type");
-  const { installation: ofApps, agent } = installationGrants(choices);
-  if (grantType !== null && (grantType === ofApps || grantType === agent)) {
+  const grant = grantType === null ? null : installationGrantOf(grantType, choices);
+  if (grant !== null) {
     const twice = repeatedOf(parameters, installationParameters(choices["install.names"]));
     if (twice !== null) return refuse("invalid_request", `${twice} was sent more than once`);
     const installation = readInstallation(parameters, choices["install.names"]);
-    const isAgent = grantType === agent;
-    return accept({ grantType: "installation", isAgent, credentials: credentials.value, installation });
+    return accept({ grantType: "installation", grant, credentials: credentials.value, installation });
   }
   switch (grantType) {
     case null:
@@ -96,8 +96,8 @@ export function readTokenRequest(
 
 /** The grant types that this platform supports, for its metadata (RFC 8414) and for refusals. */
 export function grantTypes(choices: InstallationGrants): readonly string[] {
-  const { installation, agent } = installationGrants(choices);
-  return ["authorization_code", "refresh_token", installation, agent].filter((name) => name !== null);
+  const ofApps = Object.values(installationGrants(choices));
+  return ["authorization_code", "refresh_token", ...ofApps].filter((name) => name !== null);
 }
 
 /** What a request redeems, or why it is refused; `reused`: it was used before, so its grant is to be revoked. */

@@ -6,6 +6,7 @@ type MetadataChoice =
   | "api.projects.scope"
   | "oauth.grant.installation"
   | "oauth.grant.agent"
+  | "oauth.grant.callCode"
   | "oauth.pkce.plain"
   | "oauth.redirect.iss";
 

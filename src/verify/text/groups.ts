@@ -11,12 +11,13 @@ export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Gro
   return [...groups].map(([key, members]) => ({ key, members }));
 }
 
-/** Ids in few words: those of one group together, with their number, and the modules. */
+/** Ids in few words: those of one group together, with their number where there are others, and the modules. */
 export function shortIds(checks: readonly { readonly id: string; readonly module: string | null }[]): string {
   const groups = grouped(checks, ({ id }) => id.split(".").slice(0, 2).join("."));
   const words = groups.map(({ key, members }) => {
     const ids = [...new Set(members.map(({ id }) => id))];
-    return ids.length === 1 ? (ids[0] ?? key) : `${key}.* (${ids.length})`;
+    if (ids.length === 1) return ids[0] ?? key;
+    return groups.length === 1 ? `${key}.*` : `${key}.* (${ids.length})`;
   });
   const modules = [...new Set(checks.flatMap(({ module }) => module ?? []))];
   return `${words.join(", ")}${modules.length === 0 ? "" : ` at ${modules.join(", ")}`}`;

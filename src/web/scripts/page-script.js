@@ -12,4 +12,24 @@ export function pageScript() {
       form.dataset.sent = "yes";
     });
   }
+
+  // Addresses that belong in the app's configuration.
+  for (const address of document.querySelectorAll("[data-copy]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", `Copy ${address.textContent}`);
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(address.textContent ?? "");
+      button.textContent = "Copied";
+    });
+    address.after(" ", button);
+  }
+
+  for (const left of document.querySelectorAll("[data-seconds-left]")) {
+    setInterval(() => {
+      left.textContent = String(Math.max(0, Number(left.textContent) - 1));
+    }, 1000);
+  }
 }

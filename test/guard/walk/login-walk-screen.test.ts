@@ -83,7 +83,7 @@ describe("the screen", () => {
     (await app.nextCall()).reply({ success: false, message: evil });
     const screen = await term.shows(/Open this link in a browser:/);
     expect(screen[0]).toMatch(/^Login as /);
-    expect(screen.at(-2)).toMatch(/^d details /);
+    expect(screen.at(-2)).toMatch(/^c code /);
     expect(screen.find((line) => line.startsWith("›●"))).toMatch(/␛\[2J.*your turn +ke␛y · frame$/);
     expect(screen.join("\n")).toContain("<U+202E>cod");
     term.press("d");

@@ -14,6 +14,8 @@ const states: Record<string, WalkState> = {
   "remember me": walkAt(viewAt(5)),
   ended: walkAt(viewAt(5, { current: null, result: result() })),
   "another stage": walkAt(view(), { selected: 3 }),
+  "one guard": walkAt(viewAt(5, { current: null, result: result() }), { wish: { only: "terms" } }),
+  typing: walkAt(viewAt(4, { interaction: interaction() }), { prompt: { what: "code", text: "1", trouble: null } }),
   help: walkAt(view(), { page: { type: "help", scroll: 0 } }),
   exchange: walkAt(view({ ...exchanged, current: 0 }), { page: { type: "exchange", id: null, scroll: 0 } }),
 };
@@ -38,6 +40,18 @@ describe("what a key does", () => {
     ["waiting", "r", "open"],
     ["waiting", "enter", "open"],
     ["waiting", "x", null],
+    ["waiting", "c", "ask-code"],
+    ["waiting", "e", "ask-error"],
+    ["waiting", "i", "ask-address"],
+    ["waiting", "g", "only-guard"],
+    ["password", "g", null],
+    ["password", "c", null],
+    ["password", "u", "next-user"],
+    ["ended", "g", "only-guard"],
+    ["one guard", "a", "all-guards"],
+    ["one guard", "g", "only-guard"],
+    ["typing", "q", null],
+    ["typing", "ctrl-c", "interrupt"],
     ["remember me", "x", "do-wrong"],
     ["ended", "r", "retry"],
     ["ended", "enter", "quit"],
@@ -58,7 +72,8 @@ describe("what a key does", () => {
     expect(actionOf(states[name] ?? walkAt(null), key)).toBe(action);
   });
 
-  test.each(Object.entries(states))("%s: q quits, Ctrl-C interrupts, and no key means two things", (_, state) => {
+  const atKeys = Object.entries(states).filter(([, { prompt }]) => prompt === null);
+  test.each(atKeys)("%s: q quits, Ctrl-C interrupts, and no key means two things", (_, state) => {
     expect(actionOf(state, "q")).toBe("quit");
     expect(actionOf(state, "ctrl-c")).toBe("interrupt");
     const keys = bindings(state).flatMap((binding) => binding.keys);

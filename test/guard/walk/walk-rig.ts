@@ -45,7 +45,10 @@ async function start<Term extends AsyncDisposable>(
 ): Promise<Walked<Term>> {
   const app = await startFakeApp(guards === null ? {} : { manifest: manifestOf({ guards }) });
   const port = await unusedPort();
-  const term = startIt(["guard", "--app", app.url, "--port", `${port}`, "--no-open", ...args], options);
+  const term = startIt(
+    ["guard", "--app", app.url, "--port", `${port}`, "--no-open", "--from", "password", ...args],
+    options,
+  );
   return {
     app,
     term,

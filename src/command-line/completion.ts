@@ -1,0 +1,130 @@
+import { script } from "@bomb.sh/tab";
+import type { Argument, Command, Option } from "commander";
+
+/** What the script of a shell understands: whether it may offer the names of files as well. */
+const directives = { files: ":0", noFiles: ":4" } as const;
+
+/** Prints the script that makes a shell ask `app-sim complete` what may stand where the cursor is. */
+export function printCompletionScript(shell: string, out: (text: string) => void): void {
+  script(shell, "app-sim", "app-sim");
+  // The library's script offers no names of files here, where nothing else is to be offered.
+  if (shell === "bash") out("complete -o default -F __app_sim_complete app-sim\n");
+}
+
+interface Candidate {
+  readonly value: string;
+  readonly help: string;
+}
+
+interface Completion {
+  readonly candidates: readonly Candidate[];
+  readonly takesFiles?: boolean;
+}
+
+/**
+ * What may stand for the last of the words that follow `app-sim`, as the lines that the scripts read: a value and its
+ * help on each, and what to do besides on the last.
+ */
+export function completionLines(program: Command, words: readonly string[]): string[] {
+  const { candidates, takesFiles = false } = completionOf(program, words);
+  const last = words.at(-1) ?? "";
+  // The scripts put `--flag=` before what they are given.
+  const beginning = last.startsWith("-") && last.includes("=") ? last.slice(last.indexOf("=") + 1) : last;
+  return [
+    ...candidates.filter(({ value }) => value.startsWith(beginning)).map(({ value, help }) => `${value}\t${help}`),
+    takesFiles ? directives.files : directives.noFiles,
+  ];
+}
+
+function completionOf(program: Command, words: readonly string[]): Completion {
+  const before = words.slice(0, -1);
+  // What stands behind it is the command line of another program.
+  if (before.includes("--")) return { candidates: [], takesFiles: true };
+  const word = words.at(-1) ?? "";
+  const { command, operands } = commandIn(program, before);
+  const options = [...visibleOptions(command ?? program), ...(command === null ? [] : visibleOptions(program))];
+  const flag = optionNamed(options, before.at(-1));
+  if (flag !== undefined && takesValue(flag)) return valuesOf(flag);
+  const assigned = word.startsWith("-") && word.includes("=") ? optionNamed(options, word.split("=", 1)[0]) : undefined;
+  if (assigned !== undefined) return valuesOf(assigned);
+  if (word.startsWith("-")) return { candidates: options.flatMap(candidateOf) };
+  if (command === null) return { candidates: commandsOf(program) };
+  if (command.name() === "help") return { candidates: operands === 0 ? commandsOf(program) : [] };
+  return operandsOf(command, operands);
+}
+
+/** The command that is named, and how many operands follow it. */
+function commandIn(
+  program: Command,
+  words: readonly string[],
+): { readonly command: Command | null; readonly operands: number } {
+  let command: Command | null = null;
+  let operands = 0;
+  let isValue = false;
+  for (const word of words) {
+    if (isValue) {
+      isValue = false;
+    } else if (word.startsWith("-")) {
+      const options = [...program.options, ...(command?.options ?? [])];
+      const option = optionNamed(options, word);
+      isValue = option?.required === true && !word.includes("=");
+    } else if (command === null) {
+      command =
+        program
+          .createHelp()
+          .visibleCommands(program)
+          .find((one) => one.name() === word) ?? null;
+      if (command === null) return { command: null, operands };
+    } else {
+      operands++;
+    }
+  }
+  return { command, operands };
+}
+
+function visibleOptions(command: Command): Option[] {
+  return command.createHelp().visibleOptions(command);
+}
+
+function commandsOf(program: Command): Candidate[] {
+  const help = program.createHelp();
+  return help
+    .visibleCommands(program)
+    .map((command) => ({ value: command.name(), help: command.summary() || command.description() }));
+}
+
+function optionNamed(options: readonly Option[], word: string | undefined): Option | undefined {
+  return word === undefined ? undefined : options.find(({ long, short }) => word === long || word === short);
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+function candidateOf({ long, description }: Option): Candidate[] {
+  return long == null ? [] : [{ value: long, help: firstPart(description) }];
+}
+
+/** One line of a list has little room. */
+function firstPart(help: string): string {
+  return help.split(/[:;(]/, 1)[0]?.trim() ?? "";
+}
+
+function valuesOf({ argChoices, flags }: Option): Completion {
+  if (argChoices !== undefined) return { candidates: argChoices.map((value) => ({ value, help: "" })) };
+  return { candidates: [], takesFiles: namesFiles(flags) };
+}
+
+function operandsOf({ registeredArguments }: Command, index: number): Completion {
+  const last = registeredArguments.at(-1);
+  const argument: Argument | undefined = registeredArguments[index] ?? (last?.variadic === true ? last : undefined);
+  if (argument === undefined) return { candidates: [] };
+  if (argument.argChoices !== undefined)
+    return { candidates: argument.argChoices.map((value) => ({ value, help: "" })) };
+  return { candidates: [], takesFiles: namesFiles(argument.name()) };
+}
+
+/** Whether the name of a value says that it may be a file or a folder. */
+function namesFiles(name: string): boolean {
+  return /file|dir|path|journal|scenario|fixture|folder|command/.test(name.replace(/^--[\w-]+/, ""));
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { choices, warnings } from "../../platform/result-parts.ts";
+import { verifierLanguages } from "../../platform/verifier-code.ts";
+
+/** The result of `guard --explain`: how the token of a call is made; nothing is sent. */
+export const tokenExplanationSchema = z.strictObject({
+  command: z.literal("guard-token"),
+  header: z.strictObject({ alg: z.string(), typ: z.literal("JWT"), kid: z.string().optional() }).describe("of the JWT"),
+  claims: z.record(z.string(), z.unknown()).describe("of a token that is issued now"),
+  key: z
+    .strictObject({
+      setting: z.string().describe("where it is in the configuration"),
+      variable: z.string().describe("its name in what `app-sim env` prints"),
+      characters: z.number().int(),
+    })
+    .nullable()
+    .describe("the secret that signs it; null where the platform's key pair does"),
+  keysUrl: z.string().nullable().describe("where the public keys are; null where a secret signs it"),
+  names: z
+    .strictObject({ module: z.string().nullable(), user: z.string().nullable() })
+    .describe("the claims to compare with `moduleKey` and `userId` of the body; null where there is none"),
+  verifiers: z
+    .array(z.strictObject({ language: z.enum(verifierLanguages), code: z.string() }))
+    .describe("a function `verify` for each language that has code for this algorithm"),
+  warnings,
+  choices,
+});
+/** How the token of a call is made, and code that verifies it. */
+export type TokenExplanation = z.infer<typeof tokenExplanationSchema>;

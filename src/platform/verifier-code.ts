@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+
+/** Languages that `--explain` has code for, the most common first. */
+export const verifierLanguages = ["node", "python", "php", "go", "ruby", "java", "csharp"] as const;
+export type VerifierLanguage = (typeof verifierLanguages)[number];
+
+/** The names of these languages. */
+export const languageTitles: Readonly<Record<VerifierLanguage, string>> = {
+  node: "Node.js",
+  python: "Python",
+  php: "PHP",
+  go: "Go",
+  ruby: "Ruby",
+  java: "Java",
+  csharp: "C#",
+};
+
+/**
+ * Reads the language after `--explain`.
+ * @throws UsageError for one that there is no code for
+ */
+export function verifierLanguage(text: string, place: string): VerifierLanguage {
+  const asked = text.toLowerCase() === "c#" ? "csharp" : text.toLowerCase();
+  const found = verifierLanguages.find((language) => language === asked);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    "language-unknown",
+    `--explain ${harmlessLine(text)}: not a language that there is code for.${didYouMean(text, verifierLanguages)}`,
+    `languages: ${verifierLanguages.join(", ")}${place}`,
+  );
+}
+
+/** Each file works as it is; lines for other circumstances are comments in it. */
+const conditionalLine = /^(\s*)(?:(?:\/\/|#) )?(.*\S)\s+(?:\/\/|#) if ([\w ]+)$/;
+
+/** The code in a file of `fixtures/verifiers`, with those conditional lines that name one of the conditions. */
+export async function readVerifier(file: string, conditions: readonly string[]): Promise<string> {
+  const template = await readFile(new URL(file, new URL("../../fixtures/verifiers/", import.meta.url)), "utf8");
+  const lines = template.split("\n").flatMap((line) => {
+    const [, indent, code, wanted] = conditionalLine.exec(line) ?? [];
+    if (wanted === undefined) return [line];
+    return wanted.split(" ").some((condition) => conditions.includes(condition)) ? [`${indent}${code}`] : [];
+  });
+  return lines.join("\n").trim();
+}

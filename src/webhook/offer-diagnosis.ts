@@ -1,0 +1,36 @@
+import { askInTerminal } from "../action/ask-in-terminal.ts";
+import type { Invocation } from "../action/invocation.ts";
+import { printLines } from "../output/fit-lines.ts";
+import { isCi } from "../output/is-ci.ts";
+import { isUnbelieved } from "./diagnose.ts";
+import type { WebhookOptions } from "./webhook-options.ts";
+import type { Delivery, WebhookResult } from "./webhook-result.ts";
+import { diagnosisText } from "./webhook-text.ts";
+
+/**
+ * Asks a person at the terminal whether to find out why an app refuses every delivery, and does it. Nobody is asked
+ * where there is no person, or nothing to find out.
+ * @param deliver makes one delivery for each module, with these options
+ */
+export async function offerDiagnosis(
+  { terminal, format, env, signal, out, paint }: Invocation,
+  { diagnose, ...options }: WebhookOptions,
+  { deliveries, failure }: WebhookResult,
+  deliver: (options: WebhookOptions) => Promise<WebhookResult>,
+): Promise<void> {
+  if (terminal === null || format !== "text" || isCi(env)) return;
+  if (diagnose === true || failure === "interrupted" || !byModule(deliveries).some(isUnbelieved)) return;
+  using questions = askInTerminal(terminal, signal);
+  const question =
+    "\nDeliver once more, signed in the usual wrong ways, until the app acknowledges one (--diagnose)? [y]es, [N]o: ";
+  const answer = await questions.ask(question);
+  if (answer?.startsWith("y") !== true) return;
+  const once = { count: undefined, tamper: undefined, duplicate: undefined, drop: undefined, delay: undefined };
+  const { diagnosis } = await deliver({ ...options, ...once, respell: false, diagnose: true });
+  printLines({ out, paint }, diagnosisText(diagnosis, paint));
+}
+
+function byModule(deliveries: readonly Delivery[]): Delivery[][] {
+  const keyOf = ({ app, module }: Delivery) => `${app} ${module}`;
+  return [...new Set(deliveries.map(keyOf))].map((key) => deliveries.filter((each) => keyOf(each) === key));
+}
