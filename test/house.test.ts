@@ -29,7 +29,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   token: [],
   settings: [],
   log: ["webhook"],
-  report: ["checking", "log", "verify"],
+  report: ["checking", "log", "post-import", "verify"],
   serve: ["log", "manifest", "oauth", "settings"],
   doctor: ["guard", "manifest", "serve"],
   fixture: ["post-import"],

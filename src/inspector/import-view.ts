@@ -1,6 +1,12 @@
 import type { Choices } from "../config/choices.ts";
 import type { ImportFinding } from "../post-import/import-result.ts";
-import { type ImportCall, jobLanguages, type StringValues, stringsAnswered, stringsSent } from "./import-call.ts";
+import {
+  type ImportCall,
+  jobLanguages,
+  type StringValues,
+  stringsAnswered,
+  stringsSent,
+} from "../post-import/run/recorded-import.ts";
 import type { ImportView, StringView, TextView } from "./view.ts";
 
 /** A string record as it came, which need not have the shape of interface 2.5. */

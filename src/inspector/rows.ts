@@ -17,8 +17,8 @@ import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
 import { appAt } from "../platform/app-at.ts";
+import { stringFindings } from "../post-import/run/recorded-import.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { stringFindings } from "./import-call.ts";
 import { isForged } from "./signature-view.ts";
 import type { RowView } from "./view.ts";
 

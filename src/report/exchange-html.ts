@@ -20,12 +20,20 @@ export interface ToldRecord {
   readonly article: Html;
 }
 
+/** How a record is told. */
+interface Told {
+  /** Whether what is folded away is on paper all the same. */
+  readonly isPrinted: boolean;
+  /** What was found of it, without secrets. */
+  readonly findings: readonly string[];
+  readonly redactor: Redactor;
+}
+
 /**
  * A record as a part of the page: an exchange can be opened, and is open where it failed.
  * @param anchor its id on the page
- * @param isPrinted whether what is folded away is on paper all the same
  */
-export function recordHtml(record: JournalRecord, anchor: string, isPrinted: boolean, redactor: Redactor): ToldRecord {
+export function recordHtml(record: JournalRecord, anchor: string, { isPrinted, findings, redactor }: Told): ToldRecord {
   if (record.type !== "exchange") {
     const row = logRow(record, redactor);
     return { row, article: html`<article id="${anchor}"><p>${lineHtml(row)}</p></article>\n` };
@@ -33,11 +41,11 @@ export function recordHtml(record: JournalRecord, anchor: string, isPrinted: boo
   // Hiding secrets takes most of the time of a report.
   const shown = redactor.exchange(record);
   const row = exchangeRow(shown);
-  const isOpen = hasFailed(record) && record.check === undefined;
+  const isOpen = (hasFailed(record) || findings.length > 0) && record.check === undefined;
   const article = html`<article id="${anchor}"${isPrinted ? html` class="printed"` : null}><details${isOpen ? html` open` : null}>
-<summary><h3>${lineHtml(row)}</h3></summary>
+<summary><h3>${lineHtml(row)}${findings.length === 0 ? null : html` <span class="caution">with findings</span>`}</h3></summary>
 <div class="inside">
-${exchangeHtml(record, shown, redactor)}
+${exchangeHtml(record, shown, findings, redactor)}
 </div>
 </details></article>\n`;
   return { row, article };
@@ -52,7 +60,7 @@ function clock(at: string): string {
   return harmlessLine(at.slice(at.indexOf("T") + 1).slice(0, 8));
 }
 
-function exchangeHtml(raw: Exchange, shown: Exchange, redactor: Redactor): Html {
+function exchangeHtml(raw: Exchange, shown: Exchange, findings: readonly string[], redactor: Redactor): Html {
   const { request, response, outcome, timings, startedAt, check } = shown;
   const token = bearerJwt(raw);
   return html`<dl>
@@ -61,6 +69,7 @@ function exchangeHtml(raw: Exchange, shown: Exchange, redactor: Redactor): Html 
 ${outcome.kind === "answered" ? null : html`<dt>Outcome</dt><dd class="bad">${outcomeText(outcome)}</dd>`}
 ${check === undefined ? null : html`<dt>Sent for</dt><dd>${harmlessLine(`${check.id ?? check.subject}: ${check.role}`)}</dd>`}
 </dl>
+${findings.length === 0 ? null : html`<h4>Findings</h4><ul>${findings.map((finding) => html`<li>${harmlessLine(finding)}</li>`)}</ul>`}
 <h4>Request</h4>
 <pre>${harmlessLine(`${request.method} ${request.url}`)}
 ${headerLines(request.headers)}</pre>

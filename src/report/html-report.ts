@@ -28,7 +28,7 @@ const MOST_FAILURES = 100;
  * and on paper. All words of an app are harmless text in it.
  */
 export function htmlReport(facts: ReportFacts): string {
-  const { records, command, verifications, choices, versions, madeAt, apps, notes, redactor } = facts;
+  const { records, command, verifications, choices, versions, madeAt, apps, notes, importFindings, redactor } = facts;
   const shown = records.slice(-MOST_RECORDS);
   const anchors = new Map(shown.map(({ id }, index) => [id, `x${index}`]));
   const failures = failuresIn(shown);
@@ -40,7 +40,8 @@ export function htmlReport(facts: ReportFacts): string {
   const told = new Map(
     shown.map((record) => {
       const isPrinted = isShort || named.has(record.id);
-      return [record, recordHtml(record, anchors.get(record.id) ?? "", isPrinted, redactor)];
+      const findings = importFindings.get(record.id) ?? [];
+      return [record, recordHtml(record, anchors.get(record.id) ?? "", { isPrinted, findings, redactor })];
     }),
   );
   const leftOut = records.length - shown.length;

@@ -1,5 +1,5 @@
 import type { CheckResult } from "../checking/verify-result.ts";
-import { type ChoiceId, choiceDefinitions, choiceIds } from "../config/choices.ts";
+import { type ChoiceId, type Choices, choiceDefinitions, choiceIds } from "../config/choices.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { App } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
@@ -14,6 +14,7 @@ import { issuedNear } from "../log/shown-secrets.ts";
 import { jsonLine, jsonText } from "../output/json.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { appAt } from "../platform/app-at.ts";
+import { stringFindings } from "../post-import/run/recorded-import.ts";
 import { valueText } from "../protocol/problems.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { judgeAgain } from "../verify/judge-again.ts";
@@ -62,8 +63,34 @@ export function reportFacts(source: ReportSource): ReportFacts {
       verificationOf(verification, { journal, loaded, secrets, find }),
     ),
     choices: choicesOf(loaded, reliedOn).map((choice) => ({ ...choice, value: hide.text(choice.value) })),
+    importFindings: importFindingsIn(records, loaded.choices, hide),
     redactor: new Redactor(secrets),
   };
+}
+
+/** Of more than these, the first ones. */
+const MOST_FINDINGS = 20;
+
+/** What was found of the strings of imports; those that a check sent are judged by the check. */
+function importFindingsIn(
+  records: readonly JournalRecord[],
+  choices: Choices,
+  hide: Redactor,
+): ReadonlyMap<string, readonly string[]> {
+  const exchanges = records.filter((record) => record.type === "exchange");
+  const jobs = exchanges.filter(({ purpose, check }) => purpose === "post-import" && check === undefined);
+  return new Map(
+    jobs.map((job) => {
+      const files = exchanges.filter(({ module, startedAt }) => module === job.module && startedAt >= job.startedAt);
+      const findings = stringFindings({ job, files }, choices);
+      const texts = findings.slice(0, MOST_FINDINGS).map(({ result, check, path, identifier, message }) => {
+        const where = identifier === null ? path : `"${identifier}" (${path})`;
+        return hide.text(`${result === "fail" ? "failed" : "warning"} ${check}: ${where} ${message}`);
+      });
+      const more = findings.length - texts.length;
+      return [job.id, more > 0 ? [...texts, `and ${more.toLocaleString("en-US")} more`] : texts];
+    }),
+  );
 }
 
 const modulePurposes: readonly string[] = ["manifest", "guard", "post-import", "webhook", "install", "uninstall"];

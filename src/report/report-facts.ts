@@ -55,6 +55,8 @@ export interface ReportFacts {
   readonly records: readonly JournalRecord[];
   readonly verifications: readonly ReportedVerification[];
   readonly choices: readonly ReportedChoice[];
+  /** What was found of the strings of each import, by the id of its exchange. */
+  readonly importFindings: ReadonlyMap<string, readonly string[]>;
   readonly redactor: Redactor;
 }
 

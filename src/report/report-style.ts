@@ -34,6 +34,7 @@ table { width: 100%; margin: 0.5rem 0; border-collapse: collapse; }
 caption { padding-bottom: 0.25rem; text-align: left; color: var(--quiet); font-size: 0.9rem; }
 th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { font-weight: 600; }
+table.wide :is(td, th) { min-width: 8.5rem; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 bdi { unicode-bidi: isolate; }
 .outcome { font-size: 1.1rem; font-weight: 600; }
@@ -56,7 +57,7 @@ summary h3 { display: inline; margin: 0; font-weight: 400; }
   dd { margin-bottom: 0.375rem; }
   table.wide thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table.wide tr { display: block; padding: 0.25rem 0; border-bottom: 1px solid var(--line); }
-  table.wide td, table.wide th { display: block; padding: 0; border: 0; }
+  table.wide :is(td, th) { display: block; min-width: 0; padding: 0; border: 0; }
   table.wide td[data-of]::before { content: attr(data-of) ": "; color: var(--quiet); }
 }
 @media print {

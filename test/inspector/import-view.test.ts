@@ -3,11 +3,11 @@ import { defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { findLanguage } from "../../src/config/languages.ts";
 import { Feed } from "../../src/inspector/feed.ts";
-import { type ImportCall, stringFindings } from "../../src/inspector/import-call.ts";
 import { importView } from "../../src/inspector/import-view.ts";
 import { directionOf } from "../../src/inspector/page/text-direction.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
+import { type ImportCall, stringFindings } from "../../src/post-import/run/recorded-import.ts";
 import { exchangeRecord } from "../rig/journal-lines.ts";
 
 const PLATFORM = "http://127.0.0.1:7410/files/abc";

@@ -1,6 +1,7 @@
 import { load } from "cheerio";
 import { describe, expect, test, vi } from "vitest";
 import { defaultConfig } from "../../src/config/default-world.ts";
+import { findLanguage } from "../../src/config/languages.ts";
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import { parseJournal } from "../../src/journal/read-journal.ts";
@@ -207,4 +208,24 @@ test("the page hides the secrets of each exchange once: that takes most of its t
   const redact = vi.spyOn(facts.redactor, "exchange");
   expect(load(reportText("report.html", facts))("#failures + table tbody tr")).toHaveLength(1);
   expect(redact.mock.calls.map(([{ id }]) => id)).toEqual(["7h2k", "9m4p"]);
+});
+
+test("what an import lost of its strings is told in the page, without the app's markup", async () => {
+  const language = findLanguage("en");
+  const job = {
+    ...{ jobType: "file-post-import", file: { id: 1, name: "a.json", content: "e30=" }, sourceLanguage: language },
+    organization: { id: 1, domain: "acme", baseUrl: "http://a", apiBaseUrl: "http://a" },
+    ...{ project: { id: 1, identifier: "p", name: "P" }, targetLanguages: [] },
+    strings: [{ uniqId: "1", identifier: "<b>welcome", text: "Hi {name}" }],
+  };
+  const strings = [{ ...job.strings[0], text: "Hi" }];
+  const record = exchangeRecord("7h2k", { purpose: "post-import", module: "tidy" });
+  const sent = { ...record.request, body: body(JSON.stringify(job)) };
+  const came = { status: 200, headers: [], body: body(JSON.stringify({ data: { strings } })) };
+  const $ = load((await textsOf([{ ...record, request: sent, response: came }])).html);
+  expect($("article details[open] li").text()).toBe(
+    'warning import.text.placeholders: "<b>welcome" (data.strings[0].text) no longer has {name}',
+  );
+  const unchanged = { ...came, body: body(JSON.stringify({ data: { strings: job.strings } })) };
+  expect(load((await textsOf([{ ...record, request: sent, response: unchanged }])).html)("article li")).toHaveLength(0);
 });

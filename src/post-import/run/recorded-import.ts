@@ -1,16 +1,16 @@
-import { type Choices, readChoices } from "../config/choices.ts";
-import type { Exchange } from "../journal/exchange.ts";
-import { bodyBytes } from "../journal/journal.ts";
-import { readableBody } from "../journal/readable-body.ts";
-import { judgeImportAnswer } from "../post-import/checks/import-answer.ts";
-import { ImportFindings } from "../post-import/checks/import-findings.ts";
-import { importFinding } from "../post-import/checks/import-rules.ts";
-import { lineLimits } from "../post-import/files/read-lines.ts";
-import type { ImportFinding } from "../post-import/import-result.ts";
-import { judgeOfJob } from "../post-import/run/strings-judge.ts";
-import { importJobSchema, stringRecordSchema } from "../protocol/import-job.ts";
-import type { JsonNote } from "../protocol/json-notes.ts";
-import { createLineSplitter, type Line, parseLine } from "../protocol/ndjson.ts";
+import { type Choices, readChoices } from "../../config/choices.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { bodyBytes } from "../../journal/journal.ts";
+import { readableBody } from "../../journal/readable-body.ts";
+import { importJobSchema, stringRecordSchema } from "../../protocol/import-job.ts";
+import type { JsonNote } from "../../protocol/json-notes.ts";
+import { createLineSplitter, type Line, parseLine } from "../../protocol/ndjson.ts";
+import { judgeImportAnswer } from "../checks/import-answer.ts";
+import { ImportFindings } from "../checks/import-findings.ts";
+import { importFinding } from "../checks/import-rules.ts";
+import { lineLimits } from "../files/read-lines.ts";
+import type { ImportFinding } from "../import-result.ts";
+import { judgeOfJob } from "./strings-judge.ts";
 
 /** A post-import call, and the files that were fetched for it, in both directions. */
 export interface ImportCall {
