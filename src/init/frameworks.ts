@@ -53,11 +53,11 @@ const portPatterns: readonly RegExp[] = [
   /^\s*(?:export\s+)?(?:PORT|FLASK_RUN_PORT|APP_PORT|SERVER_PORT)\s*=\s*["']?(\d{2,5})\b/m,
   /"(?:start|dev|serve)"\s*:\s*"[^"]*?(?:PORT=|--port[= ]|-p )(\d{2,5})\b/,
   /\bserver\.port\s*[=:]\s*(\d{2,5})\b/,
-  /\bPORT\b[^\n]{0,40}?(?:\|\||\?\?|,|else)\s*["']?:?(\d{2,5})\b/i,
+  /\bPORT\b[^\n]{0,40}?(?:\|\||\?\?|,|else)\s*["']?:?(\d{2,5})\b(?!\.\d)/i,
   /\.listen\(\s*(?:\{[^}]*?\bport\s*:\s*)?(\d{2,5})\b/,
   /\b(?:app|uvicorn)\.run\([^)]*?\bport\s*=\s*(\d{2,5})\b/,
   /\b(?:ListenAndServe|\.Run|\.Start|\.Listen)\w*\(\s*"[^":]*:(\d{2,5})"/,
-  /\b(?:port|addr)\b\s*:?=\s*["']?:?(\d{2,5})\b/i,
+  /\b(?:port|addr)\b\s*:?=\s*["']?:?(\d{2,5})\b(?!\.\d)/i,
   /^EXPOSE\s+(\d{2,5})\b/m,
 ];
 const HIGHEST_PORT = 65_535;
