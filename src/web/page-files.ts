@@ -109,8 +109,8 @@ pre { max-height: 24rem; margin: 0.5rem 0 0; overflow: auto; font: 0.9em/1.4 ui-
 @media (min-width: 70rem) {
   body:has(.beside) :is(header, main) { padding-inline: max(1rem, 50% - 38rem); }
   main:has(> .beside) { display: grid; grid-template-columns: minmax(0, 1fr) 26rem; grid-auto-rows: max-content; column-gap: 2.5rem; }
-  main > * { grid-column: 1; }
-  main > .beside { grid-column: 2; grid-row: 1 / span 12; }
+  main:has(> .beside) > * { grid-column: 1; }
+  main:has(> .beside) > .beside { grid-column: 2; grid-row: 1 / span 12; }
   .beside h2 { margin-top: 0.5rem; }
 }
 @media (prefers-reduced-motion: no-preference) {
