@@ -123,7 +123,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       title: "The authorization request does not tell the code verifier",
       section: "5.2",
       severity: "should",
-      why: "Whoever sees the request must not learn the verifier from it. Else PKCE protects the code from nobody who could steal it.",
+      why: "Whoever sees the request must not learn the verifier from it. Otherwise PKCE protects the code from nobody who could steal it.",
       mend: "Send the hash of the verifier (S256), and make state and verifier of random bytes of their own.",
     },
     {

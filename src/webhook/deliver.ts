@@ -65,7 +65,7 @@ export async function deliver(
     if (pause === null) return attempts;
     context.onPause(pause);
     await context.clock.pause(pause, context.signal);
-    // Else an attempt would be recorded that never began.
+    // Otherwise an attempt would be recorded that never began.
     if (isAborted(context)) return attempts;
   }
 }
