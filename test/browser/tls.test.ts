@@ -33,7 +33,7 @@ it("the inspector and a login work in a browser that reaches the platform by its
 
   await page.goto(`${sim.url}/acme/login`);
   await page.getByLabel("Password").fill("app-sim-password");
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.frameLocator("iframe").getByRole("button", { name: "Yes" }).click();
   await page.getByText("Access granted").first().waitFor();
   expect(new URL(page.url()).origin).toBe(sim.url);
