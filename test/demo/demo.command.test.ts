@@ -95,7 +95,7 @@ describe("demo --keep", () => {
     using directory = makeTempDir();
     const port = await unusedPort();
     const app = `http://127.0.0.1:${port}`;
-    const options = { cwd: directory.path };
+    const options = { cwd: directory.path, env: { APP_SIM_PORT: String(await unusedPort()) } };
     await using cli = startCli(["demo", "--keep", "--app", app], options);
     await cli.printed(/the sample app stays at \S+ until Ctrl-C/);
     const runs = [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ImportJob, importResultSchema } from "../../src/index.ts";
 import type { CliOptions } from "../rig/cli.ts";
-import { type CallHandler, type FakeApp, startFakeApp } from "../rig/fake-app.ts";
+import { type CallHandler, type FakeApp, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { linesOf, oneImport, returning } from "../rig/imports.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
@@ -30,7 +30,8 @@ const echo: CallHandler = (call) => call.reply(returning((call.json() as ImportJ
 
 async function postImport(args: readonly string[], options: CliOptions = {}) {
   const before = app.calls.length;
-  const result = await runLine(["post-import", "--app", app.url, ...args], { cwd: directory.path, ...options });
+  const env = { APP_SIM_PORT: String(await unusedPort()), ...options.env };
+  const result = await runLine(["post-import", "--app", app.url, ...args], { cwd: directory.path, ...options, env });
   return { ...result, calls: app.calls.slice(before) };
 }
 

@@ -146,9 +146,10 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
   const url = new URL(response.url());
   const status = response.status();
   await frame.waitForLoadState("domcontentloaded", { timeout: REFUSAL_LOAD_MS }).catch(() => {});
-  const text = visit.quote(await textOf(frame));
-  const says = text === "" ? null : `the page says: ${text}`;
   const destination = destinationOf(url, visit.login);
+  // The platform's own page answers in any case, though a busy machine may take its time.
+  const text = visit.quote(await textOf(frame, destination.kind === "callback" ? REFUSAL_LOAD_MS : ANSWER_MS));
+  const says = text === "" ? null : `the page says: ${text}`;
   if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   if (destination.kind === "callback") {
     const request = response.request();
@@ -167,10 +168,13 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
   return pageTrouble(`${reason} (${response.request().method()} ${addressText(url)})`, hints.join("; ") || null);
 }
 
-/** The text that a frame shows now; "" if it shows nothing. */
-export async function textOf(frame: Frame): Promise<string> {
+/**
+ * The text that a frame shows now; "" if it shows nothing.
+ * @param timeout in milliseconds
+ */
+export async function textOf(frame: Frame, timeout = ANSWER_MS): Promise<string> {
   try {
-    return await frame.locator("body").innerText({ timeout: ANSWER_MS });
+    return await frame.locator("body").innerText({ timeout });
   } catch {
     // It went away meanwhile, or is too busy to answer.
     return "";
