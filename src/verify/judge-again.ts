@@ -18,7 +18,7 @@ import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { addressChecks, judgeAddress } from "../manifest-checks/addresses.ts";
 import { type ManifestCheck, readingOfExchanges, readingTerms } from "../manifest-checks/reading.ts";
 import type { OAuthCheck } from "../oauth-checks/check.ts";
-import { type EvidenceReader, isLogin, LOGIN, oauthEvidence, ofJourney } from "../oauth-checks/evidence.ts";
+import { isLogin, LOGIN, type OAuthEvidence, oauthEvidence, ofJourney } from "../oauth-checks/evidence.ts";
 import { judgeOAuth, otherUser } from "../oauth-checks/units.ts";
 import { appAt } from "../platform/app-at.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -26,12 +26,13 @@ import { allChecks } from "./checks.ts";
 
 type Judged = VerificationRecord["checks"][number];
 
-/** What the exchanges of a verification are judged with. */
+/** What the exchanges of a verification are judged with; what is read from the journal is read once. */
 interface Bench {
-  readonly records: readonly JournalRecord[];
   readonly verification: VerificationRecord;
   readonly loaded: Pick<LoadedConfig, "config" | "choices">;
-  readonly checks: ReadonlyMap<string, CheckFacts>;
+  readonly exchanges: ReadonlyMap<string, Exchange>;
+  ofSubject(run: number, subject: string): readonly Exchange[];
+  ofLogins(run: number, app: App): OAuthEvidence;
 }
 
 /**
@@ -62,7 +63,13 @@ export function judgeAgain(
   );
   const platform = { url: verification.platform, domain: loaded.config.organization.domain };
   const checks = new Map([...allChecks, ...pageChecksAt(platform)].map((check) => [check.id, check]));
-  const bench = { records: own, verification, loaded, checks };
+  const bench: Bench = {
+    verification,
+    loaded,
+    exchanges: new Map(own.flatMap((record) => (record.type === "exchange" ? [[record.id, record]] : []))),
+    ofSubject: once((run, subject) => exchangesOf(own, run, subject)),
+    ofLogins: once((run, app) => loginsOf(own, verification.platform, loaded, run, app)),
+  };
   return verification.checks.flatMap((judged) => {
     const check = checks.get(judged.id);
     return check === undefined ? [] : [resultAgain(bench, check, judged)];
@@ -82,7 +89,7 @@ function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResu
   const app = appOf(bench, basis);
   const verdict = verdictAgain(bench, check, exchanges, app);
   if (verdict !== null) return checkResult(about, check, verdict, exchanges);
-  const ofSubject = exchangesOf(bench.records, tag.run, tag.subject);
+  const ofSubject = bench.ofSubject(tag.run, tag.subject);
   const subject = { ...about, app, ...readerOf(bench, tag.subject, ofSubject) };
   return resultOf(subject, check as Check<never>, ofSubject);
 }
@@ -99,19 +106,34 @@ function verdictAgain(bench: Bench, check: CheckFacts, exchanges: readonly Excha
   return check.area === "oauth" ? oauthVerdict(bench, check as OAuthCheck, app, exchanges) : null;
 }
 
-function oauthVerdict(
-  { records, verification, loaded }: Bench,
-  check: OAuthCheck,
+function oauthVerdict(bench: Bench, check: OAuthCheck, app: App, [first]: readonly Exchange[]): Verdict {
+  return judgeOAuth(check, ofJourney(bench.ofLogins(first?.check?.run ?? 1, app), check.journey.key));
+}
+
+/** What browsers did with the app in a run. */
+function loginsOf(
+  records: readonly JournalRecord[],
+  platform: string,
+  { config, choices }: Bench["loaded"],
+  run: number,
   app: App,
-  [first]: readonly Exchange[],
-): Verdict {
-  const { config, choices } = loaded;
+): OAuthEvidence {
   const user = findUser(config, config.login.user);
-  const run = first?.check?.run ?? 1;
-  const reader: EvidenceReader = { app, config, platform: verification.platform, run, choices, user, other: null };
-  const login = ofJourney(oauthEvidence(records, reader), LOGIN);
-  const other = isLogin(login, "O") ? otherUser(config.users, user) : null;
-  return judgeOAuth(check, ofJourney(oauthEvidence(records, { ...reader, other }), check.journey.key));
+  const evidence = oauthEvidence(records, { app, config, platform, run, choices, user, other: null });
+  const other = isLogin(ofJourney(evidence, LOGIN), "O") ? otherUser(config.users, user) : null;
+  return { ...evidence, other };
+}
+
+/** The function, which is called once for each run and what else it depends on. */
+function once<Key, Value>(read: (run: number, key: Key) => Value): (run: number, key: Key) => Value {
+  const known = new Map<number, Map<Key, Value>>();
+  return (run, key) => {
+    const ofRun = known.get(run) ?? new Map<Key, Value>();
+    known.set(run, ofRun);
+    const value = ofRun.get(key) ?? read(run, key);
+    ofRun.set(key, value);
+    return value;
+  };
 }
 
 /** What answers to the requests of a subject mean, by the first part of its id. */
@@ -145,8 +167,9 @@ function readerOf(
   }
 }
 
-function exchangeIn({ records }: Bench, id: string | null): Exchange[] {
-  return records.filter((record): record is Exchange => record.type === "exchange" && record.id === id);
+function exchangeIn({ exchanges }: Bench, id: string | null): Exchange[] {
+  const exchange = exchanges.get(id ?? "");
+  return exchange === undefined ? [] : [exchange];
 }
 
 /** The app to which an exchange went. */
