@@ -59,6 +59,7 @@ export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export type { UsageCode } from "./protocol/usage-codes.ts";
 export { UsageError } from "./protocol/usage-error.ts";
 export type { WireAnswer } from "./protocol/wire-answer.ts";
+export { type ReportedResult, type ReportTextOptions, reportText } from "./report-text.ts";
 export { type ScenarioResult, scenarioResultSchema } from "./scenario/scenario-result.ts";
 export type { TokenOptions } from "./token/token-options.ts";
 export type { CheckEvent } from "./verify/check-event.ts";
