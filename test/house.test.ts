@@ -15,6 +15,7 @@ const roof = [
   "simulator.ts",
   "start-platform.ts",
   "report-text.ts",
+  "library-words.ts",
   "index.ts",
   "testing",
   "command-line",
