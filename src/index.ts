@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { SimulatorMethods } from "./actions.ts";
+import { inLibraryWords } from "./library-words.ts";
 import type { Faults } from "./oauth/endpoints/apply-faults.ts";
 import type { Changeable } from "./oauth/endpoints/oauth-context.ts";
 import type { Hooks } from "./platform/hooks.ts";
@@ -59,6 +60,7 @@ export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export type { UsageCode } from "./protocol/usage-codes.ts";
 export { UsageError } from "./protocol/usage-error.ts";
 export type { WireAnswer } from "./protocol/wire-answer.ts";
+export { type ReportedResult, type ReportTextOptions, reportText } from "./report-text.ts";
 export { type ScenarioResult, scenarioResultSchema } from "./scenario/scenario-result.ts";
 export type { TokenOptions } from "./token/token-options.ts";
 export type { CheckEvent } from "./verify/check-event.ts";
@@ -77,6 +79,7 @@ export interface AuthorizationServer extends Pick<Hooks<Changeable>, "once" | "f
 
 /** A simulator that runs until it is closed. */
 export interface RunningSimulator extends SimulatorMethods, SimulatorFace {
+  /** Its authorization server: what the app gets of it can be changed. */
   readonly oauth: AuthorizationServer;
   /**
    * Resolves with the oldest exchange that matches and that no earlier wait was given: one that is there already, or
@@ -97,6 +100,6 @@ export interface RunningSimulator extends SimulatorMethods, SimulatorFace {
  * ```
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
-export function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
-  return startPlatform(options);
+export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
+  return inLibraryWords(await startPlatform(options));
 }

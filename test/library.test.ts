@@ -4,7 +4,13 @@ import { connect } from "node:net";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type JournalRecord, type SimulatorOptions, UsageError } from "../src/index.ts";
+import {
+  type JournalRecord,
+  type RunningSimulator,
+  type SimulatorOptions,
+  startSimulator,
+  UsageError,
+} from "../src/index.ts";
 import { journalPath } from "../src/journal/journal-file.ts";
 import { parseJournal } from "../src/journal/read-journal.ts";
 import { type RunningPlatform, startPlatform } from "../src/start-platform.ts";
@@ -193,6 +199,29 @@ describe("a wrong option is the user's mistake", () => {
     expect(error.problems).toEqual([{ path, message: expect.stringContaining(says) }]);
     expect(error.hint).toMatch(new RegExp(`^options: (?:.*, )?${hint}\\b`));
     expect([run.app.calls, exchangesOf(run.sim, "manifest")]).toEqual([[], []]);
+  });
+
+  it.each<[code: string, act: (sim: RunningSimulator) => Promise<unknown>, says: string]>([
+    ["set-syntax", (sim) => sim.webhook("project.approved", { set: ["=1"] }), "the option set =1: expected path=value"],
+    [
+      "set-syntax",
+      (sim) => sim.webhook("project.approved", { set: ["=1"] }),
+      "for example the option set project.id=42",
+    ],
+    ["install-off", (sim) => sim.install(), 'choices: { "install.event": "on" }, or the same'],
+    [
+      "baseline-invalid",
+      (sim) => sim.verify({ updateBaseline: true }),
+      "the option updateBaseline has no file to write",
+    ],
+    ["baseline-invalid", (sim) => sim.verify({ updateBaseline: true }), "add the option baseline"],
+  ])("of a method, named as the option that it is: %s", async (code, act, says) => {
+    await using app = await startFakeApp({ manifest: serves });
+    await using sim = await startSimulator({ app: { url: app.url }, listen: false });
+    const error = await usageErrorOf(act(sim));
+    expect(error.code).toBe(code);
+    expect(`${error.message} (${error.hint})`).toContain(says);
+    expect(`${error.message} (${error.hint})`).not.toContain("--");
   });
 
   it.each([[null], ["http://localhost:3000"]])("such as options that are %j", async (options) => {

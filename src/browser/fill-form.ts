@@ -276,6 +276,7 @@ export interface PageWork {
 
 /** Why work at a page cannot go on. */
 export interface PageTrouble extends Explanation {
+  /** What kind of failure it is. */
   readonly failure: Failure;
 }
 

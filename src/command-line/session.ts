@@ -1,12 +1,12 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Ending, Session } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { waitForApp } from "../action/wait-for-app.ts";
-import { type ChoiceId, type Choices, defaultChoices } from "../config/choices.ts";
+import type { ChoiceId, Choices } from "../config/choices.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { withChangedChoices } from "../output/changed-choices.ts";
 import { exchangeDetails, exchangeLines } from "../output/exchange-text.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { printLines } from "../output/fit-lines.ts";
@@ -101,15 +101,6 @@ function wholeReport(
     ...lines,
     ...(verbose && !isSaid ? [seed] : []),
   ];
-}
-
-/** The result with only those choices that do not have their default: the others are as documented. */
-function withChangedChoices<Result extends { readonly choices?: readonly ChoiceId[] }>(
-  result: Result,
-  choices: Choices,
-): Result {
-  const isChanged = (id: ChoiceId) => !isDeepStrictEqual(choices[id], defaultChoices[id]);
-  return result.choices === undefined ? result : { ...result, choices: result.choices.filter(isChanged) };
 }
 
 /** Whether the app may ask the platform for something while a command runs: public keys, or the token of its installation. */

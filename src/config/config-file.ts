@@ -11,9 +11,7 @@ import { readUserFile, requireFile } from "./user-file.ts";
 const searchPlaces = ["json", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
 
 /** What other tools read; here it would be passed over in silence. */
-const foreignPlaces = ["ts", "mts", "cts", "yaml", "yml", "toml", "jsonc", "json5"].map(
-  (ending) => `app-sim.config.${ending}`,
-);
+const foreignEndings = [".ts", ".mts", ".cts", ".yaml", ".yml", ".toml", ".jsonc", ".json5"];
 
 export interface ConfigFile {
   /** Relative to the working directory where it lies below it. */
@@ -62,16 +60,22 @@ async function findConfigFile(cwd: string, sudoUser: string | undefined): Promis
       if (directory !== path.resolve(cwd) || !name.endsWith(".json")) await requireOwn(place, sudoUser);
       return place;
     }
-    for (const name of foreignPlaces) {
-      const place = path.join(directory, name);
+    for (const ending of foreignEndings) {
+      const place = path.join(directory, `app-sim.config${ending}`);
       if (!(await isAt(place))) continue;
-      throw unusable(
-        `${place} is a config file of a kind that app-sim does not read`,
-        `write it as ${searchPlaces.join(", ")}`,
-      );
+      throw unusable(`${place} is a config file of a kind that app-sim does not read`, otherKindHint(place));
     }
   }
   return null;
+}
+
+/** How a file of a kind that is not read becomes one that is. */
+function otherKindHint(place: string): string {
+  const { name, ext } = path.parse(place);
+  if (/^\.[mc]?ts$/.test(ext)) {
+    return `rename it to ${name}.mjs and take the types out: Node runs no TypeScript of its own in every version that app-sim supports`;
+  }
+  return foreignEndings.includes(ext) ? `write it as JSON, as ${name}.json` : `write it as ${searchPlaces.join(", ")}`;
 }
 
 function isAt(place: string): Promise<boolean> {
@@ -150,9 +154,12 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
       "give the path of a file with --config, or leave it out to search for app-sim.config.*",
     );
   }
-  const hint = "it must be valid JSON, or a module that exports the configuration";
-  if (!isKnown)
-    throw unusable(`the config file cannot be read: ${place} does not end in .json, .js, .mjs or .cjs`, hint);
+  if (!isKnown) {
+    throw unusable(
+      `the config file cannot be read: ${place} does not end in .json, .js, .mjs or .cjs`,
+      otherKindHint(place),
+    );
+  }
   if (ending === ".json") {
     const bytes = await readUserFile(place, "config file", CONFIG_LIMIT_BYTES);
     return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file").value;
@@ -163,8 +170,24 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const reason = error instanceof Error ? error.message.replaceAll("\n", " ") : String(error);
-    throw unusable(`the config file ${place} fails when it is loaded: ${reason}`, hint);
+    const line = lineIn(place, error);
+    throw unusable(
+      `the config file ${place} fails when it is loaded${line === null ? "" : `, in line ${line}`}: ${reason}`,
+      // Node keeps to itself where a module has its mistake in writing.
+      error instanceof SyntaxError && line === null
+        ? `\`node --check ${place}\` shows the place`
+        : "it must be a module that exports the configuration as its default",
+    );
   }
+}
+
+/** The line of a file at which an error arose, or at which what threw it was called; null: the error does not say. */
+function lineIn(place: string, error: unknown): string | null {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const found = [pathToFileURL(place).href, place]
+    .flatMap((name) => stack.split(name).slice(1))
+    .flatMap((rest) => /^:(\d+)/.exec(rest)?.[1] ?? []);
+  return found[0] ?? null;
 }
 
 function unusable(message: string, hint: string): UsageError {

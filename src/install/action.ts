@@ -14,7 +14,10 @@ export interface InstallMethods {
   install(options?: InstallOptions): Promise<InstallResult>;
   /** Tells the apps that they were uninstalled; afterwards they are granted nothing (choice `install.event`). */
   uninstall(options?: InstallOptions): Promise<InstallResult>;
-  /** Forgets all tokens and codes of the platform; every app counts as installed again, as at the very beginning. */
+  /**
+   * Forgets all tokens and codes of the platform, also what `keepsState` keeps; every app counts as installed again, as
+   * at the very beginning. The journal, the clock and faults stay as they are, and nothing is sent.
+   */
   reset(): Promise<ResetResult>;
 }
 

@@ -5,7 +5,7 @@ import type { InstallFlags, InstallMethods } from "./action.ts";
 import { type InstallExpectation, installExitCode } from "./exit-code.ts";
 import type { InstallOptions } from "./install-options.ts";
 import type { InstallResult } from "./install-result.ts";
-import { installText } from "./install-text.ts";
+import { installText, resetText } from "./install-text.ts";
 
 type InstallCall = CommandCall<InstallMethods, InstallFlags, InstallOptions>;
 
@@ -24,7 +24,7 @@ export function installCommand(name: "install" | "uninstall"): (call: InstallCal
 /** `app-sim reset` */
 export function resetCommand({ onSimulator }: CommandCall<InstallMethods>): Promise<number> {
   return onSimulator((simulator) => simulator.reset(), {
-    text: () => ["Installations and tokens are forgotten: every app is installed, and none has a token"],
+    text: resetText,
     exitCode: () => exitCodes.asExpected,
   });
 }

@@ -13,6 +13,11 @@ export function installText(result: InstallResult, exchanges: ExchangeLines, pai
   ];
 }
 
+/** That everything was forgotten. */
+export function resetText(): string[] {
+  return ["Installations and tokens are forgotten: every app is installed, and none has a token"];
+}
+
 function appLines(
   { app, exchange, reason, hint, state, grant, failure }: AppInstallation,
   command: InstallResult["command"],

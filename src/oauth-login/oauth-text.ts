@@ -1,6 +1,8 @@
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
+import { issuedSecrets } from "../journal/issued-secrets.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Redactor } from "../journal/redact.ts";
-import { outcomeText } from "../output/exchange-text.ts";
+import { exchangeLines, outcomeText } from "../output/exchange-text.ts";
 import { fold, indent, type Piece } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
@@ -119,4 +121,10 @@ export function exchangeLine(raw: Exchange, redactor: Redactor, paint: Paint): s
   const place = purpose === "visit" ? host : "";
   const what = clip(harmlessLine(`${request.method} ${place}${pathname}`), Math.min(room, 200));
   return [`${way} ${what} ${end}  ${paint.quiet(name)}`];
+}
+
+/** Shows an exchange of a login by OAuth, without what was issued in it. */
+export function oauthExchangeLines(journal: Journal, secrets: readonly string[], paint: Paint): ExchangeLines {
+  const issued = journal.list().flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : []));
+  return exchangeLines(journal, [...secrets, ...issued.map(({ value }) => value)], paint, exchangeLine);
 }

@@ -20,7 +20,9 @@ import { COMPLETE_MANIFEST, usableManifest } from "./usable-manifest.ts";
 
 /** An installed app with its modules. */
 export interface InstalledApp {
+  /** As it is configured. */
   readonly app: App;
+  /** What it declares. */
   readonly manifest: Manifest;
   /** Why what needs a module that is left out of the manifest is refused. */
   readonly refusal?: UsageError | undefined;

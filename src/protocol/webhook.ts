@@ -3,7 +3,9 @@ export const shownEvents: readonly string[] = ["project.translated", "project.ap
 
 /** One element of `events` (interface 2.6). */
 export interface WebhookEvent {
+  /** Its name, such as `project.translated`. */
   readonly event: string;
+  /** What the event is about, by its name (interface 2.6). */
   readonly [field: string]: unknown;
 }
 

@@ -1,8 +1,10 @@
 /** An answer of the platform, ready to be sent. */
 export interface WireAnswer {
+  /** Of HTTP. */
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** As it is sent; empty where there is none. */
   readonly body: string;
 }
 

@@ -9,7 +9,7 @@ import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { plural } from "../output/text.ts";
 import type { ReportFlags } from "./action.ts";
-import { reportFacts, reportText } from "./make-report.ts";
+import { reportFacts, reportFileText } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
 
 /** `app-sim report --out FILE` */
@@ -34,7 +34,7 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
     madeAt: new Date(now).toISOString(),
     version,
   });
-  for (const { name, file } of files) await writeReport(file, reportText(name, facts));
+  for (const { name, file } of files) await writeReport(file, reportFileText(name, facts));
   const written = files.map(({ name }) => name);
   if (format === "json") out(jsonText({ command: "report", records: records.length, files: written }));
   else

@@ -8,7 +8,7 @@ import { KEPT_RECORDS } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
-import { reportFacts, reportText } from "./make-report.ts";
+import { reportFacts, reportFileText } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
 
 /** How a command ended that writes evidence of it. */
@@ -50,7 +50,7 @@ export async function writeEvidence(invocation: Invocation, ended: EndedCommand)
     version,
   });
   for (const file of evidence) {
-    await writeReport(path.resolve(cwd, file), reportText(file, facts));
+    await writeReport(path.resolve(cwd, file), reportFileText(file, facts));
     tell(invocation, `evidence: ${file}`);
   }
 }

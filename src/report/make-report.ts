@@ -110,7 +110,7 @@ function appsIn(records: readonly JournalRecord[], configured: readonly App[]): 
 }
 
 /** A report in the format that the name of its file asks for. */
-export function reportText(file: string, facts: ReportFacts): string {
+export function reportFileText(file: string, facts: ReportFacts): string {
   const { records, redactor, versions } = facts;
   switch (reportFormatOf(file)) {
     case "har":

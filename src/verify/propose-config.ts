@@ -12,6 +12,7 @@ type GuardSettings = VerifySettings["guards"][string];
 
 /** What `verify --init` found out. */
 export interface ProposedConfig {
+  /** The command that the proposal is for. */
   readonly command: "verify";
   /** The block `verify` of the configuration, as far as it could be found. */
   readonly verify: Partial<VerifySettings>;

@@ -1,15 +1,14 @@
 import path from "node:path";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
-import { appSecretKey } from "../config/app-variables.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
-import { type ExchangeLines, strictLine } from "../output/text.ts";
+import { strictLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
 import { readData } from "./event-payloads.ts";
 import { offerDiagnosis } from "./offer-diagnosis.ts";
-import { refusedSignatureLines } from "./signature-text.ts";
+import { refusedSignatures } from "./signature-text.ts";
 import type { EventOptions, WebhookOptions } from "./webhook-options.ts";
 import type { WebhookResult } from "./webhook-result.ts";
 import { webhookText } from "./webhook-text.ts";
@@ -65,20 +64,6 @@ export function webhookExitCode({ outcome, failure, deliveries }: WebhookResult)
   if (outcome === "acknowledged" || outcome === "refused") return exitCodes.asExpected;
   const unexpected = deliveries.filter(({ asExpected }) => !asExpected);
   return exitCodeOfFailures([failure, ...unexpected.map(({ attempts }) => attempts.at(-1)?.failure ?? null)]);
-}
-
-/** Shows how a refused delivery was signed, in short. */
-export function refusedSignatures(
-  { journal, config: { apps }, choices }: Pick<PlatformFace, "journal" | "config" | "choices">,
-  { deliveries }: WebhookResult,
-): ExchangeLines {
-  return (id) => {
-    const exchange = journal.find(id);
-    const delivery = deliveries.find(({ attempts }) => attempts.some((attempt) => attempt.exchange === id));
-    const app = apps.find(({ url }) => url === delivery?.app);
-    if (exchange?.type !== "exchange" || app === undefined) return [];
-    return refusedSignatureLines(exchange, appSecretKey(apps, app), choices);
-  };
 }
 
 /** Reads the payload that `--data` names; those of events are searched for where the command runs. */

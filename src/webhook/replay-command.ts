@@ -6,11 +6,12 @@ import type { JournalRecord } from "../journal/record.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ReplayFlags, WebhookMethods } from "./action.ts";
-import { refusedSignatures, webhookExitCode } from "./command.ts";
+import { webhookExitCode } from "./command.ts";
 import { editBody } from "./edit-body.ts";
 import { readData } from "./event-payloads.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { readDelivery, requireWholeBody, unpackedBody } from "./recorded-delivery.ts";
+import { refusedSignatures } from "./signature-text.ts";
 import type { ReplayOptions } from "./webhook-options.ts";
 import { webhookText } from "./webhook-text.ts";
 

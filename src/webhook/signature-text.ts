@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { csrfHint } from "../app-client/framework-hints.ts";
-import type { AppSecretKey } from "../config/app-variables.ts";
+import { type AppSecretKey, appSecretKey } from "../config/app-variables.ts";
 import { type Choices, readChoices } from "../config/choices.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyBytes, bodyText } from "../journal/journal.ts";
@@ -8,11 +8,13 @@ import { fitLines } from "../output/fit-lines.ts";
 import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { printCommand } from "../output/shell-text.ts";
-import { choicesLine, plural } from "../output/text.ts";
+import { choicesLine, type ExchangeLines, plural } from "../output/text.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import { languageTitles, type VerifierLanguage, verifierLanguages } from "../platform/verifier-code.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { signatureScheme, signCommand, signedContent } from "./rules/signature.ts";
 import type { SignatureResult } from "./signature-result.ts";
+import type { WebhookResult } from "./webhook-result.ts";
 
 /** Of a longer body the JSON result has the rest. */
 const SHOWN_CHARACTERS = 2000;
@@ -70,6 +72,20 @@ function signingCommand({ signed, encoding, key }: SignatureResult): string {
 
 function decoded(base64: string): Buffer {
   return Buffer.from(base64, "base64");
+}
+
+/** Shows how a refused delivery was signed, in short. */
+export function refusedSignatures(
+  { journal, config: { apps }, choices }: Pick<SimulatorContext, "journal" | "config" | "choices">,
+  { deliveries }: WebhookResult,
+): ExchangeLines {
+  return (id) => {
+    const exchange = journal.find(id);
+    const delivery = deliveries.find(({ attempts }) => attempts.some((attempt) => attempt.exchange === id));
+    const app = apps.find(({ url }) => url === delivery?.app);
+    if (exchange?.type !== "exchange" || app === undefined) return [];
+    return refusedSignatureLines(exchange, appSecretKey(apps, app), choices);
+  };
 }
 
 /**

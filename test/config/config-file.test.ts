@@ -6,6 +6,7 @@ import { defaultConfig } from "../../src/config/default-world.ts";
 import type { Settings } from "../../src/config/environment.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
+import { runCli } from "../rig/cli.ts";
 import { linesOf, refusal, scratch } from "./scratch.ts";
 
 const { directory, withConfig } = scratch();
@@ -40,13 +41,21 @@ describe("the config file", () => {
     expect([config.port, origins.get("port")]).toEqual([5, `file ${name}`]);
   });
 
-  it.each(["ts", "yaml", "toml"])("is not passed over in silence where it is .%s", async (ending) => {
+  it.each([
+    ["ts", /^rename it to app-sim\.config\.mjs and take the types out/],
+    ["mts", /^rename it to app-sim\.config\.mjs and take the types out/],
+    ["yaml", /^write it as JSON, as app-sim\.config\.json$/],
+    ["toml", /^write it as JSON, as app-sim\.config\.json$/],
+  ])("is not passed over in silence where it is .%s", async (ending, hint) => {
     const name = `app-sim.config.${ending}`;
-    await expect(loadConfig({}, {}, await directory({ [name]: "port: 5" }))).rejects.toMatchObject({
-      code: "config-unreadable",
-      message: expect.stringContaining(name),
-      hint: expect.stringContaining("app-sim.config.json"),
-    });
+    const cwd = await directory({ [name]: "port: 5" });
+    for (const settings of [{}, { config: name }]) {
+      await expect(loadConfig(settings, {}, cwd)).rejects.toMatchObject({
+        code: "config-unreadable",
+        message: expect.stringContaining(name),
+        hint: expect.stringMatching(hint),
+      });
+    }
     const both = await directory({ [name]: "port: 5", "app-sim.config.json": { port: 6 } });
     expect((await loadConfig({}, {}, both)).config.port).toBe(6);
   });
@@ -100,7 +109,22 @@ describe("the config file", () => {
       "x.mjs",
       { "x.mjs": "throw new Error('a\\nb')" },
       "config-unreadable",
-      /^the config file .*x\.mjs fails when it is loaded: a b$/,
+      /^the config file .*x\.mjs fails when it is loaded, in line 1: a b$/,
+    ],
+    [
+      "x.cjs",
+      { "x.cjs": "\n\nmodule.exports = { port: a };" },
+      "config-unreadable",
+      /^the config file .*x\.cjs fails when it is loaded, in line 3: a is not defined$/,
+    ],
+    [
+      "x.mjs",
+      {
+        "x.mjs": 'import { fail } from "./y.mjs";\n\nfail();',
+        "y.mjs": "export function fail() { throw new Error('no'); }",
+      },
+      "config-unreadable",
+      /^the config file .*x\.mjs fails when it is loaded, in line 3: no$/,
     ],
     ["x.mjs", { "x.mjs": "export const port = 1" }, "config-invalid", /^x\.mjs is not a valid configuration$/],
     ["x.mjs", { "x.mjs": "export default { port: 1n }" }, "config-invalid", /^x\.mjs is not a valid configuration$/],
@@ -109,6 +133,15 @@ describe("the config file", () => {
     const error = await refusal(loadConfig({ config }, {}, await directory(files)));
     expect([error.code, error.summary]).toEqual([code, expect.stringMatching(summary)]);
     expect(error.hint).toMatch(/^.+$/);
+  });
+
+  it("that is no JavaScript says what shows the place", async () => {
+    // In a process of its own: Vitest reads modules in its own way.
+    const cwd = await directory({ "x.mjs": "export default { port: };" });
+    const { code, stderr } = await runCli(["config", "--config", "x.mjs"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/x\.mjs fails when it is loaded: Unexpected token '}'/);
+    expect(stderr).toMatch(/\(`node --check \S+x\.mjs` shows the place\)/);
   });
 
   it("that is found and empty is refused too", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { installResultSchema } from "../../src/index.ts";
+import { installResultSchema, resetResultSchema } from "../../src/index.ts";
 import { Redactor } from "../../src/journal/redact.ts";
 import { recordForJson } from "../../src/log/log-records.ts";
 import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts";
@@ -105,6 +105,23 @@ describe("an installation", () => {
         exchanges: [token, api],
       },
     ]);
+  });
+
+  it("is forgotten with `reset()`: every app is installed again, and none has a token", async () => {
+    const issued: (string | undefined)[] = [];
+    await using run = await simulation(async (call) => {
+      if (call.path === "/installed") issued.push((await askAsTold(call)).body.access_token);
+      acknowledges(call);
+    });
+    const { sim } = run;
+    await sim.install();
+    expect(await callApi(sim.url, issued[0])).toBe(200);
+    expect(resetResultSchema.parse(await sim.reset())).toEqual({ command: "reset", warnings: [] });
+    expect(await callApi(sim.url, issued[0])).toBe(401);
+    await sim.uninstall();
+    expect((await askForToken(sim.url)).status).not.toBe(200);
+    await sim.reset();
+    expect((await askForToken(sim.url)).status).toBe(200);
   });
 
   it("makes its platform listen where it does not yet", async () => {

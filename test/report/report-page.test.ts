@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { reportFacts, reportText } from "../../src/report/make-report.ts";
+import { reportFacts, reportFileText } from "../../src/report/make-report.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
     madeAt: "2026-01-02T03:04:05.000Z",
     version: "1.2.3",
   });
-  writeFileSync(join(directory.path, "report.html"), reportText("report.html", facts));
+  writeFileSync(join(directory.path, "report.html"), reportFileText("report.html", facts));
   url = pathToFileURL(join(directory.path, "report.html")).href;
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import { parseJournal } from "../../src/journal/read-journal.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
-import { type ReportSource, reportFacts, reportText } from "../../src/report/make-report.ts";
+import { type ReportSource, reportFacts, reportFileText } from "../../src/report/make-report.ts";
 import { harProblems } from "../rig/har.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 import { rawControls } from "../rig/output.ts";
@@ -33,7 +33,7 @@ async function textsOf(records: readonly JournalRecord[], changes: Partial<Repor
     version: "1.2.3",
     ...changes,
   });
-  const text = (end: string) => reportText(`report.${end}`, facts);
+  const text = (end: string) => reportFileText(`report.${end}`, facts);
   return { html: text("html"), har: text("har"), ndjson: text("ndjson"), md: text("md") };
 }
 
@@ -206,7 +206,7 @@ test("the page hides the secrets of each exchange once: that takes most of its t
   const source = { journal: records, records, command: null, reliedOn: null, notes: [], madeAt: "", version: "1.2.3" };
   const facts = reportFacts({ ...source, loaded: await loaded() });
   const redact = vi.spyOn(facts.redactor, "exchange");
-  expect(load(reportText("report.html", facts))("#failures + table tbody tr")).toHaveLength(1);
+  expect(load(reportFileText("report.html", facts))("#failures + table tbody tr")).toHaveLength(1);
   expect(redact.mock.calls.map(([{ id }]) => id)).toEqual(["7h2k", "9m4p"]);
 });
 

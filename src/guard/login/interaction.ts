@@ -13,6 +13,7 @@ import type { LoginGuard } from "./login-plan.ts";
 export interface Interaction {
   /** Unguessable; in the query of a redirect guard's page, and good for one return. */
   readonly state: string;
+  /** The guard whose page the user is at. */
   readonly guard: LoginGuard;
   /** When the user's time is over, in milliseconds since the epoch; the state is good for no less. */
   readonly expiresAt: number;

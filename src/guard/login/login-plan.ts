@@ -11,7 +11,9 @@ import type { LoginOptions } from "./login-options.ts";
 
 /** A guard of a login, with the app that it belongs to. */
 export interface LoginGuard extends PlannedGuard {
+  /** The app that the guard belongs to. */
   readonly installed: InstalledApp;
+  /** As the manifest declares it. */
   readonly module: GuardModule;
   /** The description that the user is shown; null: none (choice `guard.description.shown`). */
   readonly description: string | null;

@@ -10,18 +10,25 @@ import type { LoginGuard, PlannedLogin } from "./login-plan.ts";
 
 /** What a stage of a running login shows. */
 export interface StageView {
+  /** What kind of stage it is. */
   readonly stage: PlainStage | "guard";
   /** Key of the guard's module. */
   readonly module?: string;
+  /** Of the guard, as the manifest names it. */
   readonly name?: string;
+  /** Of the guard, as the user is shown it; null: none. */
   readonly description?: string | null;
+  /** How the guard decides: at once, or at a page of the app. */
   readonly type?: GuardType;
   /** `running`: the app is being called; `needs-user`: it is the user's turn; `failed`: it gave no answer that counts. */
   readonly status: "waiting" | "running" | "needs-user" | "passed" | "denied" | "failed" | "skipped";
+  /** Why it ended as it did. */
   readonly reason?: string;
+  /** What to do about that. */
   readonly hint?: string;
   /** Why each try at a plain stage failed. */
   readonly failures: readonly string[];
+  /** What is probably wrong with the app, in sentences. */
   readonly warnings: readonly string[];
   /** Ids of the exchanges in the journal. */
   readonly exchanges: readonly string[];
@@ -29,7 +36,9 @@ export interface StageView {
 
 /** The interaction with the user that a guard asked for. */
 export interface InteractionView {
+  /** Key of the guard. */
   readonly module: string;
+  /** Whether the page replaces the login or stands in a frame of it. */
   readonly type: "redirect" | "frame";
   /** `options.url` in full, without token and state. */
   readonly page: string;
@@ -43,16 +52,23 @@ export interface InteractionView {
 
 /** A login as it is now: facts without secrets, for terminal and pages. */
 export interface LoginView {
+  /** Unguessable; names the login in its link. */
   readonly id: string;
+  /** Of the organization; null: it has none. */
   readonly domain: string | null;
+  /** Who logs in. */
   readonly user: Pick<User, "id" | "role" | "login">;
+  /** Where the user logs in from, IPv4 or IPv6. */
   readonly ipAddress: string;
+  /** In the order in which the user passes them. */
   readonly stages: readonly StageView[];
   /** Place in `stages` of the one that the login is at; null once it has ended. */
   readonly current: number | null;
   /** The call to the app that is in flight; `startedAt` on the monotonic clock. */
   readonly call: { readonly startedAt: number; readonly limitMs: number } | null;
+  /** The page of the app that the user is at; null: none. */
   readonly interaction: InteractionView | null;
+  /** How the login ended; null: it has not. */
   readonly result: GuardResult | null;
 }
 

@@ -27,7 +27,9 @@ export type PlainStage = "password" | "mfa" | "device-trust" | "remember-me";
 export interface PlannedGuard {
   /** Place of the app among the installed apps. */
   readonly app: number;
+  /** Of its module. */
   readonly key: string;
+  /** How it decides: at once, or at a page of the app. */
   readonly type: GuardType;
   /** Why the user need not pass it; null: the guard applies. */
   readonly exempt: string | null;

@@ -21,12 +21,19 @@ import { planText, scriptText, usersOf } from "./export-script.ts";
 
 /** A test for Artillery 2; without files where no module gets the events. */
 export interface ArtilleryExport {
+  /** `failed`: there are no files. */
   readonly outcome: "ok" | "failed";
+  /** Why it failed; null: it did not. */
   readonly reason: string | null;
+  /** What to do about that. */
   readonly hint: string | null;
+  /** What kind of failure it was; null: none. */
   readonly failure: Failure;
+  /** What to write into one folder; its README.md says how to run the test. */
   readonly files: readonly { readonly name: string; readonly content: string }[];
+  /** What is probably not as it was meant, in sentences. */
   readonly warnings: readonly string[];
+  /** Ids of the choices that the files depend on. */
   readonly choices: readonly ChoiceId[];
 }
 

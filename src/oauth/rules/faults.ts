@@ -12,6 +12,7 @@ type FaultKind = FaultKindAt<FaultPlace>;
 
 /** A fault that the platform shows on demand. */
 export interface Fault {
+  /** Which of the platform's endpoints it happens at. */
   readonly place: FaultPlace;
   /** One of `faultKinds` of the place. */
   readonly kind: FaultKind;

@@ -6,7 +6,9 @@ import { type SignatureScheme, signatureHeaders, signatureScheme } from "./signa
 
 /** A delivery as it is sent (interface 2.6). */
 export interface DeliveryRequest {
+  /** In the order in which they are sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The bytes that are sent, after any content coding. */
   readonly body: Uint8Array;
 }
 

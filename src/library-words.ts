@@ -1,0 +1,56 @@
+import { actions, type SimulatorMethods } from "./actions.ts";
+import { UsageError } from "./protocol/usage-error.ts";
+
+type Words = ReadonlyMap<string, string>;
+interface Optional {
+  readonly run?: unknown;
+  readonly options?: Readonly<Record<string, { readonly flag?: string }>>;
+}
+
+/** Flags of every command, and what decides the same in the library. */
+const ofPlatform: readonly (readonly [flag: string, option: string])[] = [
+  ["--app", "app.url"],
+  ["--choose", "choices"],
+  ["--allow-path", "allowPaths"],
+  ["--journal", "journal"],
+  ["--port", "port"],
+  ["--seed", "seed"],
+];
+
+/** Lets the errors of each method name options where those of its command name flags. */
+export function inLibraryWords<Methods extends SimulatorMethods>(methods: Methods): Methods {
+  const translated = Object.entries<Optional>(actions as never).flatMap(([name, { run, options = {} }]) => {
+    if (run === undefined) return [];
+    const method = methods[name as keyof SimulatorMethods] as (...args: readonly unknown[]) => Promise<unknown>;
+    const ofMethod = Object.entries(options).flatMap(([option, { flag }]) =>
+      flag === undefined ? [] : [[flag.split(" ", 1)[0] ?? "", option] as const],
+    );
+    const words = new Map([...ofPlatform, ...ofMethod]);
+    return [[name, (...args: readonly unknown[]) => withWords(method(...args), words)] as const];
+  });
+  return Object.assign(methods, Object.fromEntries(translated));
+}
+
+async function withWords<Result>(result: Promise<Result>, words: Words): Promise<Result> {
+  try {
+    return await result;
+  } catch (error) {
+    throw error instanceof UsageError ? translatedError(error, words) : error;
+  }
+}
+
+function translatedError(error: UsageError, words: Words): UsageError {
+  const { code, summary, hint, problems } = error;
+  const [said, tried] = [inOptions(summary, words), inOptions(hint, words)];
+  return said === summary && tried === hint ? error : new UsageError(code, said, tried, problems);
+}
+
+/** A text with options in place of flags; what stands for a value after a flag, such as KEY, is left out. */
+function inOptions(text: string, words: Words): string {
+  return text
+    .replaceAll(/--choose ([\w.]+)=([\w-]+)/g, 'choices: { "$1": "$2" }')
+    .replaceAll(/(?<!`[^`]*)(--[a-z]+(?:-[a-z]+)*)(?: [A-Z]{3,}\b)?/g, (whole, flag: string) => {
+      const option = words.get(flag);
+      return option === undefined ? whole : `the option ${option}`;
+    });
+}

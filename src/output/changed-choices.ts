@@ -1,0 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ChoiceId, type Choices, defaultChoices } from "../config/choices.ts";
+
+/** The result with only those choices that do not have their default: the others are as documented. */
+export function withChangedChoices<Result extends { readonly choices?: readonly ChoiceId[] }>(
+  result: Result,
+  choices: Choices,
+): Result {
+  const isChanged = (id: ChoiceId) => !isDeepStrictEqual(choices[id], defaultChoices[id]);
+  return result.choices === undefined ? result : { ...result, choices: result.choices.filter(isChanged) };
+}

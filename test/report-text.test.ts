@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { type ReportedResult, reportText } from "../src/index.ts";
+import type { RunningPlatform } from "../src/start-platform.ts";
+import { withoutChance } from "./rig/docs.ts";
+import { guardEntry, importEntry, manifestOf, webhookEntry } from "./rig/fake-app.ts";
+import { runLine } from "./rig/line.ts";
+import { always, exchangesOf, jobWith, startSimulation, usageErrorOf } from "./rig/simulation.ts";
+import { makeTempDir } from "./rig/temp-dir.ts";
+
+const serves = {
+  ...manifestOf({
+    guards: [guardEntry("office")],
+    imports: [importEntry("tidy")],
+    webhooks: [webhookEntry("events")],
+  }),
+  events: { installed: "/installed", uninstall: "/uninstall" },
+};
+const refuses = always({ success: false, message: "the office is closed" });
+const choices = { "install.event": "on" } as const;
+
+const job = jobWith([]);
+const event = "project.translated";
+const scenario = { name: "a login", steps: [{ guard: { user: "member" } }] };
+
+/** Without what differs from run to run. */
+function alike(text: string): string {
+  return withoutChance(text)
+    .replaceAll(/exchange \w+/g, "exchange ID")
+    .replaceAll(/Delivery \S+/g, "Delivery ID")
+    .replaceAll(/(?<=seed:? )\d+/g, "SEED")
+    .replaceAll(/\S+\/(?=scenario\.json)/g, "")
+    .replaceAll(/[\d.,]+ (?:ms|s)\b/g, "N ms")
+    .replaceAll(/ {2,}/g, "  ");
+}
+
+describe("the text of a result", () => {
+  const on = ["--choose", "install.event=on"];
+  it.each<[args: string[], act: (sim: RunningPlatform, file: string) => Promise<ReportedResult>]>([
+    [["guard"], (sim) => sim.guard()],
+    [["post-import", "job.json"], (sim) => sim.postImport({ name: "job.json", job })],
+    [["webhook", event, "--no-respell"], (sim) => sim.webhook(event, { respell: false })],
+    [["run", "scenario.json"], (sim, file) => sim.run([file])],
+    [["verify", "--only", "guard.answer"], (sim) => sim.verify({ only: ["guard.answer"] })],
+    [["oauth", "--start", "APP/login"], (sim) => sim.oauthLogin({ start: `${sim.config.apps[0]?.url}/login` })],
+    [["install", ...on], (sim) => sim.install()],
+    [["uninstall", ...on], (sim) => sim.uninstall()],
+    [["reset"], (sim) => sim.reset()],
+    [["manifest"], (sim) => sim.manifest()],
+  ])("of %j is what the command prints", async (args, act) => {
+    await using run = await startSimulation({ serves, answer: refuses, choices });
+    using directory = makeTempDir();
+    directory.write("job.json", job);
+    const file = directory.write("scenario.json", scenario);
+    const line = [...args.map((arg) => arg.replace("APP", run.app.url)), "--app", run.app.url, "--port", "0"];
+    const printed = await runLine(line, { cwd: directory.path, width: 100 });
+    const text = await reportText(await act(run.sim, file), { width: 100 });
+    expect(alike(text)).toBe(alike(printed.stdout));
+  });
+
+  it("hides secrets that an app sends back", async () => {
+    const secret = "app-sim-app-secret";
+    await using run = await startSimulation({ serves, answer: always({ success: false, message: `no ${secret}` }) });
+    const login = await run.sim.guard();
+    expect(login.reason).toContain(secret);
+    const text = await reportText(login);
+    expect([text.includes("no "), text.includes(secret)]).toEqual([true, false]);
+  });
+
+  it("is made of what was read from JSON as well: there it has no exchanges", async () => {
+    await using run = await startSimulation({ serves, answer: refuses });
+    const login = await run.sim.guard();
+    const [whole, read] = [await reportText(login), await reportText(JSON.parse(JSON.stringify(login)))];
+    expect([whole.includes("→ POST"), read.includes("→ POST")]).toEqual([true, false]);
+    expect(read).toContain("the office is closed");
+  });
+
+  it("is there of explanations, a replay and a load", async () => {
+    await using run = await startSimulation({ serves, answer: always({ success: true }) });
+    const { sim } = run;
+    expect(await reportText(await sim.explainToken())).toContain("HS256");
+    expect(await reportText(await sim.explainSignature(event))).toContain("X-Platform-Signature");
+    await sim.webhook(event);
+    const [delivery] = exchangesOf(sim, "webhook");
+    if (delivery === undefined) throw new Error("nothing was delivered");
+    expect(await reportText(await sim.replay(delivery))).toContain("✓ acknowledged");
+    expect(await reportText(await sim.load(event, { count: 1 }))).toContain("p99");
+  });
+
+  it.each([
+    [{ command: "gard" }, /"gard"\. Did you mean "guard"\?/],
+    [{ command: "toString" }, /no text of a result/],
+    [undefined, /is no result/],
+    [{}, /is no result/],
+  ])("is refused of %j", async (value, message) => {
+    const error = await usageErrorOf(reportText(value as never));
+    expect(error).toMatchObject({ code: "options-invalid", message: expect.stringMatching(message) });
+  });
+});
