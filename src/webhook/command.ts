@@ -3,7 +3,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { appSecretKey } from "../config/app-variables.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
-import { type ExchangeLines, strictLine } from "../output/text.ts";
+import { type ExchangeLines, rightOnlyLine, strictLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
@@ -46,6 +46,7 @@ export async function webhookCommand(
         isByChance: options.data !== undefined || disturbances.some((name) => options[name] !== undefined),
       }),
       ...strictLine(isFailedBy(result, flags), invocation.paint),
+      ...(result.outcome === "acknowledged" ? rightOnlyLine("webhook EVENT --tamper all", invocation.paint) : []),
     ],
     exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),
     afterwards: (result) => offerDiagnosis(invocation, options, result, deliver),
