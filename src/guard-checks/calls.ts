@@ -161,6 +161,9 @@ function newPeople({ people: { passes, asked }, number }: GuardTrial): Person[] 
   });
 }
 
+const OTHER_USER = "another user";
+const NEW_TOKEN = "another user, new token";
+
 const sameToken: CallCheck = {
   id: "guard.token.second-use",
   area: "guard",
@@ -177,7 +180,12 @@ const sameToken: CallCheck = {
       respell: (compact) => `${compact.slice(0, compact.lastIndexOf(".") + 1)}${"A".repeat(43)}`,
     }));
     await tools.send("first", request);
-    if (other !== null) await tools.send(TRIED, other);
+    if (other !== null) {
+      await tools.send(OTHER_USER, other);
+      // An app that believes this of a new token, too, keeps nothing: guard.body.other-user says what is wrong with it.
+      const anew = withMembers(await tools.prepare(), { userId: otherId(request) });
+      if (anew !== null) await tools.send(NEW_TOKEN, anew);
+    }
     if (forged !== null) await tools.send(TRIED, forged);
     const { passes, asked } = tools.people;
     if (passes === null || asked === null || passes.user.id !== asked.user.id) return;
@@ -188,7 +196,9 @@ const sameToken: CallCheck = {
     if (elsewhere !== null) await tools.send(TRIED, elsewhere);
   },
   judge: ({ steps, read }) => {
-    const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(exchange));
+    const answersTo = (sent: string) => steps.filter(({ role }) => role === sent).map(({ exchange }) => read(exchange));
+    const believesAny = answersTo(NEW_TOKEN).some(({ kind }) => kind === "accepted");
+    const tried = [...(believesAny ? [] : answersTo(OTHER_USER)), ...answersTo(TRIED)];
     const accepted = tried.find(({ kind }) => kind === "accepted");
     if (accepted !== undefined)
       return faulty(sameToken, `the app ${accepted.says} to another call with the same token`);

@@ -41,7 +41,7 @@ export async function guardCommand(call: GuardCall): Promise<number> {
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, invocation.paint),
-        ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard", invocation.paint) : []),
+        ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard --tamper", invocation.paint) : []),
         ...expectationText(result, invocation.paint),
         ...strictLine(flags.strict === true && hasWarnings(result), invocation.paint),
       ],

@@ -61,7 +61,7 @@ export async function guardWithKeys(
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, paint),
-        ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard", paint) : []),
+        ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard --tamper", paint) : []),
         ...strictLine(flags.strict === true && hasWarnings(result), paint),
       ],
       exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : loginExitCode(result, flags.strict === true)),

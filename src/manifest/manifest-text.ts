@@ -17,12 +17,15 @@ export function manifestText(result: ManifestResult, paint: Paint): string[] {
   ];
 }
 
-/** The reason says what is wrong with a manifest as a whole; warnings of one that can be used stand on stderr. */
-function problemLines({ problems, apps }: ManifestResult): string[] {
-  const told = problems.filter(({ path, severity }) => path !== "" && (severity === "error" || apps.length === 0));
+/** What the reason does not say already; warnings of a manifest that can be used stand on stderr. */
+function problemLines({ problems, apps, reason }: ManifestResult): string[] {
+  const isTold = (message: string) => reason?.includes(message) === true;
+  const told = problems.filter(
+    ({ path, message, severity }) => (path !== "" || !isTold(message)) && (severity === "error" || apps.length === 0),
+  );
   const shown = shownParts(told, ({ severity }) => severity === "error");
   const lines = shown.map(({ path, message, severity }) =>
-    harmlessLine(`${path} ${message}${severity === "warning" ? " (a warning)" : ""}`),
+    harmlessLine(`${path} ${message}${severity === "warning" ? " (a warning)" : ""}`.trimStart()),
   );
   return indent([...lines, ...restLine(told.length - shown.length, "problem")], 2);
 }

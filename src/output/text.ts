@@ -45,7 +45,7 @@ export function strictLine(isFailing: boolean, paint: Paint): string[] {
 
 /** After a run in which all was right: that it says nothing of what the app must refuse, and what would. */
 export function rightOnlyLine(command: string, paint: Paint): string[] {
-  const text = `Right requests alone were sent; what the app must refuse is tried by: app-sim ${command} --tamper`;
+  const text = `Right requests alone were sent; what the app must refuse is tried by: app-sim ${command}`;
   return fold(text, paint.width).map((line) => paint.quiet(line));
 }
 

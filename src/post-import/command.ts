@@ -46,7 +46,7 @@ export async function importCommand({
     {
       text: (result, exchanges) => [
         ...importText(result, exchanges, paint, invocation.report.details),
-        ...(importExitCode(result) === exitCodes.asExpected ? rightOnlyLine("post-import", paint) : []),
+        ...(importExitCode(result) === exitCodes.asExpected ? rightOnlyLine("post-import --tamper", paint) : []),
       ],
       exitCode: (result) => {
         const code = importExitCode(result);

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
-import { strictLine } from "../output/text.ts";
+import { rightOnlyLine, strictLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
@@ -45,6 +45,7 @@ export async function webhookCommand(
         isByChance: options.data !== undefined || disturbances.some((name) => options[name] !== undefined),
       }),
       ...strictLine(isFailedBy(result, flags), invocation.paint),
+      ...(result.outcome === "acknowledged" ? rightOnlyLine("webhook EVENT --tamper all", invocation.paint) : []),
     ],
     exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),
     afterwards: (result) => offerDiagnosis(invocation, options, result, deliver),

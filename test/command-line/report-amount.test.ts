@@ -31,13 +31,17 @@ describe("how much is printed", () => {
 
   test("--verbose: the choices and the seed", async () => {
     const { stdout } = await webhook(204, "--verbose", "--seed", "7");
-    expect(stdout).toMatch(/\ndepends on the choices webhook\.signature\.encoding, .*\nseed 7\n$/);
+    expect(stdout).toMatch(
+      /\ndepends on the choices webhook\.signature\.encoding, .*\nRight requests alone .*\nseed 7\n$/,
+    );
   });
 
   test("--details: every exchange in full, before the report", async () => {
     const { stdout } = await webhook(204, "--details");
     expect(stdout).toMatch(/GET .*\/manifest\.json\n(.*\n)*.* webhook events .*\n(.*\n)* {2}x-answered-by: the app\n/);
-    expect(stdout).toMatch(/Acknowledged by 1 webhook module\n$/);
+    expect(stdout).toMatch(
+      /Acknowledged by 1 webhook module\nRight requests alone were sent; .*: app-sim webhook EVENT --tamper all\n$/,
+    );
   });
 
   test("every command with a report has all three", () => {

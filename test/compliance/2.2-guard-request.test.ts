@@ -38,4 +38,18 @@ describe("2.2 response", () => {
     expect(result).toMatchObject({ outcome, reason, deniedBy: outcome === "denied" ? "office" : null });
     expect(guardStages(result)).toMatchObject([{ result: outcome === "denied" ? "denied" : "passed" }]);
   });
+
+  it.each([
+    [
+      { success: false, error: "Use the VPN." },
+      ['in its answer, "error" is not part of the interface, so it is ignored. Did you mean "message"?'],
+    ],
+    [{ success: false, reason: { text: "Use the VPN." } }, [expect.stringContaining('"reason" is not part')]],
+    [{ success: false, message: "Use the VPN.", error: "E7" }, []],
+    [{ success: true, error: null }, []],
+  ])("%j: the text of a denial is its message", async (answer, warnings) => {
+    await using run = await startSimulation({ serves, answer: always(answer) });
+    const [stage] = guardStages(await run.sim.guard());
+    expect(stage?.warnings ?? []).toEqual(warnings);
+  });
 });

@@ -121,6 +121,13 @@ describe("2.4 answer", () => {
     }
   });
 
+  it("names what stands beside data, and belongs in it", async () => {
+    expect(await importAnswered({ strings: [] })).toMatchObject({
+      outcome: "failed",
+      findings: [{ check: "import.answer.shape", path: "strings", message: "is not read here: it belongs in data" }],
+    });
+  });
+
   it("that is JSON but does not say so is warned of", async () => {
     const { imported } = await importing([record("1", "Save")], (call) =>
       call.send(JSON.stringify(returning(changed))),

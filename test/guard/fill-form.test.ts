@@ -395,6 +395,18 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a form whose action drops the page's query, which the app calls a bad request",
+      {
+        "GET /page": ({ call }) => html(call, "<form method=post action=/send><button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 400, headers: { "content-type": "text/html" } }),
+      },
+      { fill: {} },
+      {
+        reason: "the app answered 400 (POST HERE/send)",
+        hint: "the form's action lost the jwtToken and state of the page's address",
+      },
+    ],
+    [
       "a form whose action drops the token only",
       {
         "GET /page": formWith("<button>Go on"),

@@ -144,6 +144,7 @@ describe("whatever is wrong with a manifest, it is said in one way: outcome fail
   const faults: Readonly<Record<string, [served: unknown, path: string]>> = {
     "an HTML page": ["<!doctype html><h1>Hello</h1>", ""],
     "broken JSON": ['{"modules": {', ""],
+    "a list": [[], ""],
     "no modules": [{ "auth-guard": [] }, "modules"],
     "a missing key": [guardWith({ key: undefined }), "modules.auth-guard[0].key"],
     "a duplicate key": [twice, "modules.webhook[0].key"],
@@ -165,7 +166,9 @@ describe("whatever is wrong with a manifest, it is said in one way: outcome fail
     const result = manifestResultSchema.parse(onlyObject(stdout));
     expect(result).toMatchObject({ outcome: "failed", failure: "other", reason: expect.any(String) });
     expect(result.problems).toContainEqual(expect.objectContaining({ app: app.url, path, severity: "error" }));
-    expect((await manifest()).stdout).toContain(path === "" ? "no manifest from" : path);
+    const isList = Array.isArray(served);
+    const told = isList ? "\n  must be a JSON object with a top-level object `modules`\n" : path || "no manifest from";
+    expect((await manifest()).stdout).toContain(told);
   });
 
   test("a file with broken JSON is the same; one that is not there is the user's mistake, exit 2", async () => {

@@ -341,13 +341,13 @@ export interface PlainCommand {
   readonly args: readonly string[];
   /** The filter of jq that the output is piped into. */
   readonly filter: string | null;
-  /** The file that the output is redirected to. */
+  /** The file that the output is written or appended to. */
   readonly file: string | null;
 }
 
 /** The command as it can be run in this process, or null where it needs a shell or starts processes itself. */
 export function plainCommand(commandLine: string): PlainCommand | null {
-  const form = /^app-sim (?!exec )((?:[^\s'"|>&$!;]|"[^"$]*"|'[^']*'| )+?)(?: \| jq (\S+))?(?: > (\S+))?$/;
+  const form = /^app-sim (?!exec )((?:[^\s'"|>&$!;]|"[^"$]*"|'[^']*'| )+?)(?: \| jq (\S+))?(?: >>? (\S+))?$/;
   const [, line, filter = null, file = null] = form.exec(commandLine) ?? [];
   if (line === undefined) return null;
   const words = line.match(/(?:[^\s'"]|"[^"]*"|'[^']*')+/g) ?? [];

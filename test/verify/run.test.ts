@@ -52,6 +52,17 @@ describe("the order of the checks", () => {
   });
 });
 
+describe("one fault", () => {
+  it("of a guard that compares no body with its token is not blamed on what it keeps of tokens", async () => {
+    await using edited = await startEditedApp(
+      faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-any-user" ? edits : [])),
+    );
+    const only = ["guard.body.other-user", "guard.token.second-use"];
+    const { checks } = await edited.sim.verify({ only, modules: ["network"] });
+    expect(verdicts(checks)).toEqual(["guard.body.other-user network fail", "guard.token.second-use network pass"]);
+  });
+});
+
 describe("what fails a run", () => {
   it("a finding; not a known one, until its last day is over", async () => {
     await using edited = await startFaulty();

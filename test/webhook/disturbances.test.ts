@@ -343,6 +343,7 @@ describe("forged deliveries", () => {
     expect(result).toMatchObject({
       outcome: "failed",
       reason: expect.stringMatching(/^a delivery without a signature has to be refused, and was not: the app closed/),
+      hint: expect.stringMatching(/^answer it with 401; /),
     });
   });
 

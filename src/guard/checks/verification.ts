@@ -5,7 +5,7 @@ import { type Answer, readJsonAnswer } from "../../app-client/read-answer.ts";
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import { slipsIn, slipText } from "../../protocol/nearest.ts";
+import { type Slip, slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 
 /** The answer of an auth-guard, or why it does not count: then access is denied (fail closed). */
@@ -24,7 +24,7 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: C
   const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE);
   if (!json.ok) return { kind: "failed", reason: json.reason, hint: json.hint, warnings: [] };
   const parsed = guardAnswerSchema.safeParse(json.value);
-  const [slip] = slipsIn(json.value, Object.keys(guardAnswerSchema.shape));
+  const [slip] = [...slipsIn(json.value, Object.keys(guardAnswerSchema.shape)), ...textElsewhere(json.value)];
   const slipped = slip === undefined ? null : `"${harmlessLine(slip.name)}" ${slipText(slip)}`;
   if (parsed.success) {
     const { success, message } = parsed.data;
@@ -40,6 +40,17 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: C
     hint: slipped,
     warnings: json.warnings,
   };
+}
+
+/** Names under which apps tell why they deny, of which the interface has none. */
+const OTHER_NAMES_OF_TEXT = ["error", "reason", "errorMessage", "error_message"];
+
+/** The text of a denial under a name that nobody reads, so that the user is told nothing. */
+function textElsewhere(value: unknown): Slip[] {
+  const answer = guardAnswerSchema.safeParse(value);
+  if (!answer.success || answer.data.success || typeof answer.data.message === "string") return [];
+  const name = OTHER_NAMES_OF_TEXT.find((other) => Object.hasOwn(answer.data, other));
+  return name === undefined ? [] : [{ name, meant: "message" }];
 }
 
 function judgeOtherStatus(answer: Answer, choices: ChoiceReader, facts: CallFacts): GuardVerdict {

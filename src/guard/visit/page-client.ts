@@ -83,13 +83,16 @@ async function readAnswer(
   return trouble(`${reason} with ${what}, expected an HTML page or a redirect (${where})`, null);
 }
 
+/** How apps answer a form without its token or state: 400 and 422 are for forms that cannot be read. */
+const missesSomething: readonly number[] = [400, 401, 403, 422];
+
 /** A refused form may lack what its page was given in its address, and neither its action nor its fields hold. */
 function lostParametersHint(
   { status }: Answer,
   { method, url, body }: PageRequest,
   from: HtmlPage | null,
 ): string | null {
-  if ((status !== 401 && status !== 403) || method !== "POST" || from === null) return null;
+  if (!missesSomething.includes(status) || method !== "POST" || from === null) return null;
   const given = new URL(from.url).searchParams;
   const { searchParams } = new URL(url);
   const lost = ["jwtToken", "state"].filter((name) => {

@@ -64,6 +64,13 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
     );
   }
   const { ofStrings, others } = sortNotes(json.notes);
+  const whole = json.value as object;
+  const misplaced = parsed.data.data == null ? dataNames.filter((name) => Object.hasOwn(whole, name)) : [];
+  if (misplaced.length > 0) {
+    return broken(
+      misplaced.map((name) => importFinding("import.answer.shape", name, "is not read here: it belongs in data")),
+    );
+  }
   const parts = answeredParts(parsed.data.data ?? {}, ofStrings);
   if (Array.isArray(parts)) return broken(parts);
   const typeFaults = [json.typeFault ?? []].flat();

@@ -96,7 +96,7 @@ function judgeForged(delivery: Delivery, tampered: Tampering, forged: readonly D
   }
   if (!delivery.acknowledged) {
     const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
-    return { ...verdict, reason };
+    return { ...verdict, reason, hint: `answer it with 401; ${verdict.hint ?? EXPLAIN}` };
   }
   const why = tampered === "header" ? "it accepts what is not signed" : "it does not check the signature";
   const { mistake, hint } = mistakeOf(forged.filter(({ id }) => id === delivery.id)) ?? { mistake: why, hint: EXPLAIN };
