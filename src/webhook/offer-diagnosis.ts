@@ -21,9 +21,9 @@ export async function offerDiagnosis(
   if (terminal === null || format !== "text" || isCi(env)) return;
   if (diagnose === true || failure === "interrupted" || !byModule(deliveries).some(isUnbelieved)) return;
   using questions = askInTerminal(terminal, signal);
-  const question =
-    "\nDeliver once more, signed in the usual wrong ways, until the app acknowledges one (--diagnose)? [y]es, [N]o: ";
-  const answer = await questions.ask(question);
+  const question = "Deliver once more, signed in the usual wrong ways, until the app acknowledges one (--diagnose)?";
+  printLines({ out, paint }, ["", question]);
+  const answer = await questions.ask("[y]es, [N]o: ");
   if (answer?.startsWith("y") !== true) return;
   const once = { count: undefined, tamper: undefined, duplicate: undefined, drop: undefined, delay: undefined };
   const { diagnosis } = await deliver({ ...options, ...once, respell: false, diagnose: true });

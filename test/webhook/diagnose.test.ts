@@ -120,7 +120,7 @@ it("the command offers it, and says what was sent and found", async () => {
 
 describe("in a terminal, where every delivery is refused,", () => {
   const answer = verifiesWith({ encoding: "base64", key: "app-sim-app-secret" });
-  const QUESTION = /until the app acknowledges one \(--diagnose\)\? \[y\]es, \[N\]o: *$/m;
+  const QUESTION = /acknowledges\s+one \(--diagnose\)\?\n\[y\]es, \[N\]o: *$/m;
 
   it("it is offered, and done if the person wants it: the exit code stays", async () => {
     await using run = await startSimulation({ serves, answer });
@@ -138,7 +138,7 @@ describe("in a terminal, where every delivery is refused,", () => {
 
   it.each(["n", "", "what"])("nothing more is sent after %j", async (said) => {
     await using run = await startSimulation({ serves, answer });
-    await using terminal = startLineInTerminal(["webhook", "project.translated", "--app", run.app.url], { cols: 200 });
+    await using terminal = startLineInTerminal(["webhook", "project.translated", "--app", run.app.url], { cols: 80 });
     await terminal.shows(QUESTION);
     const before = run.app.calls.length;
     terminal.type(`${said}\n`);
