@@ -90,6 +90,8 @@ async function start(
   try {
     return { ok: true, browser: await loadChromium().launch(options) };
   } catch (error) {
+    // Nothing was started where there is no Playwright.
+    if (error instanceof UsageError) return { ok: false, reason: error.message, hint: error.hint };
     return { ok: false, ...explainStart((error as Error).message, path) };
   }
 }

@@ -1,5 +1,5 @@
 import type { Invocation } from "../../action/invocation.ts";
-import { followListener } from "../../app-client/listener.ts";
+import { followListener, listenerOf } from "../../app-client/listener.ts";
 import { systemClock } from "../../app-client/ports.ts";
 import type { Config } from "../../config/schema.ts";
 import { openInBrowser } from "../../output/open-in-browser.ts";
@@ -58,7 +58,7 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
     ...terminal,
     paint: invocation.paint,
     start: {
-      ...{ url, app, isUp: false, running: null, ...steeredText(steered()) },
+      ...{ url, app, isUp: (await listenerOf(app)) !== null, running: null, ...steeredText(steered()) },
       keys: [...keyActions, ...otherKeys].map(({ key, label }) => ({ key, label })),
     },
     onKey: (key) => {
