@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { UsageError } from "../protocol/usage-error.ts";
 import { repositoryTop } from "./repository.ts";
+import { shippedFixtures } from "./shipped-fixtures.ts";
 
 /** A file that another file names. */
 export interface Reference {
@@ -15,9 +15,6 @@ export interface Reference {
   /** Directories and files in which it may be besides. */
   readonly allowed: readonly string[];
 }
-
-/** The files that come with app-sim. */
-const shipped = fileURLToPath(new URL("../../fixtures/", import.meta.url));
 
 /**
  * Where a file really is that another file names. A fixture, scenario or folder may come from anybody, and what it names
@@ -32,7 +29,7 @@ export async function referencedFile({ name, directory, what, allowed }: Referen
   if (file === null) return place;
   const folder = await real(directory);
   const repository = await repositoryTop(folder);
-  const folders = [folder, process.cwd(), shipped, ...allowed, ...(repository === null ? [] : [repository])];
+  const folders = [folder, process.cwd(), shippedFixtures, ...allowed, ...(repository === null ? [] : [repository])];
   for (const each of folders) if (isWithin(file, await real(each))) return file;
   throw new UsageError(
     "file-outside",

@@ -2,6 +2,7 @@ import { constants, openSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { UsageError } from "../protocol/usage-error.ts";
+import { shippedInstead } from "./shipped-fixtures.ts";
 
 /** The largest file that is read as a whole, unless its kind has its own limit: parsed, it takes eight times as much. */
 const FILE_LIMIT_BYTES = 33_554_432;
@@ -79,13 +80,16 @@ export function unreadable(error: NodeJS.ErrnoException, file: string, what: str
     EMFILE: "app-sim has as many files and connections open as it may (ulimit -n)",
     ENFILE: "this machine has as many files open as it may",
   }[error.code ?? ""];
-  return unreadableBecause(why ?? error.message, file, what);
+  const shipped = error.code === "ENOENT" ? shippedInstead(file) : null;
+  const hint = shipped === null ? undefined : `app-sim comes with one: ${shipped}`;
+  return unreadableBecause(why ?? error.message, file, what, hint);
 }
 
-function unreadableBecause(why: string, file: string, what: string): UsageError {
-  return new UsageError(
-    "file-unreadable",
-    `${what} ${file} cannot be read: ${why}`,
-    "give the path of a file that exists",
-  );
+function unreadableBecause(
+  why: string,
+  file: string,
+  what: string,
+  hint = "give the path of a file that exists",
+): UsageError {
+  return new UsageError("file-unreadable", `${what} ${file} cannot be read: ${why}`, hint);
 }

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { shippedInstead } from "../../src/config/shipped-fixtures.ts";
+import { unreadable } from "../../src/config/user-file.ts";
+
+const missing = (file: string) => unreadable(Object.assign(new Error("gone"), { code: "ENOENT" }), file, "fixture");
+
+test("of a missing file that app-sim has itself, the hint says where it is", () => {
+  expect(missing("fixtures/jobs/greetings.json")).toMatchObject({
+    code: "file-unreadable",
+    message: "fixture fixtures/jobs/greetings.json cannot be read: there is no such file",
+    hint: expect.stringMatching(/^app-sim comes with one: .*fixtures\/jobs\/greetings\.json$/),
+  });
+  expect(missing("fixtures/jobs/nowhere.json").hint).toBe("give the path of a file that exists");
+  expect(shippedInstead("jobs/greetings.json")).toBeNull();
+});
