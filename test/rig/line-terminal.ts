@@ -30,7 +30,7 @@ export function startLineInTerminal(args: readonly string[], options: TerminalOp
   const { cols = 80, rows = 24, patienceMs } = options;
   const { cwd, env, remove } = makeSurroundings(options);
   const display = createDisplay({ cols, rows, patienceMs });
-  const { stdin, stdout } = streams(display);
+  const { stdin, stdout } = streamsOf(display);
   const resumed = new EventEmitter();
   let command: RunningCommand | undefined;
   const program = buildProgram("0.0.0", async (parsed) => {
@@ -93,7 +93,7 @@ export function startLineInTerminal(args: readonly string[], options: TerminalOp
 }
 
 /** What a process has of its terminal. */
-function streams(display: Display): { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream } {
+export function streamsOf(display: Display): { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream } {
   const { cols: columns, rows } = display.terminal;
   const stdout = new Writable({
     decodeStrings: false,

@@ -1,11 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
 import { columnsOf } from "../../src/output/layout.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { footerLines } from "../../src/serve/keys/footer-lines.ts";
+import { showKeys } from "../../src/serve/keys/show-keys.tsx";
+import { createDisplay } from "../rig/display.ts";
 import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { returning } from "../rig/imports.ts";
-import { startLineInTerminal } from "../rig/line-terminal.ts";
+import { startLineInTerminal, streamsOf } from "../rig/line-terminal.ts";
 import { jobWith, record } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 import { keys } from "../rig/terminal.ts";
@@ -56,6 +59,31 @@ describe("the keys of app-sim serve in a terminal", () => {
     expect((await terminal.ended).code).toBe(0);
     expect(terminal.screen().join("\n")).not.toContain("g log in");
     expect(terminal.leftChanged()).toEqual([]);
+  });
+
+  test("leave nothing of the footer when they end while it changes", async () => {
+    const display = createDisplay({ cols: 80, rows: 24 });
+    const paint = paintWith(new Chalk({ level: 0 }), 80);
+    const state = {
+      url: "http://platform",
+      app: "http://app",
+      isUp: true,
+      clock: "",
+      faults: "",
+      running: null,
+      keys: [],
+    };
+    const screen = showKeys({ ...streamsOf(display), paint, start: state, onKey: () => {} });
+    // The first is drawn at once, the others wait for the next picture.
+    for (const running of ["first", "second", "third"]) {
+      screen.change({ running });
+      await setImmediate();
+    }
+    screen.write("a line\n");
+    await screen.end();
+    screen.write("the end\n");
+    await display.settled();
+    expect(display.screen().join("\n").trimEnd()).toBe("a line\nthe end");
   });
 
   test("Ctrl-C is the normal end, and --no-keys leaves the keyboard alone", async () => {

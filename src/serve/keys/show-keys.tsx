@@ -26,6 +26,8 @@ export interface KeysScreen {
 
 /** Erases the screen and what can be scrolled back to. */
 const ERASE = "\u001b[2J\u001b[3J\u001b[H";
+/** Ink ends every picture with a new line, even an empty one. */
+const UP = "\u001b[A";
 
 /** Shows the footer, and takes keys. */
 export function showKeys({ stdin, stdout, paint, start, onKey }: KeysParts): KeysScreen {
@@ -45,11 +47,12 @@ export function showKeys({ stdin, stdout, paint, start, onKey }: KeysParts): Key
       sink.write(ERASE);
     },
     end: async () => {
-      app.clear();
-      store.change({ isGone: true });
+      // Ink draws what it has not drawn yet before it ends, so that it must have nothing to draw.
+      app.rerender(null);
       app.unmount();
-      await app.waitUntilExit();
+      stdout.write(UP);
       sink.write = (text) => stdout.write(text);
+      await app.waitUntilExit();
     },
   };
 }
@@ -58,17 +61,13 @@ interface Sink {
   write: (text: string) => void;
 }
 
-interface ShownState extends FooterState {
-  readonly isGone?: boolean;
-}
-
 interface Store {
-  readonly change: (changes: Partial<ShownState>) => void;
-  readonly state: () => ShownState;
+  readonly change: (changes: Partial<FooterState>) => void;
+  readonly state: () => FooterState;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-function createStore(start: ShownState): Store {
+function createStore(start: FooterState): Store {
   let state = start;
   const listeners = new Set<() => void>();
   return {
@@ -105,6 +104,5 @@ function Footer({ store, stdout, paint, sink, onKey }: FooterProps) {
     if (key.ctrl) return onKey(`ctrl-${input}`);
     for (const character of input) onKey(character.toLowerCase());
   });
-  if (state.isGone === true) return null;
   return <Text>{footerLines(state, Math.max(1, (stdout.columns || 80) - 1), paint).join("\n")}</Text>;
 }
