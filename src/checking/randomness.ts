@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Numbers between 0 and 1 as they are printed, whole or in base 36: they have fewer bits than they look, and of no secret. */
+/** Numbers between 0 and 1 as they are printed, whole or in base 36: a double has 53 random bits, and none of them is secret. */
 const PRINTED_BITS = 60;
 
 /**

@@ -1,6 +1,5 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { didYouMean } from "../protocol/nearest.ts";
 import { problemsOf } from "../protocol/problems.ts";
@@ -9,9 +8,10 @@ import type { Choices } from "./choices.ts";
 import { CONFIG_LIMIT_BYTES, readJsonFile } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
 import { configFileSchema, configKeysAt } from "./schema.ts";
+import { shippedFixtures } from "./shipped-fixtures.ts";
 
 /** The profiles that come with app-sim. */
-const shippedProfiles = fileURLToPath(new URL("../../fixtures/profiles/", import.meta.url));
+const shippedProfiles = path.join(shippedFixtures, "profiles");
 
 const profileSchema = z.strictObject({
   name: z.string().min(1).optional(),

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import type { CommandCall } from "../action/command-call.ts";
 import type { ChoiceId } from "../config/choices.ts";
 import { loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
+import { shippedFixtures } from "../config/shipped-fixtures.ts";
 import type { GuardMethods } from "../guard/action.ts";
 import { guardText } from "../guard/guard-text.ts";
 import type { OAuthLoginMethods } from "../oauth-login/action.ts";
@@ -30,7 +31,7 @@ import { listeningAt, portOfApp } from "./sample-app-port.ts";
 
 const fixture = {
   name: "fixtures/jobs/greetings.json",
-  file: fileURLToPath(new URL("../../fixtures/jobs/greetings.json", import.meta.url)),
+  file: join(shippedFixtures, "jobs/greetings.json"),
 };
 
 type DemoSimulator = SimulatorFace & GuardMethods & ImportMethods & WebhookMethods & OAuthLoginMethods;

@@ -65,7 +65,7 @@ const unpredictable: ObservationCheck = {
   }),
 };
 
-const PRINTED = "codes are of different lengths, as numbers are that a generator for games has made";
+const PRINTED = "codes are of different lengths, as printed fractions are, such as a plain random() gives";
 
 const notDerived: ObservationCheck = {
   ...codeFacts,

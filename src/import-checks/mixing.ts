@@ -1,10 +1,8 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
+import type { ImportJob } from "../protocol/import-job.ts";
 import { type ImportCheck, importCheck, sameVerdict, sentStrings, submitByUrl } from "./check.ts";
 import { previewOf, readImport } from "./reading.ts";
-import { linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
-
-const idsOf = (records: readonly StringRecord[]) => new Set(records.map(({ uniqId }) => uniqId));
+import { idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
 
 const JOBS = 8;
 /** A word that stands in nothing but one job. */

@@ -5,7 +5,7 @@ import { knownLanguage } from "./call.ts";
 import { comparison, type ImportCheck, importCheck, submitByUrl } from "./check.ts";
 import { effectOf } from "./effect.ts";
 import { brokenFile, readImport } from "./reading.ts";
-import { alikeStrings, linesOfStrings, mixedStrings, pluralStrings } from "./strings.ts";
+import { alikeStrings, idsOf, linesOfStrings, mixedStrings, pluralStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 const sameWork =
@@ -68,7 +68,6 @@ const submitChanged = (change: (job: ImportJob) => ImportJob) => async (tools: I
   await tools.submit(role, { ...request, body: { json: change(json) } });
 };
 
-const idsOf = (records: readonly StringRecord[]) => new Set(records.map(({ uniqId }) => uniqId));
 const someOfMixed = () => mixedStrings().filter((_, index) => index === 8 || index === 12);
 
 const relations: readonly ImportCheck[] = [

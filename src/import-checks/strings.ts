@@ -14,6 +14,10 @@ export function recordsOfTexts(texts: Readonly<Record<string, StringText>>, hash
   }));
 }
 
+export function idsOf(records: readonly StringRecord[]): Set<string> {
+  return new Set(records.map(({ uniqId }) => uniqId));
+}
+
 /** A few strings that no app has a reason to refuse. */
 export function plainStrings(): StringRecord[] {
   return recordsOfTexts({ greeting: "Hello", farewell: "See you soon" });

@@ -10,13 +10,11 @@ export interface TimingPhase {
 
 /** The stages of an exchange, one after the other; together they take all of its time. */
 export function timingPhases({ connectMs, tlsMs, headersMs, totalMs }: Timings): TimingPhase[] {
-  const ends: [TimingPhase["name"], number][] = [
-    ...(connectMs === undefined ? [] : [["connect", connectMs] as const]),
-    ...(tlsMs === undefined ? [] : [["TLS", tlsMs] as const]),
-    ...(headersMs === null
-      ? [["no answer", totalMs] as const]
-      : [[connectMs === undefined ? "until the headers" : "headers", headersMs] as const, ["body", totalMs] as const]),
-  ].map(([name, end]) => [name, end]);
+  const ends: [TimingPhase["name"], number][] = [];
+  if (connectMs !== undefined) ends.push(["connect", connectMs]);
+  if (tlsMs !== undefined) ends.push(["TLS", tlsMs]);
+  if (headersMs === null) ends.push(["no answer", totalMs]);
+  else ends.push([connectMs === undefined ? "until the headers" : "headers", headersMs], ["body", totalMs]);
   return ends.map(([name, end], index) => {
     const startMs = ends[index - 1]?.[1] ?? 0;
     return { name, startMs, ms: Math.max(0, Math.round((end - startMs) * 10) / 10) };

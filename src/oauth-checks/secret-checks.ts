@@ -44,7 +44,8 @@ function judgeRandom(name: string, values: readonly string[], check: OAuthCheck)
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
   if (isRising) return faulty(check, `from login to login ${name} is a greater number: a time or a counter`);
-  if (arePrintedFractions(values)) return faulty(check, `${name} looks like a number of a generator for games`);
+  if (arePrintedFractions(values))
+    return faulty(check, `${name} looks like a printed fraction, such as a plain random() gives`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
   return faulty(check, `from login to login ${name} differs in ${changes} characters only`);

@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { shippedFixtures } from "../config/shipped-fixtures.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -38,7 +40,7 @@ const conditionalLine = /^(\s*)(?:(?:\/\/|#) )?(.*\S)\s+(?:\/\/|#) if ([\w ]+)$/
 
 /** The code in a file of `fixtures/verifiers`, with those conditional lines that name one of the conditions. */
 export async function readVerifier(file: string, conditions: readonly string[]): Promise<string> {
-  const template = await readFile(new URL(file, new URL("../../fixtures/verifiers/", import.meta.url)), "utf8");
+  const template = await readFile(path.join(shippedFixtures, "verifiers", file), "utf8");
   const lines = template.split("\n").flatMap((line) => {
     const [, indent, code, wanted] = conditionalLine.exec(line) ?? [];
     if (wanted === undefined) return [line];

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { appSecretKey } from "../../config/app-variables.ts";
 import { type ChoiceId, type ChoiceReader, readChoices } from "../../config/choices.ts";
 import type { Config } from "../../config/schema.ts";
 import { secretsOf } from "../../config/secrets.ts";
+import { shippedFixtures } from "../../config/shipped-fixtures.ts";
 import { secretFinder } from "../../journal/secret-hider.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { foreignAddress } from "../../platform/own-networks.ts";
@@ -92,9 +94,9 @@ async function filesOf(
   const target = new URL(first.receiver.url).origin;
   const settings = settingsFor(config, choices, first.receiver, plan);
   checkExported(config, settings, all);
-  const templates = new URL("../../../fixtures/artillery/", import.meta.url);
-  const processor = await readFile(new URL("processor.cjs", templates), "utf8");
-  const readme = await readFile(new URL("README.md", templates), "utf8");
+  const templates = path.join(shippedFixtures, "artillery");
+  const processor = await readFile(path.join(templates, "processor.cjs"), "utf8");
+  const readme = await readFile(path.join(templates, "README.md"), "utf8");
   const variables = [...new Set(all.map(({ receiver }) => secretVariable(config, receiver)))];
   const count = all.reduce((sum, { bodies }) => sum + bodies.length, 0);
   const facts: Readonly<Record<string, string>> = {
