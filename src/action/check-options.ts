@@ -12,15 +12,24 @@ export type OptionsSchema<Options> = z.ZodObject<
   z.core.$strict
 >;
 
-/** Makes the schema of options from their definitions; a required one may not be left out. */
+/** Making one takes longer than a whole login. */
+const schemas = new WeakMap<object, unknown>();
+
+/** The schema of options, from their definitions; a required one may not be left out. */
 export function schemaOf<Options>(definitions: OptionsOf<Options>): OptionsSchema<Options> {
+  const known = schemas.get(definitions) ?? makeSchema(definitions);
+  schemas.set(definitions, known);
+  return known as OptionsSchema<Options>;
+}
+
+function makeSchema<Options>(definitions: OptionsOf<Options>): z.ZodObject {
   const members = Object.entries<OptionsOf<Record<string, unknown>>[string]>(definitions as never).map(
     ([name, definition]) => {
       const schema = definition.schema(z).describe(definition.help);
       return [name, definition.isRequired === true ? schema : schema.optional()];
     },
   );
-  return z.strictObject(Object.fromEntries(members)) as unknown as OptionsSchema<Options>;
+  return z.strictObject(Object.fromEntries(members));
 }
 
 /**
