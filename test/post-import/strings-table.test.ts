@@ -97,9 +97,9 @@ describe.each(["inline", "url"] as const)("the strings of an import, %s", (via) 
       typeof view === "string" ? view : view.strings.map(({ category, texts }) => [category, texts[0]?.after ?? null]),
     ).toEqual([
       ["one", "# file"],
-      ["other", "# files"],
       ["few", null],
       ["many", null],
+      ["other", "# files"],
     ]);
   });
 

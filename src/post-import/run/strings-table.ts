@@ -70,7 +70,9 @@ function stringsOf(
 ): TableString[] {
   const columns = [null, ...languages];
   const sides = columns.map((language) => [formsOf(before, language), formsOf(after, language)] as const);
-  const categories = [...new Set(sides.flatMap(([old, now]) => [...old.keys(), ...now.keys()]))];
+  // The language with the most plural forms has them in their order.
+  const forms = sides.flat().sort((a, b) => b.size - a.size);
+  const categories = [...new Set(forms.flatMap((each) => [...each.keys()]))];
   const placed = (after?.notes ?? []).map(([path, note]) => ({ ...placeIn(path, languages), path, note }));
   return categories.map((category, index) => {
     const isHere = (of: string | null) => of === category || (index === 0 && !categories.includes(of));
