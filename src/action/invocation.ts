@@ -42,6 +42,8 @@ export interface Invocation {
   readonly out: (text: string | Uint8Array) => void;
   /** Writes to stderr: everything else. */
   readonly err: (text: string) => void;
+  /** Hears of the warnings that are written to stderr. */
+  readonly onWarning?: (warning: string) => void;
   /** Columns of stderr's terminal at this moment; Infinity where it is none. */
   readonly errWidth: () => number;
   /** Whether stderr is a terminal that can redraw a line. */

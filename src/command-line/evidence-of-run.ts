@@ -5,6 +5,7 @@ import type { RunningPlatform } from "../start-platform.ts";
 
 /** Of what a platform printed that ran for days, the end. */
 const MOST_PRINTED_CHARACTERS = 1_000_000;
+const MOST_WARNINGS = 100;
 
 /** What a command of its own platform is run with. */
 interface OwnRun {
@@ -21,13 +22,18 @@ export async function runWithEvidence(given: Invocation, run: (own: OwnRun) => P
   await requireEvidenceFiles(given);
   const { startPlatform } = await import("../start-platform.ts");
   const started: RunningPlatform[] = [];
-  const printed = { out: "", err: "" };
-  const also = (name: keyof typeof printed) => (text: string | Uint8Array) => {
-    given[name](text as string);
-    printed[name] = (printed[name] + text.toString()).slice(-MOST_PRINTED_CHARACTERS);
+  const warnings: string[] = [];
+  let printed = "";
+  const out = (text: string | Uint8Array) => {
+    given.out(text);
+    printed = (printed + text.toString()).slice(-MOST_PRINTED_CHARACTERS);
+  };
+  const onWarning = (warning: string) => {
+    warnings.push(warning);
+    warnings.splice(0, warnings.length - MOST_WARNINGS);
   };
   const exitCode = await run({
-    invocation: { ...given, out: also("out"), err: also("err") },
+    invocation: { ...given, out, onWarning },
     startSimulator: async (options) => {
       const platform = await startPlatform(options);
       started.push(platform);
@@ -38,12 +44,12 @@ export async function runWithEvidence(given: Invocation, run: (own: OwnRun) => P
   const [platform] = started;
   const loaded = platform === undefined ? own : { ...own, config: platform.config, choices: platform.choices };
   // The code of the inspector's link is none of the secrets that every report hides.
-  const shown = printed.out.replaceAll(/#open=[\w-]+/g, "");
+  const shown = printed.replaceAll(/#open=[\w-]+/g, "");
   await writeEvidence(given, {
     loaded,
     records: started.flatMap(({ journal }) => journal.list()),
     text: given.format === "text" ? shown.trimEnd().split("\n") : [],
-    warnings: printed.err.split("\n").flatMap((line) => (line.startsWith("warning: ") ? [line.slice(9)] : [])),
+    warnings,
     choices: [],
     exitCode,
   });

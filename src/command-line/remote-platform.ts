@@ -4,7 +4,7 @@ import { systemClock } from "../app-client/ports.ts";
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { createJournal } from "../journal/journal.ts";
-import { tell } from "../output/tell.ts";
+import { tellWarning } from "../output/tell.ts";
 import type { ClockState } from "../platform/platform-clock.ts";
 import type { PlatformFace, Progress, StartedCall } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -93,8 +93,5 @@ function requireSameFile(
     );
   }
   if (file?.path !== configFile?.path || file?.modifiedAt === configFile?.modifiedAt) return;
-  tell(
-    invocation,
-    `warning: ${file?.path} was changed after ${holder} had read it: start that again to use the changes`,
-  );
+  tellWarning(invocation, `${file?.path} was changed after ${holder} had read it: start that again to use the changes`);
 }

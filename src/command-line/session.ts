@@ -12,7 +12,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { showProgress } from "../output/progress.ts";
-import { tell } from "../output/tell.ts";
+import { tellWarning } from "../output/tell.ts";
 import { type ExchangeLines, plural } from "../output/text.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
@@ -54,9 +54,9 @@ export async function runOnSimulator<
     const details = exchangeLines(journal, secrets, invocation.paint, exchangeDetails);
     const done = await action(simulator, { loaded, secrets, exchanges, details, progress }).finally(progress.stop);
     const result = withoutSecrets(done, [...secrets, ...credentialsSent(journal.list())]);
-    for (const warning of result.warnings.slice(0, MOST_WARNINGS)) tell(invocation, `warning: ${warning}`);
+    for (const warning of result.warnings.slice(0, MOST_WARNINGS)) tellWarning(invocation, warning);
     const more = result.warnings.length - MOST_WARNINGS;
-    if (more > 0) tell(invocation, `warning: and ${more.toLocaleString("en-US")} more; --format json has all`);
+    if (more > 0) tellWarning(invocation, `and ${more.toLocaleString("en-US")} more; --format json has all`);
     const { quiet, verbose } = invocation.report;
     const shown = verbose ? result : withChangedChoices(result, loaded.choices);
     const lines = invocation.format === "json" ? null : text(shown, exchanges, simulator);
@@ -123,7 +123,7 @@ function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocat
     choices,
     keepsState: true,
     listen: mayBeAsked(choices) || config.port === 0 || ("when-needed" as const),
-    onTrouble: (message: string) => tell(invocation, `warning: ${message}`),
+    onTrouble: (message: string) => tellWarning(invocation, message),
     signal: invocation.signal,
   };
 }

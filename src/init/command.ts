@@ -6,7 +6,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { showProgress } from "../output/progress.ts";
-import { tell } from "../output/tell.ts";
+import { tell, tellWarning } from "../output/tell.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { InitFlags } from "./action.ts";
 import { startAsking } from "./ask.ts";
@@ -71,7 +71,7 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
     next: nextSteps(found, { hasAnswered: asked !== null }),
     warnings: [...(asked?.warnings ?? []), ...warnings],
   };
-  for (const warning of result.warnings) tell(invocation, `warning: ${warning}`);
+  for (const warning of result.warnings) tellWarning(invocation, warning);
   if (format === "json") out(jsonText(result));
   else show(initText(result, paint));
   if (result.outcome !== "nothing-written" || signal.aborted) return exitCodes.asExpected;

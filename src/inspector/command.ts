@@ -9,7 +9,7 @@ import { readJournalAt } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { jsonLine } from "../output/json.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
-import { tell } from "../output/tell.ts";
+import { tellWarning } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { firstInspectorCode, inspectorLink } from "../serve/inspector-link.ts";
@@ -45,7 +45,7 @@ export async function inspectCommand({
   }
   const journal = given === undefined ? loaded.config.journal : resolve(cwd, given);
   const { records, unreadable } = await readJournalAt(journal);
-  if (unreadable > 0) tell(invocation, `warning: ${plural(unreadable, "line")} of the journal cannot be read`);
+  if (unreadable > 0) tellWarning(invocation, `${plural(unreadable, "line")} of the journal cannot be read`);
   const token = randomIds.secret();
   const server = await serveSaved(invocation, loaded, { records, journal, token });
   const count = plural(records.length, "record");
@@ -87,7 +87,7 @@ function serveSaved(invocation: Invocation, { config, choices }: LoadedConfig, {
       pageFileRoutes(server);
       server.register(async (scope) => inspectorRoutes(scope, async () => inspected, token));
     },
-    onBug: (id, error) => tell(invocation, `warning: bug ${id} of app-sim: ${String(error)}`),
+    onBug: (id, error) => tellWarning(invocation, `bug ${id} of app-sim: ${String(error)}`),
     record: { journal: createJournal(), ids: randomIds, clock: systemClock },
   });
 }

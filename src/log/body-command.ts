@@ -4,7 +4,7 @@ import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { jsonText } from "../output/json.ts";
-import { tell } from "../output/tell.ts";
+import { tellWarning } from "../output/tell.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
@@ -33,9 +33,9 @@ export function showBody(
   const kept = bodyBytes(raw.body).length;
   if (kept < raw.body.size) {
     const [bytes, all] = [kept, raw.body.size].map((size) => size.toLocaleString("en-US"));
-    tell(invocation, `warning: the journal kept ${bytes} of its ${all} bytes`);
+    tellWarning(invocation, `the journal kept ${bytes} of its ${all} bytes`);
   }
-  if (body.base64 !== raw.body.base64) tell(invocation, "warning: secrets in it are hidden");
+  if (body.base64 !== raw.body.base64) tellWarning(invocation, "secrets in it are hidden");
   if (format === "json") out(jsonText({ command: "log", body: { ...body, text: bodyText(body) } }));
   else if (Number.isFinite(paint.width)) out(`${harmless(bodyText(readableBody(headers, body)))}\n`);
   else out(bodyBytes(body));

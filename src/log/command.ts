@@ -10,7 +10,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
-import { tell } from "../output/tell.ts";
+import { tellWarning } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { LogFlags } from "./action.ts";
@@ -76,7 +76,7 @@ function filterOf({ since, kind, module, status, failed, grep }: LogFlags): LogF
 async function readRecords(invocation: Invocation, loaded: LoadedConfig): Promise<readonly JournalRecord[]> {
   const { records, unreadable } = await readOwnJournal(loaded);
   if (unreadable > 0) {
-    tell(invocation, `warning: ${plural(unreadable, "line")} of the journal cannot be read; the rest is shown`);
+    tellWarning(invocation, `${plural(unreadable, "line")} of the journal cannot be read; the rest is shown`);
   }
   return records;
 }

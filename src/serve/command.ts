@@ -12,7 +12,7 @@ import { isCi } from "../output/is-ci.ts";
 import { jsonLine } from "../output/json.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { Paint } from "../output/paint.ts";
-import { tell } from "../output/tell.ts";
+import { tell, tellWarning } from "../output/tell.ts";
 import { manifestSource } from "../platform/manifests.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -111,8 +111,7 @@ async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }
   for (const record of journal.list()) show(record);
   journal.subscribe(show);
 
-  const warn = (message: string) => tell(invocation, `warning: ${message}`);
-  const readManifests = () => void readAll(simulator, warn);
+  const readManifests = () => void readAll(simulator, invocation);
   const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
   // Polled, because then it does not matter how an editor or a build replaces a file, or its directory.
   for (const file of files) watchFile(file, { interval: WATCH_INTERVAL_MS }, readManifests);
@@ -148,11 +147,11 @@ async function keyboardOf(
 }
 
 /** Wrong manifests are reported by `onManifest`; any other error is a bug. */
-async function readAll(simulator: ServedSimulator, warn: (message: string) => void): Promise<void> {
+async function readAll(simulator: ServedSimulator, invocation: Invocation): Promise<void> {
   try {
     await simulator.manifest();
   } catch (error) {
-    if (!(error instanceof UsageError)) warn(`a bug of app-sim, please report it: ${String(error)}`);
+    if (!(error instanceof UsageError)) tellWarning(invocation, `a bug of app-sim, please report it: ${String(error)}`);
   }
 }
 

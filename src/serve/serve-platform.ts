@@ -8,7 +8,7 @@ import { secretsOf } from "../config/secrets.ts";
 import type { ManifestMethods } from "../manifest/action.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import { showProgress } from "../output/progress.ts";
-import { tell } from "../output/tell.ts";
+import { tellWarning } from "../output/tell.ts";
 import type { ManifestNews } from "../platform/manifest-memory.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { ServeFlags } from "./action.ts";
@@ -49,14 +49,14 @@ export async function servePlatform(
   { onManifest, onSteered }: Listeners = {},
 ): Promise<ServedPlatform> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  const warn = (message: string) => tell(invocation, `warning: ${message}`);
+  const onTrouble = (message: string) => tellWarning(invocation, message);
   const secrets = secretsOf(loaded.config);
   const controlToken = randomIds.secret();
   const options: SimulatorOptions = {
     ...loaded.config,
     profile: null,
     choices: loaded.choices,
-    onTrouble: warn,
+    onTrouble,
     controlToken,
     keepsState: true,
     signal: invocation.signal,
@@ -78,7 +78,7 @@ export async function servePlatform(
   try {
     announcePlatform(config.journal, config.port, announced);
   } catch (error) {
-    warn(`other commands will not find this platform: ${(error as Error).message}`);
+    onTrouble(`other commands will not find this platform: ${(error as Error).message}`);
   }
   await waitForApp(invocation, simulator, showProgress(invocation));
   return {

@@ -5,7 +5,7 @@ import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { jsonText } from "../output/json.ts";
 import { shellQuoted } from "../output/shell-word.ts";
-import { tell } from "../output/tell.ts";
+import { tellWarning } from "../output/tell.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { EnvFlags } from "./action.ts";
 import { variablesFor } from "./variables.ts";
@@ -28,7 +28,7 @@ export async function envCommand({
 async function caFileOf(config: Config, invocation: Invocation): Promise<string | null> {
   if (config.tls === false) return null;
   const { prepareTls } = await import("../tls/server-tls.ts");
-  const onTrouble = (message: string) => tell(invocation, `warning: ${message}`);
+  const onTrouble = (message: string) => tellWarning(invocation, message);
   return (await prepareTls(config, config.journal, { now: systemClock.now, onTrouble })).caFile;
 }
 

@@ -5,7 +5,7 @@ import { constants, platform, tmpdir } from "node:os";
 import path from "node:path";
 import type { Invocation } from "../action/invocation.ts";
 import { ExitError } from "../output/exit-error.ts";
-import { tell } from "../output/tell.ts";
+import { tell, tellWarning } from "../output/tell.ts";
 import { parseJson } from "../protocol/json.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
@@ -28,7 +28,7 @@ export async function editBody(invocation: Invocation, body: Uint8Array): Promis
     return body;
   }
   const parsed = parseJson(edited, "the edited body");
-  if (!parsed.ok) tell(invocation, `warning: ${parsed.reason}; it is sent as it is`);
+  if (!parsed.ok) tellWarning(invocation, `${parsed.reason}; it is sent as it is`);
   return edited;
 }
 

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import type { Invocation } from "../../action/invocation.ts";
 import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
-import { tell } from "../../output/tell.ts";
+import { tellWarning } from "../../output/tell.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { isFinding } from "../rules/known-findings.ts";
@@ -45,7 +45,7 @@ export async function reportAfterwards(
   const file = env.GITHUB_STEP_SUMMARY;
   if (file === undefined || file === "") return;
   await appendFile(file, `${markdownReport(result, evidences).join("\n")}\n`).catch((error: Error) => {
-    tell(invocation, `warning: the summary of the job cannot be written: ${error.message}`);
+    tellWarning(invocation, `the summary of the job cannot be written: ${error.message}`);
   });
 }
 
