@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { notices } from "./notices.mjs";
+import { partsOfPackages } from "./parts-of-packages.mjs";
 
 const PAGE = fileURLToPath(new URL("../src/inspector/page/", import.meta.url));
 /** No module of the sources does anything by being imported: this one starts the page. */
@@ -21,7 +22,7 @@ export async function bundleInspectorPage(folder) {
     platform: "browser",
     tsconfig: path.join(PAGE, "tsconfig.json"),
     transform: { target: "es2023", define: { "process.env.NODE_ENV": '"production"' } },
-    plugins: [entry(), notices("THIRD-PARTY-NOTICES")],
+    plugins: [entry(), partsOfPackages(), notices("THIRD-PARTY-NOTICES")],
     onLog: (level, log, report) => {
       if (level === "warn") throw new Error(log.message);
       report(level, log);

@@ -13,6 +13,14 @@ const facades = {
     export { default as buildConnector } from "undici/lib/core/connect.js";
     // Cheerio names these for pages that it would fetch itself, which is never asked of it.
     export const [errors, interceptors] = [];`,
+  // A scale of ours leads from numbers to numbers, and its ticks have words of our own.
+  "d3-interpolate": `
+    export const interpolate = (from, to) => (part) => from * (1 - part) + to * part;
+    export { interpolate as interpolateNumber, interpolate as interpolateRound };
+    export const piecewise = undefined;`,
+  "d3-format": `
+    export const [format, formatPrefix, formatSpecifier] = [];
+    export const [precisionFixed, precisionPrefix, precisionRound] = [];`,
 };
 
 /**
@@ -63,7 +71,7 @@ export function partsOfPackages() {
   return {
     name: "parts-of-packages",
     resolveId: {
-      filter: { id: [/^undici$/, moduleBuilds] },
+      filter: { id: [/^(undici|d3-interpolate|d3-format)$/, moduleBuilds] },
       handler: (id) => (moduleBuilds.test(id) ? { id: moduleBuildOf(id), moduleSideEffects: false } : `\0facade:${id}`),
     },
     load: {

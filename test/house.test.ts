@@ -39,7 +39,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   token: [],
   settings: [],
   log: ["webhook"],
-  report: ["checking", "log", "post-import", "verify"],
+  report: ["checking", "load", "log", "post-import", "verify", "webhook"],
   serve: ["log", "manifest", "oauth", "settings"],
   doctor: ["guard", "manifest", "serve"],
   fixture: ["post-import"],
@@ -62,7 +62,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
     "webhook-checks",
   ],
   demo: ["guard", "oauth-login", "post-import", "webhook"],
-  inspector: ["guard", "log", "post-import", "serve", "verify", "webhook"],
+  inspector: ["guard", "load", "log", "post-import", "serve", "verify", "webhook"],
 };
 
 function partOf(path: string): string {
@@ -227,8 +227,7 @@ describe("a package is imported in its own place only", () => {
     ["react", /^(guard\/walk|output|serve\/keys|verify\/live|inspector\/page)\//],
     ["react-dom", /^inspector\/page\//],
     ["@tanstack/react-virtual", /^inspector\/page\//],
-    ["d3-scale", /^inspector\/page\//],
-    ["d3-shape", /^inspector\/page\//],
+    ["d3-scale", /^load\/latency-picture\.ts$/],
     ["jose", /^(platform\/(tokens|key-pairs)\.ts$|oauth\/endpoints\/access-tokens\.ts$)/],
     ["commander", /^(cli\.ts$|command-line\/)/],
     ["@bomb.sh/tab", /^command-line\/completion\.ts$/],

@@ -10,12 +10,12 @@ import { issuedNear } from "../log/shown-secrets.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import type { ImportFinding } from "../post-import/import-result.ts";
 import { type ImportCall, stringFindings } from "../post-import/run/recorded-import.ts";
+import { stringsTable } from "../post-import/run/strings-table.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { signatureSteps } from "../webhook/signature-steps.ts";
 import { explanationOf, findingsOf } from "./findings.ts";
-import { importView } from "./import-view.ts";
 import type { Inspected } from "./inspected.ts";
 import { messageView, revealed } from "./messages.ts";
-import { signatureView } from "./signature-view.ts";
 import { tokensOf } from "./token-view.ts";
 import type { ExchangeView, HiddenPart, RowView } from "./view.ts";
 
@@ -48,9 +48,9 @@ export async function exchangeView(inspected: Inspected, raw: Exchange, row: Row
     request: messageView(request),
     response: response === null ? null : messageView(response),
     tokens: tokensOf(raw, known, hide),
-    signature: signatureView(raw, config.apps, choices, hide),
+    signature: signatureSteps(raw, config.apps, choices, hide),
     findings: await findingsOf(raw, records, { ...judges, strings: found }),
-    strings: call === null ? null : importView(shownCall(call, secrets), found.map(hidden), choices),
+    strings: call === null ? null : stringsTable(shownCall(call, secrets), found.map(hidden), choices),
     ...curlOf(inspected, raw, secrets),
     group: group?.group ?? null,
     siblings: group === null ? [] : near(group.rows, row.id),

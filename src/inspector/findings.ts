@@ -10,7 +10,7 @@ import { appAt } from "../platform/app-at.ts";
 import { tokenFacts } from "../platform/call-facts.ts";
 import { judgeImportAnswer } from "../post-import/checks/import-answer.ts";
 import type { ImportFinding } from "../post-import/import-result.ts";
-import { isForged } from "./signature-view.ts";
+import { isForged } from "../webhook/signature-steps.ts";
 import type { FindingView } from "./view.ts";
 
 interface Judges {

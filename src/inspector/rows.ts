@@ -19,7 +19,7 @@ import { foreignText } from "../output/foreign-text.ts";
 import { appAt } from "../platform/app-at.ts";
 import { stringFindings } from "../post-import/run/recorded-import.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { isForged } from "./signature-view.ts";
+import { isForged } from "../webhook/signature-steps.ts";
 import type { RowView } from "./view.ts";
 
 /** Characters of an address or a reason in the list; the exchange itself has all of it. */

@@ -1,5 +1,7 @@
 import type { LoadRecord } from "../journal/record.ts";
 import type { TimingPhase } from "../journal/timing-phases.ts";
+import type { StringsTable } from "../post-import/rules/table-strings.ts";
+import type { SignatureSteps } from "../webhook/signature-steps.ts";
 
 /** What the inspector's page gets of the server: plain data, whose secrets are hidden (hardening S27). */
 
@@ -99,13 +101,6 @@ export interface TokenView {
   readonly section: string;
 }
 
-/** How the signature of a delivery is derived from the visible bytes. */
-export interface SignatureView {
-  readonly steps: readonly { readonly title: string; readonly text: string; readonly isCode: boolean }[];
-  readonly isRight: boolean;
-  readonly verdict: string;
-}
-
 export interface FindingView {
   /** Id of a check, or what judged it. */
   readonly check: string;
@@ -117,40 +112,6 @@ export interface FindingView {
   /** The exchange with the right request, to compare with; null: none, or this one. */
   readonly control: string | null;
   readonly twin: string | null;
-}
-
-/** A text of a string in one language, and what the module made of it. */
-export interface TextView {
-  /** null: it is not there. */
-  readonly before: string | null;
-  readonly after: string | null;
-  /** What is found of it, such as a lost placeholder. */
-  readonly notes: readonly string[];
-}
-
-/** A string of an import, or one plural form of it. */
-export interface StringView {
-  /** The uniqId. */
-  readonly id: string;
-  readonly identifier: string;
-  /** Of a plural form, such as `few`; null: the string has no plurals. */
-  readonly category: string | null;
-  readonly isHidden: boolean;
-  /** Whether it did not come back, which means that it is removed. */
-  readonly isRemoved: boolean;
-  /** In the order of the languages; null: neither side has a text in that language. */
-  readonly texts: readonly (TextView | null)[];
-  /** What is found of the string as a whole. */
-  readonly notes: readonly string[];
-}
-
-/** An import as the table of its strings. */
-export interface ImportView {
-  /** Ids, that of the source first. */
-  readonly languages: readonly string[];
-  readonly strings: readonly StringView[];
-  /** Whether the journal kept only the beginning: the strings are those that are known on both sides. */
-  readonly isCut: boolean;
 }
 
 /** Where a secret is that can be shown: a part of an exchange, and which of those hidden in it, from 0. */
@@ -178,10 +139,10 @@ export interface ExchangeView {
   /** null: nothing came. */
   readonly response: MessageView | null;
   readonly tokens: readonly TokenView[];
-  readonly signature: SignatureView | null;
+  readonly signature: SignatureSteps | null;
   readonly findings: readonly FindingView[];
   /** Of a post-import call; a text says why there is no table of its strings. */
-  readonly strings: ImportView | string | null;
+  readonly strings: StringsTable | string | null;
   /** A shell command that sends it again; null: there is none. */
   readonly curl: string | null;
   /** Why there is none. */

@@ -97,11 +97,11 @@ const closedKept = {
 };
 
 function answerOf({ sentAt, endedAt, to }: LoadedDelivery, end: BulkEnd): AppAnswer {
-  const facts = {
-    sentHeaders: sentHeaders(to.url, end.call),
-    timings: { headersMs: null, totalMs: Math.round((endedAt - sentAt) * 10) / 10 },
-  };
   const response = responseOf(end);
+  const totalMs = Math.round((endedAt - sentAt) * 10) / 10;
+  // Nobody takes the time of the headers alone; without any there was no answer.
+  const timings = { headersMs: response === null ? null : totalMs, totalMs };
+  const facts = { sentHeaders: sentHeaders(to.url, end.call), timings };
   if (end.outcome.kind !== "answered") return { ...facts, ok: false, outcome: end.outcome, response };
   if (response === null) throw new RangeError("an answered delivery without an answer");
   return { ...facts, ok: true, response, body: response.raw };

@@ -34,6 +34,11 @@ export function wordDiff(before: string, after: string): Part[] {
   return hasMuchInCommon(bridged, Math.max(before.length, after.length)) ? bridged : [{ before, after }];
 }
 
+/** What differs between two texts, word by word; null where there are no two, or nothing differs. */
+export function differingParts(before: string | null, after: string | null): readonly Part[] | null {
+  return before !== null && after !== null && before !== after ? wordDiff(before, after) : null;
+}
+
 export function isSame({ before, after }: Part): boolean {
   return before === after;
 }

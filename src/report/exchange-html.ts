@@ -3,52 +3,83 @@ import type { Exchange, HeaderLines, RecordedBody, Timings } from "../journal/ex
 import { bodyBytes, bodyText } from "../journal/journal.ts";
 import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import type { Redactor } from "../journal/redact.ts";
 import { timingPhases } from "../journal/timing-phases.ts";
 import { hasFailed } from "../log/log-filter.ts";
 import { exchangeRow, type LogRow, logRow } from "../log/log-rows.ts";
 import { outcomeText, timingText } from "../output/exchange-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { type Html, html } from "../web/html.ts";
+import { loadHtml } from "./load-html.ts";
+import type { ReportFacts } from "./report-facts.ts";
+import type { ReportedImport } from "./reported-imports.ts";
+import { shownText } from "./shown-text.ts";
+import { signatureHtml } from "./signature-html.ts";
+import { stringsHtml } from "./strings-html.ts";
 
-/** More of a body is in the journal. */
-const BODY_CHARACTERS = 20_000;
+/** The ids of records on the page, by those in the journal. */
+export type Anchors = ReadonlyMap<string, string>;
 
 /** A record as it is told: on its line, and as a part of the page. */
 export interface ToldRecord {
   readonly row: LogRow;
   readonly article: Html;
+  /** Of the strings of an import. */
+  readonly hasFindings: boolean;
 }
 
 /** How a record is told. */
 interface Told {
   /** Whether what is folded away is on paper all the same. */
   readonly isPrinted: boolean;
-  /** What was found of it, without secrets. */
-  readonly findings: readonly string[];
-  readonly redactor: Redactor;
+  readonly anchors: Anchors;
+  readonly facts: Pick<ReportFacts, "imports" | "redactor" | "signatureOf">;
 }
 
 /**
  * A record as a part of the page: an exchange can be opened, and is open where it failed.
- * @param anchor its id on the page
  */
-export function recordHtml(record: JournalRecord, anchor: string, { isPrinted, findings, redactor }: Told): ToldRecord {
+export function recordHtml(record: JournalRecord, { isPrinted, anchors, facts }: Told): ToldRecord {
+  const anchor = anchors.get(record.id) ?? "";
   if (record.type !== "exchange") {
-    const row = logRow(record, redactor);
-    return { row, article: html`<article id="${anchor}"><p>${lineHtml(row)}</p></article>\n` };
+    const row = logRow(record, facts.redactor);
+    return {
+      row,
+      article: html`<article class="event" id="${anchor}"><p>${lineHtml(row)}</p>${eventHtml(record, anchors)}</article>\n`,
+      hasFindings: false,
+    };
   }
   // Hiding secrets takes most of the time of a report.
-  const shown = redactor.exchange(record);
+  const shown = facts.redactor.exchange(record);
   const row = exchangeRow(shown);
+  const imported = facts.imports.of(record, shown);
+  const findings = imported?.findings ?? [];
   const isOpen = (hasFailed(record) || findings.length > 0) && record.check === undefined;
-  const article = html`<article id="${anchor}"${isPrinted ? html` class="printed"` : null}><details${isOpen ? html` open` : null}>
+  const article = html`<article${isPrinted ? html` class="printed"` : null}><details${isOpen ? html` open` : null}>
 <summary><h3>${lineHtml(row)}${findings.length === 0 ? null : html` <span class="caution">with findings</span>`}</h3></summary>
-<div class="inside">
-${exchangeHtml(record, shown, findings, redactor)}
+<div class="inside" id="${anchor}">
+${exchangeHtml(record, shown, imported, facts)}
 </div>
 </details></article>\n`;
-  return { row, article };
+  return { row, article, hasFindings: findings.length > 0 };
+}
+
+/** What led to an event: its exchanges, as links, and what was measured. */
+function eventHtml(record: Exclude<JournalRecord, Exchange>, anchors: Anchors): Html | null {
+  const links = (ids: readonly string[]) =>
+    ids.length === 0 ? null : html`<p>Exchanges: ${ids.map((id) => exchangeLink(id, anchors))}</p>`;
+  if (record.type === "login") {
+    const { deniedBy, exchanges } = record;
+    return html`${deniedBy === null ? null : html`<p>Denied by: ${harmlessLine(deniedBy)}</p>`}${links(exchanges)}`;
+  }
+  if (record.type === "oauth") return links([record.exchange]);
+  return record.type === "load" ? html`${loadHtml(record)}${links(record.exchanges)}` : null;
+}
+
+/** The id of an exchange, which leads to it where it is on the page; a browser unfolds what a link leads into. */
+export function exchangeLink(id: string, anchors: Anchors): Html {
+  const anchor = anchors.get(id);
+  const name = html`<code>${harmlessLine(id)}</code>`;
+  return anchor === undefined ? html`${name} ` : html`<a href="#${anchor}">${name}</a> `;
 }
 
 function lineHtml({ id, at, what, result, tone, ms, where }: LogRow): Html {
@@ -60,9 +91,12 @@ function clock(at: string): string {
   return harmlessLine(at.slice(at.indexOf("T") + 1).slice(0, 8));
 }
 
-function exchangeHtml(raw: Exchange, shown: Exchange, findings: readonly string[], redactor: Redactor): Html {
+function exchangeHtml(raw: Exchange, shown: Exchange, imported: ReportedImport | null, facts: Told["facts"]): Html {
   const { request, response, outcome, timings, startedAt, check } = shown;
+  const { redactor } = facts;
   const token = bearerJwt(raw);
+  const signature = facts.signatureOf(raw);
+  const { findings, strings } = imported ?? { findings: [], strings: null };
   return html`<dl>
 <dt>Began</dt><dd>${harmlessLine(startedAt)}</dd>
 <dt>Took</dt><dd>${timings.totalMs} ms: ${timingText(timings)}${waterfall(timings)}</dd>
@@ -70,6 +104,8 @@ ${outcome.kind === "answered" ? null : html`<dt>Outcome</dt><dd class="bad">${ou
 ${check === undefined ? null : html`<dt>Sent for</dt><dd>${harmlessLine(`${check.id ?? check.subject}: ${check.role}`)}</dd>`}
 </dl>
 ${findings.length === 0 ? null : html`<h4>Findings</h4><ul>${findings.map((finding) => html`<li>${harmlessLine(finding)}</li>`)}</ul>`}
+${strings === null ? null : stringsHtml(strings)}
+${signature === null ? null : signatureHtml(signature)}
 <h4>Request</h4>
 <pre>${harmlessLine(`${request.method} ${request.url}`)}
 ${headerLines(request.headers)}</pre>
@@ -107,10 +143,8 @@ function headerLines(headers: HeaderLines): string {
 
 function bodyHtml(headers: HeaderLines, body: RecordedBody, size: number): Html | null {
   if (size === 0) return html`<p class="quiet">No body</p>`;
-  const text = prettyText(bodyText(readableBody(headers, body)));
-  // Not by graphemes, which would take seconds for thousands of bodies.
-  const shown = text.slice(0, BODY_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");
-  const isWhole = bodyBytes(body).length >= body.size && shown === text;
+  const { shown, isWhole: isWholeText } = shownText(prettyText(bodyText(readableBody(headers, body))));
+  const isWhole = bodyBytes(body).length >= body.size && isWholeText;
   return html`<p class="quiet">${size.toLocaleString("en-US")} bytes${isWhole ? null : ", of which this is the beginning"}</p>
 <pre>${shown}</pre>`;
 }

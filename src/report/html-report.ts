@@ -4,7 +4,7 @@ import { verificationTones } from "../log/event-words.ts";
 import { plural } from "../output/text.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { type Html, html } from "../web/html.ts";
-import { recordHtml, type ToldRecord } from "./exchange-html.ts";
+import { type Anchors, exchangeLink, recordHtml, type ToldRecord } from "./exchange-html.ts";
 import {
   countKinds,
   failuresIn,
@@ -28,10 +28,9 @@ const MOST_FAILURES = 100;
  * and on paper. All words of an app are harmless text in it.
  */
 export function htmlReport(facts: ReportFacts): string {
-  const { records, command, verifications, choices, versions, madeAt, apps, notes, importFindings, redactor } = facts;
+  const { records, command, verifications, choices, versions, madeAt, apps, notes } = facts;
   const shown = records.slice(-MOST_RECORDS);
   const anchors = new Map(shown.map(({ id }, index) => [id, `x${index}`]));
-  const failures = failuresIn(shown);
   const outcome = outcomeOf(facts);
   const named = new Set(
     verifications.flatMap(({ findings }) => findings.flatMap((finding) => finding.facts.exchanges)),
@@ -40,10 +39,11 @@ export function htmlReport(facts: ReportFacts): string {
   const told = new Map(
     shown.map((record) => {
       const isPrinted = isShort || named.has(record.id);
-      const findings = importFindings.get(record.id) ?? [];
-      return [record, recordHtml(record, anchors.get(record.id) ?? "", { isPrinted, findings, redactor })];
+      return [record, recordHtml(record, { isPrinted, anchors, facts })];
     }),
   );
+  const failed = failuresIn(shown);
+  const failures = [...failed, ...shown.filter((record) => told.get(record)?.hasFindings && !failed.includes(record))];
   const leftOut = records.length - shown.length;
   const page = html`<!doctype html>
 <html lang="en">
@@ -71,7 +71,7 @@ ${notes.map((note) => html`<p class="caution">${harmlessLine(note)}</p>`)}
 <nav aria-label="Contents"><ul>
 <li><a href="#summary">Summary</a></li>
 ${verifications.length === 0 ? null : html`<li><a href="#findings">Findings</a></li>`}
-<li><a href="#failures">What failed or was refused</a></li>
+<li><a href="#failures">What needs a look</a></li>
 ${command === null ? null : html`<li><a href="#printed">What was printed</a></li>`}
 <li><a href="#exchanges">Exchanges</a></li>
 <li><a href="#choices">Choices</a></li>
@@ -88,7 +88,7 @@ ${verifications.map((verification) => verificationHtml(verification, anchors))}
 </section>`
 }
 <section aria-labelledby="failures">
-<h2 id="failures">What failed or was refused</h2>
+<h2 id="failures">What needs a look</h2>
 ${failures.length === 0 ? html`<p>Nothing.</p>` : failureList(failures, anchors, told)}
 </section>
 ${command === null ? null : printedSection(command)}
@@ -151,8 +151,6 @@ ${warnings.map((warning) => html`<p class="caution">warning: ${harmlessLine(warn
 </section>`;
 }
 
-type Anchors = ReadonlyMap<string, string>;
-
 function verificationHtml({ outcome, reason, seed, counts, findings }: ReportedVerification, anchors: Anchors): Html {
   return html`<p>The verification <strong class="${verificationTones[outcome]}">${outcome}</strong>: ${counts}; seed ${seed}.${reason === null ? null : ` ${harmlessLine(reason)}`}</p>
 ${findings.map((finding) => findingHtml(finding, anchors))}`;
@@ -194,22 +192,17 @@ ${facts.came.length === 0 ? null : html`<h4>Came</h4><pre>${facts.came.join("\n"
 </section>`;
 }
 
-function exchangeLink(id: string, anchors: Anchors): Html {
-  const anchor = anchors.get(id);
-  const name = html`<code>${harmlessLine(id)}</code>`;
-  return anchor === undefined ? html`${name} ` : html`<a href="#${anchor}">${name}</a> `;
-}
-
 function failureList(
   failures: readonly JournalRecord[],
   anchors: Anchors,
   told: ReadonlyMap<JournalRecord, ToldRecord>,
 ): Html {
   const rows = failures.slice(0, MOST_FAILURES).flatMap((record) => {
-    const { row } = told.get(record) ?? {};
+    const { row, hasFindings } = told.get(record) ?? {};
     if (row === undefined) return [];
-    const { id, what, result, tone, where } = row;
-    return html`<tr><th scope="row">${what}</th><td data-of="result" class="${tone ?? "quiet"}">${result}</td><td data-of="where"><bdi>${where}</bdi></td>
+    const { id, what, result, where } = row;
+    const tone = hasFindings === true && row.tone === "good" ? "caution" : row.tone;
+    return html`<tr><th scope="row">${what}</th><td data-of="result" class="${tone ?? "quiet"}">${result}${hasFindings === true ? ", with findings" : null}</td><td data-of="where"><bdi>${where}</bdi></td>
 <td data-of="exchange">${exchangeLink(id, anchors)}</td></tr>\n`;
   });
   const more = failures.length - rows.length;
@@ -230,7 +223,7 @@ function choiceTable({ choices }: ReportFacts): Html {
     }) => html`<tr><th scope="row"><code>${id}</code></th><td data-of="value"><code>${value}</code>${isDefault ? html` <span class="quiet">(default)</span>` : null}</td>
 <td data-of="reason">${reason} (interface ${section})</td></tr>\n`,
   );
-  return html`<table class="wide"><thead><tr><th scope="col">Choice</th><th scope="col">Value</th><th scope="col">Reason</th></tr></thead>
+  return html`<table class="wide ids"><thead><tr><th scope="col">Choice</th><th scope="col">Value</th><th scope="col">Reason</th></tr></thead>
 <tbody>
 ${rows}</tbody></table>`;
 }

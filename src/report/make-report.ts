@@ -1,12 +1,13 @@
 import type { CheckResult } from "../checking/verify-result.ts";
-import { type ChoiceId, type Choices, choiceDefinitions, choiceIds } from "../config/choices.ts";
+import { type ChoiceId, choiceDefinitions, choiceIds } from "../config/choices.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { App } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { credentialsSent } from "../journal/credentials.ts";
+import { credentialsIn, credentialsSent } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
-import { Redactor } from "../journal/redact.ts";
+import { Redactor, redactSecrets } from "../journal/redact.ts";
+import type { Hide } from "../journal/secret-hider.ts";
 import { harOf } from "../log/har.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
 import { checkCounts } from "../log/log-rows.ts";
@@ -14,16 +15,17 @@ import { issuedNear } from "../log/shown-secrets.ts";
 import { jsonLine, jsonText } from "../output/json.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { appAt } from "../platform/app-at.ts";
-import { stringFindings } from "../post-import/run/recorded-import.ts";
 import { valueText } from "../protocol/problems.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { judgeAgain } from "../verify/judge-again.ts";
 import { isFinding } from "../verify/rules/known-findings.ts";
 import { findingFacts } from "../verify/text/finding-facts.ts";
+import { signatureSteps } from "../webhook/signature-steps.ts";
 import { htmlReport } from "./html-report.ts";
 import { markdownSummary } from "./markdown-summary.ts";
 import type { ReportedChoice, ReportedCommand, ReportedVerification, ReportFacts } from "./report-facts.ts";
 import { reportFormatOf } from "./report-file.ts";
+import { ReportedImports } from "./reported-imports.ts";
 
 /** What a report is made of. */
 export interface ReportSource {
@@ -52,6 +54,11 @@ export function reportFacts(source: ReportSource): ReportFacts {
   const find = (id: string) => byId.get(id) ?? null;
   const hide = new Redactor([...secrets, ...credentialsSent(records)]);
   const verifications = records.filter((record) => record.type === "verification");
+  const redactor = new Redactor(secrets);
+  const hideIn = ({ request }: Exchange): Hide => {
+    const own = redactSecrets(credentialsIn(request));
+    return (text) => own(redactor.secretsIn(text));
+  };
   return {
     madeAt,
     versions: { appSim: version, node: process.version },
@@ -63,34 +70,10 @@ export function reportFacts(source: ReportSource): ReportFacts {
       verificationOf(verification, { journal, loaded, secrets, find }),
     ),
     choices: choicesOf(loaded, reliedOn).map((choice) => ({ ...choice, value: hide.text(choice.value) })),
-    importFindings: importFindingsIn(records, loaded.choices, hide),
-    redactor: new Redactor(secrets),
+    signatureOf: (exchange) => signatureSteps(exchange, loaded.config.apps, loaded.choices, hideIn(exchange)),
+    imports: new ReportedImports(records, loaded.choices, hide),
+    redactor,
   };
-}
-
-/** Of more than these, the first ones. */
-const MOST_FINDINGS = 20;
-
-/** What was found of the strings of imports; those that a check sent are judged by the check. */
-function importFindingsIn(
-  records: readonly JournalRecord[],
-  choices: Choices,
-  hide: Redactor,
-): ReadonlyMap<string, readonly string[]> {
-  const exchanges = records.filter((record) => record.type === "exchange");
-  const jobs = exchanges.filter(({ purpose, check }) => purpose === "post-import" && check === undefined);
-  return new Map(
-    jobs.map((job) => {
-      const files = exchanges.filter(({ module, startedAt }) => module === job.module && startedAt >= job.startedAt);
-      const findings = stringFindings({ job, files }, choices);
-      const texts = findings.slice(0, MOST_FINDINGS).map(({ result, check, path, identifier, message }) => {
-        const where = identifier === null ? path : `"${identifier}" (${path})`;
-        return hide.text(`${result === "fail" ? "failed" : "warning"} ${check}: ${where} ${message}`);
-      });
-      const more = findings.length - texts.length;
-      return [job.id, more > 0 ? [...texts, `and ${more.toLocaleString("en-US")} more`] : texts];
-    }),
-  );
 }
 
 const modulePurposes: readonly string[] = ["manifest", "guard", "post-import", "webhook", "install", "uninstall"];

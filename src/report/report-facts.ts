@@ -1,8 +1,11 @@
 import type { CheckResult } from "../checking/verify-result.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { hasFailed } from "../log/log-filter.ts";
 import type { FindingFacts } from "../verify/text/finding-facts.ts";
+import type { SignatureSteps } from "../webhook/signature-steps.ts";
+import type { ReportedImports } from "./reported-imports.ts";
 
 /** One command, for which the report was written as it ended (`--evidence`). */
 export interface ReportedCommand {
@@ -55,8 +58,10 @@ export interface ReportFacts {
   readonly records: readonly JournalRecord[];
   readonly verifications: readonly ReportedVerification[];
   readonly choices: readonly ReportedChoice[];
-  /** What was found of the strings of each import, by the id of its exchange. */
-  readonly importFindings: ReadonlyMap<string, readonly string[]>;
+  /** How the signature of a delivery comes about, without secrets; null: it has none. */
+  readonly signatureOf: (exchange: Exchange) => SignatureSteps | null;
+  /** What is told of each import. */
+  readonly imports: ReportedImports;
   readonly redactor: Redactor;
 }
 

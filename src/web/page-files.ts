@@ -71,7 +71,7 @@ section.quiet ul { margin: 0; padding-left: 1.25rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 summary { cursor: pointer; font-weight: 600; }
 table { width: 100%; margin-top: 0.5rem; border-collapse: collapse; }
-th, td { padding: 0.25rem 0.5rem 0.25rem 0; overflow-wrap: break-word; text-align: left; border-bottom: 1px solid var(--line); }
+th, td { padding: 0.25rem 0.5rem 0.25rem 0; overflow-wrap: break-word; text-align: start; border-bottom: 1px solid var(--line); }
 dt { font-weight: 600; }
 dd { margin: 0 0 0.75rem; }
 progress { width: 100%; accent-color: var(--accent); }

@@ -192,8 +192,17 @@ describe("the layout", () => {
   it("begins a right-to-left text at the right, even one that begins with a placeholder", async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await open(views.import);
-    const directionOf = (language: string) =>
-      page.evaluate(`getComputedStyle(document.querySelector(".strings p[lang=${language}]")).direction`);
-    expect([await directionOf("ar"), await directionOf("de")]).toEqual(["rtl", "ltr"]);
+    // The space at the left and at the right of a text, in its cell.
+    const spaceAround = (language: string) =>
+      page.evaluate(`(() => {
+        const text = document.querySelector(".strings p[lang=${language}]");
+        const range = new Range();
+        range.selectNodeContents(text);
+        const [all, own] = [text, range].map((of) => of.getBoundingClientRect());
+        return { left: Math.round(own.left - all.left), right: Math.round(all.right - own.right) };
+      })()`) as Promise<{ left: number; right: number }>;
+    const [ar, de] = [await spaceAround("ar"), await spaceAround("de")];
+    expect([ar.right, de.left]).toEqual([0, 0]);
+    expect(Math.min(ar.left, de.right)).toBeGreaterThan(10);
   });
 });

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { load } from "cheerio";
 import { describe, expect, test, vi } from "vitest";
 import { defaultConfig } from "../../src/config/default-world.ts";
@@ -5,7 +6,7 @@ import { findLanguage } from "../../src/config/languages.ts";
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import { parseJournal } from "../../src/journal/read-journal.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
+import type { JournalRecord, LoadRecord } from "../../src/journal/record.ts";
 import { type ReportSource, reportFacts, reportFileText } from "../../src/report/make-report.ts";
 import { harProblems } from "../rig/har.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
@@ -71,20 +72,36 @@ const hostileRecords: readonly JournalRecord[] = [
     origin: hostile,
   },
 ];
+const hostileStrings = (text: string) => ({
+  strings: [{ uniqId: hostile, identifier: hostile, text, [hostile]: hostile }],
+});
+const hostileJob = { sourceLanguage: { id: hostile }, targetLanguages: [], ...hostileStrings(hostile) };
+const pictured: readonly JournalRecord[] = [
+  exchangeRecord("job", {
+    purpose: "post-import",
+    request: { method: "POST", url: "http://a/", headers: [], body: body(JSON.stringify(hostileJob)) },
+    response: { status: 200, headers: [], body: body(JSON.stringify({ data: hostileStrings(`${hostile} x`) })) },
+  }),
+  exchangeRecord("delivery", {
+    purpose: "webhook",
+    request: { method: "POST", url: "http://a/", headers: [["X-Platform-Signature", hostile]], body: body(hostile) },
+  }),
+];
 const hostileCommand = { line: hostile, exitCode: 1, text: [hostile], warnings: [hostile] };
 
 describe("whatever an app says", () => {
   test("S14 S15 is text in the page: no element, attribute or style of its own, no control character", async () => {
-    const { html } = await textsOf(hostileRecords, { command: hostileCommand, notes: [hostile] });
+    const { html } = await textsOf([...pictured, ...hostileRecords], { command: hostileCommand, notes: [hostile] });
     expect(rawControls(html)).toEqual([]);
     const $ = load(html);
+    expect([$(".strings").length, $("article ol").length]).toEqual([1, 1]);
     const elements = new Set(
       $("*")
         .get()
         .map((element) => $(element).prop("tagName")?.toLowerCase() ?? ""),
     );
     const own =
-      "a article bdi body caption code dd details div dl dt footer h1 h2 h3 h4 head header html li main meta nav p pre rect section span strong style summary svg table tbody td th thead title tr ul";
+      "a article bdi body caption code dd del details div dl dt footer g h1 h2 h3 h4 head header html ins li main meta nav ol p path polyline pre rect section span strong style summary svg text table tbody td th thead title tr ul";
     expect([...elements].filter((name) => !own.split(" ").includes(name))).toEqual([]);
     const attributes = new Set(
       $("*")
@@ -92,7 +109,7 @@ describe("whatever an app says", () => {
         .flatMap((element) => Object.keys($(element).attr() ?? {})),
     );
     const allowed =
-      "aria-hidden aria-label aria-labelledby charset class content data-of height href http-equiv id lang name open preserveAspectRatio scope viewBox width x y";
+      "aria-hidden aria-label aria-labelledby charset class content d data-of dir height href http-equiv id lang name open points preserveAspectRatio role scope tabindex viewBox width x y";
     expect([...attributes].filter((name) => !allowed.split(" ").includes(name))).toEqual([]);
     expect($("style")).toHaveLength(1);
     expect(
@@ -171,14 +188,7 @@ test("the page says what was run, how it ended, what failed, and each exchange",
   const heads = $("h2")
     .get()
     .map((head) => $(head).text());
-  expect(heads).toEqual([
-    "Summary",
-    "What failed or was refused",
-    "What was printed",
-    "Exchanges",
-    "Choices",
-    "Versions",
-  ]);
+  expect(heads).toEqual(["Summary", "What needs a look", "What was printed", "Exchanges", "Choices", "Versions"]);
   for (const link of $("nav a").get()) expect($(link.attribs.href ?? "")).toHaveLength(1);
   expect(
     $("#failures ~ table tbody tr")
@@ -210,22 +220,89 @@ test("the page hides the secrets of each exchange once: that takes most of its t
   expect(redact.mock.calls.map(([{ id }]) => id)).toEqual(["7h2k", "9m4p"]);
 });
 
-test("what an import lost of its strings is told in the page, without the app's markup", async () => {
+test("the signature of a delivery is derived in the page, step by step and without its key", async () => {
+  const sent = body('{"events":[]}');
+  const delivery = (key: string, id: string) => {
+    const signature = createHmac("sha256", key).update('{"events":[]}').digest("hex");
+    const headers = [["X-Platform-Signature", signature]] as const;
+    return exchangeRecord(id, {
+      ...{ purpose: "webhook", module: "events" },
+      request: { method: "POST", url: "http://127.0.0.1:3000/events", headers, body: sent },
+    });
+  };
+  const [right, wrong] = [delivery("app-sim-app-secret", "right"), delivery("app-sim-client-secret", "wrong")];
+  const { html } = await textsOf([right, wrong]);
+  const $ = load(html);
+  expect([...$("article strong:contains(signature)").map((_, verdict) => $(verdict).text())]).toEqual([
+    "✓ The signature fits: the app has to acknowledge this delivery",
+    "✗ The signature does not fit: it was made with the client secret",
+  ]);
+  expect($("article ol").first().find("li").length).toBeGreaterThan(5);
+  expect($("article ol").first().text()).toContain('{"events":[]}');
+  expect(html).not.toMatch(/app-sim-(app|client)-secret/);
+  expect(html).not.toContain(right.request.headers[0]?.[1]);
+});
+
+test("the latency of a load is drawn, with its numbers in a table, and leads to examples of its failures", async () => {
+  const latency = { p50: 4, p95: 20, p99: 40, max: 60 };
+  const { html } = await textsOf([exchangeRecord("slow"), loadRecord([0, 1000, 2000], latency)]);
+  const $ = load(html);
+  const points = $(".curve .p99 polyline").first().attr("points")?.split(" ") ?? [];
+  expect(points).toHaveLength(3);
+  expect(new Set(points.map((point) => point.split(",")[1])).size).toBe(1);
+  expect($(".curve .failures")).toHaveLength(2);
+  expect($(".event tbody tr:last-child").text()).toBe("in all300154 ms20 ms40 ms60 ms");
+  expect($(".event a").text()).toBe("slow");
+  // Of a load of less than a moment a line is seen as well.
+  const short = load((await textsOf([loadRecord([0], latency)])).html)(".curve .p50 polyline")
+    .first()
+    .attr("points");
+  expect(short?.split(" ")).toHaveLength(2);
+  const none = load((await textsOf([loadRecord([], null)])).html);
+  expect(none(".event svg")).toHaveLength(0);
+});
+
+function loadRecord(starts: readonly number[], latency: LoadRecord["latency"]): LoadRecord {
+  return {
+    ...{ type: "load", id: "load", at: "2026-01-02T03:04:06.000Z", outcome: "failed", reason: null, latency },
+    ...{ sent: 300, failed: 15, notSent: 0, seconds: 3, rate: 100, exchanges: ["slow"] },
+    curve: starts.map((fromMs) => ({ fromMs, count: 100, failed: fromMs / 200, latency })),
+  };
+}
+
+test("what an import made of its strings is a table in the page, word by word, without the app's markup", async () => {
   const language = findLanguage("en");
   const job = {
     ...{ jobType: "file-post-import", file: { id: 1, name: "a.json", content: "e30=" }, sourceLanguage: language },
     organization: { id: 1, domain: "acme", baseUrl: "http://a", apiBaseUrl: "http://a" },
-    ...{ project: { id: 1, identifier: "p", name: "P" }, targetLanguages: [] },
-    strings: [{ uniqId: "1", identifier: "<b>welcome", text: "Hi {name}" }],
+    ...{ project: { id: 1, identifier: "p", name: "P" }, targetLanguages: [findLanguage("ar")] },
+    strings: [
+      {
+        ...{ uniqId: "1", identifier: "<b>welcome", text: "Hi {name}" },
+        translations: { ar: { text: "{name} مرحبا بكم" } },
+      },
+      { uniqId: "2", identifier: "same", text: "Same" },
+    ],
   };
-  const strings = [{ ...job.strings[0], text: "Hi" }];
+  const [first, second] = job.strings;
+  const strings = [{ ...first, text: "Hi", translations: { ar: { text: "{name} مرحبا معكم" } } }, second];
   const record = exchangeRecord("7h2k", { purpose: "post-import", module: "tidy" });
   const sent = { ...record.request, body: body(JSON.stringify(job)) };
   const came = { status: 200, headers: [], body: body(JSON.stringify({ data: { strings } })) };
   const $ = load((await textsOf([{ ...record, request: sent, response: came }])).html);
-  expect($("article details[open] li").text()).toBe(
+  expect($("article details[open] li").text()).toContain(
     'warning import.text.placeholders: "<b>welcome" (data.strings[0].text) no longer has {name}',
   );
+  expect($("#failures ~ table tbody").text()).toContain("200, with findings");
+  const table = $("article table.strings");
+  expect(table.find("tbody th").text().trim()).toBe("<b>welcome");
+  expect(table.find('td[data-of="en"] del').text()).toBe("Hi {name}");
+  expect(table.find('td[data-of="en"]').text()).toContain("no longer has {name}");
+  const arabic = table.find('td[data-of="ar"] p[lang=ar][dir=rtl]');
+  expect([arabic.find("del").text(), arabic.find("ins").text()]).toEqual(["بكم", "معكم"]);
+  expect($("article").text()).toContain("1 came back as it was.");
   const unchanged = { ...came, body: body(JSON.stringify({ data: { strings: job.strings } })) };
-  expect(load((await textsOf([{ ...record, request: sent, response: unchanged }])).html)("article li")).toHaveLength(0);
+  expect(
+    load((await textsOf([{ ...record, request: sent, response: unchanged }])).html)("article :is(li, .strings)"),
+  ).toHaveLength(0);
 });

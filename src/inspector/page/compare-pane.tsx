@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
+import { differingParts } from "../../output/word-diff.ts";
 import { harmless } from "../../protocol/harmless.ts";
 import type { ExchangeView, MessageView, RowView } from "../view.ts";
 import { useExchange } from "./exchange-pane.tsx";
 import { indentedJson, readJsonText } from "./json-text.ts";
 import { Toned } from "./parts.tsx";
 import type { Server } from "./server.ts";
-import { differingParts, WordDiffSide } from "./word-diff-side.tsx";
+import { WordDiffSide } from "./word-diff-side.tsx";
 
 /** Of longer bodies the beginnings are compared. */
 const COMPARED_CHARACTERS = 50_000;

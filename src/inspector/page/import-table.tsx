@@ -1,12 +1,21 @@
 import { type ReactNode, useState } from "react";
+import { directionOf } from "../../output/text-direction.ts";
+import { differingParts } from "../../output/word-diff.ts";
+import {
+  isChangedString,
+  isNoted,
+  isUnchangedText,
+  type StringsTable,
+  type TableString,
+  type TableText,
+} from "../../post-import/rules/table-strings.ts";
 import { harmless } from "../../protocol/harmless.ts";
-import type { ImportView, RowView, StringView, TextView } from "../view.ts";
+import type { RowView } from "../view.ts";
 import { Toned } from "./parts.tsx";
 import { RowLinks } from "./row-links.tsx";
 import type { Server } from "./server.ts";
-import { directionOf } from "./text-direction.ts";
 import { useExchanges } from "./use-exchanges.ts";
-import { differingParts, WordDiffSide } from "./word-diff-side.tsx";
+import { WordDiffSide } from "./word-diff-side.tsx";
 
 const MOST_SHOWN = 500;
 
@@ -14,12 +23,11 @@ type Shown = "all" | "changed" | "hidden" | "warnings";
 
 const filters: readonly Shown[] = ["all", "changed", "hidden", "warnings"];
 
-const isOf: Readonly<Record<Shown, (string: StringView) => boolean>> = {
+const isOf: Readonly<Record<Shown, (string: TableString) => boolean>> = {
   all: () => true,
-  changed: ({ texts }) => texts.some((text) => text !== null && text.before !== text.after),
+  changed: isChangedString,
   hidden: ({ isHidden }) => isHidden,
-  warnings: ({ texts, notes, isRemoved }) =>
-    isRemoved || notes.length > 0 || texts.some((text) => (text?.notes.length ?? 0) > 0),
+  warnings: isNoted,
 };
 
 interface ImportTableProps {
@@ -47,7 +55,7 @@ export function ImportTable({ server, rows, onOpen }: ImportTableProps): ReactNo
   );
 }
 
-function Strings({ view: { languages, strings, isCut } }: { view: ImportView }): ReactNode {
+function Strings({ view: { languages, strings, isCut } }: { view: StringsTable }): ReactNode {
   const [chosen, choose] = useState<Shown>("all");
   const shown = strings.filter(isOf[chosen]);
   return (
@@ -90,7 +98,7 @@ function StringRow({
   string: { identifier, category, texts, notes, isHidden, isRemoved },
   languages,
 }: {
-  string: StringView;
+  string: TableString;
   languages: readonly string[];
 }): ReactNode {
   return (
@@ -115,14 +123,14 @@ function TextCell({
   language,
   isRemoved,
 }: {
-  text: TextView | null;
+  text: TableText | null;
   language: string;
   isRemoved: boolean;
 }): ReactNode {
   if (text === null) return <td className="quiet">–</td>;
   const { before, after, notes } = text;
   const parts = differingParts(before, after);
-  const isSame = before === after || (isRemoved && after === null);
+  const isSame = isUnchangedText(text, { isRemoved });
   const { lang, dir } = directionOf(language);
   return (
     <td>

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { harmless } from "../../protocol/harmless.ts";
-import type { ClaimView, SignatureView, TokenView } from "../view.ts";
+import type { SignatureSteps } from "../../webhook/signature-steps.ts";
+import type { ClaimView, TokenView } from "../view.ts";
 import { CodeBox, Toned } from "./parts.tsx";
 
 /** A token taken apart, each claim in words. */
@@ -53,7 +54,7 @@ function Claims({ title, claims }: { title: string; claims: readonly ClaimView[]
 }
 
 /** How the signature of a delivery comes about, step by step. */
-export function SignaturePart({ signature: { steps, isRight, verdict } }: { signature: SignatureView }): ReactNode {
+export function SignaturePart({ signature: { steps, isRight, verdict } }: { signature: SignatureSteps }): ReactNode {
   return (
     <section>
       <h3>Signature, step by step</h3>

@@ -1,11 +1,6 @@
 import type { ReactNode } from "react";
-import { isSame, type Part, wordDiff } from "../../output/word-diff.ts";
+import { isSame, type Part } from "../../output/word-diff.ts";
 import { harmless } from "../../protocol/harmless.ts";
-
-/** What differs between two texts, word by word; null where there are no two, or nothing differs. */
-export function differingParts(before: string | null, after: string | null): readonly Part[] | null {
-  return before !== null && after !== null && before !== after ? wordDiff(before, after) : null;
-}
 
 interface WordDiffSideProps {
   readonly side: keyof Part;

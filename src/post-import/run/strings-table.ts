@@ -1,13 +1,7 @@
-import type { Choices } from "../config/choices.ts";
-import type { ImportFinding } from "../post-import/import-result.ts";
-import {
-  type ImportCall,
-  jobLanguages,
-  type StringValues,
-  stringsAnswered,
-  stringsSent,
-} from "../post-import/run/recorded-import.ts";
-import type { ImportView, StringView, TextView } from "./view.ts";
+import type { Choices } from "../../config/choices.ts";
+import type { ImportFinding } from "../import-result.ts";
+import type { StringsTable, TableString, TableText } from "../rules/table-strings.ts";
+import { type ImportCall, jobLanguages, type StringValues, stringsAnswered, stringsSent } from "./recorded-import.ts";
 
 /** A string record as it came, which need not have the shape of interface 2.5. */
 type LooseRecord = Readonly<Record<string, unknown>>;
@@ -22,11 +16,11 @@ interface KnownRecord {
  * An import as the table of its strings, languages in columns; a text says why there is none.
  * @param call without its secrets
  */
-export function importView(
+export function stringsTable(
   call: ImportCall,
   findings: readonly Pick<ImportFinding, "path" | "message">[],
   choices: Choices,
-): ImportView | string {
+): StringsTable | string {
   const [sent, came] = [stringsSent(call), stringsAnswered(call)];
   if (typeof sent === "string") return sent;
   if (typeof came === "string") return came;
@@ -73,14 +67,16 @@ function stringsOf(
   before: KnownRecord | null,
   after: KnownRecord | null,
   languages: readonly string[],
-): StringView[] {
+): TableString[] {
   const columns = [null, ...languages];
   const sides = columns.map((language) => [formsOf(before, language), formsOf(after, language)] as const);
-  const categories = [...new Set(sides.flatMap(([old, now]) => [...old.keys(), ...now.keys()]))];
+  // The language with the most plural forms has them in their order.
+  const forms = sides.flat().sort((a, b) => b.size - a.size);
+  const categories = [...new Set(forms.flatMap((each) => [...each.keys()]))];
   const placed = (after?.notes ?? []).map(([path, note]) => ({ ...placeIn(path, languages), path, note }));
   return categories.map((category, index) => {
     const isHere = (of: string | null) => of === category || (index === 0 && !categories.includes(of));
-    const textOf = ([old, now]: (typeof sides)[number], column: number): TextView | null => {
+    const textOf = ([old, now]: (typeof sides)[number], column: number): TableText | null => {
       const [was = null, is = null] = [old.get(category), now.get(category)];
       const own = placed.flatMap((each) => (each.column === column && isHere(each.category) ? [each.note] : []));
       return was === null && is === null ? null : { before: was, after: is, notes: own };

@@ -9,8 +9,14 @@ import { gunzip } from "../journal/redact.ts";
 import type { Hide } from "../journal/secret-hider.ts";
 import { plural } from "../output/text.ts";
 import { appAt } from "../platform/app-at.ts";
-import { signatureScheme, signCommand, signedContent } from "../webhook/rules/signature.ts";
-import type { SignatureView } from "./view.ts";
+import { signatureScheme, signCommand, signedContent } from "./rules/signature.ts";
+
+/** How the signature of a delivery is derived from the visible bytes, which keep their secrets. */
+export interface SignatureSteps {
+  readonly steps: readonly { readonly title: string; readonly text: string; readonly isCode: boolean }[];
+  readonly isRight: boolean;
+  readonly verdict: string;
+}
 
 /** Enough of a signature to compare it with another one, and too little to use it (hardening S27). */
 const SHOWN_CHARACTERS = 12;
@@ -22,19 +28,19 @@ const SHOWN_CHARACTERS = 12;
 export function isForged(exchange: Exchange, apps: readonly App[], choices: Choices): boolean | null {
   const { body } = exchange.request;
   if (exchange.purpose !== "webhook" || bodyBytes(body).length < body.size) return null;
-  return signatureView(exchange, apps, choices, (text) => text)?.isRight !== true;
+  return signatureSteps(exchange, apps, choices, (text) => text)?.isRight !== true;
 }
 
 /**
  * How the signature of a delivery comes about, step by step over the bytes that were sent (interface 2.6, 5.1); null
  * where the delivery has none.
  */
-export function signatureView(
+export function signatureSteps(
   exchange: Exchange,
   apps: readonly App[],
   choices: Choices,
   hide: Hide,
-): SignatureView | null {
+): SignatureSteps | null {
   const { url, headers, body } = exchange.request;
   const reader = readChoices(choices);
   const { header, encoding, prefix, timestampHeader, idHeader } = signatureScheme(reader);

@@ -3,11 +3,11 @@ import { defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { findLanguage } from "../../src/config/languages.ts";
 import { Feed } from "../../src/inspector/feed.ts";
-import { importView } from "../../src/inspector/import-view.ts";
-import { directionOf } from "../../src/inspector/page/text-direction.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
+import { directionOf } from "../../src/output/text-direction.ts";
 import { type ImportCall, stringFindings } from "../../src/post-import/run/recorded-import.ts";
+import { stringsTable } from "../../src/post-import/run/strings-table.ts";
 import { exchangeRecord } from "../rig/journal-lines.ts";
 
 const PLATFORM = "http://127.0.0.1:7410/files/abc";
@@ -66,7 +66,7 @@ function call(
   };
 }
 
-const viewOf = (of: ImportCall, choices = defaultChoices) => importView(of, stringFindings(of, choices), choices);
+const viewOf = (of: ImportCall, choices = defaultChoices) => stringsTable(of, stringFindings(of, choices), choices);
 
 describe.each(["inline", "url"] as const)("the strings of an import, %s", (via) => {
   it("are a row for each string, with languages in columns and what was found of each text", () => {
@@ -97,9 +97,9 @@ describe.each(["inline", "url"] as const)("the strings of an import, %s", (via) 
       typeof view === "string" ? view : view.strings.map(({ category, texts }) => [category, texts[0]?.after ?? null]),
     ).toEqual([
       ["one", "# file"],
-      ["other", "# files"],
       ["few", null],
       ["many", null],
+      ["other", "# files"],
     ]);
   });
 

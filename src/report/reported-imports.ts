@@ -1,0 +1,58 @@
+import type { Choices } from "../config/choices.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { Redactor } from "../journal/redact.ts";
+import type { StringsTable } from "../post-import/rules/table-strings.ts";
+import { stringFindings } from "../post-import/run/recorded-import.ts";
+import { stringsTable } from "../post-import/run/strings-table.ts";
+
+/** Of more than these, the first ones. */
+const MOST_FINDINGS = 20;
+
+/** What a report tells of an import, without secrets. */
+export interface ReportedImport {
+  /** One line each. */
+  readonly findings: readonly string[];
+  /** null: they are not known. */
+  readonly strings: StringsTable | null;
+}
+
+/** Tells of the imports among records: of one when it is asked, as the strings of all of them may be many. */
+export class ReportedImports {
+  readonly #files: readonly Exchange[];
+  readonly #choices: Choices;
+  readonly #redactor: Redactor;
+
+  constructor(records: readonly JournalRecord[], choices: Choices, redactor: Redactor) {
+    const exchanges = records.filter((record) => record.type === "exchange");
+    this.#files = exchanges.filter(({ purpose }) => purpose === "file" || purpose === "import-file");
+    this.#choices = choices;
+    this.#redactor = redactor;
+  }
+
+  /**
+   * What was found of the strings, and their table; null for an exchange that is none, or that a check sent, which
+   * judges it itself.
+   * @param job as it was kept
+   * @param shown the same without its secrets
+   */
+  of(job: Exchange, shown: Exchange): ReportedImport | null {
+    if (job.purpose !== "post-import" || job.check !== undefined) return null;
+    const files = this.#files.filter(({ module, startedAt }) => module === job.module && startedAt >= job.startedAt);
+    const findings = stringFindings({ job, files }, this.#choices).map((finding) => ({
+      ...finding,
+      message: this.#redactor.text(finding.message),
+    }));
+    const shownFiles = files.map((file) => this.#redactor.exchange(file));
+    const strings = stringsTable({ job: shown, files: shownFiles }, findings, this.#choices);
+    const told = findings.slice(0, MOST_FINDINGS).map(({ result, check, path, identifier, message }) => {
+      const where = identifier === null ? path : `"${identifier}" (${path})`;
+      return this.#redactor.text(`${result === "fail" ? "failed" : "warning"} ${check}: ${where} ${message}`);
+    });
+    const more = findings.length - told.length;
+    return {
+      findings: more > 0 ? [...told, `and ${more.toLocaleString("en-US")} more`] : told,
+      strings: typeof strings === "string" ? null : strings,
+    };
+  }
+}
