@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { memberDocsIn, withMemberDocs } from "./member-docs.mjs";
 
 /** Kept from build to build, so that the compiler has to look only at what changed. */
 const CACHE = path.resolve("node_modules/.cache/app-sim-types");
@@ -24,6 +25,7 @@ const OF_THE_APP = ["vitest"];
  */
 export async function bundleTypes(faces) {
   await declareAll();
+  const comments = memberDocsIn(await schemas());
   const bundle = await rollup({
     input: Object.fromEntries(
       Object.entries(faces).map(([file, source]) => [
@@ -31,7 +33,7 @@ export async function bundleTypes(faces) {
         path.join(CACHE, path.relative("src", source)).replace(/\.ts$/, ".d.ts"),
       ]),
     ),
-    plugins: [declarationsOfSources(), dts({ includeExternal: BUNDLED })],
+    plugins: [declarationsOfSources(comments), dts({ includeExternal: BUNDLED })],
     external: [/^node:/, ...OF_THE_APP],
     // It warns of types without an exported name, which the library has on purpose.
     onLog: (level, log, handle) => log.plugin !== "dts" && handle(level, log),
@@ -50,8 +52,20 @@ export async function bundleTypes(faces) {
     const missing = file.imports.filter((name) => !OF_THE_APP.includes(name) && !own.has(name));
     if (missing.length > 0) throw new Error(`${file.fileName} would need ${missing.join(", ")}`);
     // The compiler finds the declarations of a file by the name of its code.
-    await writeFile(path.join(directory, file.fileName), file.code.replaceAll("types.d.ts", "types.js"));
+    const code = file.code.replaceAll("types.d.ts", "types.js");
+    // A tab for four spaces: a fifth of these files would be blanks.
+    await writeFile(
+      path.join(directory, file.fileName),
+      code.replaceAll(/^(?: {4})+/gm, ({ length }) => "\t".repeat(length / 4)),
+    );
   }
+}
+
+/** The source files that have schemas. */
+async function schemas() {
+  const files = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".ts"));
+  const texts = await Promise.all(files.map((file) => readFile(path.join("src", file), "utf8")));
+  return texts.filter((text) => text.includes('from "zod"'));
 }
 
 /** Writes a declaration file for each source file; what is marked `@internal` stays out of them. */
@@ -66,14 +80,16 @@ async function declareAll() {
 
 /**
  * A declaration file names source files (`./a.ts`), and their declarations are meant.
+ * @param {ReadonlyMap<string, string>} comments of members
  * @returns {import("rollup").Plugin}
  */
-function declarationsOfSources() {
+function declarationsOfSources(comments) {
   return {
     name: "declarations-of-sources",
     resolveId: (id, importer) =>
       importer?.startsWith(CACHE) === true && id.startsWith(".")
         ? path.resolve(path.dirname(importer), id.replace(/\.tsx?$/, ".d.ts"))
         : null,
+    load: async (id) => (id.startsWith(CACHE) ? withMemberDocs(await readFile(id, "utf8"), comments) : null),
   };
 }

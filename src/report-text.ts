@@ -35,7 +35,7 @@ export type ReportedResult =
 export interface ReportTextOptions {
   /** Columns that a line may have; default: no limit. An address is never broken. */
   readonly width?: number;
-  /** Whether imports show every string, and not the first ones alone; default false. */
+  /** Whether imports show every string, and `verify` each check that was not tried; default false. */
   readonly details?: boolean;
 }
 
@@ -84,8 +84,10 @@ const texts: TextsOf<ReportedResult> = {
   "load-export": async (result, { paint }) => (await import("./load/load-text.ts")).loadExportText(result, paint),
   run: async (result, { exchanges, paint }) =>
     (await import("./scenario/scenario-text.ts")).scenarioText(result, exchanges, paint),
-  verify: async (result, { paint, run }) =>
-    (await import("./verify/text/verify-text.ts")).verifyText(result, run ?? { find: () => null, secrets: [] }, paint),
+  verify: async (result, { paint, run, details }) => {
+    const { verifyText } = await import("./verify/text/verify-text.ts");
+    return verifyText(result, run ?? { find: () => null, secrets: [] }, paint, details);
+  },
   oauth: async (result, { paint, run }) => {
     const { oauthExchangeLines, oauthText } = await import("./oauth-login/oauth-text.ts");
     const lines = run === null ? () => [] : oauthExchangeLines(run.journal, run.secrets, paint);

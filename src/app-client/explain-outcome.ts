@@ -31,7 +31,9 @@ export function explainOutcome(outcome: FailedOutcome, url: string, apps: readon
         `the app took longer than ${outcome.limitMs / 1000} s: ${phaseText[outcome.phase]}`,
         outcome.phase === "connect"
           ? `is ${origin} the right address?`
-          : "the limit is for the whole call, to the last byte of the answer",
+          : outcome.phase === "headers"
+            ? "does the handler answer on every path? The limit is for the whole call, to the last byte of the answer"
+            : "the limit is for the whole call, to the last byte of the answer",
       );
     case "disconnected":
       return explain(

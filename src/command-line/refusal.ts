@@ -8,6 +8,7 @@ import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import type { ParsedCommand } from "./program.ts";
+import { usageHint } from "./usage-hint.ts";
 
 /** How a command line ends that ran no command to its end. */
 interface Refusal {
@@ -92,52 +93,10 @@ function fromCommander(error: CommanderError, program: Command): UsageError {
     .replace(/^error: /, "")
     .replace(/\((Did you mean .*?)\)/, "$1")
     .split("\n");
-  const known = otherWords(error, program.args);
-  if (known !== null) return new UsageError("usage", message, known);
+  const known = usageHint(error, program);
+  if (known !== null) return new UsageError("usage", known.message ?? message, known.hint);
   const hint = `\`app-sim ${name === undefined ? "" : `${name} `}--help\` shows what is allowed`;
   return new UsageError("usage", [message, ...suggestion].join(" "), hint);
-}
-
-/** What other tools of this kind call their commands, and what does it here. */
-const wordsOfOthers: readonly (readonly [words: readonly string[], here: string])[] = [
-  [
-    ["login", "signin", "auth"],
-    "`app-sim guard` logs a user in through your guards, `app-sim oauth` logs in to your app",
-  ],
-  [["authorize"], "`app-sim oauth` logs a user in to your app"],
-  [
-    ["listen", "forward", "tunnel"],
-    "`app-sim serve` keeps the platform running; `app-sim webhook EVENT` delivers events to your app",
-  ],
-  [["start"], "`app-sim serve` keeps the platform running, `app-sim demo` shows everything once"],
-  [["server", "up"], "`app-sim serve` keeps the platform running"],
-  [
-    ["trigger", "send", "emit", "event", "events"],
-    "`app-sim webhook EVENT` delivers an event, such as project.translated",
-  ],
-  [["resend"], "`app-sim replay ID` sends a recorded delivery again"],
-  [["import", "upload"], "`app-sim post-import FILE` imports the strings of a fixture"],
-  [["logs", "history"], "`app-sim log` lists every exchange"],
-  [["test", "check"], "`app-sim verify` proves that your app checks what it must"],
-  [["validate", "lint"], "`app-sim manifest` says what is wrong with the manifest, `app-sim verify` with the app"],
-  [["play"], "`app-sim run FILE` plays a scenario"],
-  [["time"], "`app-sim clock` sets the platform's time"],
-  [["stress"], "`app-sim load` measures your webhook handler"],
-];
-
-/** What helps where commander only knows that a word is wrong; null: nothing does more than it says itself. */
-function otherWords({ code, message }: CommanderError, args: readonly string[]): string | null {
-  const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
-  const [, here = null] = wordsOfOthers.find(([words]) => words.includes(word)) ?? [];
-  if (code === "commander.unknownCommand" && here !== null) return here;
-  if (code === "commander.excessArguments" && word === "guard") {
-    const given = args.slice(args.indexOf("guard") + 1).find((arg) => !arg.startsWith("-"));
-    return `name a guard with --module${given === undefined ? "" : ` ${given}`}`;
-  }
-  if (code === "commander.unknownOption" && args.includes("exec")) {
-    return "put -- before the command, so that its options are its own: app-sim exec -- node -e …";
-  }
-  return null;
 }
 
 function errorFacts(error: unknown) {

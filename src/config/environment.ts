@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import { didYouMean } from "../protocol/nearest.ts";
+import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** Every environment variable that is read, and the setting it gives. */
@@ -59,7 +59,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       const names = Object.keys(environmentVariables);
       throw new UsageError(
         "unknown-variable",
-        `the environment variable ${name} is not one that app-sim reads.${didYouMean(name, names)}`,
+        `the environment variable ${name} is not one that app-sim reads.${didYouMean(name, likely(name, names))}`,
         `app-sim reads ${names.join(", ")}`,
       );
     }
@@ -67,6 +67,12 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     settings[setting] = setting in separators ? listOf(value, separators[setting as keyof typeof separators]) : value;
   }
   return settings;
+}
+
+/** Of the names those to which something was added, such as APP_SIM_APP for APP_SIM_APP_URL, unless one is a slip away. */
+function likely(name: string, names: readonly string[]): readonly string[] {
+  const longer = names.filter((known) => name.startsWith(`${known}_`));
+  return longer.length === 0 || names.some((known) => isSlipOf(name, known)) ? names : longer.slice(-1);
 }
 
 function listOf(text: string, separator: string): string[] {

@@ -46,7 +46,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     id: `${prefix}.decides`,
     title: `The guard answers a right ${call} with a boolean success`,
     why: "Only true lets the user in, and only false is a denial. Anything else is an error to the platform, and locks the user out.",
-    mend: 'Answer {"success": true} or {"success": false, "message": …} as JSON.',
+    mend: 'Answer {"success": true} or {"success": false, "message": …} as JSON. Where the answer is 401, the token was not believed: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
     observe: (exchanges) => {
       const calls = rightCalls(exchanges);
       const isEachRefused = calls.every(({ response }) => (response?.status ?? 0) >= 400);

@@ -118,10 +118,18 @@ export async function findPeople(
     if (reply.kind === "accepted") passes ??= person;
     else if (reply.kind === "refused" && reply.says.includes("success")) asked.push(person);
     else if (reply.says.endsWith("403") || reply.says.endsWith("401")) turnedAway.push(person);
-    if (reply.kind !== "accepted") says = `the app ${reply.says} to a right first call`;
+    if (reply.kind !== "accepted") says = firstCallText(reply.says);
     if (reply.kind === "gone") break;
   }
   // Where others are let in, such a status is how it denies (choice guard.denial.status).
   const isDenial = passes !== null && asked.length === 0 && guard.module.type === "direct";
   return { passes, asked: isDenial ? turnedAway.slice(0, 1) : asked, reason: says };
+}
+
+/** Why nobody is let in, where a right first call was answered like this. */
+export function firstCallText(says: string): string {
+  const cause = says.endsWith("401")
+    ? ": it did not believe the token, which PLATFORM_CLIENT_SECRET and PLATFORM_CLIENT_ID of `app-sim env` verify"
+    : "";
+  return `the app ${says} to a right first call${cause}`;
 }

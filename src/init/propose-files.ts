@@ -42,7 +42,8 @@ export async function proposeFiles({ folder, project, url, loaded, verify }: Pro
   const fixture = await fixtureFile(folder);
   const parts: FileParts = { project, url, verify, fixture: fixture?.file ?? null, below };
   const environment = await environmentFile(folder, loaded);
-  const isNewEnvironment = environment.file !== null && (await textAt(path.join(folder, ".env"))) === null;
+  const dotenv = await textAt(path.join(folder, ".env"));
+  const isNewEnvironment = environment.file !== null && dotenv === null;
   const ignored = await ignoreFile(folder, top, isNewEnvironment);
   const own = configFile(parts);
   const config = loaded.file === null ? own : { ...own, file: path.relative(folder, loaded.file.path) };
@@ -55,9 +56,15 @@ export async function proposeFiles({ folder, project, url, loaded, verify }: Pro
     if (isThere && !file.isAdded) there.push(file);
     else files.push(file);
   }
+  if (environment.file === null && dotenv !== null) there.push({ ...dotenvFile, content: "", isAdded: true });
   const gitlab = ".gitlab-ci.yml has to include it: include: { local: .gitlab/app-sim.yml }";
   return { files, there, warnings: [...environment.warnings, ...(project.ci === "gitlab" ? [gitlab] : [])] };
 }
+
+const dotenvFile = {
+  file: ".env",
+  purpose: "the platform's addresses and your app's secrets, as app-sim env prints them",
+};
 
 /** The variables of `app-sim env` that `.env` does not have. */
 async function environmentFile(
@@ -72,7 +79,7 @@ async function environmentFile(
   const other = variables.filter(([name, value]) => known.has(name) && known.get(name) !== value);
   const names = other.map(([name]) => name).join(", ");
   return {
-    file: addedLines(".env", "the platform's addresses and your app's secrets, as app-sim env prints them", {
+    file: addedLines(dotenvFile.file, dotenvFile.purpose, {
       there,
       wanted: missing.map(([name, value]) => dotenvLine(name, value)),
     }),

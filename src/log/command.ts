@@ -12,6 +12,7 @@ import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { tellWarning } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { LogFlags } from "./action.ts";
 import { showBody } from "./body-command.ts";
@@ -127,6 +128,11 @@ async function showRecord(
   if (curl) {
     const command = curlCommand(loaded, found, secrets);
     out(format === "json" ? jsonText({ command: "log", curl: command }) : command);
+    // What came last may be more than an exchange, such as a login, or a verification of hundreds.
+    if (found.type === "exchange" && id === "last" && records.at(-1) !== found) {
+      const { method, url } = redactor.exchange(found).request;
+      tell(invocation, `the last exchange is ${found.id}: ${method} ${harmlessLine(url)}`);
+    }
     return 0;
   }
   const record = withoutOwnCredentials(found, finderIn(records));

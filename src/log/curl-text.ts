@@ -47,11 +47,15 @@ export function curlText(raw: Exchange, secrets: readonly string[], signing: She
   const signedId = idHeader === undefined ? null : harmlessLine(headerValue(request.headers, idHeader) ?? "");
   const token = isIncoming(raw.purpose) ? "access token" : "JWT";
   const needsToken = options.some((option) => option.includes('"$TOKEN"'));
+  const another =
+    token === "JWT" && /^[\w.-]+$/.test(raw.module ?? "")
+      ? `; app-sim token --module ${raw.module} prints one like it`
+      : "";
   return [
     ...(curl.includes(REDACTED) || body.includes(REDACTED) ? [`# ${REDACTED} stands for what is secret`] : []),
     ...(body.length > 0 ? [`body() { ${printCommand(body)}; }`] : []),
     ...(isSigned ? signatureLines(signing, isCompressed, signedId) : []),
-    ...(needsToken ? [expected("TOKEN", `is the ${token} of this call, which app-sim does not show`)] : []),
+    ...(needsToken ? [expected("TOKEN", `is the ${token} of this call, which app-sim does not show${another}`)] : []),
     `${body.length > 0 ? "body | " : ""}${curl}\n`,
   ].join("\n");
 }

@@ -223,7 +223,11 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
   const types = Object.keys(entrySchemas);
   const keys = Object.keys(input).filter((key) => !topLevelMembers.includes(key));
   return [
-    ...keys.map((key) => unknownMember(key, key, "modules" in input ? [] : ["modules"], input)),
+    ...keys.map((key) =>
+      types.includes(key)
+        ? { path: key, message: "is a module type: it belongs in modules; ignored", kind: "slip" as const }
+        : unknownMember(key, key, "modules" in input ? [] : ["modules"], input),
+    ),
     ...Object.keys(modules)
       .filter((type) => !types.includes(type))
       .map((type) => unknownMember(pathText(["modules", type]), type, types, {}, "a module type")),

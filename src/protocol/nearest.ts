@@ -9,13 +9,24 @@ export function didYouMean(wrong: string, names: Iterable<string>): string {
 }
 
 /**
- * Whether a name is another one but for a slip: its case or hyphens, a plural, one letter, or letters in another order.
+ * Whether a name is another one but for a slip: its case or hyphens, a plural, one letter, letters in another order, or
+ * two that were left out, as in an abbreviation.
  * Two other letters make other names: file-post-export is no slip for file-post-import.
  */
 export function isSlipOf(wrong: string, name: string): boolean {
   const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   const sorted = (text: string) => [...bare(text)].sort().join("");
-  return leven(bare(wrong), bare(name)) <= 1 || sorted(wrong) === sorted(name);
+  const isNear = leven(bare(wrong), bare(name)) <= 1 || sorted(wrong) === sorted(name);
+  return isNear || isAbbreviated(bare(wrong), bare(name)) || isAbbreviated(bare(name), bare(wrong));
+}
+
+/** Whether `short` is `long` without one or two letters, as uniqId is uniqueId. */
+function isAbbreviated(short: string, long: string): boolean {
+  const left = long.length - short.length;
+  if (short.length < 5 || left < 1 || left > 2) return false;
+  let matched = 0;
+  for (const letter of long) if (letter === short[matched]) matched++;
+  return matched === short.length;
 }
 
 /** A member whose name nobody reads, and the one that it was most likely meant for, which is missing. */

@@ -102,7 +102,19 @@ function objectsIn(schema: unknown): z.ZodObject[] {
   return schema instanceof z.ZodObject ? [schema] : [];
 }
 
+/** Steps by the names of their commands, and by other words for them. */
+const otherNames: Readonly<Record<string, string>> = {
+  webhook: "deliver",
+  event: "deliver",
+  "post-import": "import",
+  oauth: "login",
+  sleep: "wait",
+  clock: "advance",
+};
+
 function near(input: Members, kinds: readonly string[]): string {
+  const [other] = Object.keys(input).flatMap((name) => (Object.hasOwn(otherNames, name) ? otherNames[name] : []));
+  if (other !== undefined && kinds.includes(other)) return ` Did you mean "${other}"?`;
   const [guess = ""] = Object.keys(input).flatMap((name) => didYouMean(name, kinds) || []);
   return guess;
 }

@@ -26,6 +26,8 @@ export function againCommand(
   }: Pick<CommandCall<PlatformFace, VerifyFlags, VerifyOptions>, "invocation" | "onSimulator">,
   options: VerifyOptions,
 ): Promise<number> {
+  const { format, paint, report } = invocation;
+  const isWhole = report.verbose || report.details;
   let records: readonly JournalRecord[] = [];
   let secrets: readonly string[] = [];
   const find = (id: string) => {
@@ -40,7 +42,7 @@ export function againCommand(
       return withoutSecrets(result, credentialsSent(records));
     },
     {
-      text: (result) => reportIn(invocation.format, result, { find, secrets }, invocation.paint),
+      text: (result) => reportIn(format, result, { find, secrets }, paint, isWhole),
       exitCode: verifyExitCode,
     },
   );

@@ -39,7 +39,8 @@ export function runVerifyCommand(
   { invocation, onSimulator }: Pick<VerifyCall, "invocation" | "onSimulator">,
   options: VerifyOptions,
 ): Promise<number> {
-  const { format, paint, cwd, waitMs } = invocation;
+  const { format, paint, cwd, waitMs, report } = invocation;
+  const isWhole = report.verbose || report.details;
   let secrets: readonly string[] = [];
   let journal: Journal | null = null;
   const evidences = () => ({ find: (id: string) => exchangeIn(journal, id), secrets });
@@ -53,7 +54,7 @@ export function runVerifyCommand(
       return withLive(invocation, session, (live) => simulator.verify({ ...wanted, ...live }));
     },
     {
-      text: (result) => reportIn(format, result, evidences(), paint),
+      text: (result) => reportIn(format, result, evidences(), paint, isWhole),
       exitCode: verifyExitCode,
       afterwards: (result) => reportAfterwards(invocation, result, evidences()),
     },

@@ -25,8 +25,12 @@ export function webhookText(
 ): string[] {
   const { deliveries, summary } = result;
   const isShort = deliveries.length === moduleCount(deliveries) && summary.dropped === 0;
-  const shown = shownParts(deliveries, ({ asExpected }) => !asExpected);
-  const rest = indent(restLine(deliveries.length - shown.length, "delivery", "deliveries"), 2);
+  const telling = deliveries.filter(({ module, tampered }) => tampered === null || !isRightRefused(result, module));
+  const shown = shownParts(telling, ({ asExpected }) => !asExpected);
+  const rest = [
+    ...indent(restLine(telling.length - shown.length, "delivery", "deliveries"), 2),
+    ...untoldLine(deliveries.length - telling.length, paint),
+  ];
   return [
     ...(isShort
       ? [...shown.flatMap((delivery) => [...inFull(delivery, exchanges, paint), ""]), ...rest]
@@ -38,14 +42,30 @@ export function webhookText(
   ];
 }
 
+/** Whether a module refused all that was right: what else it refused then says nothing of it. */
+function isRightRefused({ deliveries, outcome }: WebhookResult, module: string): boolean {
+  const right = deliveries.filter((delivery) => delivery.module === module && delivery.tampered === null);
+  return outcome === "inconclusive" && right.every(({ result }) => result === "refused");
+}
+
+function untoldLine(count: number, paint: Paint): string[] {
+  if (count === 0) return [];
+  const what = `${plural(count, "delivery", "deliveries")} with something wrong: refused too, which says nothing as long as the right ones are`;
+  return indent(fold(`${markOf("skipped", paint)} ${what}`, paint.width - 2, 2), 2);
+}
+
 function inFull({ id, module, events, attempts, ...delivery }: Delivery, exchanges: ExchangeLines, paint: Paint) {
   return [
     `Delivery ${id} of ${plural(events, "event")} to webhook ${paint.strong(harmlessLine(module))}`,
-    ...attempts.flatMap((attempt) => [
-      ...indent(attempts.length > 1 || attempt.number > 1 ? [`attempt ${attempt.number}`] : [], 2),
-      ...indent(exchanges(attempt.exchange), 4),
-      ...indent(whyLines(attempt, paint, 4), 4),
-    ]),
+    ...attempts.flatMap((attempt, index) => {
+      const before = attempts[index - 1];
+      const isSaid = before?.reason === attempt.reason && before?.hint === attempt.hint;
+      return [
+        ...indent(attempts.length > 1 || attempt.number > 1 ? [`attempt ${attempt.number}`] : [], 2),
+        ...indent(exchanges(attempt.exchange), 4),
+        ...indent(isSaid ? [] : whyLines(attempt, paint, 4), 4),
+      ];
+    }),
     `  ${mark(delivery, paint)} ${delivery.result === "acknowledged" ? "acknowledged" : "not acknowledged"}`,
   ];
 }
@@ -153,7 +173,10 @@ function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint:
     "",
     `Diagnosis of webhook ${paint.strong(name)}: ${plural(tried.length, "delivery", "deliveries")} sent, each signed otherwise`,
     ...(cause === null
-      ? fold(`None was accepted, so the cause is another one. Tried were: ${all}`, paint.width)
+      ? fold(
+          `None was accepted: the app has another secret than app-sim (\`app-sim env\` prints it), or refuses for a reason that has nothing to do with the signature; its own log may say more. Tried: ${all}`,
+          paint.width,
+        )
       : fold(`The app accepts a delivery ${cause} (exchange ${last})`, paint.width).map((line) => paint.bad(line))),
     ...(hint === null ? [] : fold(`hint: ${hint}`, paint.width)),
   ];

@@ -48,6 +48,8 @@ describe("readEnvironment", () => {
 
   it.each([
     ["APP_SIM_PROT", ' Did you mean "APP_SIM_PORT"?'],
+    ["APP_SIM_APP_URL", ' Did you mean "APP_SIM_APP"?'],
+    ["APP_SIM_APP_IDS", ' Did you mean "APP_SIM_APP_ID"?'],
     ["APP_SIM_CLIENTID", ' Did you mean "APP_SIM_CLIENT_ID"?'],
     ["APP_SIM_SOMETHING_ENTIRELY_DIFFERENT", ""],
   ])("refuses %s with the nearest right one and the list of all", (variable, suggestion) => {

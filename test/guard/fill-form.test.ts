@@ -621,7 +621,7 @@ describe("a page that does not lead back", () => {
     expect(summary(result)).toEqual({
       outcome: "needs-user",
       reason: "the app took longer than 0.2 s: connected, but no answer came",
-      hint: "the limit is for the whole call, to the last byte of the answer",
+      hint: "does the handler answer on every path? The limit is for the whole call, to the last byte of the answer",
       failure: "timed-out",
     });
   });

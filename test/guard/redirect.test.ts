@@ -63,7 +63,9 @@ describe("3.1: a redirect guard", () => {
     await using run = await startApp({ success: false, message: "That code is old." });
     const { page, query } = await sentAway(run);
     await callback(run, { state: query.get("state") ?? "", code: "c" });
-    expect(textOf(await pageWhen(run.sim, page.url, "Access denied"))).toContain("That code is old.");
+    const end = textOf(await pageWhen(run.sim, page.url, "Access denied"));
+    expect(end).toContain("That code is old.");
+    expect(end).toContain('the user\'s id as a text (sub: "104"), the final call as a number (userId: 104)');
   });
 });
 

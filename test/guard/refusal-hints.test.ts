@@ -49,15 +49,16 @@ it("an app that was uninstalled is told so where it refuses a call", async () =>
 });
 
 it("a denial with another status keeps what is known of it, in whole sentences", async () => {
-  const statuses = [401, 500, 402];
+  const statuses = [401, 500, 402, 403];
   const answer: CallHandler = (call) =>
     call.reply({ success: false, message: "no" }, { status: statuses.shift() ?? 200 });
   await using simulation = await startSimulation({ serves, answer });
   const hints: (string | null)[] = [];
-  for (const _ of [1, 2, 3]) hints.push((await simulation.sim.guard()).hint);
+  for (const _ of [1, 2, 3, 4]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
     "does the app verify the JWT (HS256) with the CLIENT_SECRET that `app-sim env` prints, and its aud with the CLIENT_ID? A guard that means to deny answers 200",
     "look into the app's own log; a guard that means to deny answers 200",
     "a guard that means to deny answers 200",
+    expect.stringMatching(/^a guard that means to deny answers 200\. If it did not believe the token: does the app/),
   ]);
 });

@@ -170,6 +170,7 @@ describe("app-sim init --yes", () => {
     const again = await init(dir, "--yes");
     expect([again.code, again.result.outcome]).toEqual([0, "nothing-to-write"]);
     expect(new Set(again.result.files.map(({ state }) => state))).toEqual(new Set(["there"]));
+    expect(again.result.files.map(({ file }) => file)).toContain(".env");
     expect(readFileSync(join(dir.path, ".env"), "utf8")).toBe(env);
   });
 

@@ -70,7 +70,10 @@ describe.skipIf(!hasTools("curl", "openssl"))("app-sim log ID --curl", () => {
   test("last is the last request: a login after it is none", async () => {
     await run("guard");
     const last = exchangesIn(directory.path).at(-1);
-    expect((await run("log", "last", "--curl")).stdout).toBe((await run("log", last?.id ?? "", "--curl")).stdout);
+    const { stdout, stderr } = await run("log", "last", "--curl");
+    expect(stdout).toBe((await run("log", last?.id ?? "", "--curl")).stdout);
+    expect(stderr).toMatch(new RegExp(`^the last exchange is ${last?.id}: POST http://\\S+\n$`));
+    expect(stdout).toMatch(/which app-sim does not show; app-sim token --module \S+ prints one like it/);
   });
 
   test("S28 a webhook that did not go to a configured app is not signed for whoever has its address", async () => {

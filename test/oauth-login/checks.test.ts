@@ -428,6 +428,15 @@ describe("the checks of a login by OAuth", () => {
     expect(found(facts)).toContain("oauth.request.state fail");
   });
 
+  it("say of a refresh that is not believed what to send", () => {
+    const [refused] = judgeOAuthLogin(
+      turned(
+        visit(page(502), [request("api", { error: "invalid_token" }), request("refresh", { error: "invalid_client" })]),
+      ),
+    ).filter(({ result }) => result === "fail");
+    expect(refused?.hint).toMatch(/^send the CLIENT_ID and CLIENT_SECRET/);
+  });
+
   it("say of a redirect_uri that is not registered what to register", () => {
     const refused = { kind: "refused", reason: "no", hint: "no" } as const;
     const other = `${redirectUri}/`;

@@ -276,6 +276,7 @@ describe("what is only warned of", () => {
       { modules: { "auth-gaurd": [direct] } },
       'modules.auth-gaurd is not a module type of the interface; ignored. Did you mean "auth-guard"?',
     ],
+    [{ modules: {}, "auth-guard": [direct] }, "auth-guard is a module type: it belongs in modules; ignored"],
     [{ modules: { widget: [{}] } }, "modules.widget is not a module type of the interface; ignored."],
     [guards({ ...direct, icon: "x.png" }), `modules.auth-guard[0].icon ${ignored}`],
     [guards({ ...direct, descripton: "x" }), `modules.auth-guard[0].descripton ${ignored} Did you mean "description"?`],

@@ -125,6 +125,17 @@ describe("text", () => {
     );
   });
 
+  it("names what was not tried check by check on demand alone", () => {
+    const paint = paintWith(new Chalk({ level: 0 }), 120);
+    const [short, whole] = [false, true].map((isWhole) => reportIn("text", faulty, evidences, paint, isWhole));
+    const skipped = faulty.checks.filter(({ result }) => result === "skip").map(({ id }) => id.split(".")[0]);
+    const notTried = (lines: readonly string[] = []) => lines.slice(lines.indexOf("Not tried")).join("\n");
+    expect(skipped.length).toBeGreaterThan(0);
+    for (const area of skipped) expect(notTried(whole)).toContain(`${area}.`);
+    expect(notTried(short)).not.toMatch(/^ {2}(guard|page|oauth)\.|not exercised:/m);
+    expect(notTried(short)).toMatch(/rows of its tables exercised; --verbose names the others/);
+  });
+
   it("shows a time of a token beside when it was sent", () => {
     const text = report("text", faulty, 120);
     expect(text).toMatch(/token\.claims\.exp: \d+ \(900 s after it was sent\) → \d+ \(61 s before it was sent\)/);

@@ -107,7 +107,7 @@ it("the command offers it, and says what was sent and found", async () => {
   const none = await runLine([...line, "--diagnose"]);
   expect([none.code, none.stdout]).toEqual([
     1,
-    expect.stringMatching(/None was accepted, so the cause is another one/),
+    expect.stringMatching(/None was accepted: the app has another secret than app-sim/),
   ]);
   run.app.answer(verifiesWith({ encoding: "base64", key: "app-sim-app-secret" }));
   const found = await runLine([...line, "--diagnose"]);

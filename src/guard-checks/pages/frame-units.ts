@@ -81,7 +81,7 @@ export async function verifyFrame(
 
 /** Keeps one Chromium running for all walks; why there is none. */
 export async function openChromium({ chromium }: Verification["context"]) {
-  const toEnable = (reason: string, hint: string | null) => (hint === null ? reason : `${reason}: ${hint}`);
+  const toEnable = (reason: string, hint: string | null) => (hint === null ? reason : `${reason}; ${hint}`);
   try {
     chromium.requirePlaywright();
   } catch (error) {

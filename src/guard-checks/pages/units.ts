@@ -7,7 +7,7 @@ import type { Unit, Verification } from "../../checking/unit.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../../checking/verify-subject.ts";
 import type { InstalledGuard, Person } from "../call.ts";
-import { configuredCandidates } from "../candidates.ts";
+import { configuredCandidates, firstCallText } from "../candidates.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./answer.ts";
 import { failedPageChecks } from "./error-checks.ts";
 import { formChecks, formTokenChecks } from "./form-checks.ts";
@@ -102,8 +102,7 @@ async function findWayIn(
     if (asked === MOST_ASKED || context.signal?.aborted === true) break;
     const reply = readGuardReply(await makeFirstCall(tagged, { choices, guard }, person));
     if (reply.kind === "gone") return `the app ${reply.says}`;
-    says =
-      reply.kind === "accepted" ? "the guard asks nobody to interact" : `the app ${reply.says} to a right first call`;
+    says = reply.kind === "accepted" ? "the guard asks nobody to interact" : firstCallText(reply.says);
     if (reply.kind !== "refused" || !reply.says.includes("success")) continue;
     asked += 1;
     const ways = guard.type === "frame" ? noWays : await findFormWays(tagged, choices, guard, person);

@@ -64,16 +64,19 @@ function judgeOtherStatus(answer: Answer, choices: ChoiceReader, facts: CallFact
   }
   const { success, message } = parsed.data;
   const warnings = [
-    `it answered with status ${answer.status}; 200 is expected, so this is a denial whatever success says`,
+    `it answered ${answer.status}, and the interface shows 200: nobody is let in, whatever success says`,
   ];
-  if (success || message === undefined || message === null) return { kind: "failed", ...explanation, warnings };
-  return { kind: "failed", reason: message, hint: denialHint(explanation), warnings };
+  if (success) return { kind: "failed", ...explanation, hint: explanation.hint ?? "answer 200", warnings };
+  if (message === undefined || message === null) return { kind: "failed", ...explanation, warnings };
+  return { kind: "failed", reason: message, hint: denialHint(explanation, answer), warnings };
 }
 
 /** The status may be a refusal of the token, or a way to deny that the platform does not expect. */
-function denialHint({ hint }: Explanation): string {
+function denialHint({ hint }: Explanation, { status }: Answer): string {
   const deny = "guard that means to deny answers 200";
   if (hint === null) return `a ${deny}`;
+  // Who may not come in is told so with 403, and whose token is not believed with 401.
+  if (status === 403) return `a ${deny}. If it did not believe the token: ${hint}`;
   return hint.endsWith("?") ? `${hint} A ${deny}` : `${hint}; a ${deny}`;
 }
 

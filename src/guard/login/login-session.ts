@@ -66,6 +66,8 @@ class RunningLogin implements LoginSession {
   /** The call to the app that is in flight. */
   #call: LoginView["call"] = null;
   #interaction: OpenInteraction | null = null;
+  /** Whether the way back from a page was made up, in place of the page's own. */
+  #isPlayed = false;
   /** Aborted when it is no longer the user's turn. */
   #turn = new AbortController();
   #ended: GuardResult | null = null;
@@ -143,7 +145,9 @@ class RunningLogin implements LoginSession {
   }
 
   comeBack(outcome: Return): void {
-    if (this.#interaction !== null) this.#parts.bringBack(this, this.#interaction, outcome);
+    if (this.#interaction === null) return;
+    this.#isPlayed = true;
+    this.#parts.bringBack(this, this.#interaction, outcome);
   }
 
   authenticator(): AuthenticatorCode {
@@ -174,6 +178,8 @@ class RunningLogin implements LoginSession {
     if (state === this.#state) return;
     if (event.type === "stage-failed") this.#parts.choices.relyOn("login.attempts");
     if (row !== null && "guard" in event) at(this.#notes, event.guard).rows.push(row);
+    if (row === REFUSED_CODE && "guard" in event && !this.#isPlayed)
+      at(this.#notes, event.guard).hint ??= refusedCodeHint(this.#parts.user);
     this.#turn.abort();
     this.#turn = new AbortController();
     this.#interaction = null;
@@ -213,6 +219,7 @@ class RunningLogin implements LoginSession {
     const { plan, choices, person, onInteraction } = this.#parts;
     choices.relyOn("guard.state.lifetime");
     this.#limitTurn();
+    this.#isPlayed = false;
     const interaction = openInteraction({
       ...this.#parts,
       guard: at(plan.guards, index),
@@ -293,6 +300,14 @@ class RunningLogin implements LoginSession {
     this.#view = null;
     this.#listeners.notify();
   }
+}
+
+/** The row of interface 3.1 in which the final call is answered with `success: false`. */
+const REFUSED_CODE = 11;
+
+/** What to look at where a guard refuses the code that its own page has just issued. */
+function refusedCodeHint({ id }: User): string {
+  return `the app's own page issued this code just before: does the app look it up by what it keeps it under? The token of the page has the user's id as a text (sub: "${id}"), the final call as a number (userId: ${id})`;
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -21,6 +21,7 @@ import {
   type PlatformRequest,
   pass,
   refusalText,
+  SEND_CLIENT,
   sentParameter,
   skip,
   tokenRequests,
@@ -109,10 +110,7 @@ function findClient(parameters: Parameters, exchange: PlatformRequest, { app, au
   const isBound = challengeOf(authorization) !== null && parameterOf(parameters, "code_verifier") !== null;
   const client = credentials.ok ? authenticate(credentials.value, [app], isBound) : credentials;
   if (!client.ok) {
-    return fail(
-      client.refusal.description,
-      "send the CLIENT_ID and CLIENT_SECRET that `app-sim env` prints, in the body or by Basic, not in both",
-    );
+    return fail(client.refusal.description, SEND_CLIENT);
   }
   const hasSecret = credentials.ok && credentials.value.secret !== null;
   return pass(hasSecret ? "the client secret is right" : "PKCE stands in for the client secret");

@@ -195,6 +195,10 @@ export function refusalText({ record: { error, reason } }: PlatformRequest): str
   return [error, reason].filter((part) => part !== null).join(": ");
 }
 
+/** What mends a request of which the platform does not believe that the app sent it. */
+export const SEND_CLIENT =
+  "send the CLIENT_ID and CLIENT_SECRET that `app-sim env` prints, in the body or by Basic, not in both";
+
 /** A landing as the end of a sentence that begins with "the app". */
 export function landingText(landing: LoginLanding): string {
   if (landing.kind === "platform") return "sent the user to the platform again";

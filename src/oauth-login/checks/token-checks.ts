@@ -16,6 +16,7 @@ import {
   type PlatformRequest,
   pass,
   refusalText,
+  SEND_CLIENT,
   sentParameter,
   skip,
   tokenRequests,
@@ -126,7 +127,8 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
   const done = refreshes.filter(isAccepted);
   const refused = refreshes.at(-1);
   if (done.length === 0 && refused !== undefined) {
-    return fail(`the refresh was refused: ${refusalText(refused)}`, hint);
+    const isUnbelieved = refused.record.error === "invalid_client";
+    return fail(`the refresh was refused: ${refusalText(refused)}`, isUnbelieved ? SEND_CLIENT : hint);
   }
   const end = `the app ${landingText(landing)}`;
   if (done.length === 0 && calls.length > 0) {

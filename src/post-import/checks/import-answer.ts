@@ -79,7 +79,7 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
     ...slipsIn(json.value, Object.keys(importAnswerSchema.shape)).map((slip) => [slip.name, slip] as const),
     ...slipsIn(data, dataNames).map((slip) => [`data.${slip.name}`, slip] as const),
   ];
-  const statusFault = `it answered with status ${answer.status}; 200 is expected`;
+  const statusFault = `it answered ${answer.status}, and the interface shows 200: answer 200`;
   return {
     kind: "strings",
     ...parts,

@@ -27,7 +27,10 @@ export const importRules = {
   "import.json.lossy": warn("2.4", "JSON means the same to every reader (RFC 8259, 6 and 8.2)"),
   "import.string.shape": fail("2.5", "every string is a whole record, each field of its type"),
   "import.uniqId.unique": fail("2.5", "uniqId is unique within the file"),
-  "import.uniqId.changed": warn("2.5", "a string keeps its uniqId: with another one it is a new string"),
+  "import.uniqId.changed": warn(
+    "2.5",
+    "a string keeps its uniqId: with another one it is a new string, without its translations",
+  ),
   "import.string.removed": warn(
     "2.4",
     "a string that was sent comes back: one that does not is lost, with its translations",

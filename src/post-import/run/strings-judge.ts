@@ -86,9 +86,12 @@ export class StringsJudge {
     const at = placeText(place);
     if (!parsed.ok) {
       const key = identifierOf(value);
-      const shapes = parsed.faults.map((fault) =>
-        importFinding("import.string.shape", joined(at, fault.path), fault.message, fault.value, key),
-      );
+      const slips = slipsIn(value, recordNames);
+      const shapes = parsed.faults.map((fault) => {
+        const slip = slips.find(({ meant }) => meant === fault.path);
+        const message = slip === undefined ? fault.message : `${fault.message}; "${slip.name}" ${slipText(slip)}`;
+        return importFinding("import.string.shape", joined(at, fault.path), message, fault.value, key);
+      });
       findings.add(...shapes);
       return;
     }

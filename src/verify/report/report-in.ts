@@ -8,8 +8,17 @@ import { markdownReport } from "./markdown-report.ts";
 import { sarifReport } from "./sarif-report.ts";
 import { tapReport } from "./tap-report.ts";
 
-/** The lines of a result in one of the formats; JSON is the result itself. */
-export function reportIn(format: string, result: VerifyResult, evidences: ResultEvidence, paint: Paint): string[] {
+/**
+ * The lines of a result in one of the formats; JSON is the result itself.
+ * @param isWhole whether the text also names what was not tried, check by check
+ */
+export function reportIn(
+  format: string,
+  result: VerifyResult,
+  evidences: ResultEvidence,
+  paint: Paint,
+  isWhole = false,
+): string[] {
   switch (format) {
     case "junit":
       return junitReport(result, evidences);
@@ -22,6 +31,6 @@ export function reportIn(format: string, result: VerifyResult, evidences: Result
     case "markdown":
       return markdownReport(result, evidences);
     default:
-      return verifyText(result, evidences, paint);
+      return verifyText(result, evidences, paint, isWhole);
   }
 }

@@ -42,10 +42,25 @@ export function requireKnown(checks: readonly CheckFacts[], { only, skip }: Sele
     const known = [...new Set([...areas, ...checks.flatMap(({ id }) => [id, groupOf(id)])])];
     throw new UsageError(
       "unknown-check",
-      `there is no check "${name}".${didYouMean(name, known)}`,
+      `there is no check "${name}".${deeperName(name, checks) ?? didYouMean(name, known)}`,
       "`app-sim verify --list` shows them all; an area (guard), the beginning of an id (guard.token) or a pattern (*.token.*) names several",
     );
   }
+}
+
+/** The name that was meant where parts of it were left out, as guard.code for guard.final.code; null: there is none. */
+function deeperName(name: string, checks: readonly CheckFacts[]): string | null {
+  const wanted = name.split(".");
+  for (const { id } of checks) {
+    const parts = id.split(".");
+    let matched = 0;
+    const end = parts.findIndex((part) => {
+      if (part === wanted[matched]) matched++;
+      return matched === wanted.length;
+    });
+    if (end >= 0) return ` Did you mean "${parts.slice(0, end + 1).join(".")}"?`;
+  }
+  return null;
 }
 
 function groupOf(id: string): string {

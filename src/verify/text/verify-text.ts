@@ -11,12 +11,15 @@ import { type Group, grouped, shortIds } from "./groups.ts";
 const MARGIN = 2;
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
-/** The result of `verify` as lines of text: what is wrong first, then what was not tried, then the numbers. */
-export function verifyText(result: VerifyResult, evidences: ResultEvidence, paint: Paint): string[] {
+/**
+ * The result of `verify` as lines of text: what is wrong first, then what was not tried, then the numbers.
+ * @param isWhole also names each check that was not tried, and each row of the interface that was not exercised
+ */
+export function verifyText(result: VerifyResult, evidences: ResultEvidence, paint: Paint, isWhole = false): string[] {
   return [
     ...findingsText(result.checks, evidences, paint),
-    ...skippedText(result.checks, paint),
-    ...coverageText(result.coverage, paint),
+    ...skippedText(result.checks, paint, isWhole),
+    ...coverageText(result.coverage, paint, isWhole),
     ...closingText(result, paint),
     ...choicesLine(result.choices, paint),
   ];
@@ -55,14 +58,14 @@ function kindText(kind: readonly (readonly CheckResult[])[], evidences: ResultEv
 }
 
 /** What was not tried, by the reason, with what enables it. */
-function skippedText(checks: readonly CheckResult[], paint: Paint): string[] {
+function skippedText(checks: readonly CheckResult[], paint: Paint, isWhole: boolean): string[] {
   const groups = skippedGroups(checks);
   if (groups.length === 0) return [];
   return [
     paint.strong("Not tried"),
     ...groups.flatMap(({ key, members }) => [
       ...fold(`- ${members.length} skipped: ${reasonText(key)}`, paint.width, MARGIN),
-      ...indent(fold([{ text: shortIds(members), paint: paint.quiet }], paint.width - MARGIN), MARGIN),
+      ...(isWhole ? indent(fold([{ text: shortIds(members), paint: paint.quiet }], paint.width - MARGIN), MARGIN) : []),
       ...enableText(members[0]?.hint ?? null, paint),
     ]),
     "",
@@ -82,20 +85,20 @@ export function skippedGroups(checks: readonly CheckResult[]): Group<CheckResult
 }
 
 /** Which rows of the interface's tables were not exercised, and why. */
-function coverageText(coverage: readonly CoverageRow[], paint: Paint): string[] {
+function coverageText(coverage: readonly CoverageRow[], paint: Paint, isWhole: boolean): string[] {
   const missing = coverage.filter(({ result }) => result === "not-exercised");
   const seen = coverage.length - missing.length;
+  const summary = `The interface: ${seen} of ${plural(coverage.length, "row")} of its tables exercised`;
+  const rest = isWhole || missing.length === 0 ? "" : "; --verbose names the others, and each check that was not tried";
   return [
     ...fold(
       [
-        {
-          text: `The interface: ${seen} of ${plural(coverage.length, "row")} of its tables exercised`,
-          paint: paint.strong,
-        },
+        { text: summary, paint: paint.strong },
+        { text: rest, paint: paint.quiet },
       ],
       paint.width,
     ),
-    ...grouped(missing, ({ reason }) => reason ?? "").flatMap(({ key, members }) => [
+    ...grouped(isWhole ? missing : [], ({ reason }) => reason ?? "").flatMap(({ key, members }) => [
       ...fold(`- not exercised: ${reasonText(key)}`, paint.width, MARGIN),
       ...indent(fold([{ text: rowsText(members, coverage), paint: paint.quiet }], paint.width - MARGIN), MARGIN),
     ]),

@@ -150,7 +150,9 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
     return { ...verdict, reason, hint: "a platform may deliver twice: acknowledge what was acknowledged before, too" };
   }
   if (all.every(({ tampered }) => tampered === null)) return verdict;
-  const reason = `the app refuses what is right as well, so its refusals say nothing: ${verdict.reason}`;
+  const isNothingBelieved = all.every(({ attempts }) => attempts.every(isDisbelief));
+  const cause = isNothingBelieved ? "; most likely it verifies with another secret" : "";
+  const reason = `the app refuses what is right as well, so its refusals say nothing: ${verdict.reason}${cause}`;
   return { ...verdict, outcome: "inconclusive", reason };
 }
 

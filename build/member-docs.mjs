@@ -1,0 +1,99 @@
+import ts from "@typescript/typescript6";
+
+/**
+ * The comments of the members of schemas, by the names of the schemas and the members, joined by dots.
+ * @param {readonly string[]} sources texts of source files; the names of what they declare are unique
+ * @returns {ReadonlyMap<string, string>}
+ */
+export function memberDocsIn(sources) {
+  const comments = new Map();
+  const variables = sources.flatMap((source) => variablesIn(parse("source.ts", source)));
+  // A schema may be made of others, which may be made of others.
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { name, initializer } of variables) {
+      if (initializer !== undefined) collect(initializer, name.getText(), comments);
+    }
+  }
+  return comments;
+}
+
+const ROUNDS = 3;
+
+/**
+ * Gives the members of inferred types the comments of the schemas that they are inferred from: the compiler leaves them
+ * out of declarations, and so editors would show none.
+ * @param {string} declarations text of a declaration file
+ * @param {ReadonlyMap<string, string>} comments
+ */
+export function withMemberDocs(declarations, comments) {
+  if (!declarations.includes("z.Zod")) return declarations;
+  const insertions = [];
+  for (const { name, type } of variablesIn(parse("declarations.d.ts", declarations))) {
+    if (type !== undefined) place(type, name.getText(), comments, insertions);
+  }
+  return insertions
+    .sort((a, b) => b.at - a.at)
+    .reduce((text, { at, comment }) => `${text.slice(0, at)}/** ${comment} */ ${text.slice(at)}`, declarations);
+}
+
+function parse(name, text) {
+  return ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+}
+
+function variablesIn(file) {
+  return file.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .filter(({ name }) => ts.isIdentifier(name));
+}
+
+/** Notes the comment of each member of the object literals in an expression, by its path. */
+function collect(node, path, comments) {
+  if (ts.isIdentifier(node)) adopt(node.text, path, comments);
+  if (ts.isShorthandPropertyAssignment(node)) adopt(node.name.text, `${path}.${node.name.text}`, comments);
+  if (!ts.isPropertyAssignment(node)) {
+    node.forEachChild((child) => collect(child, path, comments));
+    return;
+  }
+  const own = `${path}.${nameOf(node.name)}`;
+  const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+  const comment = doc === undefined ? description(node.initializer) : ts.getTextOfJSDocComment(doc.comment);
+  if (comment) comments.set(own, comment.replaceAll(/\s+/g, " ").replaceAll("*/", "* /"));
+  collect(node.initializer, own, comments);
+}
+
+/** Takes over the comments of a schema that another is made of. */
+function adopt(name, path, comments) {
+  for (const [at, comment] of membersOf(name, comments)) {
+    const own = path + at.slice(name.length);
+    if (!comments.has(own)) comments.set(own, comment);
+  }
+}
+
+function membersOf(name, comments) {
+  return [...comments].filter(([at]) => at.startsWith(`${name}.`));
+}
+
+/** What `.describe()` says of a schema. */
+function description(node) {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null;
+  const [text] = node.arguments;
+  const isIt = node.expression.name.text === "describe" && text !== undefined && ts.isStringLiteralLike(text);
+  return isIt ? text.text : description(node.expression.expression);
+}
+
+/** Finds the places of the comments in a type. */
+function place(node, path, comments, insertions) {
+  if (!ts.isPropertySignature(node)) {
+    node.forEachChild((child) => place(child, path, comments, insertions));
+    return;
+  }
+  const own = `${path}.${nameOf(node.name)}`;
+  const comment = comments.get(own);
+  if (comment !== undefined) insertions.push({ at: node.getStart(), comment });
+  if (node.type !== undefined) place(node.type, own, comments, insertions);
+}
+
+function nameOf(name) {
+  return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : name.getText();
+}

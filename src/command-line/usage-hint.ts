@@ -1,0 +1,94 @@
+import type { Command, CommanderError } from "commander";
+import { isSlipOf } from "../protocol/nearest.ts";
+
+/** What other tools of this kind call their commands, and what does it here. */
+const wordsOfOthers: readonly (readonly [words: readonly string[], here: string])[] = [
+  [
+    ["login", "signin", "auth"],
+    "`app-sim guard` logs a user in through your guards, `app-sim oauth` logs in to your app",
+  ],
+  [["authorize"], "`app-sim oauth` logs a user in to your app"],
+  [
+    ["listen", "forward", "tunnel"],
+    "`app-sim serve` keeps the platform running; `app-sim webhook EVENT` delivers events to your app",
+  ],
+  [["start"], "`app-sim serve` keeps the platform running, `app-sim demo` shows everything once"],
+  [["server", "up"], "`app-sim serve` keeps the platform running"],
+  [
+    ["trigger", "send", "emit", "event", "events"],
+    "`app-sim webhook EVENT` delivers an event, such as project.translated",
+  ],
+  [["resend"], "`app-sim replay ID` sends a recorded delivery again"],
+  [["import", "upload"], "`app-sim post-import FILE` imports the strings of a fixture"],
+  [["logs", "history"], "`app-sim log` lists every exchange"],
+  [["test", "check"], "`app-sim verify` proves that your app checks what it must"],
+  [["validate", "lint"], "`app-sim manifest` says what is wrong with the manifest, `app-sim verify` with the app"],
+  [["play"], "`app-sim run FILE` plays a scenario"],
+  [["time"], "`app-sim clock` sets the platform's time"],
+  [["stress"], "`app-sim load` measures your webhook handler"],
+];
+
+interface UsageHint {
+  /** In place of commander's own words, where those speak of what no user wrote. */
+  readonly message?: string;
+  readonly hint: string;
+}
+
+/** What helps where commander only knows that a word is wrong; null: nothing does more than it says itself. */
+export function usageHint({ code, message }: CommanderError, { args, commands }: Command): UsageHint | null {
+  const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
+  const command = commands.find((known) => args.includes(known.name()));
+  const given = args.slice(args.indexOf(command?.name() ?? "") + 1).find((arg) => !arg.startsWith("-")) ?? null;
+  switch (code) {
+    case "commander.unknownCommand": {
+      const [, here] = wordsOfOthers.find(([words]) => words.includes(word)) ?? [];
+      return here === undefined ? null : { hint: here };
+    }
+    case "commander.excessArguments":
+      return given === null ? null : hintOf(flagFor(word, given));
+    case "commander.missingMandatoryOptionValue":
+      return given === null ? null : hintOf(message.includes("--start") ? `--start ${given}` : null);
+    case "commander.unknownOption":
+      if (args.includes("exec"))
+        return { hint: "put -- before the command, so that its options are its own: app-sim exec -- node -e …" };
+      return command === undefined ? null : argumentHint(command, word, args);
+    case "commander.invalidArgument":
+      return notAllowed(message);
+    default:
+      return null;
+  }
+}
+
+function hintOf(flag: string | null): UsageHint | null {
+  return flag === null ? null : { hint: `it is given by a flag: ${flag}` };
+}
+
+/** The flag that takes what was given as an argument. */
+function flagFor(command: string, given: string): string | null {
+  if (command === "guard" || command === "token") return `--module ${given}`;
+  if (command === "env") return `--format ${given}`;
+  if (command === "manifest") return /\.json$/.test(given) ? `--manifest ${given}` : `--app ${given}`;
+  if (/^https?:/.test(given)) return `--app ${given}`;
+  return /^\d+$/.test(given) ? `--port ${given}` : null;
+}
+
+/** Words for what a command takes as its argument, whatever its name. */
+const wordsForArguments = ["file", "files", "path", "in", "input", "name", "event", "id", "url"];
+
+/** An option such as --event, where the command takes that as an argument. */
+function argumentHint(command: Command, option: string, args: readonly string[]): UsageHint | null {
+  const [bare = ""] = option.replace(/^-+/, "").split("=");
+  const [first] = command.registeredArguments;
+  if (first === undefined || !(isSlipOf(bare, first.name()) || wordsForArguments.includes(bare))) return null;
+  const value = option.split("=")[1] ?? args[args.indexOf(option) + 1] ?? first.name().toUpperCase();
+  return { hint: `it is an argument, not an option: app-sim ${command.name()} ${value}` };
+}
+
+/** Commander speaks of a "command-argument value", and says nothing else. */
+function notAllowed(message: string): UsageHint | null {
+  const [, value, name, allowed] =
+    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(
+      message,
+    ) ?? [];
+  return allowed === undefined ? null : { message: `${name} ${value} is not known`, hint: `allowed: ${allowed}` };
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { runLine } from "../rig/line.ts";
+
+const hints: [line: string[], says: string][] = [
+  [["listen"], "`app-sim serve` keeps the platform running"],
+  [["guard", "network"], "(it is given by a flag: --module network)"],
+  [["env", "shell"], "(it is given by a flag: --format shell)"],
+  [["manifest", "http://127.0.0.1:3000"], "(it is given by a flag: --app http://127.0.0.1:3000)"],
+  [["manifest", "m.json"], "(it is given by a flag: --manifest m.json)"],
+  [["serve", "7000"], "(it is given by a flag: --port 7000)"],
+  [["oauth", "/login"], "(it is given by a flag: --start /login)"],
+  [
+    ["webhook", "--event", "project.translated"],
+    "it is an argument, not an option: app-sim webhook project.translated",
+  ],
+  [["post-import", "--file=job.json"], "it is an argument, not an option: app-sim post-import job.json"],
+  [["log", "--id", "abc"], "it is an argument, not an option: app-sim log abc"],
+  [["exec", "node", "-e", "x"], "put -- before the command"],
+  [["completion", "tcsh"], "error: shell tcsh is not known (allowed: bash, zsh, fish, powershell)"],
+];
+
+it("a wrong command line is told what takes the word that is wrong", async () => {
+  const told = await Promise.all(hints.map(async ([line]) => (await runLine(line)).stderr));
+  for (const [index, [, says]] of hints.entries()) expect(told[index]).toContain(says);
+});
