@@ -6,6 +6,7 @@ import ts from "@typescript/typescript6";
  * @returns {ReadonlyMap<string, string>}
  */
 export function memberDocsIn(sources) {
+  /** @type {Map<string, string>} */
   const comments = new Map();
   const variables = sources.flatMap((source) => variablesIn(parse("source.ts", source)));
   // A schema may be made of others, which may be made of others.
@@ -19,6 +20,8 @@ export function memberDocsIn(sources) {
 
 const ROUNDS = 3;
 
+/** @typedef {{ readonly at: number, readonly comment: string }} Insertion */
+
 /**
  * Gives the members of inferred types the comments of the schemas that they are inferred from: the compiler leaves them
  * out of declarations, and so editors would show none.
@@ -27,6 +30,7 @@ const ROUNDS = 3;
  */
 export function withMemberDocs(declarations, comments) {
   if (!declarations.includes("z.Zod")) return declarations;
+  /** @type {Insertion[]} */
   const insertions = [];
   for (const { name, type } of variablesIn(parse("declarations.d.ts", declarations))) {
     if (type !== undefined) place(type, name.getText(), comments, insertions);
@@ -36,18 +40,28 @@ export function withMemberDocs(declarations, comments) {
     .reduce((text, { at, comment }) => `${text.slice(0, at)}/** ${comment} */ ${text.slice(at)}`, declarations);
 }
 
+/**
+ * @param {string} name
+ * @param {string} text
+ */
 function parse(name, text) {
   return ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
 }
 
+/** @param {ts.SourceFile} file */
 function variablesIn(file) {
   return file.statements
-    .filter(ts.isVariableStatement)
+    .filter((statement) => ts.isVariableStatement(statement))
     .flatMap(({ declarationList }) => [...declarationList.declarations])
     .filter(({ name }) => ts.isIdentifier(name));
 }
 
-/** Notes the comment of each member of the object literals in an expression, by its path. */
+/**
+ * Notes the comment of each member of the object literals in an expression, by its path.
+ * @param {ts.Node} node
+ * @param {string} path
+ * @param {Map<string, string>} comments
+ */
 function collect(node, path, comments) {
   if (ts.isIdentifier(node)) adopt(node.text, path, comments);
   if (ts.isShorthandPropertyAssignment(node)) adopt(node.name.text, `${path}.${node.name.text}`, comments);
@@ -56,13 +70,18 @@ function collect(node, path, comments) {
     return;
   }
   const own = `${path}.${nameOf(node.name)}`;
-  const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+  const [doc] = ts.getJSDocCommentsAndTags(node).filter((each) => ts.isJSDoc(each));
   const comment = doc === undefined ? description(node.initializer) : ts.getTextOfJSDocComment(doc.comment);
   if (comment) comments.set(own, comment.replaceAll(/\s+/g, " ").replaceAll("*/", "* /"));
   collect(node.initializer, own, comments);
 }
 
-/** Takes over the comments of a schema that another is made of. */
+/**
+ * Takes over the comments of a schema that another is made of.
+ * @param {string} name
+ * @param {string} path
+ * @param {Map<string, string>} comments
+ */
 function adopt(name, path, comments) {
   for (const [at, comment] of membersOf(name, comments)) {
     const own = path + at.slice(name.length);
@@ -70,11 +89,19 @@ function adopt(name, path, comments) {
   }
 }
 
+/**
+ * @param {string} name
+ * @param {ReadonlyMap<string, string>} comments
+ */
 function membersOf(name, comments) {
   return [...comments].filter(([at]) => at.startsWith(`${name}.`));
 }
 
-/** What `.describe()` says of a schema. */
+/**
+ * What `.describe()` says of a schema; null: nothing.
+ * @param {ts.Node} node
+ * @returns {string | null}
+ */
 function description(node) {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null;
   const [text] = node.arguments;
@@ -82,7 +109,13 @@ function description(node) {
   return isIt ? text.text : description(node.expression.expression);
 }
 
-/** Finds the places of the comments in a type. */
+/**
+ * Finds the places of the comments in a type.
+ * @param {ts.Node} node
+ * @param {string} path
+ * @param {ReadonlyMap<string, string>} comments
+ * @param {Insertion[]} insertions is added to
+ */
 function place(node, path, comments, insertions) {
   if (!ts.isPropertySignature(node)) {
     node.forEachChild((child) => place(child, path, comments, insertions));
@@ -94,6 +127,7 @@ function place(node, path, comments, insertions) {
   if (node.type !== undefined) place(node.type, own, comments, insertions);
 }
 
+/** @param {ts.PropertyName} name */
 function nameOf(name) {
   return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : name.getText();
 }
