@@ -307,7 +307,7 @@ const REFUSED_CODE = 11;
 
 /** What to look at where a guard refuses the code that its own page has just issued. */
 function refusedCodeHint({ id }: User): string {
-  return `the app's own page issued this code just before: does the app look it up by what it keeps it under? The token of the page has the user's id as a text (sub: "${id}"), the final call as a number (userId: ${id})`;
+  return `the app's own page issued this code just before: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a text (sub: "${id}"), the final call as a number (userId: ${id})`;
 }
 
 function at<T>(list: readonly T[], index: number): T {
