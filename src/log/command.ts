@@ -10,7 +10,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
-import { tellWarning } from "../output/tell.ts";
+import { tell, tellWarning } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
