@@ -36,12 +36,15 @@ export type Landing =
   | ({ readonly kind: "trouble" } & PageTrouble);
 
 /** A browser without scripts, with cookies of its own. */
+/** What a browser tells of the page from which it comes. */
+export type LeadingPage = Pick<HtmlPage, "url" | "referrerPolicy">;
+
 export interface HttpBrowser {
   /**
    * Makes a request and follows redirects as long as the addresses may be requested.
    * @param from the page that leads there; or an address that sends no referrer, such as the platform's
    */
-  open(request: PageRequest, from: HtmlPage | string): Promise<Landing>;
+  open(request: PageRequest, from: LeadingPage | string): Promise<Landing>;
   /** The cookies that were set so far, oldest first, and where they are sent. */
   cookies(): readonly { readonly name: string; readonly host: string; readonly isStrict: boolean }[];
   /** Creates another browser with the same cookies, or with those whose names are kept. */
@@ -69,7 +72,7 @@ function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
     }
   };
 
-  const send = async (request: PageRequest, from: HtmlPage | string) => {
+  const send = async (request: PageRequest, from: LeadingPage | string) => {
     const [page, origin] = typeof from === "string" ? [null, from] : [from, from.url];
     const called = await callApp(context, purpose, module, {
       method: request.method,
@@ -84,7 +87,7 @@ function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
     return called;
   };
 
-  const open = async (first: PageRequest, from: HtmlPage | string): Promise<Landing> => {
+  const open = async (first: PageRequest, from: LeadingPage | string): Promise<Landing> => {
     let request = first;
     let status: number | null = null;
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
@@ -145,7 +148,7 @@ export const endlessRedirects = pageTrouble(
  */
 export function pageHeaders(
   { method, url, contentType }: PageRequest,
-  from: HtmlPage | null,
+  from: LeadingPage | null,
   platform: string,
   cookies: string,
 ): HeaderLines {
@@ -169,14 +172,14 @@ export function pageHeaders(
 }
 
 /** A page that hides its address there hides its origin too (Fetch standard, "append a request Origin header"). */
-function originOf({ url, referrerPolicy }: HtmlPage, to: URL): string {
+function originOf({ url, referrerPolicy }: LeadingPage, to: URL): string {
   const { origin } = new URL(url);
   const isHidden = referrerPolicy === "no-referrer" || (referrerPolicy === "same-origin" && origin !== to.origin);
   return isHidden ? "null" : origin;
 }
 
 /** As much of the page's address as its policy lets be seen there (Referrer Policy, 8.3). */
-function referrerOf({ url, referrerPolicy }: HtmlPage, to: URL): string | null {
+function referrerOf({ url, referrerPolicy }: LeadingPage, to: URL): string | null {
   const from = new URL(url);
   from.hash = "";
   const isSame = from.origin === to.origin;

@@ -37,14 +37,14 @@ export const knownFindingSchema = z.strictObject({
 
 /** The setting `verify`. */
 export const verifySettings = z.strictObject({
-    guards: z.record(z.string(), verifiedGuard).describe("what `verify` cannot find out about guards, by their keys"),
-    oauth: z
-      .strictObject({
-        start: text.describe("the app's login link, relative to its url"),
-        use: text.optional().describe("a page of the app that calls the API"),
-      })
-      .nullable()
-      .describe("how the app logs its users in by OAuth; null: it does not"),
-    fixtures: z.array(text).describe("fixtures or jobs to verify imports with, relative to the config file"),
-    known: z.array(knownFindingSchema).describe("findings that do not fail a run until a day, and stay visible"),
-  });
+  guards: z.record(z.string(), verifiedGuard).describe("what `verify` cannot find out about guards, by their keys"),
+  oauth: z
+    .strictObject({
+      start: text.describe("the app's login link, relative to its url"),
+      use: text.optional().describe("a page of the app that calls the API"),
+    })
+    .nullable()
+    .describe("how the app logs its users in by OAuth; null: it does not"),
+  fixtures: z.array(text).describe("fixtures or jobs to verify imports with, relative to the config file"),
+  known: z.array(knownFindingSchema).describe("findings that do not fail a run until a day, and stay visible"),
+});

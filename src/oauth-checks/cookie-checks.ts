@@ -1,5 +1,7 @@
 import type { Verdict } from "../checking/check.ts";
+import { derivedFrom } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
 import { answeredHeaders, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 
@@ -65,6 +67,7 @@ function ofSession(
 const SHORTEST_SESSION_CHARACTERS = 16;
 
 function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
+  const known = derivedFrom(knownTexts(evidence));
   for (const { name, value } of carriers) {
     const later = ["B", "C"].flatMap((browser) =>
       cookiesOf(evidence, browser).filter((cookie) => cookie.name === name),
@@ -74,6 +77,12 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
       return faulty(check, `the cookie ${name}, which carries the session, has only ${value.length} characters`);
     }
     const changing = values.length < 3 || new Set(values).size < values.length ? null : changedCharacters(values);
+    if (values.some((each) => known.has(each.toLowerCase()))) {
+      return faulty(
+        check,
+        `the cookie ${name}, which carries the session, is the user, the state or the code, or a hash of one of them`,
+      );
+    }
     if (changing !== null && changing < 6) {
       return faulty(
         check,
@@ -82,6 +91,13 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
     }
   }
   return PASSED;
+}
+
+/** What others can know of a login: who logs in, and what stood in the address of the callback. */
+function knownTexts({ visits, user }: OAuthEvidence): string[] {
+  const callbacks = visits.filter(({ what }) => what === "callback").flatMap(({ url }) => parseUrl(url) ?? []);
+  const sent = callbacks.flatMap(({ searchParams }) => ["state", "code"].map((name) => searchParams.get(name) ?? ""));
+  return [String(user.id), user.login, ...sent.filter((text) => text !== "")];
 }
 
 /** In how many places texts differ; a text of another length differs in all places. */
@@ -123,7 +139,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       title: "The cookie that carries the session cannot be guessed",
       section: "5.4",
       why: "Who guesses the value of the cookie is logged in as its user. Numbers, times and user ids are guessed at once.",
-      mend: "Make session ids of at least 16 random bytes, or sign the cookie.",
+      mend: "Make session ids of at least 16 random bytes, or sign the cookie. A hash of something that others know is known, too.",
     },
     { journey: cookieJourney, judge: ofSession(judgeSessionValue) },
   ),

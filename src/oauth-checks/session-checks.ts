@@ -125,6 +125,9 @@ const names = [
   "return_uri",
 ] as const;
 
+/** A page of somebody else that lets the app see its whole address. */
+const linkingPage = { url: "http://evil.example/offer", referrerPolicy: "unsafe-url" } as const;
+
 const openRedirect: Journey = {
   key: "oauth.redirect.elsewhere",
   run: async (tools) => {
@@ -142,8 +145,18 @@ const openRedirect: Journey = {
       for (const [name, value] of Object.entries(query)) callback.searchParams.append(name, value);
       await tools.open(`B${index}`, "callback", callback.href);
     }
+    // The last, because an app may take no login from a link on another site. Where the platform need not ask, a browser
+    // names that site at the callback, too.
+    await tools.open("R", "callback", await tools.begin("R", { from: linkingPage }), linkingPage);
   },
 };
+
+/** What an open redirect follows, by the first letter of the browsers. */
+const causes = [
+  ["A", "a parameter of the login link"],
+  ["B", "a parameter of the callback"],
+  ["R", "the page on which the login link stands (Referer)"],
+] as const;
 
 /** Who is logged in, and where (hardening C2, C4, C10). */
 export const oauthSessionChecks: readonly OAuthCheck[] = [
@@ -270,10 +283,11 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.redirect.elsewhere",
-      title: "After a login the browser stays at the app, whatever the login link and the callback were given",
+      title:
+        "After a login the browser stays at the app, whatever the login link and the callback were given, and wherever the link stands",
       section: "RFC 6749, 10.15",
       why: "A link to the app that ends elsewhere is trusted by whoever looks at its beginning. Users who have just logged in type their password wherever they land.",
-      mend: "Accept as the next page only paths that begin with one slash and neither another slash nor a backslash, or look them up in a list.",
+      mend: "Accept as the next page only paths that begin with one slash and neither another slash nor a backslash, or look them up in a list. Never go back to the Referer.",
     },
     {
       journey: openRedirect,
@@ -283,10 +297,8 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
         return worstOf(
           evidence.visits.map(({ own, browser }) => {
             const away = own.map(redirectTarget).find((target) => target?.url.hostname === "evil.example");
-            const place = browser.startsWith("B") ? "callback" : "login link";
-            return away == null
-              ? PASSED
-              : faulty(check, `a parameter of the ${place} sends the browser to another site`);
+            const [cause] = causes.filter(([start]) => browser.startsWith(start));
+            return away == null ? PASSED : faulty(check, `${cause?.[1]} sends the browser to another site`);
           }),
         );
       },

@@ -1,3 +1,4 @@
+import type { LeadingPage } from "../browser/http-browser.ts";
 import { NotPrepared } from "../checking/subject.ts";
 import type { App, User } from "../config/schema.ts";
 import type { OAuthLoginContext } from "../oauth-login/action.ts";
@@ -26,6 +27,8 @@ export interface Beginning {
   readonly decision?: "approve" | "deny";
   /** Added to the address of the login link. */
   readonly query?: Readonly<Record<string, string>>;
+  /** The page on which the login link stands; default none that a browser tells of. */
+  readonly from?: LeadingPage;
   /** Name of the visit; default `start`. */
   readonly what?: string;
 }
@@ -72,7 +75,7 @@ export class OAuthTools {
     const url = new URL(start);
     for (const [name, value] of Object.entries(beginning.query ?? {})) url.searchParams.append(name, value);
     const login = await this.#login(browser, beginning);
-    const { authorization } = await beginOAuthLogin(login, url.href);
+    const { authorization } = await beginOAuthLogin(login, url.href, beginning.from);
     this.#lastRequest = authorization?.url ?? null;
     return returnAddress(authorization);
   }
@@ -88,9 +91,12 @@ export class OAuthTools {
     return returnAddress(await authorizeLogin(login, url, this.subject.start));
   }
 
-  /** Opens an address of the app; a visit of this name. */
-  async open(browser: string, what: string, url: string): Promise<AppVisit> {
-    return inTime(await visit(await this.#login(browser, { what }), url, this.context.baseUrl()));
+  /**
+   * Opens an address of the app; a visit of this name.
+   * @param from the page that leads there; default the platform, which sends no referrer
+   */
+  async open(browser: string, what: string, url: string, from?: LeadingPage): Promise<AppVisit> {
+    return inTime(await visit(await this.#login(browser, { what }), url, from ?? this.context.baseUrl()));
   }
 
   /** Opens the page that uses the access token, if one is known. */

@@ -1,6 +1,6 @@
 import { isPlatformAddress } from "../browser/addresses.ts";
 import { getRequest, type PageRequest } from "../browser/form-request.ts";
-import { pageHeaders } from "../browser/http-browser.ts";
+import { type LeadingPage, pageHeaders } from "../browser/http-browser.ts";
 import type { App, User } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
@@ -72,7 +72,7 @@ export class LoginRecords {
 }
 
 /** Opens an address of the app in the browser. */
-export async function visit({ browser, records }: Login, url: string, from: string): Promise<AppVisit> {
+export async function visit({ browser, records }: Login, url: string, from: LeadingPage | string): Promise<AppVisit> {
   const { count } = records;
   const landing = await browser.open(url, from);
   return { url, landing, ...records.since(count, browser) };
@@ -81,9 +81,16 @@ export async function visit({ browser, records }: Login, url: string, from: stri
 /** A login from the app's login link to the user's decision. */
 export type BegunLogin = Pick<OAuthLoginFacts, "start" | "cookies" | "authorization">;
 
-/** Starts a login at this address of the app, and decides for the user. */
-export async function beginOAuthLogin(login: Login, url: string): Promise<BegunLogin> {
-  const start = await visit(login, url, url);
+/**
+ * Starts a login at this address of the app, and decides for the user.
+ * @param from the page whose link is followed; default the login link itself, which sends no referrer
+ */
+export async function beginOAuthLogin(
+  login: Login,
+  url: string,
+  from: LeadingPage | string = url,
+): Promise<BegunLogin> {
+  const start = await visit(login, url, from);
   const cookies = login.browser.cookies();
   const address = authorizationAddress(start, login.context.baseUrl());
   return { start, cookies, authorization: address === undefined ? null : await authorizeLogin(login, address, url) };

@@ -7,6 +7,7 @@ import {
   endlessRedirects,
   type HttpBrowser,
   type HttpBrowserOptions,
+  type LeadingPage,
   MOST_REDIRECTS,
 } from "../browser/http-browser.ts";
 import { readHtml } from "../browser/read-html.ts";
@@ -22,9 +23,9 @@ export interface LoginBrowser extends Pick<HttpBrowser, "cookies"> {
   /**
    * Opens an address of the app and follows redirects within the app (hardening S18), up to a page or to an address of
    * the platform, which it does not call.
-   * @param from address of the page or server that leads there
+   * @param from the page that leads there; or an address that sends no referrer, such as the platform's
    */
-  open(url: string, from: string): Promise<LoginLanding>;
+  open(url: string, from: LeadingPage | string): Promise<LoginLanding>;
   /** Ids of all its exchanges. */
   readonly exchanges: ReadonlySet<string>;
   /** Creates another browser with the same cookies, or with those whose names are kept. */
@@ -59,7 +60,7 @@ async function loginBrowserWith(
     onExchange: (id) => exchanges.add(id),
   });
 
-  const openPage = async (first: string, from: string): Promise<LoginLanding> => {
+  const openPage = async (first: string, from: LeadingPage | string): Promise<LoginLanding> => {
     let next = first;
     for (let refreshes = 0; refreshes <= MOST_REDIRECTS; refreshes += 1) {
       const landing = await browser.open(getRequest(next), from);

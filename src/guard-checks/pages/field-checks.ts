@@ -10,11 +10,14 @@ import type { FormTools } from "./tools.ts";
 
 type FieldCheck = TrialCheck<FormTools>;
 
+/** Names of fields that are for a secret, also where they show what is typed. */
+const secretNames = ["pin", "pincode", "otp", "totp", "passcode", "passphrase", "password", "secret"];
 /** Fields that take the one value which their user knows. */
 const passwords = [
   "input[type=password i]",
   "input[autocomplete=one-time-code i]",
   "input[autocomplete=current-password i]",
+  ...secretNames.map((name) => `input[name=${name} i]`),
 ].join();
 
 const [SHOWN, TRIED] = ["shown", "tried"];

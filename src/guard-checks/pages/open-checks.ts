@@ -9,6 +9,7 @@ import { mediaType } from "../../protocol/media-type.ts";
 import { pageOf } from "./answer.ts";
 import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck } from "./header-checks.ts";
 import { heldCodeCheck } from "./held-codes.ts";
+import { linkCheck } from "./link-check.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
 import { ownLoginCheck } from "./own-login.ts";
 import { escapingChecks } from "./text-checks.ts";
@@ -63,6 +64,7 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     htmlCheck,
     storeCheck,
     referrerCheck,
+    linkCheck(platform),
     ...escapingChecks,
     heldCodeCheck,
     secretCheck(opened),

@@ -145,10 +145,11 @@ function failureOf(error: string): PageTrouble["failure"] {
 async function refusedPage(response: Response, frame: Frame, visit: PageVisit): Promise<PageTrouble> {
   const url = new URL(response.url());
   const status = response.status();
-  await frame.waitForLoadState("domcontentloaded", { timeout: REFUSAL_LOAD_MS }).catch(() => {});
+  // The answer is here before the frame leaves the page that it shows.
+  const isThere = ({ href, protocol }: URL) => href.startsWith(url.href) || protocol === "chrome-error:";
+  await frame.waitForURL(isThere, { waitUntil: "domcontentloaded", timeout: REFUSAL_LOAD_MS }).catch(() => {});
   const destination = destinationOf(url, visit.login);
-  // The platform's own page answers in any case, though a busy machine may take its time.
-  const text = visit.quote(await textOf(frame, destination.kind === "callback" ? REFUSAL_LOAD_MS : ANSWER_MS));
+  const text = visit.quote(await textOf(frame, REFUSAL_LOAD_MS));
   const says = text === "" ? null : `the page says: ${text}`;
   if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   if (destination.kind === "callback") {
