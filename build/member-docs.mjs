@@ -12,7 +12,10 @@ export function memberDocsIn(sources) {
   // A schema may be made of others, which may be made of others.
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, initializer } of variables) {
-      if (initializer !== undefined) collect(initializer, name.getText(), comments);
+      if (initializer === undefined) continue;
+      const own = description(initializer);
+      if (own) comments.set(name.getText(), own);
+      collect(initializer, name.getText(), comments);
     }
   }
   return comments;
@@ -64,16 +67,44 @@ function variablesIn(file) {
  */
 function collect(node, path, comments) {
   if (ts.isIdentifier(node)) adopt(node.text, path, comments);
-  if (ts.isShorthandPropertyAssignment(node)) adopt(node.name.text, `${path}.${node.name.text}`, comments);
+  const part = partOf(node);
+  if (part !== null) return adopt(part, path, comments);
+  if (ts.isShorthandPropertyAssignment(node)) {
+    const own = `${path}.${node.name.text}`;
+    note(node, own, null, comments);
+    return adopt(node.name.text, own, comments);
+  }
   if (!ts.isPropertyAssignment(node)) {
     node.forEachChild((child) => collect(child, path, comments));
     return;
   }
   const own = `${path}.${nameOf(node.name)}`;
-  const [doc] = ts.getJSDocCommentsAndTags(node).filter((each) => ts.isJSDoc(each));
-  const comment = doc === undefined ? description(node.initializer) : ts.getTextOfJSDocComment(doc.comment);
-  if (comment) comments.set(own, comment.replaceAll(/\s+/g, " ").replaceAll("*/", "* /"));
+  note(node, own, node.initializer, comments);
   collect(node.initializer, own, comments);
+}
+
+/**
+ * Notes the comment of one member, or else what its schema says of itself.
+ * @param {ts.Node} node
+ * @param {string} path
+ * @param {ts.Node | null} initializer
+ * @param {Map<string, string>} comments
+ */
+function note(node, path, initializer, comments) {
+  const [doc] = ts.getJSDocCommentsAndTags(node).filter((each) => ts.isJSDoc(each));
+  const own = initializer === null ? null : description(initializer);
+  const comment = doc === undefined ? own : ts.getTextOfJSDocComment(doc.comment);
+  if (comment) comments.set(path, comment.replaceAll(/\s+/g, " ").replaceAll("*/", "* /"));
+}
+
+/**
+ * `schema.member` for `schema.shape.member`.
+ * @param {ts.Node} node
+ */
+function partOf(node) {
+  if (!ts.isPropertyAccessExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null;
+  const { expression: schema, name } = node.expression;
+  return name.text === "shape" && ts.isIdentifier(schema) ? `${schema.text}.${node.name.text}` : null;
 }
 
 /**
@@ -83,6 +114,8 @@ function collect(node, path, comments) {
  * @param {Map<string, string>} comments
  */
 function adopt(name, path, comments) {
+  const comment = comments.get(name);
+  if (comment !== undefined && !comments.has(path)) comments.set(path, comment);
   for (const [at, comment] of membersOf(name, comments)) {
     const own = path + at.slice(name.length);
     if (!comments.has(own)) comments.set(own, comment);

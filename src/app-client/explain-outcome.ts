@@ -6,7 +6,9 @@ const ENCODING_CHARACTERS = 60;
 
 /** Why something did not work, on one line, and what to try. */
 export interface Explanation {
+  /** What went wrong. */
   readonly reason: string;
+  /** What to try; null: nothing is known. */
   readonly hint: string | null;
 }
 

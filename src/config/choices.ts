@@ -278,6 +278,7 @@ export const choiceDefinitions = {
   ),
 } as const satisfies Record<string, ChoiceDefinition>;
 
+/** The name of something that the interface leaves open, such as `guard.jwt.claims` (docs/choices.md). */
 export type ChoiceId = keyof typeof choiceDefinitions;
 
 /** The value of every choice. */

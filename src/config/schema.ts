@@ -6,6 +6,7 @@ import { choiceIds } from "./choices.ts";
 import { ipAddressSchema } from "./ip-address.ts";
 import { didYouMeanLanguage, languageIds } from "./languages.ts";
 import { roles } from "./roles.ts";
+import { verifySettings } from "./verify-settings.ts";
 
 const baseUrl = z.string().refine((url) => isHttpUrl(url) && !/[?#]/.test(url), {
   error: ({ input }) =>
@@ -49,9 +50,20 @@ const publicAddress = originAddress.refine((origin) => !/[^a-z0-9_.:/[\]-]/.test
 });
 /** A made certificate, or the files of the user's own. */
 const pemFile = (flag: string) => z.string(`expected the name of a PEM file (${flag})`).min(1, "must not be empty");
-const tls = z.union([z.boolean(), z.strictObject({ cert: pemFile("--cert"), key: pemFile("--key") })], {
-  error: "expected true, false, or both cert and key, each the name of a PEM file",
-});
+const tls = z.union(
+  [
+    z.boolean(),
+    z.strictObject({
+      /** The certificate, with those between it and its root. */
+      cert: pemFile("--cert"),
+      /** The private key of the certificate. */
+      key: pemFile("--key"),
+    }),
+  ],
+  {
+    error: "expected true, false, or both cert and key, each the name of a PEM file",
+  },
+);
 /** The grammar of RFC 6749 section 3.3. */
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "expected a name without spaces and quotes");
 
@@ -106,6 +118,7 @@ const appSchema = z.strictObject({
 });
 
 const organizationSchema = z.strictObject({
+  /** In bodies and payloads (interface 2.2, 2.3). */
   id,
   domain: z
     .string()
@@ -116,7 +129,9 @@ const organizationSchema = z.strictObject({
 });
 
 const userSchema = z.strictObject({
+  /** `userId` of bodies (interface 2.2). */
   id,
+  /** In the organization (interface 1). */
   role: z.enum(roles),
   login: text
     .refine(
@@ -133,8 +148,11 @@ const userSchema = z.strictObject({
 });
 
 const projectSchema = z.strictObject({
+  /** In bodies and payloads. */
   id,
+  /** In addresses, and in fixtures. */
   identifier: text,
+  /** For people. */
   name: text,
   sourceLanguage: languageId.describe("a language id such as en"),
   targetLanguages: z.array(languageId).min(1).describe("language ids"),
@@ -144,42 +162,16 @@ const projectSchema = z.strictObject({
     .describe("login names of those who see it beside owner and admins; default everybody but outsiders"),
 });
 
-/** Who logs in, where a check has to know somebody whom a guard treats in this way. */
-const somebody = z.strictObject({
-  user: z.enum(roles).optional().describe("role of the user; default the one of `login`"),
-  ip: ipAddressSchema(z).optional().describe("where the login comes from; default the one of `login`"),
-});
-/** What a user does at the page of a guard. */
-const pageWork = z.strictObject({
-  fill: z
-    .record(z.string(), z.union([z.string(), z.array(z.string())]))
-    .optional()
-    .describe("values for its fields"),
-  press: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe("the buttons to press, by name, value, id or text"),
-});
-const verifiedGuard = z.strictObject({
-  lets: somebody.optional().describe("somebody whom it lets in at the first call"),
-  denies: somebody.optional().describe("somebody whom it denies, or asks to interact"),
-  pass: pageWork.optional().describe("how its page is passed"),
-  fail: pageWork.optional().describe("how its page is failed"),
-});
-
-/** A finding that the owner of the app knows of, and does not want to fail for until a day. */
-export const knownFindingSchema = z.strictObject({
-  id: text.describe("id of the check"),
-  module: text.optional().describe("key of the module; default any"),
-  reason: text.describe("why it is left as it is"),
-  until: z.iso.date("expected a day such as 2030-01-31").describe("the last day on which it does not fail, in UTC"),
-});
-
 const everySetting = z.strictObject({
+  /** The installed apps; their guards run in this order. */
   apps: z.array(appSchema).min(1),
+  /** Where the apps are installed. */
   organization: organizationSchema,
+  /** Who can log in. */
   users: z.array(userSchema).min(1),
+  /** What is translated; fixtures name one of them. */
   projects: z.array(projectSchema).min(1),
+  /** What a login takes that says nothing else. */
   login: z.strictObject({
     user: z.enum(roles).describe("who logs in: the first user with this role"),
     ipAddress: ipAddressSchema(z).describe("where the login comes from"),
@@ -194,27 +186,19 @@ const everySetting = z.strictObject({
       .nullable()
       .describe("seconds that a user may take at one stage or page; null: as long as the page's state lives"),
   }),
+  /** How the platform authorizes apps. */
   oauth: z.strictObject({
     consent: z
       .enum(["ask", "approve", "deny"])
       .describe("who answers when an app asks for access: a person at the page, or the platform by itself"),
     scopes: z.record(scopeName, text).describe("what each scope allows, in words for the user"),
   }),
+  /** How files are imported. */
   postImport: z.strictObject({
     user: text.nullable().describe("who imports: a login name, or a role for the first user with it; null: a manager"),
   }),
-  verify: z.strictObject({
-    guards: z.record(z.string(), verifiedGuard).describe("what `verify` cannot find out about guards, by their keys"),
-    oauth: z
-      .strictObject({
-        start: text.describe("the app's login link, relative to its url"),
-        use: text.optional().describe("a page of the app that calls the API"),
-      })
-      .nullable()
-      .describe("how the app logs its users in by OAuth; null: it does not"),
-    fixtures: z.array(text).describe("fixtures or jobs to verify imports with, relative to the config file"),
-    known: z.array(knownFindingSchema).describe("findings that do not fail a run until a day, and stay visible"),
-  }),
+  /** What `verify` is told about the app. */
+  verify: verifySettings,
   port: z
     .number()
     .int()
@@ -291,6 +275,7 @@ export const configFileSchema = z.strictObject({
   profile: configSchema.shape.profile.optional(),
 });
 
+/** A config file, and what `startSimulator` takes of it: any part of the configuration (docs/configuration.md). */
 export type ConfigInput = z.input<typeof configFileSchema>;
 
 /** The JSON Schema of a config file, for editors. */

@@ -2,20 +2,27 @@ import { z } from "zod";
 import { choices, failure, text, warnings } from "../platform/result-parts.ts";
 
 const diagnosisSchema = z.strictObject({
+  /** What was looked at. */
   check: z.enum(["versions", "config", "journal", "port", "app", "manifest", "secrets", "clock", "browser"]),
+  /** `skipped`: something else has to be right first. */
   result: z.enum(["passed", "warned", "failed", "skipped"]),
+  /** What was found, in words. */
   message: z.string(),
   hint: text.describe("what to do; null: nothing"),
 });
 
 /** The result of `doctor`: whether everything is there for app-sim and the app to work together. */
 export const doctorResultSchema = z.strictObject({
+  /** The action whose result it is: tells results apart. */
   command: z.literal("doctor"),
+  /** `failed`: a check did. */
   outcome: z.enum(["ok", "failed"]),
   failure,
+  /** In the order in which they depend on each other. */
   checks: z.array(diagnosisSchema),
   warnings,
   choices,
 });
+/** What `doctor()` finds: each check with what to do about it. */
 export type DoctorResult = z.infer<typeof doctorResultSchema>;
 export type Diagnosis = z.infer<typeof diagnosisSchema>;

@@ -1,16 +1,20 @@
 import { z } from "zod";
-import { roles } from "../config/roles.ts";
-import { choices, exchanges, failure, guardType, text, warnings } from "../platform/result-parts.ts";
+import { choices, exchanges, failure, guardType, text, user, warnings } from "../platform/result-parts.ts";
 
 const stageSchema = z.strictObject({
+  /** In the order in which the user passes them (interface 3.1). */
   stage: z.enum(["password", "mfa", "device-trust", "guard", "remember-me"]),
+  /** Key of the guard's module; absent at other stages. */
   module: z.string().optional(),
+  /** How the guard decides: at once, or at a page of the app. */
   type: guardType.optional(),
   /** The app whose guard it is. */
   app: z.string().optional(),
   /** `denied`: it said no; `failed`: it gave no answer that counts, so the login went no further. */
   result: z.enum(["passed", "denied", "failed", "skipped", "needs-user"]),
+  /** Why it ended so, in words. */
   reason: z.string().optional(),
+  /** What to try. */
   hint: z.string().optional(),
   warnings: warnings.optional(),
   /** Tries at a stage that is not a guard, where the first was not enough. */
@@ -24,6 +28,7 @@ const stageSchema = z.strictObject({
 
 /** The result of `guard` (one login, interface 3.1). */
 export const guardResultSchema = z.strictObject({
+  /** The action whose result it is: tells results apart. */
   command: z.literal("guard"),
   outcome: z
     .enum(["granted", "denied", "failed", "needs-user"])
@@ -31,18 +36,30 @@ export const guardResultSchema = z.strictObject({
       "denied: a guard or another stage said no; failed: no access, because the app gave no answer that counts",
     ),
   deniedBy: text.describe("key of the guard that said no"),
+  /** Why access was not granted, in words; null: it was. */
   reason: text,
+  /** What to try; null: there is nothing to do. */
   hint: text,
   failure,
-  user: z.strictObject({ id: z.number().int(), role: z.enum(roles) }),
+  user,
+  /** Where the user logged in from, IPv4 or IPv6. */
   ipAddress: z.string(),
   expectation: z
-    .strictObject({ outcome: z.enum(["granted", "denied", "refused"]), deniedBy: text, isMet: z.boolean() })
+    .strictObject({
+      /** `refused`: the app was to accept no call of a forged token. */
+      outcome: z.enum(["granted", "denied", "refused"]),
+      /** Key of the guard that was to say no; null: any. */
+      deniedBy: text,
+      /** Whether the login ended so. */
+      isMet: z.boolean(),
+    })
     .nullable()
     .describe("how the login was expected to end, and whether it did; null: nobody said"),
+  /** What the login went through, in order, with the stages that were skipped. */
   stages: z.array(stageSchema),
   warnings,
   choices,
 });
+/** How one login ended, stage by stage (interface 3.1): what `guard()` resolves with. */
 export type GuardResult = z.infer<typeof guardResultSchema>;
 export type GuardStage = z.infer<typeof stageSchema>;

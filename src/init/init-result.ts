@@ -3,6 +3,7 @@ import { text, warnings } from "../platform/result-parts.ts";
 
 const initFileSchema = z.strictObject({
   file: z.string().describe("relative to the working directory"),
+  /** What the file is for. */
   purpose: z.string(),
   state: z
     .enum(["written", "added", "there", "left"])
@@ -12,10 +13,15 @@ const initFileSchema = z.strictObject({
 
 /** The result of `init`: what the project is, and what became of each file. */
 export const initResultSchema = z.strictObject({
+  /** The action whose result it is: tells results apart. */
   command: z.literal("init"),
+  /** What became of the files, all together. */
   outcome: z.enum(["written", "nothing-written", "nothing-to-write"]),
+  /** What the directory holds. */
   project: z.strictObject({
+    /** Programming language of the app; null: not found out. */
     language: text,
+    /** Web framework of the app; null: not found out. */
     framework: text,
     url: z.string().describe("where the app listens"),
     urlFrom: z.string().describe("what says so"),
@@ -24,9 +30,12 @@ export const initResultSchema = z.strictObject({
     runner: text.describe("the test runner"),
     runs: z.boolean().describe("whether the app answered"),
   }),
+  /** Each file that a project needs for app-sim. */
   files: z.array(initFileSchema),
+  /** Command lines to go on with, and what each is for. */
   next: z.array(z.strictObject({ command: z.string(), purpose: z.string() })),
   warnings,
 });
+/** What `app-sim init --format json` prints: the project, and what became of each file. */
 export type InitResult = z.infer<typeof initResultSchema>;
 export type InitFile = z.infer<typeof initFileSchema>;

@@ -10,26 +10,71 @@ const headersSchema = z.array(z.tuple([z.string(), z.string()]).readonly()).read
 const requestSchema = z.object({ method: z.string(), url: z.string(), headers: headersSchema, body: bodySchema });
 const responseSchema = z.object({ status: z.number(), headers: headersSchema, body: bodySchema });
 
-const phase = z.enum(["connect", "headers", "body"]);
-const detail = z.string();
+const phase = z.enum(["connect", "headers", "body"]).describe("what it was waiting for");
+const detail = z.string().describe("what the system or the library says");
 const outcomeSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("answered") }),
   z.object({
+    /** A whole answer came, whatever its status. */
+    kind: z.literal("answered"),
+  }),
+  z.object({
+    /** Nothing listens there, or there is no such host. */
     kind: z.literal("unreachable"),
+    /** Of the system, such as `ECONNREFUSED`. */
     code: z.string(),
     detail,
     /** Where on this machine the port does answer. */
     elsewhere: z.string().nullable(),
   }),
-  z.object({ kind: z.literal("tls-failed"), code: z.string(), detail }),
-  z.object({ kind: z.literal("timed-out"), phase, limitMs: z.number() }),
-  z.object({ kind: z.literal("disconnected"), phase, detail }),
-  z.object({ kind: z.literal("too-large"), limit: z.number(), decoded: z.boolean() }),
-  z.object({ kind: z.literal("not-http"), detail }),
-  z.object({ kind: z.literal("undecodable"), encoding: z.string(), detail }),
-  /** The platform ended it: the beginning of the answer was reason enough. */
-  z.object({ kind: z.literal("cut-off"), detail }),
-  z.object({ kind: z.literal("interrupted") }),
+  z.object({
+    /** There is a connection, but no TLS on it. */
+    kind: z.literal("tls-failed"),
+    /** Of the TLS library, such as `DEPTH_ZERO_SELF_SIGNED_CERT`. */
+    code: z.string(),
+    detail,
+  }),
+  z.object({
+    /** The whole call took too long. */
+    kind: z.literal("timed-out"),
+    phase,
+    /** Milliseconds that it had. */
+    limitMs: z.number(),
+  }),
+  z.object({
+    /** The connection ended before the answer did. */
+    kind: z.literal("disconnected"),
+    phase,
+    detail,
+  }),
+  z.object({
+    /** The answer is longer than app-sim reads. */
+    kind: z.literal("too-large"),
+    /** Bytes that it reads. */
+    limit: z.number(),
+    /** Whether it became so large by decompression. */
+    decoded: z.boolean(),
+  }),
+  z.object({
+    /** What came is no HTTP. */
+    kind: z.literal("not-http"),
+    detail,
+  }),
+  z.object({
+    /** The body is not encoded as its header says. */
+    kind: z.literal("undecodable"),
+    /** `Content-Encoding` of the answer. */
+    encoding: z.string(),
+    detail,
+  }),
+  z.object({
+    /** The platform ended it: the beginning of the answer was reason enough. */
+    kind: z.literal("cut-off"),
+    detail,
+  }),
+  z.object({
+    /** The user ended it. */
+    kind: z.literal("interrupted"),
+  }),
 ]);
 
 export const exchangeSchema = z.object({
@@ -134,8 +179,11 @@ export const oauthRecordSchema = z.object({
 
 /** A row of a table of the interface. */
 export const coverageRowSchema = z.strictObject({
+  /** Of the interface, such as `3.1`. */
   section: z.string(),
+  /** The row in words. */
   row: z.string(),
+  /** Whether a check made the app take it. */
   result: z.enum(["exercised", "not-exercised"]),
   /** Ids of the checks that judged it. */
   checks: z.array(z.string()),

@@ -10,7 +10,7 @@ export interface LoadMethods {
    * Makes many deliveries, at a rate or from senders that each wait for their answer; the journal does not keep them
    * one by one.
    * @param events names of events; none where the payload in `data` names them
-   * @throws UsageError for options that exclude each other, or an address that gets no load (hardening S29)
+   * @throws UsageError for options that exclude each other, or an address that gets no load
    */
   load(events: string | readonly string[], options?: LoadOptions): Promise<LoadResult>;
   /** Makes of the same load a test for Artillery, which can run it on many machines; nothing is delivered. */

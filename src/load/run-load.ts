@@ -23,7 +23,7 @@ import { checkTargets, type MayConnectTo, reachTarget } from "./targets.ts";
  * Sends very many deliveries to the webhook modules that name the events, in turn, and measures them (interface 2.6,
  * 4.2, 6): at a fixed rate, or from senders that each wait for their answer. Each delivery is one attempt. A change that
  * waits in `once()` is not used up: among so many deliveries it could not be seen.
- * @throws UsageError before anything is sent, where an app or a module is at an address that gets no load (hardening S29)
+ * @throws UsageError before anything is sent, where an app or a module is at an address that gets no load
  */
 export async function runLoad(
   context: SimulatorContext,

@@ -9,7 +9,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 export type MayConnectTo = NonNullable<AppCall["mayConnectTo"]>;
 
 /**
- * Refuses targets that must not be loaded (hardening S29), before anything is sent. Names are resolved; each connection
+ * Refuses targets that must not be loaded, before anything is sent. Names are resolved; each connection
  * checks again what they mean then. A name that does not resolve is not refused here.
  * @throws UsageError for a target of which no address may be loaded
  */

@@ -11,7 +11,7 @@ export interface OAuthLoginOptions {
   readonly deny?: boolean | undefined;
   /** Address of the app that makes it call the API; default the page on which the login ends. */
   readonly use?: string | undefined;
-  /** Whether the platform's clock is turned past the life of the access token, twice; default true. */
+  /** Whether the platform's clock is moved on until the access token has expired, twice; default true. */
   readonly refresh?: boolean | undefined;
   /** Whether a second login, in another browser, ends with a forged callback; default true. */
   readonly forge?: boolean | undefined;

@@ -17,7 +17,8 @@ export function columnsOf(text: string): number {
 }
 
 /**
- * The text as lines of at most `width` columns, broken between words where that is possible, else between graphemes.
+ * The text as lines of at most `width` columns, broken between words where that is possible, else after a comma, else
+ * between graphemes.
  * An address (`http://…`) is never broken, so that it can be opened and copied. Each line is painted by itself.
  *
  * The packages that fold painted text (wrap-ansi, slice-ansi) break within graphemes, change the normal form of the
@@ -35,9 +36,9 @@ export function fold(content: string | readonly Piece[], width: number, hanging 
     const text = textOf(word);
     const columns = columnsOf(text.trimEnd());
     if (columns > room && lines.at(-1)?.length !== 0) startLine();
-    for (const part of columns <= room || addressStart.test(text) ? [word] : lettersOf(word)) {
+    for (const part of columns <= room || addressStart.test(text) ? [word] : partsOf(word, width - hanging)) {
       const partColumns = columnsOf(textOf(part));
-      if (part !== word && partColumns > room) startLine();
+      if (part !== word && partColumns > room && lines.at(-1)?.length !== 0) startLine();
       lines.at(-1)?.push(...part);
       room -= partColumns;
     }
@@ -119,6 +120,18 @@ function wordsOf(pieces: readonly Piece[]): Piece[][] {
     }
   }
   return words;
+}
+
+/** The parts of a word that is too long for a line: what stands between commas, or single graphemes where that is too long. */
+function partsOf(word: readonly Piece[], width: number): Piece[][] {
+  const parts: Piece[][] = [[]];
+  for (const { text, paint } of word) {
+    for (const part of text.split(/(?<=[,;&])/)) {
+      parts.at(-1)?.push({ text: part, paint });
+      if (/[,;&]$/.test(part)) parts.push([]);
+    }
+  }
+  return parts.flatMap((part) => (columnsOf(textOf(part)) <= Math.max(MIN_COLUMNS, width) ? [part] : lettersOf(part)));
 }
 
 function lettersOf(word: readonly Piece[]): Piece[][] {

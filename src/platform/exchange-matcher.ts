@@ -14,9 +14,13 @@ export const pathPattern = z
 export const statusCode = z.number().int().min(100).max(599);
 
 export const matcherSchema = z.strictObject({
+  /** What the exchange was for, such as `guard` or `webhook`. */
   purpose: z.enum(exchangePurposes).optional(),
+  /** HTTP method, in any case of letters. */
   method: z.string().min(1).optional(),
+  /** Without query; `*` is one segment, `**` at the end the rest. */
   path: pathPattern.optional(),
+  /** HTTP status of the answer. */
   status: statusCode.optional(),
   module: z.string().optional().describe("key of the module that was called"),
 });

@@ -15,6 +15,7 @@ export interface ManifestNews {
   readonly manifest: Manifest | null;
   /** Why the present manifest cannot be used; null: it is in use. */
   readonly problem: Explanation | null;
+  /** What is probably wrong with it, in sentences. */
   readonly warnings: readonly string[];
 }
 

@@ -2,11 +2,13 @@ import type { Choices } from "../config/choices.ts";
 
 /** What a manifest says of its app, which the interface does not show: it fills and checks the configuration. */
 export interface AppIdentity {
+  /** The app's own name for itself; null: it has none. */
   readonly identifier: string | null;
   /** `authentication.clientId`. */
   readonly clientId: string | null;
   /** `authentication.type`: the grant by which the app gets the token of its installation. */
   readonly grant: string | null;
+  /** What it asks to be allowed. */
   readonly scopes: readonly string[];
 }
 

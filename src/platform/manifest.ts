@@ -18,15 +18,21 @@ import { type AppIdentity, hasOtherWords, inUsualWords, readIdentity } from "./m
 export type GuardType = "direct" | "redirect" | "frame";
 
 export interface GuardModule {
+  /** Names the module within the app. */
   readonly key: string;
+  /** What users are shown. */
   readonly name: string;
+  /** Of the guard, as users are shown it; null: none. */
   readonly description: string | null;
+  /** As the manifest has it, relative to the app's address. */
   readonly url: string;
+  /** How the guard decides: at once, or at a page of the app. */
   readonly type: GuardType;
   /** Whether the entry left the type to the choice `guard.type.default`. */
   readonly isDefaultType: boolean;
   /** Whether the entry has words of this deployment (choice `manifest.names`). */
   readonly hasOtherWords: boolean;
+  /** Whether owners and admins are asked too. */
   readonly applyToAdmins: boolean;
   /** The page for the user; null for `direct`. */
   readonly optionsUrl: string | null;
@@ -48,7 +54,9 @@ export interface WebhookModule {
 
 /** Addresses for the events of an installation (choice `install.event`). */
 interface InstallEvents {
+  /** For an installation; null: the app wants none. */
   readonly installed: string | null;
+  /** For the end of it; null: the app wants none. */
   readonly uninstall: string | null;
 }
 
@@ -66,10 +74,15 @@ export interface UnusableModule {
 
 /** The modules of one app, in the order of the manifest. */
 export interface Manifest {
+  /** `auth-guard` modules. */
   readonly guards: readonly GuardModule[];
+  /** `file-post-import` modules. */
   readonly imports: readonly ImportModule[];
+  /** `webhook` modules. */
   readonly webhooks: readonly WebhookModule[];
+  /** Where the app is told of its installation. */
   readonly events: InstallEvents;
+  /** What it says of the app itself. */
   readonly identity: AppIdentity;
   /** What is left out, because it is declared wrongly. */
   readonly unusable: readonly UnusableModule[];

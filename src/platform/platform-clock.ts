@@ -9,7 +9,7 @@ type TimeInput = Date | string | number;
 
 /**
  * The platform's time: codes, tokens, guard JWTs and states expire by it. The deadlines of requests and of a person's
- * input are real time (hardening R28).
+ * input are real time.
  */
 export interface PlatformClock {
   /** The platform's present time. */
@@ -36,6 +36,7 @@ export interface PlatformClock {
   reset(): void;
   /** The returned function restores the present state: the offset from real time, or the frozen time. */
   remember(): () => void;
+  /** How it runs now. */
   state(): ClockState;
 }
 
@@ -43,6 +44,7 @@ export interface PlatformClock {
 export interface ClockState {
   /** ISO 8601 in UTC. */
   readonly now: string;
+  /** Whether it stands still. */
   readonly frozen: boolean;
   /** Milliseconds ahead of real time; negative: behind. */
   readonly offsetMs: number;

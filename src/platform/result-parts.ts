@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choiceIds } from "../config/choices.ts";
+import { roles } from "../config/roles.ts";
 
 /**
  * The kinds of failure that decide the exit code; the others are `other`. Guards alone tell two of these apart:
@@ -7,13 +8,24 @@ import { choiceIds } from "../config/choices.ts";
  */
 export const failure = z
   .enum(["unreachable", "timed-out", "interrupted", "refused", "no-endpoint", "other"])
-  .nullable();
+  .nullable()
+  .describe("the kind of failure, which decides the exit code; null: none");
 export type Failure = z.infer<typeof failure>;
 
 export const choices = z.array(z.enum(choiceIds)).describe("choices that the result relied on");
-export const warnings = z.array(z.string());
+export const warnings = z.array(z.string()).describe("what is probably wrong and decided nothing, in sentences");
 export const exchanges = z.array(z.string()).describe("ids for `app-sim log`");
 export const text = z.string().nullable();
 
 /** How a guard interacts with its user (interface 2.1). */
 export const guardType = z.enum(["direct", "redirect", "frame"]);
+
+/** One of the configured users. */
+export const user = z
+  .strictObject({
+    /** `userId` of bodies (interface 2.2). */
+    id: z.number().int(),
+    /** The role in the organization (interface 1). */
+    role: z.enum(roles),
+  })
+  .describe("who was logged in");

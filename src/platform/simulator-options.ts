@@ -6,7 +6,9 @@ import type { PlatformClock } from "./platform-clock.ts";
 
 /** How far something has come that takes its time, such as `strings received`. */
 export interface Progress {
+  /** What is being done, in words. */
   readonly what: string;
+  /** How much of it. */
   readonly done: number;
   /** The whole of it; missing where it is not known. */
   readonly of?: number;
@@ -14,7 +16,9 @@ export interface Progress {
 
 /** A call to the app that begins. */
 export interface StartedCall {
+  /** HTTP method. */
   readonly method: string;
+  /** Full address. */
   readonly url: string;
   /** Deadline of the whole call, in milliseconds. */
   readonly timeoutMs: number;
@@ -43,8 +47,8 @@ export interface SimulatorOptions extends ConfigInput {
    */
   readonly onTrouble?: (message: string) => void;
   /**
-   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one (hardening
-   * R38). Default: an action with a wrong manifest fails.
+   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one.
+   * Default: an action with a wrong manifest fails.
    */
   readonly onManifest?: (news: ManifestNews) => void;
   /** Faults of the authorization server and the REST API, such as `token=500x2` (see `app-sim serve --help`). */
@@ -71,8 +75,11 @@ export interface SimulatorOptions extends ConfigInput {
 export interface PlatformFace {
   /** Address of the platform ({base_url}, {auth_url} and {api_url} of the interface), without a trailing slash. */
   readonly url: string;
+  /** Every setting, with its default where nobody set it. */
   readonly config: Config;
+  /** The value of every choice (docs/choices.md). */
   readonly choices: Choices;
+  /** What was sent and received, and how it ended. */
   readonly journal: Journal;
   /** The platform's time. */
   readonly clock: Pick<PlatformClock, "now">;

@@ -9,26 +9,44 @@ export type StringText = z.infer<typeof stringTextSchema>;
 const statusSchema = z.enum(["untranslated", "translated", "approved"]);
 
 const translationSchema = z.looseObject({
+  /** Plain, or by plural category of the target language. */
   text: stringTextSchema,
+  /** One for all, or one by plural category; default `translated`. */
   status: z.union([statusSchema, z.record(z.string(), statusSchema)]).nullish(),
 });
 
 /** The fields of interface 2.5. An optional one may be left out or null: both mean its default. */
 export const stringRecordShape = {
+  /** Id of the string, unique within the file. */
   uniqId: z.string().min(1),
+  /** Visible key of the string. */
   identifier: z.string(),
+  /** What tells translators where it is used. */
   context: z.string().nullish(),
+  /** Most characters of a translation; null: any number. */
   maxLength: z.number().int().nullish(),
+  /** Whether translators do not see it; default false. */
   isHidden: z.boolean().nullish(),
+  /** Whether `text` is an object by plural category; default false. */
   hasPlurals: z.boolean().nullish(),
+  /** Titles of the labels that it has. */
   labels: z.array(z.string()).nullish(),
-  attributes: z.looseObject({ platformType: z.string().nullish() }).nullish(),
+  /** What processing the string needs to know. */
+  attributes: z
+    .looseObject({
+      /** File format of the string, where it needs work after the import. */
+      platformType: z.string().nullish(),
+    })
+    .nullish(),
+  /** The source text: plain, or by plural category where `hasPlurals` is true. */
   text: stringTextSchema,
+  /** By target language id. */
   translations: z.record(z.string(), translationSchema).nullish(),
 };
 
 /** One string record, in a job and in an answer (interface 2.5). */
 export const stringRecordSchema = z.looseObject(stringRecordShape).superRefine(checkPluralText);
+/** One string of a job or an answer (interface 2.5). */
 export type StringRecord = z.infer<typeof stringRecordSchema>;
 
 interface PluralText {
@@ -46,31 +64,54 @@ export function checkPluralText({ hasPlurals, text }: PluralText, context: z.cor
 const urlSchema = z.string().refine(isHttpUrl, "expected an http(s) URL without user name and password");
 
 const organizationSchema = z.looseObject({
+  /** Number of the organization. */
   id: z.number().int(),
-  // null: the organization has none.
+  /** Its name in addresses; null: it has none. */
   domain: z.string().nullable(),
+  /** Its address for users. */
   baseUrl: urlSchema,
+  /** Its address for the REST API. */
   apiBaseUrl: urlSchema,
 });
-const projectSchema = z.looseObject({ id: z.number().int(), identifier: z.string(), name: z.string() });
-const fileSchema = z.looseObject({
+const projectSchema = z.looseObject({
+  /** Number of the project. */
   id: z.number().int(),
+  /** Its name in addresses. */
+  identifier: z.string(),
+  /** Its name for people. */
+  name: z.string(),
+});
+const fileSchema = z.looseObject({
+  /** Number of the file in the project. */
+  id: z.number().int(),
+  /** With its extension. */
   name: z.string().min(1),
+  /** Its bytes in base64; absent: `contentUrl` names them. */
   content: z.base64().optional(),
+  /** Where its bytes are. */
   contentUrl: urlSchema.optional(),
 });
 
 /** The request body of a post-import call (interface 2.3). */
 export const importJobSchema = z.looseObject({
+  /** Says what the call is for (choice `wire.jobType`). */
   jobType: z.string(),
+  /** Where the app is installed. */
   organization: organizationSchema,
+  /** Whose file it is. */
   project: projectSchema,
+  /** The source file. */
   file: fileSchema,
+  /** In which the strings are written. */
   sourceLanguage: languageSchema,
+  /** Languages whose translations are imported; none: a source file. */
   targetLanguages: z.array(languageSchema),
+  /** What the file holds; absent: `stringsUrl` names it. */
   strings: z.array(stringRecordSchema).optional(),
+  /** Where the strings are, one JSON object a line. */
   stringsUrl: urlSchema.optional(),
 });
+/** The request body of a post-import call (interface 2.3). */
 export type ImportJob = z.infer<typeof importJobSchema>;
 
 /** The body of an answer (interface 2.4), but for what its strings are. */

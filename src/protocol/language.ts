@@ -7,16 +7,27 @@ import { z } from "zod";
  * integer `n` whose value is an index into them. Keys that the interface does not list are kept.
  */
 export const languageSchema = z.looseObject({
+  /** The platform's id, such as `pt-BR`. */
   id: z.string(),
+  /** In English. */
   name: z.string(),
+  /** In addresses of the editor. */
   editorCode: z.string(),
+  /** ISO 639-1, or what stands for it. */
   twoLettersCode: z.string(),
+  /** ISO 639-3. */
   threeLettersCode: z.string(),
+  /** With its region, such as `pt-BR`. */
   locale: z.string(),
+  /** Of resource folders, such as `pt-rBR`. */
   androidCode: z.string(),
+  /** Of Apple's folders, such as `pt-BR.lproj`. */
   osxCode: z.string(),
+  /** Apple's locale, such as `pt_BR`. */
   osxLocale: z.string(),
+  /** Keys of a plural text, in CLDR order. */
   pluralCategoryNames: z.array(z.string()).min(1),
+  /** C expression over `n`: the index of the category. */
   pluralRules: z.string(),
 });
 

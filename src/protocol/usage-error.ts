@@ -20,6 +20,7 @@ export class UsageError extends Error {
   readonly hint: string;
   /** The message without the problems. */
   readonly summary: string;
+  /** What is wrong at which place; none: the message says it all. */
   readonly problems: readonly Problem[];
 
   constructor(code: UsageCode, summary: string, hint: string, problems: readonly Problem[] = []) {

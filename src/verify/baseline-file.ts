@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { readJsonFile } from "../config/json-file.ts";
-import { knownFindingSchema } from "../config/schema.ts";
+import { knownFindingSchema } from "../config/verify-settings.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { KnownFinding } from "./rules/known-findings.ts";

@@ -12,6 +12,7 @@ export type CheckEvent =
       readonly what: "began";
       /** As a part is named: the key of a module, or what else is verified. */
       readonly part: string;
+      /** Of the check, such as `guard.token.alg-none`. */
       readonly id: string;
       /** What a right app does. */
       readonly title: string;

@@ -5,13 +5,21 @@ const milliseconds = z.number();
 
 /** Milliseconds, to three significant figures. */
 export const latencySummarySchema = z.strictObject({
+  /** The shortest. */
   min: milliseconds,
+  /** The arithmetic mean. */
   mean: milliseconds,
+  /** The median: half of them took no longer. */
   p50: milliseconds,
+  /** 90 % took no longer. */
   p90: milliseconds,
+  /** 95 % took no longer. */
   p95: milliseconds,
+  /** 99 % took no longer. */
   p99: milliseconds,
+  /** 99.9 % took no longer. */
   p999: milliseconds,
+  /** The longest. */
   max: milliseconds,
 });
 export type LatencySummary = z.infer<typeof latencySummarySchema>;

@@ -2,28 +2,47 @@ import { z } from "zod";
 import { choices, warnings } from "../platform/result-parts.ts";
 import { verifierLanguages } from "../platform/verifier-code.ts";
 
-const header = z.strictObject({ name: z.string(), value: z.string() });
+const header = z.strictObject({
+  /** As it is spelled on the wire. */
+  name: z.string(),
+  /** As it is sent. */
+  value: z.string(),
+});
 
 /** The result of `webhook --explain`: how a delivery is signed; nothing is sent. */
 export const signatureResultSchema = z.strictObject({
+  /** The action whose result it is: tells results apart. */
   command: z.literal("webhook-signature"),
   seed: z.number().int().describe("of what happened by chance: --seed makes the same body again"),
   body: z
     .strictObject({
+      /** Its length. */
       bytes: z.number().int(),
       text: z.string().nullable().describe("null where it is not UTF-8, as a compressed one"),
+      /** The same bytes, in base64. */
       base64: z.string(),
     })
     .describe("the first body that `webhook` would send"),
-  signed: z.strictObject({ what: z.string().describe("in words"), base64: z.string() }).describe("the exact bytes"),
+  signed: z
+    .strictObject({
+      what: z.string().describe("in words"),
+      /** The same bytes that the signature is over. */
+      base64: z.string(),
+    })
+    .describe("the exact bytes"),
+  /** The secret that signs, without its value. */
   key: z.strictObject({
     setting: z.string().describe("where it is in the configuration"),
     variable: z.string().describe("its name in what `app-sim env` prints"),
+    /** Its length. */
     characters: z.number().int(),
   }),
+  /** RFC 2104 with SHA-256 (interface 5.1). */
   algorithm: z.literal("HMAC-SHA256"),
   digest: z.string().describe("hexadecimal, whatever the encoding"),
+  /** How the digest is written into the header. */
   encoding: z.enum(["hex", "base64", "base64url"]),
+  /** What stands before it, such as `sha256=`; "": nothing. */
   prefix: z.string(),
   header: header.describe("the one that carries the signature"),
   id: header.nullable().describe("the one with the delivery's id, where that is signed too"),
@@ -35,4 +54,5 @@ export const signatureResultSchema = z.strictObject({
   warnings,
   choices,
 });
+/** How a delivery is signed (interface 5.1), byte by byte, and code that verifies it. */
 export type SignatureResult = z.infer<typeof signatureResultSchema>;

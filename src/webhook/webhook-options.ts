@@ -38,7 +38,15 @@ export interface WebhookOptions extends EventOptions {
   /** Sends events and deliveries in another order, decided by the seed. */
   readonly shuffle?: boolean | undefined;
   /** Milliseconds before each delivery, up to an hour; between two bounds the seed decides. */
-  readonly delay?: number | { readonly min: number; readonly max: number } | undefined;
+  readonly delay?:
+    | number
+    | {
+        /** At least so many milliseconds. */
+        readonly min: number;
+        /** At most so many milliseconds. */
+        readonly max: number;
+      }
+    | undefined;
   /** The share of deliveries, 0 to 1, that is lost; the seed decides which. */
   readonly drop?: number | undefined;
   /** Also sends deliveries with these faults, which the app must refuse (interface 5.1). */

@@ -8,7 +8,7 @@ const family = "👩‍👩‍👧‍👦";
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 60 }),
   fc
-    .array(fc.constantFrom("word", "文件", family, "e\u0301", "क्षि", " "), { maxLength: 30 })
+    .array(fc.constantFrom("word", "文件", family, "e\u0301", "क्षि", " ", ","), { maxLength: 30 })
     .map((parts) => parts.join("")),
 );
 
@@ -18,6 +18,8 @@ describe("fold", () => {
     ["with its lines indented", "one two three four", 10, ["one two", "  three", "  four"]],
     ["wide characters by their columns", "文件文件文件", 8, ["文件文件", "文件"]],
     ["within a long word", "abcdefghijkl", 8, ["abcdefgh", "ijkl"]],
+    ["JSON between its members", '{"userId":104,"code":"abc"}', 16, ['{"userId":104,', '"code":"abc"}']],
+    ["within a member that is too long", 'a,"bcdefghijkl",m', 8, ['a,"bcdef', 'ghijkl",', "m"]],
     ["never within an address", "see http://localhost:8080/a/b now", 12, ["see", "http://localhost:8080/a/b", "now"]],
     ["not at all where there is no terminal", "one two", Number.POSITIVE_INFINITY, ["one two"]],
     ["an empty text", "", 20, [""]],

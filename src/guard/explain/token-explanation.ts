@@ -4,20 +4,31 @@ import { verifierLanguages } from "../../platform/verifier-code.ts";
 
 /** The result of `guard --explain`: how the token of a call is made; nothing is sent. */
 export const tokenExplanationSchema = z.strictObject({
+  /** The action whose result it is: tells results apart. */
   command: z.literal("guard-token"),
-  header: z.strictObject({ alg: z.string(), typ: z.literal("JWT"), kid: z.string().optional() }).describe("of the JWT"),
+  header: z
+    .strictObject({
+      alg: z.string().describe("the algorithm that signs it"),
+      typ: z.literal("JWT").describe("RFC 7519, 5.1"),
+      kid: z.string().optional().describe("id of the public key; absent where a secret signs it"),
+    })
+    .describe("of the JWT"),
   claims: z.record(z.string(), z.unknown()).describe("of a token that is issued now"),
   key: z
     .strictObject({
       setting: z.string().describe("where it is in the configuration"),
       variable: z.string().describe("its name in what `app-sim env` prints"),
+      /** Its length. */
       characters: z.number().int(),
     })
     .nullable()
     .describe("the secret that signs it; null where the platform's key pair does"),
   keysUrl: z.string().nullable().describe("where the public keys are; null where a secret signs it"),
   names: z
-    .strictObject({ module: z.string().nullable(), user: z.string().nullable() })
+    .strictObject({
+      module: z.string().nullable().describe("such as `module`"),
+      user: z.string().nullable().describe("such as `sub`"),
+    })
     .describe("the claims to compare with `moduleKey` and `userId` of the body; null where there is none"),
   verifiers: z
     .array(z.strictObject({ language: z.enum(verifierLanguages), code: z.string() }))

@@ -1,5 +1,6 @@
 import type { OptionsOf } from "../../action/define-action.ts";
 import type { PageTrouble } from "../../browser/fill-form.ts";
+import type { Return } from "../rules/callback.ts";
 import { type LoginOptions, loginOptions } from "./login-options.ts";
 import type { LoginView } from "./login-view.ts";
 
@@ -8,7 +9,7 @@ export interface LoginUser {
   /** Does the stage that the login is at right, or wrong on purpose. */
   play(how: "right" | "wrong"): void;
   /** Comes back from the page of the guard that the login waits for, as that page would bring the user back. */
-  comeBack(outcome: { readonly code: string } | { readonly error: string }): void;
+  comeBack(outcome: Return): void;
   /** Goes away: the login ends without access. Resolves with the login after that. */
   leave(trouble: PageTrouble): Promise<LoginView>;
   /** Address of the login's page, once the platform is listening. */

@@ -29,12 +29,21 @@ export interface FormAnswers {
  */
 export type PageOption =
   | "wait"
-  | { readonly code: string }
-  | { readonly error: string }
+  | {
+      /** The code to come back with, as the app would have made it. */
+      readonly code: string;
+    }
+  | {
+      /** The error to come back with. */
+      readonly error: string;
+    }
   | FormAnswers
   | {
+      /** How a headless Chromium walks the page. */
       readonly browser: {
+        /** Values for the fields of the app's form, by the field's name. */
         readonly fill?: FormValues | undefined;
+        /** The button to press; several for pages that follow each other. */
         readonly press?: FormAnswers["press"];
         /** The Chromium to start; default an installed one. */
         readonly executable?: string | undefined;

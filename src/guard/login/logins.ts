@@ -38,8 +38,16 @@ const WALK_PATIENCE_SECONDS = 30;
 
 /** A login that has started, or the result of one that could not start because a manifest could not be read. */
 export type Begun =
-  | { readonly ok: true; readonly login: LoginSession }
-  | { readonly ok: false; readonly result: GuardResult };
+  | {
+      readonly ok: true;
+      /** The login, which waits at its first stage. */
+      readonly login: LoginSession;
+    }
+  | {
+      readonly ok: false;
+      /** Why it could not start. */
+      readonly result: GuardResult;
+    };
 
 /** The logins of the organization: those that are running, and the last that ended. */
 export interface Logins extends Pick<Interactions, "callback" | "callbackPosted" | "frameReturned"> {

@@ -32,7 +32,15 @@ export interface IssuedState {
 }
 
 /** How the user came back from the app's page. */
-export type Return = { readonly code: string } | { readonly error: string };
+export type Return =
+  | {
+      /** The one-time code that the app made. */
+      readonly code: string;
+    }
+  | {
+      /** Why the user is not let in. */
+      readonly error: string;
+    };
 
 /** Why a callback is not accepted: the login stays where it is. */
 export interface CallbackRefusal {

@@ -19,7 +19,9 @@ export type ShortString = z.infer<typeof shortStringSchema>;
 export const shortFixtureSchema = z
   .strictObject({
     project: z.string().min(1).optional().describe("identifier of a configured project; default the first"),
+    /** The source file that the strings are of. */
     file: z.strictObject({
+      /** Number of the file; default one made from its name. */
       id: z.number().int().optional(),
       name: z.string().min(1).optional().describe("default: the name in `path`"),
       path: z.string().min(1).optional().describe("the source file, relative to the fixture"),
@@ -28,6 +30,7 @@ export const shortFixtureSchema = z
     sourceLanguage: z.string().optional().describe("a language id; default that of the project"),
     targetLanguages: z.array(z.string()).optional().describe("language ids; default none, as for a new source file"),
     occasion: z.enum(occasions).optional().describe("default: what the target languages say"),
+    /** Records of interface 2.5, whose `uniqId` may be left out. */
     strings: shortStringsSchema.optional(),
     stringsFile: z.string().min(1).optional().describe("JSON array or newline-delimited JSON, relative to the fixture"),
   })

@@ -22,8 +22,18 @@ import { isWireJob } from "./wire-job.ts";
 /** The name of a fixture file; or a whole job, or a fixture in the short form, with a name for it. */
 export type ImportSource =
   | string
-  | { readonly name: string; readonly job: ImportJob }
-  | { readonly name: string; readonly fixture: ShortFixtureInput };
+  | {
+      /** What reports call it. */
+      readonly name: string;
+      /** The body of the call (interface 2.3). */
+      readonly job: ImportJob;
+    }
+  | {
+      /** What reports call it. */
+      readonly name: string;
+      /** What a fixture file holds. */
+      readonly fixture: ShortFixtureInput;
+    };
 
 /** One call to be made for a fixture. */
 export interface PlannedJob {

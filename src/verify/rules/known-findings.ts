@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CheckResult } from "../../checking/verify-result.ts";
-import type { knownFindingSchema } from "../../config/schema.ts";
+import type { knownFindingSchema } from "../../config/verify-settings.ts";
 
 /** A finding that is known, and does not fail a run until the end of a day. */
 export type KnownFinding = Readonly<z.infer<typeof knownFindingSchema>>;

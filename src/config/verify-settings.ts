@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { ipAddressSchema } from "./ip-address.ts";
+import { roles } from "./roles.ts";
+
+const text = z.string().min(1, "must not be empty");
+
+/** Who logs in, where a check has to know somebody whom a guard treats in this way. */
+const somebody = z.strictObject({
+  user: z.enum(roles).optional().describe("role of the user; default the one of `login`"),
+  ip: ipAddressSchema(z).optional().describe("where the login comes from; default the one of `login`"),
+});
+/** What a user does at the page of a guard. */
+const pageWork = z.strictObject({
+  fill: z
+    .record(z.string(), z.union([z.string(), z.array(z.string())]))
+    .optional()
+    .describe("values for its fields"),
+  press: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe("the buttons to press, by name, value, id or text"),
+});
+const verifiedGuard = z.strictObject({
+  lets: somebody.optional().describe("somebody whom it lets in at the first call"),
+  denies: somebody.optional().describe("somebody whom it denies, or asks to interact"),
+  pass: pageWork.optional().describe("how its page is passed"),
+  fail: pageWork.optional().describe("how its page is failed"),
+});
+
+/** A finding that the owner of the app knows of, and does not want to fail for until a day. */
+export const knownFindingSchema = z.strictObject({
+  id: text.describe("id of the check"),
+  module: text.optional().describe("key of the module; default any"),
+  reason: text.describe("why it is left as it is"),
+  until: z.iso.date("expected a day such as 2030-01-31").describe("the last day on which it does not fail, in UTC"),
+});
+
+/** The setting `verify`. */
+export const verifySettings = z.strictObject({
+  guards: z.record(z.string(), verifiedGuard).describe("what `verify` cannot find out about guards, by their keys"),
+  oauth: z
+    .strictObject({
+      start: text.describe("the app's login link, relative to its url"),
+      use: text.optional().describe("a page of the app that calls the API"),
+    })
+    .nullable()
+    .describe("how the app logs its users in by OAuth; null: it does not"),
+  fixtures: z.array(text).describe("fixtures or jobs to verify imports with, relative to the config file"),
+  known: z.array(knownFindingSchema).describe("findings that do not fail a run until a day, and stay visible"),
+});
