@@ -91,6 +91,28 @@ function strangers({ ids }: SimulatorContext, [known]: readonly Person[]): Perso
   });
 }
 
+/**
+ * A user of whom the app never heard from the address of each of these people; those of them whom the guard asks. Nobody
+ * walks a page as they, so that the guard has no reason to let them in later.
+ */
+export async function findNewcomers(
+  { context, choices, run }: Search,
+  guard: InstalledGuard,
+  subject: string,
+  asked: readonly Person[],
+): Promise<Person[]> {
+  const tagged = taggedContext(context, { run, subject, id: null, role: SEARCH });
+  const newcomers: Person[] = [];
+  for (const { user, ipAddress } of asked) {
+    const id = strangerId(context.ids);
+    const person = { user: { ...user, id, login: `user.${id}` }, ipAddress };
+    const request = await guardRequest(context, choices, guard, person, null);
+    const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, tagged, request));
+    if (reply.kind === "refused" && reply.says.includes("success")) newcomers.push(person);
+  }
+  return newcomers;
+}
+
 /** What people are looked for with. */
 interface Search extends Pick<Verification, "choices" | "run"> {
   readonly context: SimulatorContext;

@@ -8,6 +8,7 @@ import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
+import { newcomerCheck } from "./newcomers.ts";
 import { toldCallChecks } from "./told-calls.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
 import { unusualCallChecks } from "./unusual-calls.ts";
@@ -32,6 +33,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...codeChecks,
   ...codeValueChecks,
   codeTriesCheck,
+  newcomerCheck,
   ...guardAnswerChecks("guard.final.answer", "final call"),
 ];
 

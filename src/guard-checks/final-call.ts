@@ -10,6 +10,7 @@ import { guardCall, guardRequest, type InstalledGuard, type Person } from "./cal
 import { type FoundPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks } from "./checks.ts";
 import { type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
+import { newcomerCheck } from "./newcomers.ts";
 import { findPageWays, howToTell, type PageWay } from "./pages/walk.ts";
 import type { FinalTrial } from "./trial.ts";
 
@@ -23,11 +24,14 @@ interface Passage {
   readonly way: PageWay;
 }
 
+/** Who is there for the final call, and how its page is passed. */
+interface PassingPeople extends Passage, Pick<FoundPeople, "asked">, Pick<FinalTrial, "newcomers"> {}
+
 /** Verifies the final call of a guard with a page: codes are got by walking the page in a person's place. */
 export async function verifyFinalCall(
   verification: Verification,
   guard: InstalledGuard,
-  { asked }: FoundPeople,
+  { asked, newcomers }: FoundPeople & Pick<FinalTrial, "newcomers">,
 ): Promise<CheckResult[]> {
   const { context, run, wants } = verification;
   const { key, type } = guard.module;
@@ -44,7 +48,7 @@ export async function verifyFinalCall(
   try {
     const passage = await findPassage(verification, tagged, guard, asked);
     if ("reason" in passage) return skip(passage.reason);
-    return await verifyWith(verification, tagged, guard, passage, asked);
+    return await verifyWith(verification, tagged, guard, { ...passage, asked, newcomers });
   } finally {
     await browser?.release();
   }
@@ -81,8 +85,7 @@ async function verifyWith(
   verification: Verification,
   tagged: VerifyContext,
   guard: InstalledGuard,
-  { walker, way }: Passage,
-  asked: readonly Person[],
+  { walker, way, asked, newcomers }: PassingPeople,
 ): Promise<CheckResult[]> {
   const { context, choices, run, apps } = verification;
   const { installed, module } = guard;
@@ -112,6 +115,7 @@ async function verifyWith(
       madeUp: () => context.ids.secret(),
       walker,
       otherUser: otherUserOf(verification, walker, asked),
+      newcomers,
       otherGuards: apps
         .filter(({ app }) => app === installed.app)
         .flatMap((other) => other.manifest.guards.map((each) => ({ installed: other, module: each })))
@@ -127,11 +131,11 @@ async function verifyWith(
   const isRemembered =
     (await send(tagged, null)).kind === "accepted" && (await send(tagged, context.ids.secret())).kind === "accepted";
   if (isRemembered) {
-    return judgeUnprepared(
-      verification,
-      subject,
-      "the app remembers who passed its page, and looks at no code any more",
-    );
+    const others = { ...subject, checks: finalCallChecks.filter(({ id }) => id !== newcomerCheck.id) };
+    return [
+      ...judgeUnprepared(verification, others, "the app remembers who passed its page, and looks at no code any more"),
+      ...(await verifySubject(verification, { ...subject, checks: [newcomerCheck] })),
+    ];
   }
   return verifySubject(verification, subject);
 }

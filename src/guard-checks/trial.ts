@@ -37,6 +37,8 @@ export interface FinalTrial extends GuardTrial {
   readonly walker: Person;
   /** Another user; null: there is none. */
   readonly otherUser: Person | null;
+  /** Users of whom the app knows nothing but that they were asked before: they never opened the page. */
+  readonly newcomers: readonly Person[];
   /** The other guards of the same app. */
   readonly otherGuards: readonly InstalledGuard[];
 }

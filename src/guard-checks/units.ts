@@ -4,9 +4,10 @@ import type { Subject } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import { judgeUnprepared, verifySubject } from "../checking/verify-subject.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
-import { type FoundPeople, findPeople, strangerId, toldPeople } from "./candidates.ts";
+import { type FoundPeople, findNewcomers, findPeople, strangerId, toldPeople } from "./candidates.ts";
 import { finalCallChecks, firstCallChecks } from "./checks.ts";
 import { verifyFinalCall } from "./final-call.ts";
+import { newcomerCheck } from "./newcomers.ts";
 import type { GuardTrial } from "./trial.ts";
 
 /** The guards of the apps. */
@@ -30,9 +31,13 @@ async function verifyGuard(verification: Verification, guard: InstalledGuard) {
   const isWanted = [...firstCallChecks, ...finalCallChecks].some(verification.wants);
   if (!isWanted) return [];
   const people = await findPeople(verification, guard, firstCallId(guard));
+  // Before anybody passes the page of this guard, if it can be.
+  const newcomers = verification.wants(newcomerCheck)
+    ? await findNewcomers(verification, guard, firstCallId(guard), guard.module.type === "direct" ? [] : people.asked)
+    : [];
   const first = await verifyFirstCall(verification, guard, people);
   if (guard.module.type === "direct") return first;
-  return [...first, ...(await verifyFinalCall(verification, guard, people))];
+  return [...first, ...(await verifyFinalCall(verification, guard, { ...people, newcomers }))];
 }
 
 function firstCallId({ module }: InstalledGuard): string {

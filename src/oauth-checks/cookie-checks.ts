@@ -4,6 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
 import { answeredHeaders, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import type { OAuthTools } from "./tools.ts";
 
 /** The cookies that a browser was given in a login, newest last. */
 interface SetCookie {
@@ -42,8 +43,56 @@ const cookieJourney: Journey = {
       await tools.use(`${WITHOUT}${name}`);
     }
     for (const browser of ["B", "C"]) await tools.login(browser);
+    await useByAddress(tools);
   },
 };
+
+/** Names under which apps look for a session in an address. */
+const sessionParameters = ["sid", "session", "session_id", "sessionId", "PHPSESSID", "JSESSIONID"];
+const BY_ADDRESS = "by-address";
+
+/** Opens, in browsers without cookies, the page that uses the token with the values of cookies in its address. */
+async function useByAddress(tools: OAuthTools): Promise<void> {
+  const { start, use } = tools.subject;
+  const cookies = cookiesOf({ visits: tools.visitsOf("A") }, "A").slice(0, 8);
+  const addressWith = (address: string, name: string, value: string) => {
+    const url = new URL(address);
+    for (const each of new Set([name, ...sessionParameters])) url.searchParams.set(each, value);
+    return url.href;
+  };
+  for (const { name, value } of cookies) {
+    if (use !== null) await tools.open(`Q ${name}`, BY_ADDRESS, addressWith(use, name, decodedCookie(value)));
+  }
+  // Then logins by links that name a session: a right app gives the browser an id of its own.
+  for (const { name, value } of cookies) {
+    const planted = tools.context.ids.secret().repeat(4).slice(0, value.length);
+    const query = Object.fromEntries(new URL(addressWith(start, name, planted)).searchParams);
+    await tools.open(`P ${name}`, "callback", await tools.begin(`P ${name}`, { query }));
+  }
+}
+
+/** A cookie's value as most frameworks read it. */
+function decodedCookie(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Whether an address makes the session of a browser: one that somebody else's link names, or the cookie of another. */
+function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
+  for (const { name } of carriers) {
+    if (isLoggedIn(evidence, visitOfRole(evidence, `Q ${name}`, BY_ADDRESS)) === true)
+      return faulty(check, `an address that holds the value of the cookie ${name} is enough to be logged in`);
+    const link = visitOfRole(evidence, `P ${name}`, "start")?.own[0]?.request.url;
+    const planted = link === undefined ? null : new URL(link).searchParams.get(name);
+    const given = cookiesOf(evidence, `P ${name}`).find((cookie) => cookie.name === name);
+    if (planted !== null && given?.value === planted)
+      return faulty(check, `the login takes the value of the cookie ${name} from the address of its link`);
+  }
+  return PASSED;
+}
 
 function sessionCookies(evidence: OAuthEvidence): string[] {
   const without = evidence.visits.filter(({ browser, what }) => browser.startsWith(WITHOUT) && what === "use");
@@ -142,5 +191,15 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       mend: "Make session ids of at least 16 random bytes, or sign the cookie. A hash of something that others know is known, too.",
     },
     { journey: cookieJourney, judge: ofSession(judgeSessionValue) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.session.address",
+      title: "No address makes the session of a browser",
+      section: "5.2",
+      why: "Whoever makes a link can put a session of their own into it, and whoever sees an address can take a session out of it. Addresses stand in histories and logs.",
+      mend: "Read the session from its cookie alone, never from the query.",
+    },
+    { journey: cookieJourney, judge: ofSession(judgeAddress) },
   ),
 ];

@@ -12,6 +12,7 @@ import {
   receivedToken,
   refreshesIn,
   sentToToken,
+  servedUsers,
   usedToken,
   visitOfRole,
 } from "./evidence.ts";
@@ -121,7 +122,7 @@ function setsCookie({ own }: OAuthVisit): boolean {
   return lines.some((line) => LONG_COOKIE.test(line));
 }
 
-/** The refresh token that is sent for a browser is one that the app got for it. */
+/** The refresh token that is sent for a browser is one that the app got for it, and what comes of it is for it alone. */
 function judgeOwn(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   // Sessions of one user may share their tokens.
   if (evidence.other === null) return skipVerdict("the configuration has nobody else who could log in");
@@ -134,9 +135,12 @@ function judgeOwn(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const strange = refreshesIn(turn)
     .map((each) => sentToToken(each, "refresh_token"))
     .find((sent) => !received.includes(sent));
-  return strange === undefined
-    ? PASSED
-    : faulty(check, "when the token of one session was over, the app sent the refresh token of another");
+  if (strange !== undefined)
+    return faulty(check, "when the token of one session was over, the app sent the refresh token of another");
+  const served = servedUsers(visitOfRole(evidence, `${turn.browser}-other`, "after"));
+  return served.includes(evidence.user.id)
+    ? faulty(check, "after the refresh of one session, another is served with the token of the first one's user")
+    : PASSED;
 }
 
 function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {

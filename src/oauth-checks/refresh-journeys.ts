@@ -82,6 +82,7 @@ export const ownRefreshJourney: Journey = {
       await expire();
       tools.unchanged();
       await tools.use(browser, "expired");
+      await tools.use(`${browser}-other`, "after");
     }),
 };
 

@@ -1,6 +1,7 @@
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
+import { answersCheck } from "./answer-checks.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding, worstOf } from "./check.ts";
 import { callsApi, isLoggedIn, isLogin, LOGIN, type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
@@ -179,6 +180,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       },
     },
   ),
+  answersCheck,
   oauthCheck(
     {
       id: "oauth.session.two-users",

@@ -11,6 +11,7 @@ import { findUser } from "../config/users.ts";
 import { isGoodPage } from "../oauth-login/checks/login-facts.ts";
 import type { InstalledApp } from "../platform/manifests.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
+import { withOwnProject } from "./answer-checks.ts";
 import type { Journey, OAuthCheck } from "./check.ts";
 import { oauthChecks } from "./checks.ts";
 import {
@@ -38,6 +39,8 @@ export function oauthUnits(verification: Verification): Unit[] {
   return checks.length === 0 ? [] : [{ module: null, checks: verification.apps.flatMap(() => checks), run }];
 }
 
+/** More calls of the API than any login and page need. */
+const MOST_CALLS = 20;
 /** Between the checks of an app, the right login again. */
 const CONTROL_JOURNEY = "control";
 
@@ -81,9 +84,12 @@ async function firstLogin(
   const other = otherUser(context.config.users, subject.user);
   let { use } = subject;
   await attempt(async () => {
+    tools.change("api", withOwnProject(context.ids.secret()), MOST_CALLS);
     await loginJourney.run(tools);
     use ??= landingPage(visitOfRole(evidence(), "A", "callback"));
-    for (const browser of use === null ? [] : ["A", "S"]) await tools.open(browser, "use", use ?? "");
+    if (use !== null) await tools.open("A", "use", use);
+    tools.unchanged();
+    if (use !== null) await tools.open("S", "use", use);
     if (other === null) return;
     await tools.open("O", "callback", await tools.begin("O", { user: other }));
     if (use !== null) await tools.open("O", "use", use);

@@ -1,4 +1,5 @@
 import { createSecretKey } from "node:crypto";
+import { atOnce as sentAtOnce } from "../checking/at-once.ts";
 import type { CheckFacts, TrialCheck } from "../checking/check.ts";
 import { bodyBytesOf, type RequestParts, withSignature } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
@@ -32,6 +33,31 @@ const again: TrialCheck = seriesCheck({
     return { "the first time": request, "the second time": request, "the third time": request };
   },
 });
+
+const COPIES = 3;
+/** What an app may answer that has the delivery in hand already (RFC 9110, 15.6.4). */
+const BUSY = 503;
+
+const copiesAtOnce: TrialCheck = {
+  ...facts,
+  id: "webhook.repeat.copies-at-once",
+  title: "The app answers copies of a delivery that come at once without an error of its own",
+  why: "A platform that got no answer in time sends the delivery again, while the app may still be at the first. Between looking whether it is known and noting it there is time for the second.",
+  mend: "Note a delivery in the same step that looks whether it is known, and answer 2XX to the copy.",
+  needsQuiet: true,
+  async run({ prepare, send }) {
+    const request = await prepare();
+    await Promise.all(sentAtOnce(Array.from({ length: COPIES }, () => request)).map((copy) => send("copy", copy)));
+  },
+  judge({ steps, read }) {
+    const broken = steps
+      .filter(({ exchange }) => exchange.response?.status !== BUSY)
+      .map(({ exchange }) => read(exchange))
+      .find(({ kind }) => kind === "broken");
+    if (steps.length === 0) return skipVerdict("nothing was sent");
+    return broken === undefined ? PASSED : { result: "warn", reason: `the app ${broken.says} to one of them` };
+  },
+};
 
 /** Seconds: less than any usual tolerance. */
 const A_LITTLE_OLDER = 60;
@@ -180,6 +206,7 @@ const atOnce: TrialCheck = {
 /** The checks of what comes again, in another order, or at once (hardening W4). */
 export const repeatChecks: readonly TrialCheck[] = [
   again,
+  copiesAtOnce,
   reordered,
   replayed,
   forgedTwice,

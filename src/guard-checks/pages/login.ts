@@ -33,6 +33,8 @@ export interface LoginChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Further parameters of the page's address. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Address of the page that leads to it, as its browser tells it; default as the platform's pages do. */
+  readonly referer?: string;
 }
 
 /** A login as far as the form of its page, which is not yet sent. */
@@ -89,7 +91,7 @@ export async function walkToForm(
   const { state, ...opened } = await openRequest(context, { choices, guard }, person, changes);
   const compact = opened.token === null ? "" : compactToken(opened.token);
   const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => compact } });
-  const kept: Parameters<SimulatorContext["gateway"]["call"]>[0][] = [];
+  const kept: GatewayCall[] = [];
   let made = 0;
   const { gateway, journal } = context;
   const stopping: VerifyContext = {
@@ -97,7 +99,7 @@ export async function walkToForm(
     gateway: {
       call: async (call) => {
         made += 1;
-        if (made <= before) return gateway.call(call);
+        if (made <= before) return gateway.call(made === 1 ? comingFrom(call, changes.referer) : call);
         kept.push(call);
         const timings = { headersMs: null, totalMs: 0 };
         return { ok: false, outcome: { kind: "interrupted" }, response: null, sentHeaders: [], timings };
@@ -121,6 +123,15 @@ export async function walkToForm(
   };
   const holdsToken = `${request.url}${request.headers.flat().join()}${body.toString("latin1")}`.includes(TOKEN_PLACE);
   return { person, state, request: { ...request, token: holdsToken ? opened.token : null } };
+}
+
+type GatewayCall = Parameters<SimulatorContext["gateway"]["call"]>[0];
+
+/** A call as a browser makes it that tells which page leads there. */
+function comingFrom(call: GatewayCall, referer: string | undefined): GatewayCall {
+  if (referer === undefined) return call;
+  const others = call.headers.filter(([name]) => name.toLowerCase() !== "referer");
+  return { ...call, headers: [...others, ["Referer", referer]] };
 }
 
 /** The request that a browser makes by itself for a redirect within the app. */

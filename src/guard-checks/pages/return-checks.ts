@@ -99,6 +99,8 @@ function tokensIn({ steps }: Evidence): string[] {
 
 /** Nobody listens there. */
 const ELSEWHERE = "//127.0.0.1:9/app-sim/guard/callback";
+/** Of a login whose page is opened by a link on another site. */
+const LINKED = "linked elsewhere";
 const addressParameters: readonly string[] = [
   ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
   ...["redirect", "redirect_to", "redirect_uri", "redirectUri", "redirect_url", "redirectUrl"],
@@ -122,11 +124,11 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
   const check: ReturnCheck = {
     id: "page.return.lead-away",
     area: "page",
-    title: "Parameters of the page's address do not change where the user is sent",
+    title: "Neither parameters of the page's address nor the page that links to it change where the user is sent",
     section: "4.2",
     severity: "must",
     why: "Anybody can write a link to the page. If it says where the code goes, the code goes to whoever wrote it.",
-    mend: "Build the address from the configured {auth_url} and the organization's domain, and from nothing else.",
+    mend: "Build the address from the configured {auth_url} and the organization's domain, and from nothing else: no parameter, and no Referer.",
     run: async (tools) => {
       const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
       for (const [index, address] of [`http:${ELSEWHERE}`, ELSEWHERE].entries()) {
@@ -134,16 +136,19 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
         const form = await tools.login("opened", { query: { ...query, ...domains } });
         await tools.submit(`returned-${index + 1}`, form);
       }
+      await tools.submit(LINKED, await tools.login(`opened ${LINKED}`, { referer: `http:${ELSEWHERE}` }));
     },
     judge: (evidence) => {
-      const landings = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
-      const isAway = landings.some((landing) => {
+      const away = evidence.steps.find(({ exchange }) => {
+        const landing = evidence.landing(exchange);
         const back = returnOf(landing);
         const target = redirectTarget(landing);
         if (back !== null) return addressFault(back, platform) !== null;
         return target !== null && target.url.host === "127.0.0.1:9";
       });
-      return isAway ? faulty(check, "the user was sent where the page's address said") : PASSED;
+      if (away === undefined) return PASSED;
+      const cause = away.role.includes(LINKED) ? "the page's Referer was" : "the page's address said";
+      return faulty(check, `the user was sent where ${cause}`);
     },
   };
   return check;

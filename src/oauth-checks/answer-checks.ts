@@ -1,0 +1,65 @@
+import type { Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { WireAnswer } from "../protocol/wire-answer.ts";
+import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
+import { callsApi, LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import type { OAuthVisit } from "./visits.ts";
+
+/** Above the ids of the projects that the configuration has. */
+const PROJECT_ID = 1_900_000_000;
+
+interface ProjectList {
+  readonly data: readonly { readonly data: object }[];
+}
+
+/** The projects in an answer of the API; null: it is another one. */
+function projectList(body: string): ProjectList | null {
+  try {
+    const list = JSON.parse(body) as Partial<ProjectList> | null;
+    return Array.isArray(list?.data) ? (list as ProjectList) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Begins the name of a project that the API shows to one user alone. */
+const OF_ONE = "of-one-user-";
+
+/**
+ * Lets the API answer with one more project, which it shows to nobody else. It has to be the first answer of a run,
+ * because an app may keep one for its user for a while.
+ */
+export function withOwnProject(secret: string) {
+  const name = `${OF_ONE}${secret.slice(0, 16)}`;
+  return (answer: WireAnswer): WireAnswer => {
+    const list = answer.status === 200 ? projectList(answer.body) : null;
+    const first = list?.data[0];
+    if (list === null || first === undefined) return answer;
+    const own = { ...first, data: { ...first.data, id: PROJECT_ID, identifier: name, name } };
+    return { ...answer, body: JSON.stringify({ ...list, data: [own, ...list.data] }) };
+  };
+}
+
+function showsIt(visit: OAuthVisit | undefined): boolean {
+  return visit?.landing.kind === "page" && visit.landing.body.includes(OF_ONE);
+}
+
+function judgeAnswers(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  if (!callsApi(evidence)) return NO_SESSION_SEEN;
+  const [first, second] = ["A", "O"].map((browser) => visitOfRole(evidence, browser, "use"));
+  if (second === undefined) return skipVerdict("the configuration has nobody else who could log in");
+  if (showsIt(second)) return faulty(check, "one user is shown what the API answered for another");
+  return showsIt(first) ? PASSED : skipVerdict("the page does not show what the API answers");
+}
+
+/** The check of what an app keeps of the API's answers. */
+export const answersCheck: OAuthCheck = oauthCheck(
+  {
+    id: "oauth.session.answers",
+    title: "What the API answered for one user is shown to nobody else",
+    section: "5.4",
+    why: "Each user sees projects of their own, and the API answers each token accordingly. An answer that is kept for the whole app shows one user's projects to all the others.",
+    mend: "Keep answers of the API under the user or the session, or not at all.",
+  },
+  { journey: { key: LOGIN, run: async () => {} }, judge: judgeAnswers },
+);
