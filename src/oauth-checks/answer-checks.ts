@@ -58,6 +58,8 @@ export const answersCheck: OAuthCheck = oauthCheck(
     id: "oauth.session.answers",
     title: "What the API answered for one user is shown to nobody else",
     section: "5.4",
+    // A page may be about what a whole organization shares.
+    severity: "should",
     why: "Each user sees projects of their own, and the API answers each token accordingly. An answer that is kept for the whole app shows one user's projects to all the others.",
     mend: "Keep answers of the API under the user or the session, or not at all.",
   },
