@@ -93,7 +93,7 @@ it("R14: an answer in one layer of gzip is read", async () => {
 
 describe("the choice guard.denial.status", () => {
   it.each([
-    ["warn", "No.", [expect.stringContaining("status 418")]],
+    ["warn", "No.", [expect.stringContaining("it answered 418")]],
     ["strict", "the app answered 418", undefined],
   ] as const)("%s: a denial with another status is denied for %j", async (choice, reason, warnings) => {
     await using app = await startFakeApp({ manifest });
