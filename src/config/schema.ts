@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
+import { nonEmptyText } from "../protocol/non-empty-text.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
 import { choiceIds } from "./choices.ts";
 import { ipAddressSchema } from "./ip-address.ts";
@@ -71,7 +72,6 @@ const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "expected a na
 export const DEFAULT_PASSWORD = "app-sim-password";
 export const DEFAULT_TOTP_SECRET = "APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
 
-const text = z.string().min(1, "must not be empty");
 /** A shorter one occurs in any text by chance: to hide it would hide half of every output (hardening S27). */
 const secret = z.string().min(8, {
   error: ({ input }) => `has ${String(input).length} characters, and a secret needs 8: a shorter one cannot be hidden`,
@@ -94,11 +94,11 @@ export type ImportAccess = (typeof importAccessCategories)[number];
 const appSchema = z.strictObject({
   url: baseUrl.describe("app_base_url: where the app listens"),
   manifest: fileOrUrl.optional().describe("file, relative to the config file, or URL; default {url}/manifest.json"),
-  clientId: text.describe("client id issued when the app was registered"),
+  clientId: nonEmptyText.describe("client id issued when the app was registered"),
   clientSecret: secret.describe("client secret issued when the app was registered"),
   appSecret: secret.describe("secret issued at installation; keys the webhook signature"),
-  name: text.optional().describe("what users are told when the app asks for access; default the client id"),
-  appId: text
+  name: nonEmptyText.optional().describe("what users are told when the app asks for access; default the client id"),
+  appId: nonEmptyText
     .optional()
     .describe("id of the installed app, in installation events; default the `identifier` of its manifest"),
   redirectUris: z
@@ -111,7 +111,7 @@ const appSchema = z.strictObject({
     .describe(
       "whose files go to its post-import modules; default all members of the project, or users of the projects",
     ),
-  postImportUsers: z.array(text).describe("login names of the users that are meant by selected-users"),
+  postImportUsers: z.array(nonEmptyText).describe("login names of the users that are meant by selected-users"),
   fileOrigins: z
     .array(originAddress)
     .describe("where its modules, and the files that its answers name, may be beside its own address"),
@@ -133,13 +133,13 @@ const userSchema = z.strictObject({
   id,
   /** In the organization (interface 1). */
   role: z.enum(roles),
-  login: text
+  login: nonEmptyText
     .refine(
       (login) => harmlessLine(login) === login,
       "must not hold characters that are invisible, or change the order of others",
     )
     .describe("the name to log in with"),
-  password: text.default(DEFAULT_PASSWORD).describe("what the password stage accepts"),
+  password: nonEmptyText.default(DEFAULT_PASSWORD).describe("what the password stage accepts"),
   totpSecret: z
     .string()
     .regex(/^[A-Z2-7]{16,}=*$/, "expected base32: at least 16 of the characters A-Z and 2-7")
@@ -151,13 +151,13 @@ const projectSchema = z.strictObject({
   /** In bodies and payloads. */
   id,
   /** In addresses, and in fixtures. */
-  identifier: text,
+  identifier: nonEmptyText,
   /** For people. */
-  name: text,
+  name: nonEmptyText,
   sourceLanguage: languageId.describe("a language id such as en"),
   targetLanguages: z.array(languageId).min(1).describe("language ids"),
   members: z
-    .array(text)
+    .array(nonEmptyText)
     .optional()
     .describe("login names of those who see it beside owner and admins; default everybody but outsiders"),
 });
@@ -191,11 +191,13 @@ const everySetting = z.strictObject({
     consent: z
       .enum(["ask", "approve", "deny"])
       .describe("who answers when an app asks for access: a person at the page, or the platform by itself"),
-    scopes: z.record(scopeName, text).describe("what each scope allows, in words for the user"),
+    scopes: z.record(scopeName, nonEmptyText).describe("what each scope allows, in words for the user"),
   }),
   /** How files are imported. */
   postImport: z.strictObject({
-    user: text.nullable().describe("who imports: a login name, or a role for the first user with it; null: a manager"),
+    user: nonEmptyText
+      .nullable()
+      .describe("who imports: a login name, or a role for the first user with it; null: a manager"),
   }),
   /** What `verify` is told about the app. */
   verify: verifySettings,
@@ -212,14 +214,14 @@ const everySetting = z.strictObject({
   publicUrl: publicAddress
     .nullable()
     .describe("where apps and browsers reach the platform, if by a proxy, a tunnel or a name; null: where it listens"),
-  journal: text.describe("directory of the journal, relative to the config file"),
+  journal: nonEmptyText.describe("directory of the journal, relative to the config file"),
   allowPaths: z
-    .array(text)
+    .array(nonEmptyText)
     .describe("files and folders outside of its own that a fixture or scenario may name; no config file can give it"),
   choices: z
     .partialRecord(z.enum(choiceIds), z.unknown())
     .describe("values for what the interface does not show; see `app-sim choices`"),
-  profile: text.nullable().describe("name or file of a profile"),
+  profile: nonEmptyText.nullable().describe("name or file of a profile"),
 });
 
 /** Everything that can be configured, by file, environment or flag. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { nonEmptyText } from "../protocol/non-empty-text.ts";
 import { ipAddressSchema } from "./ip-address.ts";
 import { roles } from "./roles.ts";
-
-const text = z.string().min(1, "must not be empty");
 
 /** Who logs in, where a check has to know somebody whom a guard treats in this way. */
 const somebody = z.strictObject({
@@ -29,9 +28,9 @@ const verifiedGuard = z.strictObject({
 
 /** A finding that the owner of the app knows of, and does not want to fail for until a day. */
 export const knownFindingSchema = z.strictObject({
-  id: text.describe("id of the check"),
-  module: text.optional().describe("key of the module; default any"),
-  reason: text.describe("why it is left as it is"),
+  id: nonEmptyText.describe("id of the check"),
+  module: nonEmptyText.optional().describe("key of the module; default any"),
+  reason: nonEmptyText.describe("why it is left as it is"),
   until: z.iso.date("expected a day such as 2030-01-31").describe("the last day on which it does not fail, in UTC"),
 });
 
@@ -40,11 +39,11 @@ export const verifySettings = z.strictObject({
   guards: z.record(z.string(), verifiedGuard).describe("what `verify` cannot find out about guards, by their keys"),
   oauth: z
     .strictObject({
-      start: text.describe("the app's login link, relative to its url"),
-      use: text.optional().describe("a page of the app that calls the API"),
+      start: nonEmptyText.describe("the app's login link, relative to its url"),
+      use: nonEmptyText.optional().describe("a page of the app that calls the API"),
     })
     .nullable()
     .describe("how the app logs its users in by OAuth; null: it does not"),
-  fixtures: z.array(text).describe("fixtures or jobs to verify imports with, relative to the config file"),
+  fixtures: z.array(nonEmptyText).describe("fixtures or jobs to verify imports with, relative to the config file"),
   known: z.array(knownFindingSchema).describe("findings that do not fail a run until a day, and stay visible"),
 });

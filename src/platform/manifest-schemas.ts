@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { nonEmptyText } from "../protocol/non-empty-text.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 
-const text = z.string().min(1, "must not be empty");
 const moduleUrl = addressSchema();
 const pageUrl = addressSchema("a redirect or frame guard needs the address of its page");
 
@@ -23,17 +23,19 @@ const guardOptions = z.discriminatedUnion("type", [
 ]);
 
 const guardEntry = z.looseObject({
-  key: text,
-  name: text,
+  key: nonEmptyText,
+  name: nonEmptyText,
   description: z.string().nullish(),
   url: moduleUrl,
   options: guardOptions,
 });
 
 const importEntry = z.looseObject({
-  key: text,
+  key: nonEmptyText,
   url: moduleUrl,
-  signaturePatterns: z.looseObject({ fileName: text.optional(), fileContent: text.optional() }).optional(),
+  signaturePatterns: z
+    .looseObject({ fileName: nonEmptyText.optional(), fileContent: nonEmptyText.optional() })
+    .optional(),
 });
 
 /** The product editions' names in `environments` (interface 2.1). */
@@ -48,7 +50,7 @@ const headerKey = z
 const webhookEntry = z.looseObject({
   key: headerKey,
   url: moduleUrl,
-  events: z.array(text).min(1, "must name at least one event"),
+  events: z.array(nonEmptyText).min(1, "must name at least one event"),
   environments: z.array(z.enum(environmentNames)).optional(),
 });
 
