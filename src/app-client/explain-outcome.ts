@@ -31,11 +31,7 @@ export function explainOutcome(outcome: FailedOutcome, url: string, apps: readon
     case "timed-out":
       return explain(
         `the app took longer than ${outcome.limitMs / 1000} s: ${phaseText[outcome.phase]}`,
-        outcome.phase === "connect"
-          ? `is ${origin} the right address?`
-          : outcome.phase === "headers"
-            ? "does the handler answer on every path? The limit is for the whole call, to the last byte of the answer"
-            : "the limit is for the whole call, to the last byte of the answer",
+        timeoutHints(origin)[outcome.phase],
       );
     case "disconnected":
       return explain(
@@ -70,6 +66,17 @@ const phaseText: Record<CallPhase, string> = {
   headers: "connected, but no answer came",
   body: "its answer began, but did not end",
 };
+
+const LIMIT_IS = "limit is for the whole call, to the last byte of the answer";
+
+/** What to try where time was over in a phase. */
+function timeoutHints(origin: string): Record<CallPhase, string> {
+  return {
+    connect: `is ${origin} the right address?`,
+    headers: `does the handler answer on every path? The ${LIMIT_IS}`,
+    body: `the ${LIMIT_IS}`,
+  };
+}
 
 function tlsHint(code: string, detail: string): string {
   const fault = `${code} ${detail}`;
