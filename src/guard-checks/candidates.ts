@@ -1,6 +1,6 @@
 import type { Ids } from "../app-client/ports.ts";
 import { SEARCH } from "../checking/evidence.ts";
-import { readGuardReply } from "../checking/reply.ts";
+import { type Reply, readGuardReply } from "../checking/reply.ts";
 import { sendTo, taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
 import type { ChoiceReader } from "../config/choices.ts";
@@ -108,7 +108,7 @@ export async function findNewcomers(
     const person = { user: { ...user, id, login: `user.${id}` }, ipAddress };
     const request = await guardRequest(context, choices, guard, person, null);
     const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, tagged, request));
-    if (reply.kind === "refused" && reply.says.includes("success")) newcomers.push(person);
+    if (asksOrDenies(reply)) newcomers.push(person);
   }
   return newcomers;
 }
@@ -138,7 +138,7 @@ export async function findPeople(
     const request = await guardRequest(context, choices, guard, person, null);
     const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, tagged, request));
     if (reply.kind === "accepted") passes ??= person;
-    else if (reply.kind === "refused" && reply.says.includes("success")) asked.push(person);
+    else if (asksOrDenies(reply)) asked.push(person);
     else if (reply.says.endsWith("403") || reply.says.endsWith("401")) turnedAway.push(person);
     if (reply.kind !== "accepted") says = firstCallText(reply.says);
     if (reply.kind === "gone") break;
@@ -146,6 +146,11 @@ export async function findPeople(
   // Where others are let in, such a status is how it denies (choice guard.denial.status).
   const isDenial = passes !== null && asked.length === 0 && guard.module.type === "direct";
   return { passes, asked: isDenial ? turnedAway.slice(0, 1) : asked, reason: says };
+}
+
+/** Whether a first call was answered with `success: false`: the guard asks this user to interact, or denies (interface 3.1). */
+export function asksOrDenies({ kind, says }: Reply): boolean {
+  return kind === "refused" && says.includes("success");
 }
 
 /** Why nobody is let in, where a right first call was answered like this. */

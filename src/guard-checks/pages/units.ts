@@ -7,7 +7,7 @@ import type { Unit, Verification } from "../../checking/unit.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../../checking/verify-subject.ts";
 import type { InstalledGuard, Person } from "../call.ts";
-import { configuredCandidates, firstCallText } from "../candidates.ts";
+import { asksOrDenies, configuredCandidates, firstCallText } from "../candidates.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./answer.ts";
 import { failedPageChecks } from "./error-checks.ts";
 import { formChecks, formTokenChecks } from "./form-checks.ts";
@@ -103,7 +103,7 @@ async function findWayIn(
     const reply = readGuardReply(await makeFirstCall(tagged, { choices, guard }, person));
     if (reply.kind === "gone") return `the app ${reply.says}`;
     says = reply.kind === "accepted" ? "the guard asks nobody to interact" : firstCallText(reply.says);
-    if (reply.kind !== "refused" || !reply.says.includes("success")) continue;
+    if (!asksOrDenies(reply)) continue;
     asked += 1;
     const ways = guard.type === "frame" ? noWays : await findFormWays(tagged, choices, guard, person);
     first ??= { person, ways };
