@@ -12,7 +12,7 @@ export const newcomerCheck: TrialCheck<FinalTrial> = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "A user whom the guard asked before another one passed its page is asked afterwards, too",
+  title: "A user whom the guard asked is still asked after another user passed its page",
   why: "A guard may remember who passed its page. If it remembers the address, or only that somebody passed, one user opens the door to all the others.",
   mend: "Keep what was passed under the user and the organization, never under the address or for the whole app.",
   async run({ newcomers, walker, request, send, prepare }) {

@@ -195,7 +195,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.address",
-      title: "No address makes the session of a browser",
+      title: "No address logs a browser in, or names its session",
       section: "5.2",
       why: "Whoever makes a link can put a session of their own into it, and whoever sees an address can take a session out of it. Addresses stand in histories and logs.",
       mend: "Read the session from its cookie alone, never from the query.",
