@@ -13,12 +13,14 @@ const packages = [
   "fast-check",
   "tinyglobby",
   "iconv-lite",
+  "saxes",
+  "jsep",
   "@bomb.sh",
 ];
 
-/** What `verify`, contract tests and walks through pages need: each has several entries that share it. */
+/** What imports, files, `verify`, contract tests and walks through pages need: each has several entries that share it. */
 const ofFewCommands =
-  /src[\\/](checking|[a-z]+-checks|verify|testing|oauth-login|post-import)[\\/]|(read-html|read-forms|http-browser|page-client|walk-forms)\.ts$|node_modules[\\/](@formatjs|cheerio|parse5|css-select|domutils|htmlparser2|encoding-sniffer)/;
+  /src[\\/](checking|[a-z]+-checks|verify|testing|oauth-login|post-import|fixture)[\\/]|(read-html|read-forms|http-browser|page-client|walk-forms|files-named|word-diff|plural-index)\.ts$|node_modules[\\/](@formatjs|cheerio|parse5|css-select|domutils|htmlparser2|encoding-sniffer)/;
 
 /**
  * How the program is cut into chunks: what the command line starts with, and what of that the library needs too; what
@@ -45,13 +47,13 @@ export function chunkGroups(cli, library) {
         if (!ofCli.has(id)) return null;
         return isOfLibrary(id, modules) ? "common" : "start";
       },
-      priority: 4,
+      priority: 5,
     },
     {
       debugName: "config",
       name: (id, modules) => (isOfLibrary(id, modules) ? "config" : null),
       minShareCount: 22,
-      priority: 3,
+      priority: 4,
     },
     {
       debugName: "simulator",
@@ -68,13 +70,15 @@ export function chunkGroups(cli, library) {
       priority: 1,
     },
     // Cheerio imports it too, and would take it along.
-    { name: "undici", test: /(node_modules[\\/]|facade:)undici\b/, priority: 5 },
+    { name: "undici", test: /(node_modules[\\/]|facade:)undici\b/, priority: 6 },
     // Chunks that hold packages alone get shorter: nothing of ours has to stay readable in them.
-    { name: "zod", test: /node_modules[\\/]zod[\\/]/, priority: 5 },
+    { name: "zod", test: /node_modules[\\/]zod[\\/]/, priority: 6 },
     { name: "asn1", test: /node_modules[\\/](@peculiar|asn1js|pvutils|pvtsutils)[\\/]/ },
     ...packages.map((name) => ({
       name: name.replace(/^@|-.*/g, ""),
       test: new RegExp(`node_modules[\\\\/]${name}[\\\\/]`),
+      // Before the chunk that every command loads which runs a simulator.
+      priority: 3,
     })),
   ];
 }

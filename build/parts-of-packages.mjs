@@ -33,6 +33,9 @@ const unused = {
   "undici/lib/web/fetch/body.js": "module.exports = {};",
   // The server writes no log, and no request is made up for it.
   "fastify/lib/logger-pino.js": "module.exports = {};",
+  // No route has a JSON schema: zod reads what is sent.
+  "@fastify/ajv-compiler/index.js": "module.exports = () => undefined;",
+  "@fastify/fast-json-stringify-compiler/index.js": "module.exports = () => undefined;",
   "light-my-request/index.js": "module.exports = undefined;",
   // Connects Ink to the developer tools of React, which are another package.
   "ink/build/devtools.js": "",
@@ -75,7 +78,12 @@ export function partsOfPackages() {
       handler: (id) => (moduleBuilds.test(id) ? { id: moduleBuildOf(id), moduleSideEffects: false } : `\0facade:${id}`),
     },
     load: {
-      filter: { id: [/^\0facade:/, /[\\/](undici|ink|commander|zod|fastify|light-my-request)[\\/].*\.js$/] },
+      filter: {
+        id: [
+          /^\0facade:/,
+          /[\\/](undici|ink|commander|zod|fastify|light-my-request|ajv-compiler|fast-json-stringify-compiler)[\\/].*\.js$/,
+        ],
+      },
       async handler(id) {
         const facade = facades[id.replace("\0facade:", "")];
         if (facade !== undefined) return { code: facade, moduleType: "js" };

@@ -1,25 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { defineConfig, mergeConfig } from "vitest/config";
 import everything from "./vitest.config.ts";
 
-/** What `npm run test:unit` leaves to `npm test`: whole programs, browsers, hostile apps, and what takes seconds. */
-const slow = [
-  "**/*.command.test.ts",
-  "**/*.property.test.ts",
-  "{browser,clients,compliance,hardening,rig,sample-app}/**",
-  "{house,library,readme,results.golden}.test.ts",
-  "app-client/app-gateway-streams.test.ts",
-  "fixture/keyed-files.test.ts",
-  "guard/{browser-visitor,fill-form}.test.ts",
-  "guard/walk/login-walk*.test.ts",
-  "journal/journal-file.test.ts",
-  "load/{export-artillery,load}.test.ts",
-  "log/curl-text.test.ts",
-  "oauth-login/oauth-login.test.ts",
-  "platform/{key-file,tokens}.test.ts",
-  "report/report-page.test.ts",
-  "post-import/{expected-answer,import-word-diff,many-faults,temporary-files}.test.ts",
-  "post-import/strings/{field-checks,string-checks}.test.ts",
-  "webhook/{adversity,verifiers}.test.ts",
+/** What a test imports, or calls, that starts a server, a process, a terminal or a browser. */
+const STARTS = [
+  /\/rig\/(artillery|browser|calling-app|cli|command|docs|fake-app|imported|imports|line|line-terminal|logins)\.ts"/,
+  /\/rig\/(oauth|own-network|platform|program|python-receiver|server|shell|simulation|steered-gateway|terminal|tls)\.ts"/,
+  /-rig\.ts"|edited-app|startSampleApp|startSimulator|"node:(child_process|http)"/,
 ];
 
-export default mergeConfig(everything, defineConfig({ test: { exclude: slow } }));
+/** Many cases, all sources, or the clients of others: each takes seconds. */
+const SLOW = /\.property\.|^(clients|rig)\b|^house\b/;
+
+const startsSomething = (file: string) => {
+  const text = readFileSync(path.join(import.meta.dirname, file), "utf8");
+  return STARTS.some((start) => start.test(text));
+};
+
+/** What `npm run test:unit` leaves to `npm test`. */
+const left = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts"))
+  .filter((file) => SLOW.test(file) || startsSomething(file));
+
+export default mergeConfig(everything, defineConfig({ test: { exclude: left } }));
