@@ -55,9 +55,10 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     onSteered = () => {},
     keepsState = false,
     journal: directory,
+    configFile,
     ...input
   } = options;
-  const { config, choices } = await configure({ port: 0, ...input }, process.cwd());
+  const { config, choices } = await configure(input, process.cwd(), configFile);
   const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
   // A platform at a free port is another one each time.

@@ -36,5 +36,8 @@ function checkedArguments(name: string, { run, options }: AnyAction, args: reado
   if (options === undefined || run === undefined) return args;
   // `run` takes the context before the arguments of the method.
   const last = run.length - 2;
-  return [...args.slice(0, last), checkOptions(`${name}()`, options, args[last] ?? {})];
+  return [
+    ...Array.from({ length: last }, (_, index) => args[index]),
+    checkOptions(`${name}()`, options, args[last] ?? {}),
+  ];
 }

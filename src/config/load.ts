@@ -10,6 +10,7 @@ import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
 import { type Profile, readProfile } from "./profile.ts";
 import { referencedFile } from "./referenced-file.ts";
 import { type Config, type ConfigInput, configKeysAt, configSchema } from "./schema.ts";
+import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-places.ts";
 
 export interface LoadedConfig {
   /** The names of manifest files, of fixtures for `verify` and of the journal's directory are absolute. */
@@ -53,18 +54,12 @@ export async function loadConfig(
 ): Promise<LoadedConfig> {
   const environment = readEnvironment(env);
   const file = await readConfigFile(flags.config ?? environment.config, cwd, env);
-  const fileOrigin = `file ${file?.name}`;
   const named = namedProfile(flags, environment, file, cwd);
   const profile = named && (await readProfile(named.name, named.directory, named.namedBy));
   const layers = [defaultLayer(cwd)];
   if (profile !== null) layers.push({ origin: profileOrigin(named), value: profile.configuration });
-  if (file !== null) {
-    const { choices, ...rest } = file.value;
-    await requireReferences(rest, file, [cwd, ...(environment.allowPath ?? []), ...(flags.allowPath ?? [])]);
-    layers.push({ origin: fileOrigin, value: withAbsolutePaths(rest, file.directory) });
-    if (named?.by === "file") layers.push(profileLayer(named, profile));
-    layers.push(choicesLayer(fileOrigin, parseChoices(choices, fileOrigin)));
-  }
+  const allowed = [cwd, ...(environment.allowPath ?? []), ...(flags.allowPath ?? [])];
+  if (file !== null) layers.push(...(await fileLayers(file, allowed, named?.by === "file" ? profile : null)));
   const apps = appsOf(file?.value);
   const given: Layer[] = [];
   if (named?.by === "environment") given.push(profileLayer(named, profile));
@@ -85,24 +80,46 @@ export async function loadConfig(
 }
 
 /**
- * The configuration of a simulator in the library: the input laid over the defaults. Nothing is read but the
- * profile that it names; a file is relative to `cwd`.
+ * The configuration of a simulator in the library: the input, laid over the config file that it names, laid over the
+ * defaults, with any free port. Nothing else is read but the profile that they name; a file is relative to `cwd`.
+ * @param configFile its name; none: there is no config file
  * @throws UsageError for anything that is not allowed
  */
-export async function configure(input: ConfigInput, cwd: string): Promise<Pick<LoadedConfig, "config" | "choices">> {
+export async function configure(
+  input: ConfigInput,
+  cwd: string,
+  configFile?: string,
+): Promise<Pick<LoadedConfig, "config" | "choices">> {
   const from = "the options";
-  const { choices, ...rest } = parseConfigFile(input, from);
-  const name = typeof rest.profile === "string" ? rest.profile : null;
-  const profile = name === null ? null : await readProfile(name, cwd, from);
-  const layers: Layer[] = [
-    defaultLayer(cwd),
-    ...(profile === null ? [] : [{ origin: `profile ${name}`, value: profile.configuration }]),
-    { origin: from, value: withAbsolutePaths(rest, cwd) },
-    choicesLayer(`profile ${name}`, profile?.choices ?? {}),
-    choicesLayer(from, parseChoices(choices, from)),
-  ];
+  const { choices, ...rest } = parseConfigFile(input, "what startSimulator() was given");
+  const own = typeof rest.profile === "string" ? rest.profile : null;
+  const file = configFile === undefined ? null : await readConfigFile(configFile, cwd, {});
+  const named = namedProfile(own === null ? {} : { profile: own }, {}, file, cwd);
+  const profile = named && (await readProfile(named.name, named.directory, own === null ? named.namedBy : from));
+  const layers: Layer[] = [defaultLayer(cwd), { origin: "default", value: { port: 0 } }];
+  if (profile !== null) layers.push({ origin: profileOrigin(named), value: profile.configuration });
+  if (file !== null) layers.push(...(await fileLayers(file, [cwd], own === null ? profile : null)));
+  layers.push({ origin: from, value: withAbsolutePaths(rest, cwd) });
+  if (own !== null && named !== null) layers.push(profileLayer(named, profile));
+  layers.push(choicesLayer(from, parseChoices(choices, from)));
   const merged = mergeLayers(layers);
   return checkConfig(merged.value, merged.origins);
+}
+
+/**
+ * What a config file says.
+ * @param allowed directories in which the files may be that it names
+ * @param profile which it names; null: none, or one that others name counts
+ */
+async function fileLayers(file: ConfigFile, allowed: readonly string[], profile: Profile | null): Promise<Layer[]> {
+  const { choices, ...rest } = file.value;
+  await requireReferences(rest, file, allowed);
+  const origin = `file ${file.name}`;
+  return [
+    { origin, value: withAbsolutePaths(rest, file.directory) },
+    choicesLayer(`profile ${rest.profile}`, profile?.choices ?? {}),
+    choicesLayer(origin, parseChoices(choices, origin)),
+  ];
 }
 
 /** Holds a configuration against its schema. @throws UsageError with every problem, and where each value comes from */
@@ -244,39 +261,6 @@ function appsOf(file: Record<string, unknown> | undefined): readonly { readonly 
   return (file?.apps as { url?: string }[] | undefined) ?? [{}];
 }
 
-/** Where in the configuration a setting belongs. */
-type Place<Value> = (value: Value) => Record<string, unknown>;
-type PlacedSetting = Exclude<keyof Settings, "config" | "choose">;
-const places: { readonly [Setting in PlacedSetting]: Place<NonNullable<Settings[Setting]>> } = {
-  app: (url) => ({ apps: [{ url }] }),
-  manifest: (manifest) => ({ apps: [{ manifest }] }),
-  appId: (appId) => ({ apps: [{ appId }] }),
-  clientId: (clientId) => ({ apps: [{ clientId }] }),
-  clientSecret: (clientSecret) => ({ apps: [{ clientSecret }] }),
-  appSecret: (appSecret) => ({ apps: [{ appSecret }] }),
-  organizationId: (id) => ({ organization: { id: numberOrText(id) } }),
-  domain: (domain) => ({ organization: { domain } }),
-  edition: (edition) => ({ organization: { edition } }),
-  user: (user) => ({ login: { user } }),
-  ip: (ipAddress) => ({ login: { ipAddress } }),
-  mfa: (mfa) => ({ login: { mfa: booleanOrText(mfa) } }),
-  deviceTrust: (deviceTrust) => ({ login: { deviceTrust: booleanOrText(deviceTrust) } }),
-  rememberMe: (rememberMe) => ({ login: { rememberMe: booleanOrText(rememberMe) } }),
-  interactionTimeout: (seconds) => ({ login: { interactionTimeout: numberOrText(seconds) } }),
-  consent: (consent) => ({ oauth: { consent } }),
-  redirectUri: (redirectUris) => ({ apps: [{ redirectUris }] }),
-  as: (user) => ({ postImport: { user } }),
-  allowOrigin: (fileOrigins) => ({ apps: [{ fileOrigins }] }),
-  allowPath: (allowPaths) => ({ allowPaths }),
-  port: (port) => ({ port: numberOrText(port) }),
-  tls: (tls) => ({ tls: booleanOrText(tls) }),
-  cert: (cert) => ({ tls: { cert } }),
-  key: (key) => ({ tls: { key } }),
-  publicUrl: (publicUrl) => ({ publicUrl }),
-  journal: (journal) => ({ journal }),
-  profile: (profile) => ({ profile }),
-};
-
 /** One layer per setting, so that each value knows the variable or flag that gave it. */
 function settingsLayers(
   settings: Settings,
@@ -284,11 +268,11 @@ function settingsLayers(
   cwd: string,
   originOf: (setting: keyof Settings) => string,
 ): Layer[] {
-  const layers = Object.entries(places).flatMap(([name, place]) => {
+  const layers = Object.entries(settingPlaces).flatMap(([name, place]) => {
     const setting = name as PlacedSetting;
     const given = settings[setting];
     if (given === undefined) return [];
-    const value = (place as Place<typeof given>)(given);
+    const value = (place as SettingPlace<typeof given>)(given);
     if (value.apps !== undefined && apps.length > 1) throw severalApps(originOf(setting), apps);
     return [{ origin: originOf(setting), value: withAbsolutePaths(value, cwd) }];
   });
@@ -307,12 +291,4 @@ export function severalApps(
     `${origin} is for one app, but ${installer} installs ${apps.length}: ${apps.map((app) => app.url ?? "(default url)").join(", ")}`,
     "change the config file, or name another one with --config",
   );
-}
-
-function numberOrText(text: string): number | string {
-  return /^-?\d+$/.test(text) ? Number(text) : text;
-}
-
-function booleanOrText(text: string): boolean | string {
-  return text === "true" || text === "false" ? text === "true" : text;
 }

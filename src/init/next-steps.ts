@@ -14,11 +14,11 @@ export function nextSteps(
   project: FoundProject,
   { hasAnswered }: { readonly hasAnswered: boolean },
 ): InitResult["next"] {
-  const { runner, hasAppSim, packageManager, start, manifest } = project;
+  const { runner, appSim: installed, packageManager, start, manifest } = project;
   const appSim = appSimOf(project);
   const install = `${installs[packageManager]} FILE`;
   return [
-    ...(runner === null || hasAppSim
+    ...(runner === null || installed !== null
       ? []
       : [{ command: install, purpose: "installs app-sim in your project (docs/getting-started.md says from where)" }]),
     ...(manifest !== null || hasAnswered

@@ -128,17 +128,16 @@ function gitlabText({ project, below }: FileParts): string {
 const runnerNames = { vitest: "Vitest", jest: "Jest", "node:test": "node:test" } as const;
 
 /** The contract test; null where the project's language has no runner for one. */
-export function contractTest({ project, url }: FileParts): ProposedFile | null {
-  const { runner, language, tests, isModule, start, servesManifest, manifest } = project;
+export function contractTest({ project }: FileParts, config: string): ProposedFile | null {
+  const { runner, language, tests, isModule, start } = project;
   if (runner === null) return null;
   const isTyped = language === "typescript" && runner === "vitest";
   const ending = isTyped ? "ts" : runner === "vitest" || isModule ? "js" : "mjs";
   const file = `${tests}/app-sim.contract.test.${ending}`;
-  const place = servesManifest ? "" : `, manifest: ${JSON.stringify(manifest)}`;
   const options = [
-    `  app: { url: ${JSON.stringify(url)}${place} },`,
+    `  configFile: ${JSON.stringify(config)},`,
     ...(start === null
-      ? ["  // Your app has to listen there; `start` would start it."]
+      ? ["  // Your app has to listen where that file says; `start` would start it."]
       : [
           "  // Starts your app for the run, with the platform's addresses and its own secrets in the environment.",
           `  start: ${JSON.stringify(start)},`,

@@ -24,8 +24,8 @@ export interface FoundProject {
   readonly tests: string;
   /** Whether its package.json says that `.js` files are ES modules. */
   readonly isModule: boolean;
-  /** Whether app-sim is one of its packages. */
-  readonly hasAppSim: boolean;
+  /** The version of app-sim in its package.json, or where it is taken from; null: it is none of its packages. */
+  readonly appSim: string | null;
   readonly packageManager: PackageManager;
   readonly ci: "github" | "gitlab";
 }

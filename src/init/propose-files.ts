@@ -47,7 +47,7 @@ export async function proposeFiles({ folder, project, url, loaded, verify }: Pro
   const ignored = await ignoreFile(folder, top, isNewEnvironment);
   const own = configFile(parts);
   const config = loaded.file === null ? own : { ...own, file: path.relative(folder, loaded.file.path) };
-  const all = [fixture, config, environment.file, contractTest(parts), ciFile(parts), ignored];
+  const all = [fixture, config, environment.file, contractTest(parts, config.file), ciFile(parts), ignored];
   const files: ProposedFile[] = [];
   const there: ProposedFile[] = [];
   for (const file of all) {
@@ -58,7 +58,14 @@ export async function proposeFiles({ folder, project, url, loaded, verify }: Pro
   }
   if (environment.file === null && dotenv !== null) there.push({ ...dotenvFile, content: "", isAdded: true });
   const gitlab = ".gitlab-ci.yml has to include it: include: { local: .gitlab/app-sim.yml }";
-  return { files, there, warnings: [...environment.warnings, ...(project.ci === "gitlab" ? [gitlab] : [])] };
+  const isElsewhere = /^(?:file|link|portal):(?:\/|(?:\.\/)*\.\.)/.test(project.appSim ?? "");
+  const elsewhere = `package.json takes app-sim from ${project.appSim}, which the CI may not have: docs/ci.md has other ways`;
+  const warnings = [
+    ...environment.warnings,
+    ...(project.ci === "gitlab" ? [gitlab] : []),
+    ...(isElsewhere ? [elsewhere] : []),
+  ];
+  return { files, there, warnings };
 }
 
 const dotenvFile = {

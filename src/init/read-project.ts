@@ -74,7 +74,7 @@ export async function readProject(folder: string): Promise<FoundProject> {
     runner: isNode ? runnerOf(packageJson) : null,
     tests: (await firstFolder(folder, testFolders)) ?? "test",
     isModule: packageJson?.type === "module",
-    hasAppSim: hasPackage(packageJson, "app-sim"),
+    appSim: versionOf(packageJson, "app-sim"),
     packageManager,
     ci: (await read(".gitlab-ci.yml")) === "" ? "github" : "gitlab",
   };
@@ -114,7 +114,13 @@ function packageOf(text: string): PackageJson | null {
 }
 
 function hasPackage(json: PackageJson | null, name: string): boolean {
-  return [json?.dependencies, json?.devDependencies].some((packages) => Object.hasOwn(packages ?? {}, name));
+  return versionOf(json, name) !== null;
+}
+
+/** What a package.json says of a package, such as `^1.2.0` or `file:../other`; null: nothing. */
+function versionOf(json: PackageJson | null, name: string): string | null {
+  const packages = [json?.dependencies, json?.devDependencies].find((each) => Object.hasOwn(each ?? {}, name));
+  return packages === undefined ? null : String((packages as Readonly<Record<string, unknown>>)[name]);
 }
 
 function scriptOf(json: PackageJson | null, name: string): string {

@@ -11,9 +11,12 @@ const MIN_COLUMNS = 8;
 const addressStart = /^["'(<]*[a-z][a-z0-9+.-]*:\/\//i;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
+/** ASCII and the signs of the reports, of one column each; for any other letter string-width compiles its tables of emoji. */
+const narrow = /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/;
+
 /** Columns of a terminal that a text takes: two for a Chinese character or an emoji, none for a combining mark. */
 export function columnsOf(text: string): number {
-  return stringWidth(text);
+  return narrow.test(text) ? text.length : stringWidth(text);
 }
 
 /**

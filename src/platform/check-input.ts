@@ -12,7 +12,8 @@ export function checkObject<Schema extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const names = Object.keys(schema.shape);
   const problems = problemsOf(parsed.error, options, (path) => (path === "" ? names : []));
-  const hint = `options: ${names.join(", ")}`;
+  const areNamed = problems.some(({ message }) => message.includes("Allowed here"));
+  const hint = areNamed ? "docs/library.md says where each is described" : `options: ${names.join(", ")}`;
   throw new UsageError("options-invalid", `${method}: the options are not valid`, hint, problems);
 }
 

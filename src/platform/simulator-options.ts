@@ -26,6 +26,11 @@ export interface StartedCall {
 
 /** The configuration, in the shape of a config file, and how to run. */
 export interface SimulatorOptions extends ConfigInput {
+  /**
+   * A config file, such as `app-sim.config.json`, relative to the working directory; the other settings are laid over
+   * what it says. Default: none is read.
+   */
+  readonly configFile?: string;
   /** Port of the platform's server; default 0, a free one. */
   readonly port?: number;
   /** Directory in which the journal is kept; default none: it stays in memory. */

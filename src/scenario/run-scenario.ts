@@ -2,6 +2,7 @@ import type { Faults } from "../oauth/endpoints/apply-faults.ts";
 import { grantTypes } from "../oauth/rules/oauth-token.ts";
 import { createWaitFor } from "../platform/wait-for.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { isCallOfApp } from "./expect-step.ts";
 import { readScenario, type Scenario } from "./read-scenario.ts";
@@ -24,6 +25,11 @@ const watching: readonly Action["kind"][] = ["call", "token", "no", "wait"];
 export async function runScenarios(context: ScenarioContext, files: readonly string[]): Promise<ScenarioResult> {
   const grants = grantTypes(context.choices);
   const { config, cwd } = context;
+  const nameless = files.findIndex((file) => typeof file !== "string");
+  if (nameless >= 0) {
+    const what = valueText(files[nameless]);
+    throw new UsageError("no-scenario", `run(): ${what} is no name of a file`, "give at least one file");
+  }
   const scenarios = await Promise.all(files.map((file) => readScenario(file, grants, config.allowPaths, cwd)));
   if (scenarios.length === 0) {
     throw new UsageError("no-scenario", "run(): there is no scenario to run", "give at least one file");

@@ -22,8 +22,12 @@ const eventNamesSchema = z.strictObject({
  * @param method for the message, such as `webhook()`
  * @throws UsageError where neither names an event
  */
-export function eventNames(method: string, events: string | readonly string[], data: unknown): readonly string[] {
-  const names = [events].flat();
+export function eventNames(
+  method: string,
+  events: string | readonly string[] | undefined,
+  data: unknown,
+): readonly string[] {
+  const names = [events ?? []].flat();
   return names.length === 0 && data !== undefined ? names : checkObject(method, eventNamesSchema, { names }).names;
 }
 

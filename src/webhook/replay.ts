@@ -71,8 +71,8 @@ export async function replay(
 }
 
 function exchangeOf({ journal }: WebhookContext, delivery: Exchange | string): Exchange {
-  if (typeof delivery !== "string") return withLastAttempt(journal.list(), delivery);
-  const found = findDelivery(journal.list(), delivery);
+  if (typeof delivery === "object") return withLastAttempt(journal.list(), delivery);
+  const found = typeof delivery === "string" ? findDelivery(journal.list(), delivery) : null;
   if (found !== null) return found;
   throw new UsageError(
     "unknown-delivery",

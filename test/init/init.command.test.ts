@@ -161,6 +161,8 @@ describe("app-sim init --yes", () => {
       targetLanguages: ["uk"],
       strings: [{ text: "Hello, {name}", translations: { uk: { text: "Привіт, {name}" } } }, { text: "Bye" }],
     });
+    const contract = readFileSync(join(dir.path, "test/app-sim.contract.test.js"), "utf8");
+    expect(contract).toContain('configFile: "app-sim.config.json",');
     const env = readFileSync(join(dir.path, ".env"), "utf8");
     expect(env).toMatch(/^PORT=4400\nPLATFORM_CLIENT_SECRET=other\nPLATFORM_BASE_URL=/);
     expect(env).not.toContain("app-sim-client-secret");
@@ -196,11 +198,15 @@ describe("app-sim init --yes", () => {
   });
 
   test("with GitLab: a file to include", async () => {
-    using dir = plant({ ".gitlab-ci.yml": "test: {}\n", "package.json": {} });
+    using dir = plant({
+      ".gitlab-ci.yml": "test: {}\n",
+      "package.json": { devDependencies: { "app-sim": "file:../app-sim.tgz" } },
+    });
     const { result } = await init(dir, "--yes");
     const job = parse(readFileSync(join(dir.path, ".gitlab/app-sim.yml"), "utf8"))["app-sim"];
     expect(job.script).toEqual(expect.arrayContaining(['eval "$(npx app-sim env --format shell)"']));
     expect(result.warnings.join()).toContain("include: { local: .gitlab/app-sim.yml }");
+    expect(result.warnings.join()).toContain("takes app-sim from file:../app-sim.tgz, which the CI may not have");
   });
 
   test("says which file cannot be written", async () => {

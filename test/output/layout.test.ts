@@ -64,6 +64,15 @@ describe("truncate", () => {
   });
 });
 
+it("counts columns as string-width does", () => {
+  const signs = fc.string({ unit: fc.constantFrom(..."az ~…→←↑↓▶✗✓·–’‹›│─█░●○≠−", "文", "\u0301", "\u001b[1m") });
+  fc.assert(
+    fc.property(fc.oneof(signs, anyText), (text) => {
+      expect(columnsOf(text)).toBe(stringWidth(text));
+    }),
+  );
+});
+
 it("pads by columns", () => {
   expect([pad("文", 4), pad("文", 4, "left"), pad("abc", 2)]).toEqual(["文  ", "  文", "abc"]);
 });
