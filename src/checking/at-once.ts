@@ -1,24 +1,26 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { RequestParts } from "./request-parts.ts";
 
 /** Milliseconds that requests wait for one another; one that cannot be sent holds none up for longer. */
 const MEETING_MS = 500;
-/** Milliseconds in which an app has read what it was sent. */
-const READING_MS = 20;
+/** Milliseconds in which an app has accepted the connections, or has read what it was sent. */
+const TAKING_MS = 20;
 
 /**
- * The requests, to be sent at the same time: all are connected before one is sent, and the app has read all of them but
- * their last bytes before it gets one of these. Whatever the requests share is then shared by all.
+ * The requests, to be sent at the same time: the app has accepted all connections before one request is sent, and has
+ * read all requests but their last bytes before it gets one of these. Whatever the requests share is then shared by all.
  */
 export function atOnce(requests: readonly RequestParts[]): RequestParts[] {
   const connected = meetingOf(requests.length);
-  const read = meetingOf(requests.length);
+  const sent = meetingOf(requests.length);
+  const taken = async () => {
+    await setTimeout(TAKING_MS);
+    // An app may run in this process, and Node accepts no more than one connection in a turn of its event loop.
+    for (const _ of requests) await setImmediate();
+  };
   const pauses = {
-    beforeHead: connected,
-    beforeLastByte: async () => {
-      await read();
-      await setTimeout(READING_MS);
-    },
+    beforeHead: () => connected().then(taken),
+    beforeLastByte: () => sent().then(taken),
   };
   return requests.map((request) => ({ ...request, pauses }));
 }
