@@ -13,10 +13,14 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
     return checkResult(subject, check, check.observe(exchanges, subject.app), exchanges.slice(0, 1));
   const evidence = evidenceOf(exchanges, recordedId(check), subject);
   const own = evidence.steps.map(({ exchange }) => exchange);
-  const twin = isTwin(check) ? (own.find((exchange) => exchange.check?.role === TWIN)?.id ?? null) : null;
+  const twin = isTwin(check) ? (own.findLast((exchange) => exchange.check?.role === TWIN)?.id ?? null) : null;
   const verdict = judgeCheck(check, evidence);
   return { ...checkResult(subject, check, verdict, own), control: evidence.before?.id ?? null, twin };
 }
+
+/** A check that could not be tried says nothing of how the app is mended where it is about. */
+const RIGHT_FIRST =
+  "look first at what the app answers to the right request: until it accepts that, before and after, the check says nothing";
 
 /** The result of a check with this verdict. */
 export function checkResult(
@@ -41,7 +45,7 @@ export function checkResult(
     twin: null,
     exchanges: exchanges.map((exchange) => exchange.id),
     choices: [...choices],
-    hint: hint ?? (result === "fail" || result === "warn" ? mend : null),
+    hint: hint ?? (result === "inconclusive" ? RIGHT_FIRST : result === "fail" || result === "warn" ? mend : null),
     known: null,
     runs: [result],
   };

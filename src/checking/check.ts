@@ -57,6 +57,8 @@ export interface Evidence {
   /** What the app answered to the accepted request before, and again after; null: there is none. */
   readonly before: Exchange | null;
   readonly after: Exchange | null;
+  /** Whether nothing of other checks was sent between its own requests and the accepted one after them. */
+  readonly isAfterNext: boolean;
   /** What the right request of this subject is answered. */
   readonly control: ControlKind;
   /** The requests of the check itself, in the order in which they ended. */

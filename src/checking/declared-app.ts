@@ -16,6 +16,8 @@ export interface ManifestReading {
   readonly fault: string | null;
   /** The name that stands twice in one object, in words; null: none does. */
   readonly repeatedName: string | null;
+  /** Names of the secrets of the app that stand in it. */
+  readonly secrets: readonly string[];
 }
 
 /** An app as its manifest declares it, whatever is wrong with that. */

@@ -52,11 +52,14 @@ export function evidenceOf(
   // A check that sent nothing: because the very first control was refused, or because there was nothing to send.
   const before = (first < 0 ? exchanges.find(isControl) : exchanges.slice(0, first).findLast(isControl)) ?? null;
   const right = before && landing(before);
+  const rest = first < 0 ? [] : exchanges.slice(last + 1);
+  const afterAt = rest.findIndex(isControl);
   const steps = exchanges.filter(isOwn).filter(({ check }) => check?.role.startsWith(FOLLOWED) !== true);
   return {
     app,
     before,
-    after: first < 0 ? null : (exchanges.slice(last + 1).find(isControl) ?? null),
+    after: rest[afterAt] ?? null,
+    isAfterNext: !rest.slice(0, afterAt).some(({ check }) => check?.id != null && check.id !== id),
     control,
     steps: steps.map((exchange) => ({ role: exchange.check?.role ?? "", exchange })),
     landing,

@@ -12,6 +12,8 @@ export interface Reply {
   readonly kind: "accepted" | "asked" | "refused" | "broken" | "gone" | "unclear";
   /** What the app did, as the end of a sentence: `answered 401`. */
   readonly says: string;
+  /** The boolean `success` of an answer to a verification request; not there where it has none. */
+  readonly success?: boolean;
 }
 
 /**
@@ -53,8 +55,8 @@ export function readGuardReply(exchange: Exchange): Reply {
   // A redirect is what login middleware answers to strangers; the platform follows none.
   if (status >= 300) return { kind: "refused", says };
   const value = answeredJson(exchange) as { readonly success?: unknown } | null | undefined;
-  if (value?.success === true) return { kind: "accepted", says: `${says} with success: true` };
-  if (value?.success === false) return { kind: "refused", says: `${says} with success: false` };
+  if (value?.success === true) return { kind: "accepted", says: `${says} with success: true`, success: true };
+  if (value?.success === false) return { kind: "refused", says: `${says} with success: false`, success: false };
   return { kind: "unclear", says: `${says} without a boolean success` };
 }
 
@@ -74,6 +76,6 @@ export function readWebhookReply(exchange: Exchange): Reply {
  */
 export function readAskedReply(exchange: Exchange): Reply {
   const reply = readGuardReply(exchange);
-  const isDenial = reply.kind === "refused" && exchange.response?.status === 200;
+  const isDenial = reply.success === false && exchange.response?.status === 200;
   return isDenial ? { ...reply, kind: "asked" } : reply;
 }

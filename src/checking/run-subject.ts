@@ -1,9 +1,18 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { App } from "../config/schema.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { HostedFiles } from "../web/hosted-files.ts";
 import { withCanary } from "./canary.ts";
-import { type Check, type CheckFacts, isObservation, isTwin, recordedId, type Trial } from "./check.ts";
+import {
+  type Check,
+  type CheckFacts,
+  isObservation,
+  isTwin,
+  type ObservationCheck,
+  recordedId,
+  type Trial,
+} from "./check.ts";
 import { CONTROL, PREPARATION, READ_OF, TWIN } from "./evidence.ts";
 import type { RequestParts } from "./request-parts.ts";
 import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
@@ -21,9 +30,12 @@ export interface SubjectRun {
   readonly onCheck: (check: CheckFacts, what: "began" | "ended") => void;
 }
 
+/** So many twins may be refused one after another before the app has to accept the right request again. */
+const MOST_UNCONFIRMED = 3;
+
 /**
- * Runs the checks of a subject one after another, with the right request before and after each: what the journal then
- * has is what they are judged by.
+ * Runs the checks of a subject one after another, with the right request before and after each, or after a few twins
+ * that were refused: what the journal then has is what they are judged by.
  * @returns why no check could be run; null: they were
  */
 export async function runSubject<Tools extends Trial>(
@@ -33,62 +45,94 @@ export async function runSubject<Tools extends Trial>(
 ): Promise<string | null> {
   const tag = (id: string | null, role: string) => ({ run, subject: subject.id, id, role });
   const tagged = (id: string | null, role: string) => taggedContext(context, tag(id, role));
+  let right: Exchange | null = null;
   const control = async (): Promise<boolean> => {
     const request = await subject.prepare(tagged(null, PREPARATION));
     const exchange = await sendAndFollow(subject, (role) => tagged(null, role), CONTROL, request);
-    return subject.read(exchange, null).kind === (subject.control ?? "accepted");
+    const isAccepted = subject.read(exchange, null).kind === (subject.control ?? "accepted");
+    if (isAccepted) right = exchange;
+    return isAccepted;
   };
-  const waitForApp = () => waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
+  /** Each check needs a right request before it: the first after a trouble is that of the next. */
+  const confirm = async (): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> => {
+    if (await attempt(control)) return { isAccepted: true, isBack: true };
+    const isThere = await waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
+    return { isAccepted: false, isBack: isThere && (await attempt(control)) };
+  };
+  /** Whether the check is a twin that the app refused. */
+  const send = async (check: SendingCheck<Tools>): Promise<boolean> => {
+    const id = recordedId(check);
+    const contextOf = (role: string) => tagged(id, role);
+    const trial: Trial = {
+      prepare: () => subject.prepare(contextOf(PREPARATION)),
+      send: (role, request) => sendAndFollow(subject, contextOf, role, request),
+      read: (exchange, control) => subject.read(exchange, control),
+      pause: (milliseconds) => context.clock.pause(milliseconds, context.signal),
+      otherModules: subject.otherModules ?? [],
+      tag: (role) => tag(id, role),
+    };
+    const twin = await runCheck(check, subject.tools(trial, contextOf), trial, subject.app, context.files);
+    return twin !== null && subject.read(twin, right).kind === "refused";
+  };
   try {
     if (!(await control())) return null;
   } catch (error) {
     if (error instanceof NotPrepared) return error.message;
     throw error;
   }
+  const unconfirmed: SendingCheck<Tools>[] = [];
+  const confirmAll = async () => {
+    const { isAccepted, isBack } = await confirm();
+    // Which of them brought the app to this is seen when each is followed by the right request.
+    const again = isAccepted || !isBack || unconfirmed.length === 1 ? [] : unconfirmed;
+    for (const check of again) {
+      await attempt(() => send(check));
+      await confirm();
+    }
+    for (const check of unconfirmed.splice(0)) onCheck(check, "ended");
+  };
   const done = new Set<string>();
   for (const check of checks) {
-    if (isOver()) return null;
+    if (isOver()) break;
     onCheck(check, "began");
-    if (!isObservation(check) && !done.has(recordedId(check))) {
-      const id = recordedId(check);
-      done.add(id);
-      const contextOf = (role: string) => tagged(id, role);
-      const trial: Trial = {
-        prepare: () => subject.prepare(contextOf(PREPARATION)),
-        send: (role, request) => sendAndFollow(subject, contextOf, role, request),
-        read: (exchange, right) => subject.read(exchange, right),
-        pause: (milliseconds) => context.clock.pause(milliseconds, context.signal),
-        otherModules: subject.otherModules ?? [],
-        tag: (role) => tag(id, role),
-      };
-      const isAccepted = await attempt(async () => {
-        await runCheck(check, subject.tools(trial, contextOf), trial, subject.app, context.files);
-        return control();
-      });
-      // Each check needs a right request before it: the first after a trouble is that of the next.
-      if (!isAccepted && (await waitForApp())) await attempt(control);
+    if (isObservation(check) || done.has(recordedId(check))) {
+      onCheck(check, "ended");
+      continue;
     }
-    onCheck(check, "ended");
+    done.add(recordedId(check));
+    unconfirmed.push(check);
+    const isRefused = await attempt(() => send(check));
+    if (!isRefused || unconfirmed.length === MOST_UNCONFIRMED) await confirmAll();
   }
+  if (unconfirmed.length > 0) await confirmAll();
   return null;
 }
 
+type SendingCheck<Tools> = Exclude<Check<Tools>, ObservationCheck>;
+
+/**
+ * Sends what a check sends.
+ * @returns the answer to a twin; null: it is none, or what the app does with it shows later
+ */
 async function runCheck<Tools>(
-  check: Check<Tools>,
+  check: SendingCheck<Tools>,
   tools: Tools,
   trial: Trial,
   app: App,
   files: HostedFiles,
-): Promise<void> {
-  if (isObservation(check)) return;
-  if (!isTwin(check)) return check.run(tools);
+): Promise<Exchange | null> {
+  if (!isTwin(check)) {
+    await check.run(tools);
+    return null;
+  }
   const control = await trial.prepare();
   const send = (twin: RequestParts) => trial.send(TWIN, twin);
   if (check.canary !== undefined) {
-    return withCanary(files, check.canary, trial.tag(TWIN + READ_OF), (url) => check.twin(control, app, url), send);
+    await withCanary(files, check.canary, trial.tag(TWIN + READ_OF), (url) => check.twin(control, app, url), send);
+    return null;
   }
   const twin = check.twin(control, app, "");
-  if (twin !== null) await send(twin);
+  return twin === null ? null : send(twin);
 }
 
 /** False where the app did not let the simulator come so far. */

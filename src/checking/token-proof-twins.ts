@@ -110,13 +110,14 @@ export const tokenProofTwins: readonly TokenTwin[] = [
   },
   {
     name: "signature-changed",
-    what: "a token whose signature has another first byte",
+    what: "a token whose signature has one of its first letters in the other case",
     section: "RFC 7515, 5.2",
     severity: "must",
     changes: "token.spelling",
     why: forgery,
     mend: verify,
-    twin: respelled((compact) => withSignature(compact, (bytes) => withByte(bytes, 0))),
+    // Not any other letter: some code compares signatures regardless of case.
+    twin: respelled(withOtherCase),
   },
   {
     name: "signature-end",
@@ -126,7 +127,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     changes: "token.spelling",
     why: "A comparison of the beginning alone leaves few bytes to try. With such a token a stranger logs in as anybody.",
     mend: "Compare the whole signature: a library for JWTs does.",
-    twin: respelled((compact) => withSignature(compact, (bytes) => withByte(bytes, bytes.length - 1))),
+    twin: respelled((compact) => withSignature(compact, withOtherEnd)),
   },
   {
     name: "signature-cut",
@@ -224,9 +225,16 @@ function withSignature(compact: string, change: (signature: Buffer) => Buffer): 
   return [header, payload, change(Buffer.from(signature, "base64url")).toString("base64url")].join(".");
 }
 
-function withByte(signature: Buffer, index: number): Buffer {
+/** The token with the first letter of its signature in the other case: another byte. */
+function withOtherCase(compact: string): string {
+  const end = compact.lastIndexOf(".") + 1;
+  const otherCase = (letter: string) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase());
+  return compact.slice(0, end) + compact.slice(end).replace(/[a-z]/i, otherCase);
+}
+
+function withOtherEnd(signature: Buffer): Buffer {
   const changed = Buffer.from(signature);
-  changed[index] = (changed[index] ?? 0) ^ 0x80;
+  changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 0x80;
   return changed;
 }
 

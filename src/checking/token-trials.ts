@@ -88,8 +88,11 @@ async function withModule(tools: Trial, module: string): Promise<RequestParts | 
   return request.token?.claims.module === undefined ? null : withClaims(request, { module });
 }
 
-/** The verdict on the answer to a token that does not count. */
-function judgeToken(check: TrialCheck, kind: string, says: string): Verdict {
+/**
+ * The verdict on the answer to a token that does not count.
+ * @param says what the app did, as the end of a sentence
+ */
+export function judgeToken(check: TrialCheck, kind: string, says: string): Verdict {
   if (kind === "refused") return PASSED;
   if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);
   return faulty(check, `the app ${says}`);

@@ -19,16 +19,17 @@ export function skipVerdict(reason: string, hint?: string): Verdict {
 
 /**
  * The verdict of a check. A control that was not accepted before or after makes it inconclusive: then the app does not
- * tell the twin from the right request. An app that is gone afterwards was brought down by the check.
+ * tell the twin from the right request. An app that is gone right afterwards was brought down by the check.
  */
 export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evidence): Verdict {
-  const { before, after, steps, control, read } = evidence;
+  const { before, after, isAfterNext, steps, control, read } = evidence;
   const first = before === null ? null : read(before);
   if (first !== null && first.kind !== control) {
     return { result: "inconclusive", reason: `before it, the app ${first.says} to the right request` };
   }
   const last = after === null ? null : read(after);
-  if (last?.kind === "gone" || steps.some(({ exchange }) => exchange.outcome.kind === "unreachable")) {
+  const isGone = last?.kind === "gone" && isAfterNext;
+  if (isGone || steps.some(({ exchange }) => exchange.outcome.kind === "unreachable")) {
     return { result: "fail", reason: "the app was gone after it" };
   }
   if (last !== null && last.kind !== control) {
@@ -42,7 +43,7 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
 }
 
 function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdict {
-  const step = steps.find(({ role }) => role === TWIN);
+  const step = steps.findLast(({ role }) => role === TWIN);
   if (steps.some(({ role }) => role === TWIN + READ_OF)) {
     return faulty(check, "the app requested the address that stands in the token");
   }

@@ -34,7 +34,7 @@ const checkResultSchema = z.strictObject({
   /** Ids of all requests that it made, in order. */
   exchanges: z.array(z.string()),
   choices,
-  /** How to mend it; for a skip, what enables the check. */
+  /** How to mend it; for a skip, what enables the check; where it is inconclusive, what to look at first. */
   hint: text,
   /** The finding is known, and does not fail the run until the end of this day; null: it is not known, or no finding. */
   known: z

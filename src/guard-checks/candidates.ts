@@ -7,6 +7,7 @@ import type { ChoiceReader } from "../config/choices.ts";
 import { type Role, roles } from "../config/roles.ts";
 import type { Config } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { GuardModule } from "../platform/manifest.ts";
 import { guardExemption } from "../platform/modules.ts";
@@ -136,11 +137,12 @@ export async function findPeople(
     if (passes !== null && asked.length >= wanted) break;
     if (context.signal?.aborted === true) break;
     const request = await guardRequest(context, choices, guard, person, null);
-    const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, tagged, request));
+    const answer = await sendTo({ module: guard.module.key, call: guardCall }, tagged, request);
+    const reply = readGuardReply(answer);
     if (reply.kind === "accepted") passes ??= person;
     else if (asksOrDenies(reply)) asked.push(person);
-    else if (reply.says.endsWith("403") || reply.says.endsWith("401")) turnedAway.push(person);
-    if (reply.kind !== "accepted") says = firstCallText(reply.says);
+    else if ([401, 403].includes(answer.response?.status ?? 0)) turnedAway.push(person);
+    if (reply.kind !== "accepted") says = firstCallText(answer);
     if (reply.kind === "gone") break;
   }
   // Where others are let in, such a status is how it denies (choice guard.denial.status).
@@ -149,14 +151,15 @@ export async function findPeople(
 }
 
 /** Whether a first call was answered with `success: false`: the guard asks this user to interact, or denies (interface 3.1). */
-export function asksOrDenies({ kind, says }: Reply): boolean {
-  return kind === "refused" && says.includes("success");
+export function asksOrDenies({ success }: Reply): boolean {
+  return success === false;
 }
 
 /** Why nobody is let in, where a right first call was answered like this. */
-export function firstCallText(says: string): string {
-  const cause = says.endsWith("401")
-    ? ": it did not believe the token, which PLATFORM_CLIENT_SECRET and PLATFORM_CLIENT_ID of `app-sim env` verify"
-    : "";
-  return `the app ${says} to a right first call${cause}`;
+export function firstCallText(answer: Exchange): string {
+  const cause =
+    answer.response?.status === 401
+      ? ": it did not believe the token, which PLATFORM_CLIENT_SECRET and PLATFORM_CLIENT_ID of `app-sim env` verify"
+      : "";
+  return `the app ${readGuardReply(answer).says} to a right first call${cause}`;
 }

@@ -1,4 +1,5 @@
 import type { Check, CheckFacts } from "../checking/check.ts";
+import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { guardAnswerChecks } from "./answers.ts";
@@ -10,6 +11,7 @@ import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { toldCallChecks } from "./told-calls.ts";
+import { toldSignatureCheck } from "./told-signature.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
 import { unusualCallChecks } from "./unusual-calls.ts";
 
@@ -22,7 +24,9 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...unusualCallChecks,
   ...toldCallChecks,
   ...tokenTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  ...looseClaimTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...guardAnswerChecks("guard.answer", "first call"),
+  toldSignatureCheck,
 ];
 
 /** The checks of the final call of a guard with a page (hardening G1 to G15, G19). */

@@ -98,8 +98,11 @@ const noAddress: CallCheck = {
   },
 };
 
-/** Headers in which proxies name the client they ask for. */
-const forwardingHeaders = ["X-Forwarded-For", "X-Real-IP", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"];
+/** Headers in which proxies name the client they ask for: what every proxy has, and what only some have. */
+const forwardingHeaders = [
+  ["X-Forwarded-For"],
+  ["Client-IP", "X-Real-IP", "X-Client-IP", "X-Cluster-Client-IP", "CF-Connecting-IP", "True-Client-IP"],
+];
 
 /** The checks of somebody who is not let in at the first call, and of what must not change that. */
 export const deniedChecks: readonly CallCheck[] = [
@@ -181,7 +184,7 @@ export const deniedChecks: readonly CallCheck[] = [
     },
     (request, { people }) => {
       const address = people.passes?.ipAddress ?? "127.0.0.1";
-      return forwardingHeaders.map((name) => withHeader(request, name, address));
+      return forwardingHeaders.map((names) => names.reduce((sent, name) => withHeader(sent, name, address), request));
     },
   ),
   deniedCheck(

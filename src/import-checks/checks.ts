@@ -1,8 +1,10 @@
-import type { CheckFacts, TrialCheck, TwinCheck } from "../checking/check.ts";
+import type { CheckFacts, ObservationCheck, TrialCheck, TwinCheck } from "../checking/check.ts";
+import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
+import { hostedFilesCheck } from "./hosted.ts";
 import { importHostChecks } from "./hosts.ts";
 import { importRequestChecks } from "./invalid.ts";
 import { importKeptChecks } from "./kept.ts";
@@ -39,6 +41,7 @@ export const importTokenMissing: TwinCheck = {
 export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...family.filter(({ id }) => id !== importTokenMissing.id).map(onChoice),
   ...tokenTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
+  ...looseClaimTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
 ];
 
 /** The check, whose verdict rests on imports having a token at all. */
@@ -47,9 +50,10 @@ function onChoice<Of extends CheckFacts>(check: Of): Of {
 }
 
 /** The checks of an import module beside those of its token. */
-export const importJobChecks: readonly (ImportCheck | TwinCheck)[] = [
+export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
   ...importJobTaken,
   ...importAnswerChecks,
+  hostedFilesCheck,
   ...importKeptChecks,
   ...importTextChecks,
   ...importRelationChecks,

@@ -42,8 +42,8 @@ export function isShortened({ before, after }: ReturnedString): boolean {
 const REFERENCE = "required";
 /** Jobs whose strings are alike for whoever does not look at single characters. */
 const alikeRoles = ["unicode", "alike"];
-/** Jobs with strings that an app may have reason to leave out. */
-const emptied = ["edges"];
+/** Whether an app may have reason to leave the string out. */
+const isBlank = ({ text }: StringRecord) => typeof text === "string" && text.trim() === "";
 
 /** The strings of a job that did not come back; null: they cannot be told. */
 function missingFrom(evidence: Evidence, role: string): readonly StringRecord[] | null {
@@ -134,8 +134,8 @@ export const importTextChecks: readonly ImportCheck[] = [
     },
     (check, evidence) => {
       const returnsAll = missingFrom(evidence, REFERENCE)?.length === 0;
-      for (const role of Object.keys(surveyed).filter((each) => !emptied.includes(each))) {
-        const missing = missingFrom(evidence, role) ?? [];
+      for (const role of Object.keys(surveyed)) {
+        const missing = (missingFrom(evidence, role) ?? []).filter((record) => !isBlank(record));
         if (missing.length === 0) continue;
         // An app may give back just what it changed; but not where it gave back every string of another job.
         if (!returnsAll && (!alikeRoles.includes(role) || isAllChanged(evidence, role))) continue;

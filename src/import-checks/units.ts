@@ -196,18 +196,23 @@ export function judgeAccepted(exchanges: readonly Exchange[], read: (exchange: E
   return exchanges.some((exchange) => read(exchange).kind === "accepted") ? PASSED : notTaken(exchanges, read);
 }
 
-/** The verdict on an app that took none of the jobs. It may say what is wrong with a file that it cannot read. */
+/** What to look at where an app does not believe any import (the interface does not show how they prove who they are). */
+const BELIEVED =
+  "verify the token of imports with the PLATFORM_CLIENT_SECRET that `app-sim env` prints; or decide how they prove where they come from: --choose postImport.auth=none, or query";
+
+/**
+ * The verdict on an app that took none of the jobs. It may say what is wrong with a file that it cannot read, and it may
+ * want another proof than a token: which it is does not show, and that it refuses wrong jobs proves nothing.
+ */
 function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
   const replies = exchanges.map((exchange) => ({ exchange, reply: read(exchange) }));
   const broken = replies.find(({ reply }) => reply.kind !== "refused");
   if (broken !== undefined) return faulty(importAccepted, `the app ${broken.reply.says}`);
   const [first] = replies;
-  const says = `the app ${first?.reply.says}`;
+  const says = `the app ${first?.reply.says} to ${replies.length === 1 ? "a right job" : "every right job"}`;
   if (replies.some(({ exchange }) => saysWhatIsWrong(exchange) && exchange.response?.status !== 401)) {
-    return skipVerdict(says, NAMED_JOB);
+    return { result: "inconclusive", reason: says, hint: `name a job that the app takes: ${NAMED_JOB}` };
   }
-  const status = first?.exchange.response?.status ?? 0;
-  const isAuth = status === 401 || status === 403;
-  const hint = isAuth ? " (the choice postImport.auth says how imports prove where they come from)" : "";
-  return faulty({ ...importAccepted, severity: isAuth ? "should" : "must" }, says + hint);
+  const isBelieved = replies.some(({ exchange: { response } }) => response?.status !== 401 && response?.status !== 403);
+  return isBelieved ? faulty(importAccepted, says) : { result: "inconclusive", reason: says, hint: BELIEVED };
 }

@@ -88,6 +88,16 @@ const named: readonly ManifestCheck[] = [
     })),
   }),
   manifestRule({
+    id: "manifest.key.plain",
+    title: "No key of a guard or import begins or ends with white space, or holds a control character",
+    severity: "should",
+    why: "The key comes back in requests and tokens, and is compared there. A line end that nobody sees makes it another key.",
+    mend: "Use letters, digits and hyphens, and trim what was read from a file.",
+    problems: inEntries([...guards, ...imports], ({ key }) => ({
+      key: typeof key === "string" && (key !== key.trim() || /\p{Cc}/u.test(key)) ? `is ${valueText(key)}` : null,
+    })),
+  }),
+  manifestRule({
     id: "manifest.name.present",
     title: "Each guard has a name",
     why: "The name is shown to users while they are verified. Without it the guard cannot be installed.",
@@ -128,7 +138,23 @@ const named: readonly ManifestCheck[] = [
       url: isAtApp(url, origins) ? `is absolute: ${valueText(url)}` : null,
     })),
   }),
+  manifestRule({
+    id: "manifest.url.dots",
+    title: "No address in the manifest goes up or stays by `..` or `.`",
+    severity: "should",
+    why: "Some clients resolve these before they ask, and others send them as they are. Servers, too, differ in what they make of them.",
+    mend: "Write the path to which it leads.",
+    problems: inEntries(moduleTypes, (entry) => ({
+      url: dotsProblem(entry.url),
+      "options.url": dotsProblem(optionsOf(entry).url),
+    })),
+  }),
 ];
+
+function dotsProblem(url: unknown): string | null {
+  const path = typeof url === "string" ? url.replace(/[?#].*/s, "").replaceAll(/%2e/gi, ".") : "";
+  return path.split("/").some((part) => part === "." || part === "..") ? `is ${valueText(url)}` : null;
+}
 
 function repeatedKeys(value: unknown): Problem[] {
   const first = new Map<string, string>();

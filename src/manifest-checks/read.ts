@@ -31,7 +31,7 @@ const ofBytes =
   (reading: ManifestReading): Verdict =>
     reading.bytes === null ? skipVerdict("no manifest came: see manifest.read.found") : judge(reading.bytes, reading);
 
-/** The checks of how the manifest is served and encoded. */
+/** The checks of how the manifest is served and encoded, and that it tells no secrets. */
 export const manifestReadChecks: readonly ManifestCheck[] = [
   {
     ...facts,
@@ -105,6 +105,15 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
       const [one, other] = [first, second].map(valueOfExchange);
       return isDeepStrictEqual(one, other) ? PASSED : failed("the second read has something else in it");
     }),
+  },
+  {
+    ...facts,
+    id: "manifest.read.secret",
+    title: "The manifest holds no secret of the app",
+    section: "5.1",
+    why: "Anybody can read the manifest. Whoever knows the client secret writes tokens for anybody; whoever knows the app secret, events.",
+    mend: "Leave the secrets out of the manifest, and have new ones issued.",
+    judge: ofBytes((_, { secrets }) => (secrets.length === 0 ? PASSED : failed(`it holds the ${secrets.join(", ")}`))),
   },
   {
     ...facts,

@@ -3,8 +3,10 @@ import type { CheckFacts, Verdict } from "../checking/check.ts";
 import type { ManifestReading } from "../checking/declared-app.ts";
 import type { Choices } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
+import { appSecrets } from "../config/secrets.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { type FindSecrets, findSecrets } from "../journal/secrets-in.ts";
 import { inUsualWords } from "../platform/manifest-words.ts";
 import { parseJson } from "../protocol/json.ts";
 import { inspectJson } from "../protocol/json-notes.ts";
@@ -17,15 +19,17 @@ export interface ManifestCheck extends CheckFacts {
 
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
-/** How a manifest is read: where its app may be called, and the words of its deployment (choice `manifest.names`). */
+/** How a manifest is read: where its app may be called, the words of its deployment (choice `manifest.names`), its secrets. */
 export interface ReadingTerms {
   /** As {@link ManifestReading.origins}. */
   readonly origins: readonly string[];
   readonly names: Choices["manifest.names"];
+  readonly find: FindSecrets;
 }
 
 export function readingTerms(app: App, choices: Choices): ReadingTerms {
-  return { origins: [app.url, ...app.fileOrigins], names: choices["manifest.names"] };
+  const find = findSecrets(appSecrets(app));
+  return { origins: [app.url, ...app.fileOrigins], names: choices["manifest.names"], find };
 }
 
 /** The manifest in these reads; the journal may be one of an earlier run. */
@@ -36,8 +40,9 @@ export function readingOfExchanges(terms: ReadingTerms, exchanges: readonly Exch
 }
 
 /** The manifest in the bytes of a file. */
-export function readingOfBytes({ origins, names }: ReadingTerms, bytes: Uint8Array | null): ManifestReading {
-  const reading = { origins, exchanges: [], bytes, value: undefined, fault: null, repeatedName: null };
+export function readingOfBytes({ origins, names, find }: ReadingTerms, bytes: Uint8Array | null): ManifestReading {
+  const secrets = find(new TextDecoder().decode(bytes ?? undefined));
+  const reading = { origins, exchanges: [], bytes, value: undefined, fault: null, repeatedName: null, secrets };
   if (bytes === null) return reading;
   const json = hasByteOrderMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
   const parsed = parseJson(json, "the manifest");

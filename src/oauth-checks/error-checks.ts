@@ -65,6 +65,10 @@ const markup: Journey = {
     const uri = new URL(withError(await location(), "access_denied", null));
     uri.searchParams.set("error_uri", `javascript:${MARK}`);
     await tools.open("A", "error-uri", uri.href);
+    // Whoever makes up a link knows no state.
+    const madeUp = new URL(withError(uri.href, MARKUP, MARKUP));
+    madeUp.searchParams.set("state", "app-sim");
+    await tools.open("A", "made-up", madeUp.href);
   },
 };
 
@@ -166,7 +170,7 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
     {
       journey: markup,
       judge: (evidence, check) => {
-        const shown = ["description", "error", "state", "code", "error-uri"].filter((what) =>
+        const shown = ["description", "error", "state", "code", "error-uri", "made-up"].filter((what) =>
           isUnescaped(evidence, what),
         );
         if (evidence.visits.length === 0) return skipVerdict("the login did not come so far");

@@ -6,7 +6,7 @@ import { bodyText } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { parameterOf, readTokenBody } from "../oauth/rules/oauth-parameters.ts";
 import { apiRequests, isGoodPage, type PlatformRequest, tokenRequests } from "../oauth-login/checks/login-facts.ts";
-import { type JournalReader, type OAuthVisit, readVisits } from "./visits.ts";
+import { type JournalReader, type OAuthVisit, readVisits, recordsOfRun } from "./visits.ts";
 
 /** What has to be known to read the evidence of a run. */
 export interface EvidenceReader extends JournalReader {
@@ -36,7 +36,9 @@ export function oauthEvidence(records: readonly JournalRecord[], reader: Evidenc
     ...reader,
     all,
     visits: all,
-    issued: records.flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : [])),
+    issued: recordsOfRun(records, reader.run).flatMap((record) =>
+      record.type === "exchange" ? issuedSecrets(record) : [],
+    ),
   };
 }
 

@@ -250,7 +250,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       journey: failingApiJourney,
       judge: ofUse((evidence, check) => {
         const visits = ["failed", "garbled", "after"].map((what) => visitOfRole(evidence, "A", what));
-        const after = visits.at(-1);
+        const after = visitOfRole(evidence, "A", "after-again") ?? visits.at(-1);
         if (after === undefined) return skipVerdict("no login came so far");
         const trouble = visits.find((visit) => visit?.landing.kind === "trouble");
         if (trouble !== undefined) return faulty(check, `the API failed: ${plainLanding(trouble)}`);

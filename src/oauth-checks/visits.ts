@@ -44,6 +44,13 @@ export function journeyTag(run: number, journey: string, browser: string, what: 
   return { run, subject: `${SUBJECT}${journey}`, id: null, role: `${browser}:${what}` };
 }
 
+/** The records of a run, from its first exchange to its last: no verdict may rest on what came before it. */
+export function recordsOfRun(records: readonly JournalRecord[], run: number): readonly JournalRecord[] {
+  const isOfRun = (record: JournalRecord) => record.type === "exchange" && record.check?.run === run;
+  const first = records.findIndex(isOfRun);
+  return first < 0 ? [] : records.slice(first, records.findLastIndex(isOfRun) + 1);
+}
+
 /**
  * The visits of all journeys of a run, oldest first. A request of the app to the platform belongs to the visit whose
  * exchange ended next, because the app makes it while it answers.
@@ -54,7 +61,7 @@ export function readVisits(records: readonly JournalRecord[], reader: JournalRea
   const visits = new Map<string, DraftVisit>();
   let waiting: PlatformRequest[] = [];
   let latest: DraftVisit | null = null;
-  for (const record of records) {
+  for (const record of recordsOfRun(records, reader.run)) {
     if (record.type === "exchange") {
       const { check } = record;
       if (check?.run !== reader.run || !check.subject.startsWith(SUBJECT) || check.role === PREPARATION) continue;

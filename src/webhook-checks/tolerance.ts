@@ -5,6 +5,7 @@ import {
   type RequestParts,
   type SignatureParts,
   withHeader,
+  withMembers,
   withSignature,
 } from "../checking/request-parts.ts";
 import { type Series, seriesCheck } from "../checking/series.ts";
@@ -82,6 +83,7 @@ const accepted: readonly TrialCheck[] = [
           withEvents(request, (events) =>
             events.map((event) => ({ ...event, targetLanguage: { ...(event.targetLanguage as object), name: "Any" } })),
           ),
+        "a field beside the events": (request) => withMembers(request, { delivery: "app-sim" }),
         "a user in the event": (request) =>
           withEvents(request, (events) => events.map((event) => ({ ...event, user: { id: "101", roles: ["any"] } }))),
       }),

@@ -286,18 +286,14 @@ function verifyChecks(): string {
     .join("\n");
 }
 
-function checkRow({
-  id,
-  title,
-  severity,
-  section,
-  why,
-  mend,
-  choices = [],
-  isSlow,
-  isRandom,
-  needsQuiet,
-}: CheckFacts): string[] {
+/** Why a check matters and how an app is mended; for one of a family that says the same, where that stands. */
+function reasonsFor({ id, why, mend }: CheckFacts): [why: string, mend: string] {
+  const first = allChecks.find((check) => check.why === why && check.mend === mend);
+  return first === undefined || first.id === id ? [why, mend] : [`as ${code(first.id)}`, ""];
+}
+
+function checkRow(check: CheckFacts): string[] {
+  const { id, title, severity, section, choices = [], isSlow, isRandom, needsQuiet } = check;
   const notes = [
     ...(choices.length === 0 ? [] : [`rests on ${choices.map(code).join(", ")}`]),
     ...(isSlow === true ? ["with `--slow` only"] : []),
@@ -305,7 +301,7 @@ function checkRow({
     ...(needsQuiet === true ? ["runs alone"] : []),
   ];
   const result = [severity, ...notes].join("; ");
-  return [code(id), title, result, section, why, mend];
+  return [code(id), title, result, section, ...reasonsFor(check)];
 }
 
 function choicesTable(): string {

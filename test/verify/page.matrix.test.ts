@@ -14,7 +14,7 @@ import { type Fault, faultsOf, variationsOf } from "./faults.ts";
 
 const faults = faultsOf("page");
 const isBrowsed = (id: string) =>
-  id.startsWith("page.frame.reports") || /^page\.frame(-request|\.(e[ar]|secret))/.test(id);
+  id.startsWith("page.frame.reports") || /^page\.frame(-request|\.(e[ar]|secret|left))/.test(id);
 const browsed = faults.filter(({ checks }) => checks.some(isBrowsed));
 
 /** The checks that fail or warn in the sample app with these faults, of those that find them. */
@@ -50,6 +50,7 @@ describe("the pages of the sample app", () => {
   test.each([
     ["page-frame-call-unverified", "page-frame-deny-object"],
     ["page-frame-call-open", "page-frame-deny-confirms"],
+    ["page-frame-left", "page-frame-any-site"],
     ["page-frame-early-code"],
     ["page-frame-secret", "page-frame-call-tells"],
   ])("in a browser: %s %s", async (...ids: string[]) => {

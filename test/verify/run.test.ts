@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import jsonwebtoken from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/app-client/ports.ts";
+import { CONTROL, TWIN } from "../../src/checking/evidence.ts";
 import type { CheckResult } from "../../src/checking/verify-result.ts";
 import { startSimulator, type VerifyOptions, verifyResultSchema } from "../../src/index.ts";
 import { headerValue } from "../../src/journal/exchange.ts";
 import { mergeRuns } from "../../src/verify/rules/merge-runs.ts";
 import { type CallHandler, guardEntry, manifestOf, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
-import { always, startSimulation } from "../rig/simulation.ts";
+import { always, exchangesOf, startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf } from "./faults.ts";
@@ -110,6 +112,18 @@ const hasToken: (call: Parameters<CallHandler>[0]) => boolean = ({ headers }) =>
 const serves = manifestOf({ guards: [guardEntry("door")] });
 const isRight: CallHandler = (call) => call.reply(!hasToken(call) ? { success: false } : { success: true });
 
+/** Twins of a token that this app can tell from a true one. */
+const twins = ["missing", "empty", "no-jwt", "garbage", "other-secret"].map((twin) => `guard.token.${twin}`);
+function isTrue({ headers }: Parameters<CallHandler>[0]): boolean {
+  const [, token = ""] = (headerValue(headers, "authorization") ?? "").split(" ");
+  try {
+    jsonwebtoken.verify(token, "app-sim-client-secret");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe("an app that", () => {
   it("refuses the right request makes checks inconclusive, which can be allowed", async () => {
     let calls = 0;
@@ -145,6 +159,43 @@ describe("an app that", () => {
     expect(checks).toMatchObject([{ result: "fail", runs: ["pass", "fail", "pass"] }]);
     expect(checks[0]?.reason).toMatch(/^flaky \(pass, fail, pass\): the app answered 200 with success: true/);
     expect({ summary, outcome }).toMatchObject({ summary: { failed: 1, flaky: 1 }, outcome: "failed" });
+  });
+
+  it("locks after refusals is tried one by one", async () => {
+    let refusals = 0;
+    const answer: CallHandler = (call) => {
+      const isLocked = refusals > 1;
+      refusals = isTrue(call) ? 0 : refusals + 1;
+      return call.reply({ success: isTrue(call) && !isLocked });
+    };
+    await using run = await startSimulation({ serves, answer });
+    const { checks } = await run.sim.verify({ only: twins });
+    expect(checks.map(({ id, result }) => [id, result])).toEqual(twins.map((id) => [id, "pass"]));
+  });
+
+  it("refuses what it should is asked for the right request after every third at the latest", async () => {
+    const answer: CallHandler = (call) => call.reply({ success: isTrue(call) });
+    await using run = await startSimulation({ serves, answer });
+    const { checks } = await run.sim.verify({ only: twins });
+    expect(checks.map(({ result }) => result)).toEqual(twins.map(() => "pass"));
+    const roles = exchangesOf(run.sim, "guard").flatMap(({ check }) => {
+      if (check?.role === TWIN) return "t";
+      return check?.role === CONTROL ? "c" : [];
+    });
+    expect(roles.join("")).toBe("ctttcttc");
+  });
+
+  it("goes away after one of several refusals fails the check that took it down, and no other", async () => {
+    let forged = 0;
+    const answer: CallHandler = async (call) => {
+      if (!isTrue(call)) forged += 1;
+      if (forged === 2) await run.app.close();
+      else await call.reply({ success: isTrue(call) });
+    };
+    await using run = await startSimulation({ serves, answer });
+    const { checks } = await run.sim.verify({ only: twins, wait: 0 });
+    expect(checks.filter(({ result }) => result === "fail")).toMatchObject([{ reason: "the app was gone after it" }]);
+    expect(checks.filter(({ result }) => result === "inconclusive")).toHaveLength(4);
   });
 
   it("is gone: the run ends with the reason", async () => {

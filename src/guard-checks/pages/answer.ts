@@ -59,7 +59,9 @@ export function pageOf({ request, response }: Exchange): HtmlPage | null {
 /** What an answer to the request for a guard's page means: the page is shown, or the user is sent back with a code. */
 export function readOpenedPage(exchange: Exchange, control: Exchange | null): Reply {
   const known = replyByStatus(exchange);
-  if (known !== null) return known;
+  // A refusal under which the right page stands with its form is none: code that goes on after it makes such answers.
+  const isOnlySaid = known?.kind === "refused" && control !== null && showsForm(exchange, control);
+  if (known !== null && !isOnlySaid) return known;
   const says = `answered ${exchange.response?.status}`;
   const back = returnOf(exchange);
   if (back !== null) return readBack(back, says);
@@ -97,6 +99,16 @@ function waysOn({ url, links }: HtmlPage): string[] {
   const here = new URL(url);
   const paths = links.map(({ href }) => new URL(href)).filter((link) => isSamePlace(link, here));
   return [...new Set(paths.map(({ pathname }) => pathname))];
+}
+
+/** Whether an answer shows the form of the right one. */
+function showsForm(exchange: Exchange, control: Exchange): boolean {
+  // Most refusals have none, and to read HTML takes time.
+  if (exchange.response === null || !/<form/i.test(bodyText(exchange.response.body))) return false;
+  const right = pageOf(control);
+  if (right === null || right.forms.length === 0) return false;
+  const page = pageOf(exchange);
+  return page !== null && showsSame(page, right);
 }
 
 /** Whether a page lets the user do all that another one does: a page that says what went wrong does not. */

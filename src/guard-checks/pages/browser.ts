@@ -6,7 +6,7 @@ import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../guard/visit/record-browser.ts";
 import type { PageWalk, PlannedWalk } from "./walk.ts";
 
-type Found = Pick<PageWalk, "outcome" | "callback" | "buttons" | "trouble">;
+type Found = Pick<PageWalk, "outcome" | "callback" | "buttons" | "trouble" | "left">;
 type Back = Pick<PageWalk, "outcome" | "callback">;
 
 /** How long a page may load or go on by itself, before it counts as quiet. */
@@ -22,14 +22,14 @@ const FRAME_HOME = "/app-sim-verify-frame";
  */
 export async function walkInChromium(context: VerifyContext, walk: PlannedWalk, visit: PageVisit): Promise<Found> {
   const opened = await context.chromium.open(undefined);
-  if (!opened.ok) return { outcome: null, callback: null, buttons: [], trouble: opened };
+  if (!opened.ok) return { outcome: null, callback: null, buttons: [], trouble: opened, left: {} };
   const platform = await context.listen();
   try {
     return await walkIn(opened.browser, context, { ...walk, platform }, visit);
   } catch (error) {
     const [line = ""] = (error as Error).message.split("\n");
     const trouble = pageTrouble(`Chromium could not walk the app's page: ${visit.quote(line)}`, null);
-    return { outcome: null, callback: null, buttons: [], trouble };
+    return { outcome: null, callback: null, buttons: [], trouble, left: {} };
   } finally {
     await opened.release();
   }
@@ -50,6 +50,8 @@ async function walkIn(
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
     const recorder = await recordRequests(context, page, visit);
+    const logged: string[] = [];
+    page.on("console", (message) => logged.push(message.text()));
     const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
     const doing: Doing = { text: "opening the page", isLooking: false, isWaiting: false };
     const settle = async () => {
@@ -71,8 +73,16 @@ async function walkIn(
         .then(() => pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null)),
     ]);
     await Promise.race([recorder.settled(), clock.pause(RECORDING_MS, isOver.signal)]);
-    if ("reason" in ended) return { outcome: null, callback: null, buttons, trouble: ended };
-    return { ...ended, buttons, trouble: null };
+    const stored = Promise.all(page.frames().map(storageOf));
+    const storage = (await Promise.race([stored, clock.pause(RECORDING_MS, isOver.signal)])) ?? [];
+    const open = (await browserContext.cookies()).filter(({ httpOnly }) => !httpOnly).map(({ value }) => value);
+    const left = {
+      localStorage: storage.join("\n"),
+      "a cookie that scripts can read": open.join("\n"),
+      "the console": logged.join("\n"),
+    };
+    if ("reason" in ended) return { outcome: null, callback: null, buttons, trouble: ended, left };
+    return { ...ended, buttons, trouble: null, left };
   } finally {
     isOver.abort();
     await browserContext.close();
@@ -144,6 +154,11 @@ async function onlyFrame(page: Page): Promise<Frame> {
   const frame = await element?.contentFrame();
   if (frame == null) throw new Error("the page has no frame");
   return frame;
+}
+
+/** What a frame has in localStorage; nothing where it may not have any. */
+function storageOf(frame: Frame): Promise<string> {
+  return frame.evaluate("JSON.stringify({ ...localStorage })").then(String, () => "");
 }
 
 async function textsOf(frame: Frame): Promise<string[]> {

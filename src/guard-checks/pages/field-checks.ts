@@ -4,7 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { returnOf } from "./answer.ts";
-import { fieldsOf, isGuessable, withField } from "./form.ts";
+import { fieldsOf, isGuessable, withField, withListField } from "./form.ts";
 import { isInjected, markups } from "./text-checks.ts";
 import type { FormTools } from "./tools.ts";
 
@@ -43,6 +43,9 @@ const passwordCheck: FieldCheck = {
       if (!names.has(name) || !told.has(value)) continue;
       const wrong = withField(own.request, name, otherThan(value));
       if (wrong !== null) await tools.send(TRIED, wrong);
+      // To some code a list is equal to any text.
+      const again = await tools.login("opened");
+      if (again !== null) await tools.send(TRIED, withListField(again.request, name));
     }
   },
   judge: (evidence) => {

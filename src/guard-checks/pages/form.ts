@@ -56,6 +56,14 @@ export function withField(request: RequestParts, name: string, value: string): R
   return { ...request, body: { bytes: Buffer.from(new URLSearchParams(fields).toString()) } };
 }
 
+/** The request with a field in the spelling that many frameworks read as a list: `pin[]`. */
+export function withListField(request: RequestParts, name: string): RequestParts {
+  const body = bodyFields(request);
+  if (body.length === 0) return request;
+  const fields = body.map(([each, value]): [string, string] => [each === name ? `${each}[]` : each, value]);
+  return { ...request, body: { bytes: Buffer.from(new URLSearchParams(fields).toString()) } };
+}
+
 /** Whether a value can be guessed: one that cannot is as good as a key. */
 export function isGuessable(value: string): boolean {
   return value.length < UNGUESSABLE_CHARACTERS || /\s|^[\w.+-]+@[\w.-]+$/.test(value);

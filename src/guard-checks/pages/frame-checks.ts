@@ -7,12 +7,12 @@ import { tokenTwins } from "../../checking/token-twins.ts";
 import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
-import { bodyText } from "../../journal/journal.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
 import { withField, withOtherInside, withoutLogin } from "./form.ts";
-import { type FrameReport, REPORT } from "./frame.ts";
+import { type FrameReport, frameReportIn } from "./frame.ts";
+import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import type { FrameTools } from "./tools.ts";
 
 /** A walk that ended in a report, with what it asked of the app. */
@@ -25,8 +25,9 @@ function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
   const walks: ReportedWalk[] = [];
   let since: Exchange[] = [];
   for (const exchange of exchanges) {
-    if (exchange.check?.role === REPORT) {
-      walks.push({ report: JSON.parse(bodyText(exchange.request.body)) as FrameReport, exchanges: since });
+    const report = frameReportIn(exchange);
+    if (report !== null) {
+      walks.push({ report, exchanges: since });
       since = [];
     } else since.push(exchange);
   }
@@ -132,6 +133,7 @@ export const frameChecks: readonly ObservationCheck[] = [
   failCheck,
   wordsCheck,
   earlyCheck,
+  leftCheck,
   secretCheck({ ...told, prefix: "page.frame", what: "to the page in the frame" }),
 ];
 
@@ -282,6 +284,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   otherUserCheck,
   strangerCheck,
   atOnceCheck,
+  foreignSiteCheck,
   secretCheck(called),
   traceCheck(called),
 ];

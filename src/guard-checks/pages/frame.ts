@@ -1,6 +1,7 @@
 import { taggedContext } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
-import { recordBody } from "../../journal/journal.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { bodyText, recordBody } from "../../journal/journal.ts";
 import type { Person } from "../call.ts";
 import { saysNo } from "./buttons.ts";
 import type { WalkedPage } from "./login.ts";
@@ -18,7 +19,7 @@ export interface FrameWalks {
 }
 
 /** The role of the exchange that stands for what a page reported by AP.verifyAuth. */
-export const REPORT = "report";
+const REPORT = "report";
 /** A page with more buttons is not tried with each. */
 const MOST_BUTTONS = 6;
 const NOWHERE = "/app-sim-verify-frame";
@@ -31,6 +32,13 @@ export interface FrameReport {
   readonly told: "pass" | "fail" | null;
   readonly code?: string;
   readonly error?: string;
+  /** What it left behind in the browser, such as `its token in localStorage`; none: nothing. */
+  readonly left?: readonly string[];
+}
+
+/** The report for which an exchange stands; null: it stands for none. */
+export function frameReportIn({ check, request }: Exchange): FrameReport | null {
+  return check?.role === REPORT ? (JSON.parse(bodyText(request.body)) as FrameReport) : null;
 }
 
 /**
@@ -46,7 +54,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
     const walk = await walkWithToken(page, person, { by: "browser", answers });
     walks.push(walk);
     const pressed = how === null && typeof press === "string" ? press : null;
-    writeReport(context, guard.module.key, { pressed, told: how, ...walk.outcome });
+    writeReport(context, guard.module.key, { pressed, told: how, ...walk.outcome, left: leftBy(walk) });
     return walk;
   };
   const first = await attempt(told?.pass ?? {}, told?.pass === undefined ? null : "pass");
@@ -60,6 +68,15 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   if (told?.fail !== undefined) await attempt(told.fail, "fail");
   const pass = walks.find(({ outcome }) => outcome !== null && "code" in outcome) ?? null;
   return { pass, reason: first.trouble?.reason ?? "the page reported no code" };
+}
+
+/** Where the token and the code of a walk stand that has ended. */
+function leftBy({ token, outcome, left }: WalkWithToken): string[] {
+  const code = outcome !== null && "code" in outcome ? outcome.code : "";
+  const wanted = Object.entries({ "its token": token, "its code": code }).filter(([, text]) => text !== "");
+  return Object.entries(left).flatMap(([place, text]) =>
+    wanted.flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),
+  );
 }
 
 function writeReport({ journal, ids, clock, baseUrl }: VerifyContext, module: string, report: FrameReport): void {

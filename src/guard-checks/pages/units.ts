@@ -100,9 +100,10 @@ async function findWayIn(
   let says = "every configured user is exempt from it";
   for (const person of configuredCandidates(context.config, guard.module, choices)) {
     if (asked === MOST_ASKED || context.signal?.aborted === true) break;
-    const reply = readGuardReply(await makeFirstCall(tagged, { choices, guard }, person));
+    const answer = await makeFirstCall(tagged, { choices, guard }, person);
+    const reply = readGuardReply(answer);
     if (reply.kind === "gone") return `the app ${reply.says}`;
-    says = reply.kind === "accepted" ? "the guard asks nobody to interact" : firstCallText(reply.says);
+    says = reply.kind === "accepted" ? "the guard asks nobody to interact" : firstCallText(answer);
     if (!asksOrDenies(reply)) continue;
     asked += 1;
     const ways = guard.type === "frame" ? noWays : await findFormWays(tagged, choices, guard, person);

@@ -48,6 +48,8 @@ export interface PageWalk {
   readonly exchanges: readonly Exchange[];
   /** Texts of the buttons that were seen. */
   readonly buttons: readonly string[];
+  /** What stands in the browser afterwards, by its place; without a browser nothing does. */
+  readonly left: Readonly<Record<string, string>>;
 }
 
 /** Milliseconds that a walk may take: it has a program at its keys. */
@@ -112,18 +114,18 @@ export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promi
       },
       visit,
     );
-    return { ...found, exchanges: seen, buttons: await buttonsIn(seen) };
+    return { ...found, exchanges: seen, buttons: await buttonsIn(seen), left: {} };
   }
   try {
     context.chromium.requirePlaywright();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { ...found, trouble: { reason: error.message, hint: error.hint }, exchanges: [], buttons: [] };
+    return { ...found, trouble: { reason: error.message, hint: error.hint }, exchanges: [], buttons: [], left: {} };
   }
   // Loaded here, because few apps have a page that needs it.
   const { walkInChromium } = await import("./browser.ts");
-  const { outcome, callback, buttons, trouble } = await walkInChromium(context, walk, visit);
-  return { outcome, callback, trouble: trouble ?? found.trouble, exchanges: seen, buttons };
+  const { trouble, ...walked } = await walkInChromium(context, walk, visit);
+  return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen };
 }
 
 /** The ways in which a page is passed and failed, as far as they are known. */
@@ -231,7 +233,7 @@ function walkVisit(
 ): PageVisit {
   const { clock, config, baseUrl, journal } = context;
   const deadline = clock.monotonic() + WALK_LIMIT_MS;
-  const { fill, press = [] } = way.answers;
+  const { fill = {}, press = [] } = way.answers;
   const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set(), isGuessing: true };
   const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
   const timeLeft = () => Math.max(0, deadline - clock.monotonic());

@@ -14,7 +14,7 @@ export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 /** How the app's form is filled in and submitted. */
 export interface FormAnswers {
   /** Values for the fields of the app's form, by the field's name; several where fields share a name. */
-  readonly fill: FormValues;
+  readonly fill?: FormValues | undefined;
   /**
    * The button to press, by its text, value, id or name; several for pages that follow each other; default the
    * form's first. `KEY=button` is for the page of the guard with that key alone.
@@ -131,11 +131,11 @@ export function pageSchema(zod: typeof z, mayNameProgram = true) {
       zod.strictObject({ code: zod.string().min(1) }).describe("play the app's page: return with this code"),
       zod.strictObject({ error: zod.string().min(1) }).describe("play the app's page: return with this error"),
       zod
-        .strictObject({ fill, press })
+        .strictObject(walked)
         .describe("open the page over HTTP and submit its form as a browser without scripts would"),
       zod.strictObject({ browser }).describe("walk the page in a headless Chromium"),
     ],
-    { error: 'expected "wait", { code }, { error }, { fill, press? } or { browser: { fill?, press? } }' },
+    { error: 'expected "wait", { code }, { error }, { fill?, press? } or { browser: { fill?, press? } }' },
   );
 }
 

@@ -168,7 +168,7 @@ export function createLogins(context: SimulatorContext): Logins {
 
 function patience({ config, choices }: SimulatorContext, { interactionTimeout, page }: LoginOptions): number {
   const lifetime = choices["guard.state.lifetime"];
-  const isWalked = typeof page === "object" && ("fill" in page || "browser" in page);
+  const isWalked = typeof page === "object" && !("code" in page) && !("error" in page);
   const wanted = interactionTimeout ?? config.login.interactionTimeout ?? (isWalked ? WALK_PATIENCE_SECONDS : lifetime);
   return 1000 * Math.min(lifetime, wanted);
 }

@@ -18,6 +18,7 @@ export interface FindingFacts {
   /** Each answer. */
   readonly came: readonly string[];
   readonly why: string;
+  /** Of an inconclusive check, what to look at first. */
   readonly mend: string;
   /** Where the case is saved and how it is sent again, a line each; empty where that is not known. */
   readonly again: readonly string[];
@@ -37,6 +38,7 @@ export function findingFacts(check: CheckResult, { find, secrets }: ResultEviden
   const steps = check.exchanges.flatMap((id) => find(id) ?? []).slice(0, MAX_STEPS);
   const shown = steps.map((exchange) => redactExchange(exchange, secrets));
   const { why, mend } = factsOf(check.id);
+  const isOpen = check.result === "inconclusive";
   const name = (exchange: Exchange) => (shown.length > 1 ? `${roleOf(exchange)}: ` : "");
   const more = check.exchanges.length - shown.length;
   return {
@@ -47,8 +49,8 @@ export function findingFacts(check: CheckResult, { find, secrets }: ResultEviden
     differences: control === null || twin === null ? [] : requestDifferences(control, twin, check.changes, secrets),
     came: shown.map((exchange) => name(exchange) + answerLine(exchange)),
     why,
-    mend,
-    again: check.hint === null || check.hint === mend ? [] : check.hint.split("\n").map(harmlessLine),
+    mend: isOpen ? harmlessLine(check.hint ?? "") : mend,
+    again: isOpen || check.hint === null || check.hint === mend ? [] : check.hint.split("\n").map(harmlessLine),
     section: sectionName(check.section),
     exchanges: [...new Set([...check.exchanges, ...(check.control === null ? [] : [check.control])])],
   };

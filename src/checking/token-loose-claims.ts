@@ -1,0 +1,80 @@
+import type { TrialCheck } from "./check.ts";
+import { withClaims } from "./request-parts.ts";
+import { judgeToken } from "./token-trials.ts";
+import type { TokenPlace } from "./token-twins.ts";
+import { PASSED, skipVerdict } from "./verdict.ts";
+
+/** Values of a claim that are not the right one, and that a careless comparison takes for it. */
+type LooseValues = Readonly<Record<string, (right: string) => unknown>>;
+
+const looseValues: LooseValues = {
+  "is missing": () => undefined,
+  "is the first half of the right one": (right) => right.slice(0, Math.ceil(right.length / 2)),
+};
+const looseAudiences: LooseValues = { ...looseValues, "is an empty list": () => [] };
+const looseModules: LooseValues = { ...looseValues, "only begins with the right one": (right) => `${right}-2` };
+
+/**
+ * The checks of how the claims `aud` and `module` are compared, for places where a right request takes no steps before it:
+ * an app verifies with one function, so that what it overlooks here it overlooks everywhere.
+ */
+export function looseClaimTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
+  return [
+    looseClaimTrial(
+      "aud",
+      looseAudiences,
+      {
+        id: `${prefix}.audience-loose`,
+        area,
+        title: `${what} refuses a token whose aud is missing, or only like the client id`,
+        section: "RFC 7519, 4.1.3",
+        why: "A comparison that is made only where there is a claim, or of its beginning alone, does not bind a token to one app. A token for something else then opens this app, too.",
+      },
+      "Require `aud`, and compare it with the client id by equality of texts: libraries for JWTs do, once they are told it.",
+    ),
+    looseClaimTrial(
+      "module",
+      looseModules,
+      {
+        id: `${prefix}.module-loose`,
+        area,
+        title: `${what} refuses a token whose module is missing, or only like its key`,
+        section: "5.1",
+        why: "Keys of modules are often alike. A comparison that is made only where there is a claim, or of its beginning alone, takes the token of one module for another.",
+      },
+      "Require the claim `module`, and compare it with the key of the module by equality of texts.",
+    ),
+  ];
+}
+
+function looseClaimTrial(
+  claim: "aud" | "module",
+  values: LooseValues,
+  facts: Pick<TrialCheck, "id" | "area" | "title" | "section" | "why">,
+  mend: string,
+): TrialCheck {
+  const check: TrialCheck = {
+    ...facts,
+    severity: "should",
+    choices: ["guard.jwt.claims"],
+    mend,
+    run: async (tools) => {
+      for (const [role, change] of Object.entries(values)) {
+        const request = await tools.prepare();
+        const right = request.token?.claims[claim];
+        if (typeof right !== "string") return;
+        const loose = withClaims(request, { [claim]: change(right) });
+        if (loose !== null) await tools.send(role, loose);
+      }
+    },
+    judge: ({ steps, read }) => {
+      const verdicts = steps.map(({ role, exchange }) => {
+        const { kind, says } = read(exchange);
+        return judgeToken(check, kind, `${says} to a token whose ${claim} ${role}`);
+      });
+      if (verdicts.length === 0) return skipVerdict(`its tokens have no ${claim}`);
+      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
+    },
+  };
+  return check;
+}

@@ -1,0 +1,33 @@
+import type { ObservationCheck } from "../checking/check.ts";
+import { varyingBits } from "../checking/randomness.ts";
+import { answeredJson } from "../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
+
+/** Bits of which nobody tries all at a server. */
+const UNGUESSED_BITS = 48;
+
+/** The check of the addresses at which the app hosts the files of its answers. */
+export const hostedFilesCheck: ObservationCheck = {
+  id: "import.answer.address",
+  area: "import",
+  title: "The addresses of the files that answers name cannot be guessed",
+  section: "2.4",
+  severity: "should",
+  why: "The platform fetches these files without a login, and so can anybody. Whoever guesses an address reads the texts of somebody else's files.",
+  mend: "Put at least 16 bytes of a cryptographic random generator into each address, and take the file away when it was fetched.",
+  observe: (exchanges) => {
+    const addresses = [...new Set(exchanges.flatMap(addressesIn))];
+    if (addresses.length < 2) return skipVerdict("its answers name no two files");
+    const bits = varyingBits(addresses);
+    if (bits >= UNGUESSED_BITS) return PASSED;
+    const reason = `what differs between ${addresses.length} addresses is worth ${Math.floor(bits)} bits at most`;
+    return faulty(hostedFilesCheck, reason);
+  },
+};
+
+/** The addresses that an answer names (interface 2.4). */
+function addressesIn(exchange: Exchange): string[] {
+  const { data } = (answeredJson(exchange) ?? {}) as { readonly data?: Readonly<Record<string, unknown>> | null };
+  return [data?.stringsUrl, data?.previewUrl].filter((address) => typeof address === "string");
+}
