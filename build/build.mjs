@@ -12,6 +12,7 @@ const ENTRIES = {
   vitest: "src/testing/vitest.ts",
 };
 
+process.stderr.write("Building dist.\n");
 await rm("dist", { recursive: true, force: true });
 await Promise.all([
   bundleProgram(ENTRIES, "dist"),

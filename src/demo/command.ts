@@ -110,28 +110,32 @@ async function takeSteps(
   const denied = await simulator.guard({ user: "member", modules: ["network"], ipAddress: STRANGE_ADDRESS });
   const logins = [login, denied];
   step(
-    "1. A user logs in: the app's auth guards are asked (app-sim guard)",
+    "1. A user logs in through the app's guards (app-sim guard)",
     logins.flatMap((each) => loginLines(each, inner)),
     logins.flatMap((each) => [...guardText(plain(each), exchanges, inner), ""]).slice(0, -1),
   );
 
   const result = await simulator.postImport(fixture.file);
   const imported = { ...result, jobs: result.jobs.map((job) => ({ ...job, fixture: fixture.name })) };
-  const importLines = (of: ExchangeLines) => importText(plain(imported), of, inner, false);
-  const title = "2. A file is imported: the app may change it (app-sim post-import)";
-  step(title, importLines(() => []).slice(1), importLines(exchanges));
+  const importLines = (of: ExchangeLines) => importText(plain(imported), of, inner, false).slice(0, -1);
+  const title = "2. A file is imported, and the app may change it (app-sim post-import)";
+  step(
+    title,
+    importLines(() => []),
+    importLines(exchanges),
+  );
 
   const webhook = await simulator.webhook(["project.translated", "project.approved"]);
   const forged = await simulator.webhook("project.translated", { tamper: "signature" });
   step(
-    "3. Translations are done: the app gets signed events, and a forged one (app-sim webhook --tamper)",
+    "3. The app gets signed events, and a forged one (app-sim webhook --tamper)",
     deliveryLines([webhook, forged], inner),
     [...webhookText(plain(webhook), exchanges, inner), "", ...webhookText(plain(forged), exchanges, inner)],
   );
 
   const oauth = await simulator.oauthLogin({ start: "/login" });
   step(
-    "4. A user logs in to the app with the platform; the app calls the API (app-sim oauth)",
+    "4. A user logs in to the app, and it calls the API (app-sim oauth)",
     oauthLines(oauth, inner),
     oauthText(plain(oauth), oauthExchangeLines(simulator.journal, secrets, paint), inner),
   );
@@ -167,14 +171,14 @@ async function freePort(): Promise<number> {
 function closing({ journal }: DemoSimulator, strong: (text: string) => string): string[] {
   const exchange = journal.list().find((record) => record.type === "exchange" && record.purpose === "guard");
   return [
-    strong("Now with your own app:"),
+    strong("Now with your own app, in its folder:"),
     ...indent(
       table([
-        ["app-sim env", "secrets and addresses for it"],
-        ["app-sim guard --app URL", "log in, through its guards"],
-        ["app-sim post-import --app URL FILE", "import a fixture"],
-        ["app-sim webhook --app URL project.translated", "deliver an event"],
-        ["app-sim oauth --app URL --start /login", "log in to it with the platform"],
+        ["app-sim init", "write a configuration, a fixture, a test"],
+        ["app-sim doctor", "see whether everything is in place"],
+        ["app-sim env", "secrets and addresses for the app"],
+        ["app-sim guard", "log in; so with post-import, webhook and oauth"],
+        ["app-sim verify", "try everything that it must check"],
         [`app-sim log ${exchange?.id ?? ""}`, "one exchange of this demo"],
       ]),
       2,

@@ -27,7 +27,7 @@ describe("demo", () => {
     expect(oauth).toMatch(
       /✓ refresh-again passed[\s\S]*The app logs its user in and uses its tokens: \d+ checks passed\n/,
     );
-    for (const command of ["env", "guard --app", "post-import --app", "webhook --app", "oauth --app", "log "]) {
+    for (const command of ["init", "doctor", "env", "guard", "verify", "log "]) {
       expect(closing).toContain(`app-sim ${command}`);
     }
     const [platform = 0, app = 0] = portsIn(intro ?? "");
@@ -38,7 +38,7 @@ describe("demo", () => {
     using directory = makeTempDir();
     const { code, stdout } = await runLine(["demo"], { cwd: directory.path });
     expect(code).toBe(0);
-    expect(stdout.split("\n").length).toBeLessThanOrEqual(36);
+    expect(stdout.split("\n").length).toBeLessThanOrEqual(34);
     for (const says of [
       /✓ member from 203\.0\.113\.10: granted by network, /,
       /✓ member from 198\.51\.100\.7: denied by network: \S/,
@@ -49,6 +49,8 @@ describe("demo", () => {
     ])
       expect(stdout).toMatch(says);
     expect(stdout).not.toContain("→");
+    const titles = stdout.split("\n").filter((line) => /^\d\. /.test(line));
+    expect(titles.filter((title) => title.length > 80)).toEqual([]);
   });
 
   test("as JSON: the results in one", async () => {
