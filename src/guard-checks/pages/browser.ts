@@ -1,4 +1,5 @@
 import type { Browser, Frame, Page, Request } from "playwright-core";
+import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { allButtons, type Doing, takeSteps } from "../../browser/page-steps.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
@@ -85,7 +86,7 @@ async function walkIn(
     return { ...ended, buttons, trouble: null, left };
   } finally {
     isOver.abort();
-    await browserContext.close();
+    await closeContext(browserContext, clock);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Browser, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
+import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble, shown } from "../../browser/fill-form.ts";
 import { allButtons, buttonsText, type Doing, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -80,7 +81,7 @@ async function walk(context: SimulatorContext, browser: Browser, login: LoginSes
     if (trouble !== null) visit.leave(withError(trouble, watch.lastError()));
   } finally {
     await recorder.finish();
-    await browserContext.close();
+    await closeContext(browserContext, clock);
   }
 }
 
