@@ -39,6 +39,13 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
   const room = paint.width - INDENTED;
   const end = `in ${timings.totalMs} ms  exchange ${exchange.id}`;
   if (purpose === "file") return fileLines(exchange, end, room, paint);
+  if (purpose === "guard-page" && response !== null && isPartOfPage(response))
+    return withEnd(
+      `→ ${harmlessLine(`${request.method} ${request.url}`)} ← ${response.status}, ${plural(response.body.size, "byte")}`,
+      end,
+      room,
+      paint,
+    );
   const sent = [
     `${isIncoming(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
     ...credentials(raw, exchange),
@@ -96,6 +103,12 @@ function bodyExcerpt({ status, headers, body }: RecordedResponse): string {
   if (!isPage(headers)) return excerpt(body);
   const words = status < 400 ? "" : pageText(bodyText(body));
   return `an HTML page (${plural(body.size, "byte")})${words === "" ? "" : `: ${words}`}`;
+}
+
+/** A style sheet, a script, a picture or a font that came as it should: what is in it says nothing about the login. */
+function isPartOfPage({ status, headers }: RecordedResponse): boolean {
+  const type = mediaType(headerValue(headers, "content-type"));
+  return status < 300 && /^(text\/css|(text|application)\/javascript|(image|font)\/.*)$/.test(type);
 }
 
 function isPage(headers: RecordedResponse["headers"]): boolean {

@@ -51,6 +51,25 @@ describe("what came back", () => {
     expect(linesOf(parts)).toEqual(["→ POST http://127.0.0.1:3000/import", `${came} ${end}`]);
   });
 
+  it("of a page's style sheet, script, picture or font in one line, of one that did not come in full", () => {
+    const partOf = (type: string, status: number) =>
+      linesOf({
+        purpose: "guard-page",
+        request: { method: "GET", url: "http://127.0.0.1:3000/a", headers: [], body: bodyOf("") },
+        response: answer("h1 {}", status, ["content-type", type]),
+      });
+    for (const type of [
+      "text/css; charset=utf-8",
+      "text/javascript",
+      "application/javascript",
+      "image/png",
+      "font/woff2",
+    ])
+      expect(partOf(type, 200)).toEqual([`→ GET http://127.0.0.1:3000/a ← 200, 5 bytes ${end}`]);
+    expect(partOf("text/css", 404)).toEqual(["→ GET http://127.0.0.1:3000/a", `← 404 h1 {} ${end}`]);
+    expect(partOf("application/json", 200)).toHaveLength(2);
+  });
+
   it("as far as it came: app-sim itself may have stopped reading", () => {
     const parts = { response: answer("what\n"), outcome: { kind: "cut-off", detail: "line 1 is not JSON" } } as const;
     expect(linesOf(parts).slice(1)).toEqual([
