@@ -23,8 +23,6 @@ function overview(program: Command, helper: Help): string {
   const termWidth = Math.max(...commands.map((command) => command.name().length));
   const lineOf = (command: Command) =>
     helper.formatItem(command.name(), termWidth, command.summary() || command.description(), helper);
-  // `help` itself is declared without a group.
-  const headingOf = (command: Command) => command.helpGroup() || groupHeadings.begin;
   return [
     `Usage: ${helper.commandUsage(program)}`,
     "",
@@ -32,7 +30,7 @@ function overview(program: Command, helper: Help): string {
     "",
     ...Object.values(groupHeadings).flatMap((heading) => [
       heading,
-      ...commands.filter((command) => headingOf(command) === heading).map(lineOf),
+      ...commands.filter((command) => command.helpGroup() === heading).map(lineOf),
     ]),
     "",
     "Options of every command, which its own help explains:",

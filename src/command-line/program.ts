@@ -6,6 +6,7 @@ import type { Invocation, ReportAmount } from "../action/invocation.ts";
 import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
 import { exitCodes } from "../output/exit-code.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
 import { completionHelp, examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
@@ -123,7 +124,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     )
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
-    .helpCommand("help [command]", "print the help of a command, with all of its options")
+    .helpCommand(false)
     .configureHelp({ showGlobalOptions: true, formatHelp })
     .showSuggestionAfterError()
     .addHelpText("after", examplesHelp);
@@ -132,7 +133,25 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     if (action.command !== undefined) declare(program, action, action.command, runCommand);
   }
   declareCompletion(program, runCommand);
+  declareHelp(program);
   return program;
+}
+
+/** In place of commander's own, which answers a command that it does not know with the help of the program. */
+function declareHelp(program: Command): void {
+  program
+    .command("help")
+    .description("print the help of a command, with all of its options")
+    .helpGroup(groupHeadings.begin)
+    .argument("[command]")
+    .action((name?: string) => {
+      const names = program.commands.map((command) => command.name());
+      const command = name === undefined ? program : program.commands[names.indexOf(name)];
+      if (command !== undefined) return command.help();
+      program.error(`error: unknown command '${name}'${didYouMean(name ?? "", names)}`, {
+        code: "commander.unknownCommand",
+      });
+    });
 }
 
 /** The two commands of completion: one that a user runs once, and one that the script of a shell runs. */

@@ -95,7 +95,8 @@ function fromCommander(error: CommanderError, program: Command): UsageError {
     .split("\n");
   const known = usageHint(error, program);
   if (known !== null) return new UsageError("usage", known.message ?? message, known.hint);
-  const hint = `\`app-sim ${name === undefined ? "" : `${name} `}--help\` shows what is allowed`;
+  const of = name === undefined || error.code === "commander.unknownCommand" ? "" : `${name} `;
+  const hint = `\`app-sim ${of}--help\` shows what is allowed`;
   return new UsageError("usage", [message, ...suggestion].join(" "), hint);
 }
 

@@ -12,6 +12,15 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
     ["listen", "forward", "tunnel"],
     "`app-sim serve` keeps the platform running; `app-sim webhook EVENT` delivers events to your app",
   ],
+  [
+    ["status", "ping", "health", "info", "version"],
+    "`app-sim doctor` says whether everything is in place, `app-sim --version` which version this is",
+  ],
+  [
+    ["deploy", "publish", "push"],
+    "app-sim runs on this machine alone and deploys nothing: `app-sim serve` is the platform, your app runs beside it",
+  ],
+  [["install", "setup", "create", "new", "configure"], "`app-sim init` sets app-sim up in your app's folder"],
   [["start"], "`app-sim serve` keeps the platform running, `app-sim demo` shows everything once"],
   [["server", "up"], "`app-sim serve` keeps the platform running"],
   [
@@ -37,7 +46,8 @@ interface UsageHint {
 /** What helps where commander only knows that a word is wrong; null: nothing does more than it says itself. */
 export function usageHint({ code, message }: CommanderError, { args, commands }: Command): UsageHint | null {
   const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
-  const command = commands.find((known) => args.includes(known.name()));
+  const byName = new Map(commands.map((known) => [known.name(), known]));
+  const command = byName.get(args.find((arg) => byName.has(arg)) ?? "");
   const given = args.slice(args.indexOf(command?.name() ?? "") + 1).find((arg) => !arg.startsWith("-")) ?? null;
   switch (code) {
     case "commander.unknownCommand": {
@@ -47,7 +57,7 @@ export function usageHint({ code, message }: CommanderError, { args, commands }:
     case "commander.excessArguments":
       return given === null ? null : hintOf(flagFor(word, given));
     case "commander.missingMandatoryOptionValue":
-      return given === null ? null : hintOf(message.includes("--start") ? `--start ${given}` : null);
+      return message.includes("--start") ? startHint(args, given) : null;
     case "commander.unknownOption":
       if (args.includes("exec"))
         return { hint: "put -- before the command, so that its options are its own: app-sim exec -- node -e …" };
@@ -63,12 +73,20 @@ function hintOf(flag: string | null): UsageHint | null {
   return flag === null ? null : { hint: `it is given by a flag: ${flag}` };
 }
 
+/** Where the app's login begins: what was given as an argument, unless it is the value of another flag. */
+function startHint(args: readonly string[], given: string | null): UsageHint {
+  const isArgument = given !== null && args[args.indexOf(given) - 1]?.startsWith("-") !== true;
+  if (isArgument) return { hint: `it is given by a flag: --start ${given}` };
+  return { hint: "give the address that the login button of your app leads to, such as --start /login" };
+}
+
 /** The flag that takes what was given as an argument. */
 function flagFor(command: string, given: string): string | null {
   if (command === "guard" || command === "token") return `--module ${given}`;
   if (command === "env") return `--format ${given}`;
   if (command === "manifest") return /\.json$/.test(given) ? `--manifest ${given}` : `--app ${given}`;
   if (/^https?:/.test(given)) return `--app ${given}`;
+  if (command === "verify") return `--only ${given}`;
   return /^\d+$/.test(given) ? `--port ${given}` : null;
 }
 

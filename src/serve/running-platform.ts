@@ -130,7 +130,7 @@ export async function namingHolder<T>(
       `app-sim ${holder.command} (process ${holder.pid}) has port ${port}`,
       isInside
         ? `this command is a platform itself and needs no ${holder.command}: run it by itself, or give it another --port`
-        : "this command is a platform itself: end that one first, or give another --port and configure the app for it",
+        : `this command is a platform itself: end that one first, or take another port, such as --port ${port + 1}; app-sim env --port ${port + 1} prints what the app needs then`,
     );
   }
 }

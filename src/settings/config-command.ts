@@ -21,7 +21,9 @@ export async function configCommand({
     return 0;
   }
   const { config: loaded, choices, origins } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  const paths = namedAmong([...origins.keys()], args, "value", "`app-sim config` lists them all");
+  // As the file spells it that installs one app.
+  const asked = args.map((path) => path.replace(/^app(?=\.|$)/, "apps[0]"));
+  const paths = namedAmong([...origins.keys()], asked, "value", "`app-sim config` lists them all");
   const values = paths.map((path) => ({
     path,
     value: shown(path, valueAt({ ...loaded, choices }, path)),

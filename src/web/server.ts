@@ -109,7 +109,8 @@ function createFastify(tls: Tls | null, publicUrl: string | null): FastifyInstan
 
 function listenError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code === "EADDRINUSE") {
-    const hint = `end the other program, or choose another port, such as --port ${port + 1}, and tell the app`;
+    const other = `--port ${port + 1}`;
+    const hint = `end the other program, or choose another port, such as ${other}; app-sim env ${other} prints what the app needs then`;
     return new UsageError("port-taken", `port ${port} of ${HOST} is taken`, hint);
   }
   if (error.code !== "EACCES") return error;

@@ -57,6 +57,11 @@ describe("what is shown", () => {
     expect(valueAt("apps[0].clientId")).toBe("app-sim-client");
   });
 
+  test("the only app is found as the file spells it, too", async () => {
+    const { stdout } = await config(["app.url", "--format", "json"]);
+    expect(onlyObject(stdout).values).toMatchObject([{ path: "apps[0].url" }]);
+  });
+
   test("S27: of secrets only their length", async () => {
     directory.write("app-sim.config.json", { app: { clientSecret: "canary-1", appSecret: "canary-22" } });
     expect(await changed([])).toEqual({
