@@ -216,10 +216,13 @@ export function manifestCall(url: string): Omit<AppCall, "signal"> {
   };
 }
 
+const SLIPS_IN_JSON =
+  "mend it there: JSON has no comments, no comma after the last member, and all names in double quotes";
+
 async function fetchManifest(context: SimulatorContext, url: string): Promise<{ ok: true; value: unknown } | Unread> {
   const called = await callApp(context, "manifest", null, manifestCall(url));
   const exchange = called.record.id;
-  const hint = "serve the manifest there, or give it with --manifest FILE|URL";
+  const hint = 'serve the manifest there, at least {"modules":{}}, or give it with --manifest FILE|URL';
   const unread = (reason: string, failure: Unread["failure"] = "other", tip: string | null = hint): Unread => ({
     ok: false,
     failure,
@@ -231,5 +234,10 @@ async function fetchManifest(context: SimulatorContext, url: string): Promise<{ 
   const { answer } = called;
   if (answer.status !== 200) return unread(explainStatus(answer, { by: "none" }).reason);
   const json = readJsonAnswer(answer, "a manifest");
-  return json.ok ? { ok: true, value: json.value } : unread(json.reason);
+  if (json.ok) return { ok: true, value: json.value };
+  return unread(
+    json.reason,
+    "other",
+    Buffer.from(answer.body).toString().trimStart().startsWith("{") ? SLIPS_IN_JSON : hint,
+  );
 }

@@ -211,6 +211,21 @@ describe("a manifest that cannot be had", () => {
     });
   });
 
+  it.each<[string, { readonly status: number; readonly body: string }, RegExp]>([
+    [
+      "says what the smallest is, where there is none",
+      { status: 404, body: "not here" },
+      /at least \{"modules":\{\}\}, or give/,
+    ],
+    ["says so where something else is there", { status: 200, body: "<h1>My app</h1>" }, /at least \{"modules":\{\}\}/],
+    ["names the usual slips where JSON is wrong", { status: 200, body: '{"modules": {},}' }, /no comma after the last/],
+  ])("%s", async (_, { status, body }, hint) => {
+    await using app = await startFakeApp();
+    app.answer((call) => call.send(body, { status }));
+    await using sim = await startSimulator({ app: { url: app.url } });
+    expect((await sim.manifest()).hint).toMatch(hint);
+  });
+
   it("for a file that is not there: the user's mistake", async () => {
     await using sim = await startSimulator({ app: { manifest: "nowhere/manifest.json" } });
     const error = await usageErrorOf(sim.manifest());
