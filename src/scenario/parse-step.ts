@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { didYouMean } from "../protocol/nearest.ts";
+import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { problemsOf, valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { type Action, expectationSchemas, isTampered, stepSchemas } from "./scenario-schema.ts";
@@ -113,8 +113,9 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 function near(input: Members, kinds: readonly string[]): string {
-  const [other] = Object.keys(input).flatMap((name) => (Object.hasOwn(otherNames, name) ? otherNames[name] : []));
-  if (other !== undefined && kinds.includes(other)) return ` Did you mean "${other}"?`;
+  const isMeant = (other: string) => Object.keys(input).some((name) => name === other || isSlipOf(name, other));
+  const [, step] = Object.entries(otherNames).find(([other]) => isMeant(other)) ?? [];
+  if (step !== undefined && kinds.includes(step)) return ` Did you mean "${step}"?`;
   const [guess = ""] = Object.keys(input).flatMap((name) => didYouMean(name, kinds) || []);
   return guess;
 }

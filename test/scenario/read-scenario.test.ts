@@ -183,6 +183,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["fault: [5]", /steps\[0\]\.fault\[0\] is 5: expected a fault, such as api=503x1, or clear$/],
     ["wait: 2x", /^round\.yml:2:5 steps\[0\]\.wait is "2x": .*whole numbers with the units/],
     ["wait: 2h", /steps\[0\]\.wait is "2h": 2h is too long \(at most 1h\)$/],
+    ["webook: project.translated", /says nothing to do: .*Did you mean "deliver"\?$/],
     ["webhook: project.translated", /^round\.yml:2:5 steps\[0\] says nothing to do: .*Did you mean "deliver"\?$/],
     ["fault: tokn=500", /^round\.yml:2:5 steps\[0\]\.fault\[0\] is "tokn=500": .*Did you mean "token"\?/],
     [
