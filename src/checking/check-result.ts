@@ -9,8 +9,10 @@ type Judged = Pick<Subject<never>, "title" | "module" | "app" | "read" | "contro
 
 /** Judges a check by what the journal has of its subject. */
 export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
-  if (isObservation(check))
-    return checkResult(subject, check, check.observe(exchanges, subject.app), exchanges.slice(0, 1));
+  if (isObservation(check)) {
+    const shown = exchanges.filter((exchange) => check.shows?.(exchange) ?? true).slice(0, 1);
+    return checkResult(subject, check, check.observe(exchanges, subject.app), shown);
+  }
   const evidence = evidenceOf(exchanges, recordedId(check), subject);
   const own = evidence.steps.map(({ exchange }) => exchange);
   const twin = isTwin(check) ? (own.findLast((exchange) => exchange.check?.role === TWIN)?.id ?? null) : null;

@@ -122,6 +122,8 @@ export interface TwinCheck extends CheckFacts {
 
 /** A check that sends nothing of its own: it looks at everything that was sent to its subject. */
 export interface ObservationCheck extends CheckFacts {
+  /** Whether an exchange shows what the check is about: the first such one is reported; default any. */
+  shows?(exchange: Exchange): boolean;
   /** @param app whose secrets must not show */
   observe(exchanges: readonly Exchange[], app: App): Verdict;
 }

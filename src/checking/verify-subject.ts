@@ -1,5 +1,6 @@
+import type { Exchange } from "../journal/exchange.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
-import { type Check, type CheckFacts, isObservation, type Trial, type Verdict } from "./check.ts";
+import { type Check, type CheckFacts, isObservation, type Trial } from "./check.ts";
 import { checkResult, resultOf } from "./check-result.ts";
 import { CONTROL, exchangesOf } from "./evidence.ts";
 import { runSubject } from "./run-subject.ts";
@@ -47,7 +48,7 @@ export async function verifySubject<Tools extends Trial>(
       const isFault = observed.result === "fail" || observed.result === "warn";
       if (ended() === null || isFault) return observed;
     }
-    return checkResult(subject, check, whyNotRun(verification, subject), []);
+    return notRun(verification, subject, check, exchanges);
   });
 }
 
@@ -65,16 +66,19 @@ export function judgeUnprepared<Tools extends Trial>(
     );
 }
 
-/** The verdict of a check that did not run: the run was over, or the app refused the right request. */
-function whyNotRun<Tools extends Trial>({ context, run, ended }: Verification, subject: Subject<Tools>): Verdict {
+/** The result of a check that did not run: the run was over, or the app refused the right request. */
+function notRun<Tools extends Trial>(
+  { ended }: Verification,
+  subject: Subject<Tools>,
+  check: Check<Tools>,
+  exchanges: readonly Exchange[],
+): CheckResult {
   const end = ended();
-  if (end !== null) return skipVerdict(end.reason);
-  const control = exchangesOf(context.journal.list(), run, subject.id).findLast(({ check }) => check?.role === CONTROL);
-  const says = control === undefined ? "did not get the right request" : subject.read(control, null).says;
-  return {
-    result: "inconclusive",
-    reason: `the app ${says}${control === undefined ? "" : " to the right request"}, so nothing could be compared with it`,
-  };
+  if (end !== null) return checkResult(subject, check, skipVerdict(end.reason), []);
+  if (exchanges.some((exchange) => exchange.check?.role === CONTROL)) {
+    return resultOf(subject, check as Check<never>, exchanges);
+  }
+  return checkResult(subject, check, { result: "inconclusive", reason: "the app did not get the right request" }, []);
 }
 
 /**

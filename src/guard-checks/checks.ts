@@ -9,6 +9,7 @@ import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
+import { finalAcceptedCheck } from "./final-accepted.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { toldCallChecks } from "./told-calls.ts";
 import { toldSignatureCheck } from "./told-signature.ts";
@@ -31,6 +32,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
 
 /** The checks of the final call of a guard with a page (hardening G1 to G15, G19). */
 export const finalCallChecks: readonly Check<FinalTrial>[] = [
+  finalAcceptedCheck,
   ...tokenTwins({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
   ...tokenTrials({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
   ...bindingTwins("guard.final.body"),

@@ -34,7 +34,7 @@ const asTold: CallCheck = {
 const ASKED = "asked";
 
 /** A guard with a page that nobody has to open: every login goes on, and only its owner knows that it must not. */
-const asks: CallCheck = {
+export const pageAskedCheck: CallCheck = {
   id: "guard.answer.asks",
   area: "guard",
   section: "3.1",
@@ -49,7 +49,7 @@ const asks: CallCheck = {
   judge: ({ steps: [step], read }) => {
     if (step === undefined) return skipVerdict("config verify.guards.KEY.pass would say that its page is to be passed");
     const { kind, says } = read(step.exchange);
-    return kind === "accepted" ? faulty(asks, `the app ${says} about everybody who was tried`) : PASSED;
+    return kind === "accepted" ? faulty(pageAskedCheck, `the app ${says} about everybody who was tried`) : PASSED;
   },
 };
 
@@ -82,4 +82,4 @@ function isDenial({ response }: Exchange): boolean {
 }
 
 /** The checks of whom a guard lets in at all. */
-export const toldCallChecks: readonly (CallCheck | ObservationCheck)[] = [asTold, asks, sameAgain];
+export const toldCallChecks: readonly (CallCheck | ObservationCheck)[] = [asTold, pageAskedCheck, sameAgain];

@@ -8,6 +8,7 @@ import { type FoundPeople, findNewcomers, findPeople, strangerId, toldPeople } f
 import { finalCallChecks, firstCallChecks } from "./checks.ts";
 import { verifyFinalCall } from "./final-call.ts";
 import { newcomerCheck } from "./newcomers.ts";
+import { pageAskedCheck } from "./told-calls.ts";
 import type { GuardTrial } from "./trial.ts";
 
 /** The guards of the apps. */
@@ -15,10 +16,13 @@ export function installedGuards({ apps }: Verification): InstalledGuard[] {
   return apps.flatMap((installed) => installed.manifest.guards.map((module) => ({ installed, module })));
 }
 
+/** The checks of a guard without a page. */
+const directChecks = firstCallChecks.filter((check) => check !== pageAskedCheck);
+
 /** A unit for each guard of the apps. */
 export function guardUnits(verification: Verification): Unit[] {
   return installedGuards(verification).map((guard) => {
-    const checks = guard.module.type === "direct" ? firstCallChecks : [...firstCallChecks, ...finalCallChecks];
+    const checks = guard.module.type === "direct" ? directChecks : [...firstCallChecks, ...finalCallChecks];
     return {
       module: guard.module.key,
       checks: checks.filter(verification.wants),
@@ -45,7 +49,8 @@ function firstCallId({ module }: InstalledGuard): string {
 }
 
 async function verifyFirstCall(verification: Verification, guard: InstalledGuard, found: FoundPeople) {
-  const subject = { ...firstCallSubject(verification, guard, firstCallId(guard), found), checks: firstCallChecks };
+  const checks = guard.module.type === "direct" ? directChecks : firstCallChecks;
+  const subject = { ...firstCallSubject(verification, guard, firstCallId(guard), found), checks };
   const isNobody = found.passes === null && found.asked.length === 0;
   return isNobody ? judgeUnprepared(verification, subject, found.reason) : verifySubject(verification, subject);
 }

@@ -5,7 +5,7 @@ import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
 import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
-import { recordsOfTexts } from "./strings.ts";
+import { alikeStrings, linesOfStrings, recordsOfTexts } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 /** The request with strings up to exactly this many bytes. */
@@ -54,6 +54,38 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
   );
   return check;
 }
+
+/** Strings that are worth more than an answer may have. */
+const LARGE_FILE_BYTES = 6_000_000;
+
+const largeFile: ImportCheck = importCheck(
+  {
+    id: "import.limit.by-url",
+    title: "The app takes strings of 6 MB at stringsUrl, and answers with no more than 5 MB",
+    section: "8",
+    why: "What is too large for a job goes by URL, and so has the answer. One that is larger than 5 MB is not taken.",
+    mend: "Answer a job by URL with data.stringsUrl, or where the answer would be larger than 5 MB.",
+  },
+  {
+    run: async (tools) => {
+      const [line = ""] = linesOfStrings(alikeStrings(1)).split("\n");
+      const content = linesOfStrings(alikeStrings(Math.ceil(LARGE_FILE_BYTES / line.length)));
+      await tools.serving("large", { content }, async (stringsUrl) => {
+        const request = await tools.request(({ strings: _, ...job }) => ({ ...job, stringsUrl }));
+        await tools.submitPatiently("large", request);
+      });
+    },
+    judge: (evidence) => {
+      const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;
+      if (exchange === undefined) return skipVerdict("it was not sent");
+      if (exchange.outcome.kind === "too-large") {
+        return faulty(largeFile, "the answer is larger than 5 MB: what is larger goes by URL (data.stringsUrl)");
+      }
+      const { kind, says } = evidence.read(exchange);
+      return kind === "accepted" ? PASSED : faulty(largeFile, `the app ${says} to a file of 6 MB at stringsUrl`);
+    },
+  },
+);
 
 const LONG_TEXT = 4_000_000;
 
@@ -112,5 +144,6 @@ export const importLimitChecks: readonly ImportCheck[] = [
     IMPORT_LIMIT_BYTES["5MiB"] + 1,
     false,
   ),
+  largeFile,
   longText,
 ];

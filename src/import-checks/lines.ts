@@ -103,6 +103,27 @@ const framings: readonly ImportCheck[] = [
   ),
 ];
 
+/** Lines longer than the buffers that readers of lines have in many languages: 8 KB, 16 KB, 64 KB. */
+const LONG_LINES = [9000, 17_000, 66_000];
+
+const longLines: ImportCheck = framing(
+  {
+    id: "import.lines.long",
+    title: "Lines of stringsUrl that are longer than 64 KB come back as from the job itself",
+    why: "Readers of lines often have a buffer of 8 or 64 KB, and cut or refuse what is longer. One long text then fails the file, or is lost.",
+    mend: "Read up to LF, however far away that is: functions for reading lines have a parameter or a buffer for their longest line.",
+  },
+  "a file of strings with long lines",
+  linesOfStrings,
+  false,
+  () =>
+    LONG_LINES.map((length, index) => ({
+      uniqId: `long::${index}`,
+      identifier: `k${index}`,
+      text: `${"A sentence. ".repeat(length / 12)} `,
+    })),
+);
+
 /** The number of the bad line, and how many there are. */
 const [BAD_LINE, LINES] = [500, 1000];
 
@@ -176,4 +197,4 @@ const badLines: readonly ImportCheck[] = [
 ];
 
 /** Checks of how an app reads newline-delimited JSON (interface 2.3; hardening I3). */
-export const importLineChecks: readonly ImportCheck[] = [...framings, ...badLines];
+export const importLineChecks: readonly ImportCheck[] = [...framings, longLines, ...badLines];

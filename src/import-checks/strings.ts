@@ -155,6 +155,25 @@ export function pluralStrings(source: Language, targets: readonly Language[]): S
   return [...translated(plain === undefined ? [] : [plain], targets), ...plurals];
 }
 
+/** Plural strings with forms that are empty, or count as nothing for careless code. */
+export function emptyPluralStrings(source: Language, target: Language): StringRecord[] {
+  return pluralStrings(source, [target]).map((record, index) => {
+    const emptied = (text: StringText) =>
+      typeof text === "string"
+        ? text
+        : Object.fromEntries(
+            Object.entries(text).map(([category, form]) => [
+              category,
+              category === "one" ? (index % 2 === 0 ? "" : "0") : form,
+            ]),
+          );
+    const translations = Object.entries(record.translations ?? {}).map(
+      ([id, each]) => [id, { ...each, text: emptied(each.text) }] as const,
+    );
+    return { ...record, text: emptied(record.text), translations: Object.fromEntries(translations) };
+  });
+}
+
 /** Strings that only differ in their number: whatever an app does to one of them, it has reason to do to all. */
 export function alikeStrings(count: number, hash = HASH): StringRecord[] {
   return Array.from({ length: count }, (_, index) => ({

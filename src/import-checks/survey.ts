@@ -5,6 +5,7 @@ import { type ImportCheck, type ImportFacts, importCheck, sentStrings, submitByU
 import { readImport } from "./reading.ts";
 import {
   detailedStrings,
+  emptyPluralStrings,
   linesOfStrings,
   mixedStrings,
   oddStrings,
@@ -31,6 +32,8 @@ interface SurveyedJob {
   readonly what: string;
 }
 
+/** The role of plural strings with such forms. */
+export const EMPTY_FORMS = "plural-empty";
 const pluralTargets = ["ru", "ar", "ja", "pl"];
 
 /** Right jobs, by their roles. */
@@ -57,6 +60,11 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
     strings: () => pluralStrings(source(), languages(...pluralTargets)),
     targets: pluralTargets,
     what: "plural strings with translations into Russian, Arabic, Japanese and Polish",
+  },
+  [EMPTY_FORMS]: {
+    strings: () => emptyPluralStrings(source(), knownLanguage("ru")),
+    targets: ["ru"],
+    what: "plural strings of which a form is empty, or 0",
   },
   "by-url": { strings: mixedStrings, targets: [], isByUrl: true, what: "strings at stringsUrl" },
   required: {

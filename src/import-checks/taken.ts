@@ -1,5 +1,5 @@
 import { type ImportCheck, type ImportFacts, takenVerdict } from "./check.ts";
-import { surveyCheck, surveyed } from "./survey.ts";
+import { EMPTY_FORMS, surveyCheck, surveyed } from "./survey.ts";
 
 /** A check that a right job is taken. */
 function takenCheck(role: string, facts: ImportFacts): ImportCheck {
@@ -48,6 +48,13 @@ export const importJobTaken: readonly ImportCheck[] = [
     section: "2.5",
     why: everyFile,
     mend: "Take the categories from `pluralCategoryNames` of the language, not from the source language.",
+  }),
+  takenCheck(EMPTY_FORMS, {
+    id: "import.job.empty-plurals",
+    title: "The app takes plural strings of which a form is empty, or 0",
+    section: "2.5",
+    why: everyFile,
+    mend: "Ask whether a form is a text, not whether it counts as true.",
   }),
   takenCheck("required", {
     id: "import.job.required-only",

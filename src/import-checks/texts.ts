@@ -4,7 +4,7 @@ import type { StringRecord } from "../protocol/import-job.ts";
 import { type ImportCheck, sentStrings } from "./check.ts";
 import { effectOf } from "./effect.ts";
 import { previewOf, readImport } from "./reading.ts";
-import { pairsOf, type ReturnedString, surveyCheck, surveyed } from "./survey.ts";
+import { EMPTY_FORMS, pairsOf, type ReturnedString, surveyCheck, surveyed } from "./survey.ts";
 
 /** Texts after a change that no app makes on purpose, by its name. */
 const garblings: Readonly<Record<string, (text: string) => string | null>> = {
@@ -140,6 +140,27 @@ export const importTextChecks: readonly ImportCheck[] = [
         // An app may give back just what it changed; but not where it gave back every string of another job.
         if (!returnsAll && (!alikeRoles.includes(role) || isAllChanged(evidence, role))) continue;
         return faulty(check, `of ${surveyed[role]?.what}, "${missing[0]?.identifier}" did not come back`);
+      }
+      return PASSED;
+    },
+  ),
+  surveyCheck(
+    {
+      id: "import.text.zero",
+      title: "A plural form that is 0 does not come back empty",
+      section: "2.5",
+      severity: "should",
+      why: "Careless code takes 0 for nothing. The form is lost, and whoever reads the program sees a blank in its place.",
+      mend: 'Compare texts with "", and with nothing else, where they may be empty.',
+    },
+    (check, evidence) => {
+      for (const { before, after } of pairsOf(evidence, [EMPTY_FORMS])) {
+        const came = textsOf(after);
+        for (const [place, text] of textsOf(before)) {
+          if (text === "0" && came.get(place)?.trim() === "") {
+            return faulty(check, `${place} of "${before.identifier}" came back empty`);
+          }
+        }
       }
       return PASSED;
     },

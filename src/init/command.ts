@@ -21,7 +21,7 @@ import { textAt, writeProposed } from "./write-file.ts";
 
 /** The platform that looks at the app, if that runs. */
 interface AskingPlatform {
-  proposeVerify(): Promise<{ readonly verify: object; readonly warnings: readonly string[] }>;
+  proposeVerify(): Promise<{ readonly app?: object; readonly verify: object; readonly warnings: readonly string[] }>;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
     project: found,
     url,
     loaded,
-    verify: asked?.verify ?? null,
+    asked,
   });
   const project = {
     ...{ language: found.language, framework: found.framework, url, urlFrom: from, start: found.start },
@@ -118,10 +118,10 @@ async function askApp({ invocation, startSimulator }: InitCall, { config, choice
     signal: invocation.signal,
   });
   try {
-    const { verify, warnings } = await simulator.proposeVerify();
-    return { verify, warnings };
+    const { app, verify, warnings } = await simulator.proposeVerify();
+    return { app: app ?? {}, verify, warnings };
   } catch (error) {
-    if (error instanceof UsageError) return { verify: {}, warnings: [error.message] };
+    if (error instanceof UsageError) return { app: {}, verify: {}, warnings: [error.message] };
     throw error;
   } finally {
     progress.stop();

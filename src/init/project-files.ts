@@ -19,8 +19,8 @@ export interface FileParts {
   readonly project: FoundProject;
   /** Where the app listens. */
   readonly url: string;
-  /** The block `verify` of the configuration, as far as the running app could be asked; null: it does not run. */
-  readonly verify: object | null;
+  /** What of the blocks `app` and `verify` the running app could be asked; null: it does not run. */
+  readonly asked: { readonly app: object; readonly verify: object } | null;
   /** The proposed fixture; null: no texts were found. */
   readonly fixture: string | null;
   /** The folder, relative to the top of its repository; "" for that itself, or outside of one. */
@@ -31,19 +31,21 @@ const CONFIG_NAME = "app-sim.config.json";
 const SCHEMA_PLACE = "./node_modules/app-sim/fixtures/config.schema.json";
 
 /** The config file. JSON has no comments: `$schema` makes an editor explain each setting. */
-export function configFile({ project, url, verify, fixture }: FileParts): ProposedFile {
+export function configFile({ project, url, asked, fixture }: FileParts): ProposedFile {
   const purpose = "where your app is, who logs in, and what app-sim verify needs to know";
-  const otherwise = configText(project, url, verify ?? {});
+  const { app = {}, verify = {} } = asked ?? {};
+  const ownApp = { url, ...app };
+  const otherwise = configText(project, ownApp, verify);
   const parts = { file: CONFIG_NAME, purpose, isAdded: false };
   if (fixture === null) return { ...parts, content: otherwise };
-  const content = configText(project, url, { ...verify, fixtures: [fixture] });
+  const content = configText(project, ownApp, { ...verify, fixtures: [fixture] });
   return { ...parts, content, naming: { file: fixture, otherwise } };
 }
 
-function configText(project: FoundProject, url: string, verify: object): string {
+function configText(project: FoundProject, app: object, verify: object): string {
   return jsonText({
     ...(project.runner === null ? {} : { $schema: SCHEMA_PLACE }),
-    app: { url, ...(project.servesManifest ? {} : { manifest: project.manifest }) },
+    app: { ...app, ...(project.servesManifest ? {} : { manifest: project.manifest }) },
     login: { user: "member", ipAddress: "203.0.113.10" },
     ...(Object.keys(verify).length === 0 ? {} : { verify }),
   });

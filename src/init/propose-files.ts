@@ -31,16 +31,16 @@ interface ProposalParts {
   readonly project: FoundProject;
   readonly url: string;
   readonly loaded: LoadedConfig;
-  /** The block `verify` of the configuration; null: the app does not run. */
-  readonly verify: object | null;
+  /** What the running app was found to need of the blocks `app` and `verify`; null: it does not run. */
+  readonly asked: FileParts["asked"];
 }
 
 /** Decides which files a project needs; nothing is written. */
-export async function proposeFiles({ folder, project, url, loaded, verify }: ProposalParts): Promise<Proposal> {
+export async function proposeFiles({ folder, project, url, loaded, asked }: ProposalParts): Promise<Proposal> {
   const top = await repositoryTop(folder);
   const below = top === null ? "" : path.relative(top, folder).split(path.sep).join("/");
   const fixture = await fixtureFile(folder);
-  const parts: FileParts = { project, url, verify, fixture: fixture?.file ?? null, below };
+  const parts: FileParts = { project, url, asked, fixture: fixture?.file ?? null, below };
   const environment = await environmentFile(folder, loaded);
   const dotenv = await textAt(path.join(folder, ".env"));
   const isNewEnvironment = environment.file !== null && dotenv === null;

@@ -9,7 +9,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { joinUrl } from "../protocol/url.ts";
 
 /** Where login links often are. */
-const commonPaths = [
+const commonPaths: readonly string[] = [
   "/login",
   "/oauth/login",
   "/auth/login",
@@ -41,36 +41,56 @@ export async function findLoginLink(
   if (told !== null) {
     const { app: owner, url } = findStart(context.config, told.start);
     if (owner !== app) return { ok: false, reason: "the configured login link is another app's" };
+    // A link that leads elsewhere is a finding.
+    const reached = app.redirectUris.length > 0 ? null : await openLoginLink(context, app, url, run);
+    if (reached !== null && !("unreachable" in reached)) return { ok: false, reason: unregistered(reached) };
     return { ok: true, app, start: url, use: told.use === undefined ? null : findPage(app, told.use) };
   }
   const found = await searchLoginLink(context, app, run);
   if (!found.ok) return found;
-  const { path, redirectUri } = found;
-  if (app.redirectUris.length > 0) return { ok: true, app, start: joinUrl(app.url, path), use: null };
-  const uri = redirectUri ?? "http://127.0.0.1:3000/oauth/callback";
-  return {
-    ok: false,
-    reason: `no redirect address is registered for the app: add "redirectUris": ["${uri}"] to it in the configuration`,
-  };
+  if (app.redirectUris.length > 0) return { ok: true, app, start: joinUrl(app.url, found.path), use: null };
+  return { ok: false, reason: unregistered(found) };
+}
+
+/** Why no login can be tried: the platform sends nobody to an address that is not registered (interface 5.2). */
+function unregistered({ redirectUri }: ReachedPlatform): string {
+  const lines = { app: { redirectUris: [redirectUri ?? "http://127.0.0.1:3000/oauth/callback"] } };
+  return `no redirect address is registered for the app; say in app-sim.config.json: ${JSON.stringify(lines)}`;
+}
+
+/** A link of the app that led to the platform, and where the app asks to come back to. */
+interface ReachedPlatform {
+  readonly redirectUri: string | null;
 }
 
 type SearchedLink =
-  | { readonly ok: true; readonly path: string; readonly redirectUri: string | null }
+  | ({ readonly ok: true; readonly path: string } & ReachedPlatform)
   | { readonly ok: false; readonly reason: string };
 
 /** The first of the common paths that leads to the platform, and where it asks to come back to. */
 export async function searchLoginLink(context: SimulatorContext, app: App, run: number): Promise<SearchedLink> {
-  const tagged = taggedContext(context, { run, subject: "oauth:search", id: null, role: PREPARATION });
   for (const path of commonPaths) {
-    const start = joinUrl(app.url, path);
-    const browser = await createLoginBrowser(tagged, app);
-    const landing = await browser.open(start, start);
-    if (landing.kind === "trouble" && landing.failure === "unreachable") return { ok: false, reason: landing.reason };
-    const isNear = landing.kind === "platform" && /auth/i.test(new URL(landing.url).pathname);
-    const address = authorizationAddress({ landing }, context.baseUrl()) ?? (isNear ? landing.url : undefined);
-    if (address === undefined) continue;
-    const parameters = queryParameters(new URL(address).search) ?? new Map();
-    return { ok: true, path, redirectUri: parameterOf(parameters, "redirect_uri") ?? null };
+    const reached = await openLoginLink(context, app, joinUrl(app.url, path), run);
+    if (reached !== null && "unreachable" in reached) return { ok: false, reason: reached.unreachable };
+    if (reached !== null) return { ok: true, path, ...reached };
   }
   return { ok: false, reason: `no login link was found (tried ${commonPaths.join(", ")}): ${TELL}` };
+}
+
+/** Opens a link of the app; null where it does not lead to the platform. */
+async function openLoginLink(
+  context: SimulatorContext,
+  app: App,
+  start: string,
+  run: number,
+): Promise<ReachedPlatform | { readonly unreachable: string } | null> {
+  const tagged = taggedContext(context, { run, subject: "oauth:search", id: null, role: PREPARATION });
+  const browser = await createLoginBrowser(tagged, app);
+  const landing = await browser.open(start, start);
+  if (landing.kind === "trouble" && landing.failure === "unreachable") return { unreachable: landing.reason };
+  const isNear = landing.kind === "platform" && /auth/i.test(new URL(landing.url).pathname);
+  const address = authorizationAddress({ landing }, context.baseUrl()) ?? (isNear ? landing.url : undefined);
+  if (address === undefined) return null;
+  const parameters = queryParameters(new URL(address).search) ?? new Map();
+  return { redirectUri: parameterOf(parameters, "redirect_uri") ?? null };
 }

@@ -44,11 +44,18 @@ export function journeyTag(run: number, journey: string, browser: string, what: 
   return { run, subject: `${SUBJECT}${journey}`, id: null, role: `${browser}:${what}` };
 }
 
-/** The records of a run, from its first exchange to its last: no verdict may rest on what came before it. */
+/**
+ * The records of a run, from its first exchange to what the platform decided after its last: no verdict may rest on what
+ * came before it, or in a later one.
+ */
 export function recordsOfRun(records: readonly JournalRecord[], run: number): readonly JournalRecord[] {
-  const isOfRun = (record: JournalRecord) => record.type === "exchange" && record.check?.run === run;
-  const first = records.findIndex(isOfRun);
-  return first < 0 ? [] : records.slice(first, records.findLastIndex(isOfRun) + 1);
+  const runOf = (record: JournalRecord) => (record.type === "exchange" ? (record.check?.run ?? null) : null);
+  const first = records.findIndex((record) => runOf(record) === run);
+  const last = records.findLastIndex((record) => runOf(record) === run);
+  if (first < 0) return [];
+  const later = records.slice(last + 1);
+  const end = later.findIndex((record) => record.type === "verification" || runOf(record) !== null);
+  return [...records.slice(first, last + 1), ...later.slice(0, end < 0 ? later.length : end)];
 }
 
 /**

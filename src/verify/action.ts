@@ -13,7 +13,8 @@ export interface VerifyMethods {
    */
   verify(options?: VerifyOptions): Promise<VerifyResult>;
   /**
-   * Finds out what `verify` can be told: whom each guard lets in and whom it does not, and where a login by OAuth starts.
+   * Finds out what `verify` can be told: whom each guard lets in and whom it does not, how its page is passed and failed,
+   * and where a login by OAuth starts.
    * @throws UsageError for an app at a public address, or an invalid manifest
    */
   proposeVerify(): Promise<ProposedConfig>;
@@ -28,10 +29,12 @@ export interface VerifyFlags {
   readonly again?: boolean;
 }
 
+const services = ["logins", "chromium", "oauth", "files", "previews", "patterns"];
+
 export const verifyActions = {
   verify: defineAction<VerifyMethods["verify"], VerifyFlags, VerifyContext>({
     options: verifyOptions,
-    services: ["logins", "chromium", "oauth", "files", "previews", "patterns"],
+    services,
     run: async (context, options) => (await import("./run-verify.ts")).runVerify(context, options),
     command: {
       name: "verify",
@@ -58,7 +61,8 @@ export const verifyActions = {
       load: async () => (await import("./command.ts")).verifyCommand,
     },
   }),
-  proposeVerify: defineAction<VerifyMethods["proposeVerify"]>({
+  proposeVerify: defineAction<VerifyMethods["proposeVerify"], unknown, VerifyContext>({
+    services,
     run: async (context) => (await import("./propose-config.ts")).proposeConfig(context),
   }),
 };

@@ -1,21 +1,20 @@
+import type { VerifyContext } from "../checking/verify-context.ts";
 import { readChoices } from "../config/choices.ts";
-import type { Config } from "../config/schema.ts";
-import type { InstalledGuard, Person } from "../guard-checks/call.ts";
-import { findPeople } from "../guard-checks/candidates.ts";
+import type { App, Config } from "../config/schema.ts";
 import { searchLoginLink } from "../oauth-checks/start.ts";
-import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
-
-type VerifySettings = Config["verify"];
-type GuardSettings = VerifySettings["guards"][string];
+import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
+import { type GuardSettings, proposeGuard } from "./propose-guard.ts";
 
 /** What `verify --init` found out. */
 export interface ProposedConfig {
   /** The command that the proposal is for. */
   readonly command: "verify";
+  /** What logins by OAuth need of the block `app`; not there where nothing is missing, or nothing was found. */
+  readonly app?: Pick<App, "redirectUris">;
   /** The block `verify` of the configuration, as far as it could be found. */
-  readonly verify: Partial<VerifySettings>;
+  readonly verify: Partial<Config["verify"]>;
   /** What the app's owner has to add. */
   readonly warnings: string[];
 }
@@ -24,47 +23,54 @@ export interface ProposedConfig {
 const RUN = 1;
 
 /**
- * Finds out what `verify` can be told: whom each guard lets in and whom it does not, and where a login by OAuth starts.
+ * Finds out what `verify` can be told: whom each guard lets in and whom it does not, how its page is passed and failed,
+ * and where a login by OAuth starts.
  * @throws UsageError for an app at a public address, or an invalid manifest
  */
-export async function proposeConfig(given: SimulatorContext): Promise<ProposedConfig> {
+export async function proposeConfig(given: VerifyContext): Promise<ProposedConfig> {
   const context = await onOwnTargets(given, false);
   const installed = await loadManifests(context);
   if (!installed.ok) return { command: "verify", verify: {}, warnings: [installed.reason] };
+  const search = { context, choices: readChoices(context.choices), run: RUN };
   const guards: Record<string, GuardSettings> = {};
   const warnings: string[] = [...installed.warnings];
   for (const app of installed.apps) {
     for (const module of app.manifest.guards) {
-      const found = await tryGuard(context, { installed: app, module });
-      if (Object.keys(found).length > 0) guards[module.key] = found;
-      const where = `verify.guards.${module.key}`;
-      if (found.lets === undefined) warnings.push(`nobody was let in by ${module.key}: say who is (${where}.lets)`);
-      if (module.type !== "direct") {
-        warnings.push(`say how the page of ${module.key} is passed and failed (${where}.pass and .fail)`);
-      }
+      const proposed = await proposeGuard(search, { installed: app, module });
+      if (Object.keys(proposed.found).length > 0) guards[module.key] = proposed.found;
+      warnings.push(...proposed.warnings);
     }
   }
   const [app] = context.config.apps;
-  const link = app === undefined ? null : await searchLoginLink(context, app, RUN);
-  if (link?.ok !== true)
-    warnings.push("no link was found that starts a login by OAuth: say where it is (verify.oauth.start)");
+  const login = app === undefined ? null : await proposeLogin(context, app);
   return {
     command: "verify",
+    ...(login?.app === undefined ? {} : { app: login.app }),
     verify: {
       ...(Object.keys(guards).length === 0 ? {} : { guards }),
-      ...(link?.ok === true ? { oauth: { start: link.path } } : {}),
+      ...(login?.oauth === undefined ? {} : { oauth: login.oauth }),
     },
-    warnings,
+    warnings: [...warnings, ...(login?.warnings ?? [])],
   };
 }
 
-async function tryGuard(context: SimulatorContext, guard: InstalledGuard): Promise<GuardSettings> {
-  const search = { context, choices: readChoices(context.choices), run: RUN };
-  const { passes, asked } = await findPeople(search, guard, `guard.first:${guard.module.key}`);
-  const somebody = ({ user, ipAddress }: Person) => ({ user: user.role, ip: ipAddress });
-  const [denied] = asked;
+interface ProposedLogin extends Pick<ProposedConfig, "app" | "warnings"> {
+  readonly oauth?: NonNullable<Config["verify"]["oauth"]>;
+}
+
+/** Where a login by OAuth starts, and where the platform has to send its users back to. */
+async function proposeLogin(context: VerifyContext, app: App): Promise<ProposedLogin> {
+  const link = await searchLoginLink(context, app, RUN);
+  if (!link.ok) return { warnings: [`if users log in to the app by OAuth: ${link.reason}`] };
+  const oauth = { start: link.path };
+  if (app.redirectUris.length > 0) return { oauth, warnings: [] };
+  const uri = link.redirectUri;
+  if (uri !== null && isHttpUrl(uri) && isSamePlace(new URL(uri), new URL(app.url))) {
+    return { oauth, app: { redirectUris: [uri] }, warnings: [] };
+  }
+  const lines = JSON.stringify({ app: { redirectUris: ["URL"] } });
   return {
-    ...(passes === null ? {} : { lets: somebody(passes) }),
-    ...(denied === undefined ? {} : { denies: somebody(denied) }),
+    oauth,
+    warnings: [`the app asks the platform to send its users to ${uri ?? "no address"}: say which is right: ${lines}`],
   };
 }

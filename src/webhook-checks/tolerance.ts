@@ -83,7 +83,8 @@ const accepted: readonly TrialCheck[] = [
           withEvents(request, (events) =>
             events.map((event) => ({ ...event, targetLanguage: { ...(event.targetLanguage as object), name: "Any" } })),
           ),
-        "a field beside the events": (request) => withMembers(request, { delivery: "app-sim" }),
+        "a field beside the events": (request) =>
+          withMembers(request, { delivery: request.signature?.id ?? "app-sim" }),
         "a user in the event": (request) =>
           withEvents(request, (events) => events.map((event) => ({ ...event, user: { id: "101", roles: ["any"] } }))),
       }),
@@ -99,7 +100,7 @@ const accepted: readonly TrialCheck[] = [
       each(prepare, {
         traceparent: (request) =>
           withHeader(request, "traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
-        "x-request-id": (request) => withHeader(request, "X-Request-Id", "7f3a"),
+        "x-request-id": (request) => withHeader(request, "X-Request-Id", request.signature?.id ?? "7f3a"),
       }),
   }),
 ];

@@ -62,3 +62,42 @@ test("every check finds at least one fault", () => {
   const found = new Set(faultsOf("oauth").flatMap(({ checks }) => checks));
   expect(oauthChecks.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
 });
+
+describe("a redirect address that is not registered", () => {
+  const startAt = async (redirectUris: string[]) => {
+    await using edited = await startEditedApp([], {});
+    const [app] = edited.sim.config.apps;
+    if (app === undefined) throw new RangeError("no app");
+    const { url, clientId, clientSecret, appSecret } = app;
+    const port = Number(new URL(edited.sim.url).port);
+    await edited.sim.close();
+    await using sim = await startPlatform({
+      port,
+      app: { url, clientId, clientSecret, appSecret, redirectUris },
+      verify: { oauth: { start: "/login" } },
+    });
+    const { checks } = await sim.verify({ only: ["oauth.start", "oauth.request.redirect-uri"] });
+    return checks.map(({ id, result, reason }) => ({ id, result, reason }));
+  };
+
+  test("is a finding where another one is", async () => {
+    expect(await startAt(["http://127.0.0.1:9/elsewhere"])).toEqual([
+      { id: "oauth.start", result: "pass", reason: null },
+      {
+        id: "oauth.request.redirect-uri",
+        result: "fail",
+        reason: expect.stringContaining('"redirectUris": ["http://127.0.0.1:'),
+      },
+    ]);
+  });
+
+  test("is told as what to write into the configuration where none is", async () => {
+    const reason = expect.stringMatching(
+      /^no redirect address is registered .*"redirectUris":\["http:.*\/oauth\/callback"\]/,
+    );
+    expect(await startAt([])).toEqual([
+      { id: "oauth.start", result: "skip", reason },
+      { id: "oauth.request.redirect-uri", result: "skip", reason },
+    ]);
+  });
+});

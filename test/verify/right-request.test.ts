@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { guardEntry, importEntry, manifestOf } from "../rig/fake-app.ts";
+import { runLine } from "../rig/line.ts";
 import { startSimulation } from "../rig/simulation.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
+import { type Edit, startEditedApp } from "./edited-app.ts";
 
 const serves = manifestOf({ guards: [guardEntry("door")], imports: [importEntry("import")] });
 
@@ -36,5 +40,64 @@ describe("an app that takes no right import proves nothing", () => {
       }),
     ]);
     expect(checks.find(({ id }) => id === "import.token.expired")).toMatchObject({ result: "skip" });
+  });
+});
+
+/** Denies every final call. */
+const denying: Edit = {
+  file: "guard.js",
+  from: "if (holders.get(code) !== nameOf(holder)) return false;",
+  to: "return false;",
+};
+
+describe("a guard that lets in nobody who comes back with a code", () => {
+  it("is one finding, and one line for all that rests on the final call", async () => {
+    using directory = makeTempDir();
+    await using edited = await startEditedApp([denying]);
+    const line = ["--only", "guard.final", "--skip", "guard.final.token.expired-again", "--module", "terms"];
+    const run = await edited.sim.verify({ only: ["guard.final"], modules: ["terms"] });
+    const failed = run.checks.filter(({ result }) => result === "fail");
+    expect(failed.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
+      "guard.final.accepted: the app answered 200 with success: false to each right final call",
+    ]);
+    const open = run.checks.filter(({ result }) => result === "inconclusive");
+    expect(open.length).toBeGreaterThan(50);
+    expect(new Set(open.map(({ reason }) => reason))).toEqual(
+      new Set(["before it, the app answered 200 with success: false to the right request"]),
+    );
+    expect(judgeAgain(edited.sim.journal.list(), lastVerification(edited.sim.journal.list()), edited.sim)).toEqual(
+      run.checks,
+    );
+    const [app] = edited.sim.config.apps;
+    const port = new URL(edited.sim.url).port;
+    await edited.sim.close();
+    const env = {
+      ...{ APP_SIM_APP: app?.url, APP_SIM_PORT: port, APP_SIM_CLIENT_ID: app?.clientId },
+      ...{ APP_SIM_CLIENT_SECRET: app?.clientSecret, APP_SIM_APP_SECRET: app?.appSecret },
+    };
+    const { stdout } = await runLine(["verify", ...line], { cwd: directory.path, env });
+    expect(stdout.match(/^[?✗!] .*$/gm)).toEqual([
+      "✗ FAILED guard.final.accepted",
+      expect.stringMatching(/^\? inconclusive \d+ checks that rest on a right request, which the app did not/),
+    ]);
+    expect(stdout).toMatch(/at {5}guard terms, final call: \d+ of guard\.final\.\*\n/);
+    const whole = await runLine(["verify", ...line, "--verbose"], { cwd: directory.path, env });
+    expect(whole.stdout).toContain("guard.final.code.reused");
+  }, 60_000);
+
+  it("is not accused where what was entered at its page may be wrong", async () => {
+    const asking: Edit = {
+      file: "guard-redirect.js",
+      from: '<form method="post">',
+      to: '<form method="post"><input type="password" name="word" value="guess">',
+    };
+    await using edited = await startEditedApp([denying, asking]);
+    const { checks } = await edited.sim.verify({ only: ["guard.final.accepted"], modules: ["terms"] });
+    expect(checks).toEqual([
+      expect.objectContaining({
+        result: "inconclusive",
+        hint: "say with verify.guards.KEY.pass what has to be entered at its page",
+      }),
+    ]);
   });
 });

@@ -12,7 +12,7 @@ import { runLine } from "../rig/line.ts";
 import { always, exchangesOf, startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 import { startEditedApp } from "./edited-app.ts";
-import { faultsOf } from "./faults.ts";
+import { faultsOf, variationsOf } from "./faults.ts";
 
 /** Few checks, one of which finds the fault of the app. */
 const few = { only: ["guard.token.expired", "guard.token.missing"], modules: ["network"] };
@@ -140,7 +140,7 @@ describe("an app that", () => {
       failure: "other",
       summary: { inconclusive: 2, skipped: 0 },
     });
-    expect(result.checks[0]?.reason).toMatch(/^the app answered 200 with success: false to the right request/);
+    expect(result.checks[0]?.reason).toBe("before it, the app answered 200 with success: false to the right request");
     calls = 0;
     // Nothing else ran.
     const allowed = await run.sim.verify({ ...options, allowInconclusive: true });
@@ -453,6 +453,7 @@ describe("app-sim verify --init", () => {
     await using edited = await startEditedApp([]);
     // The app sends its users to the platform of this address.
     const env = { ...environmentOf(edited.sim.config.apps[0]), APP_SIM_PORT: new URL(edited.sim.url).port };
+    await edited.sim.close();
     const at = { cwd: directory.path, env };
     const printed = await runLine(["verify", "--init"], at);
     expect(printed.code).toBe(0);
@@ -461,7 +462,7 @@ describe("app-sim verify --init", () => {
       guards: { network: { lets: { ip: expect.any(String) }, denies: { ip: "198.51.100.7" } } },
       oauth: { start: "/login" },
     });
-    expect(printed.stderr.replaceAll(/\s+/g, " ")).toContain("say how the page of terms is passed and failed");
+    expect(verify.guards.terms).toMatchObject({ pass: { press: "I accept" }, fail: { press: "I decline" } });
     const own = { organization: { domain: "mine" }, verify: { guards: { network: { lets: { ip: "203.0.113.77" } } } } };
     writeFileSync(`${directory.path}/app-sim.config.json`, JSON.stringify(own));
     expect((await runLine(["verify", "--init", "--write"], at)).code).toBe(0);
@@ -471,4 +472,44 @@ describe("app-sim verify --init", () => {
     // And it is a configuration.
     expect((await runLine(["config"], at)).code).toBe(0);
   }, 60_000);
+
+  it("registers where the app's logins come back to, which verify then tries", { timeout: 60_000 }, async () => {
+    using directory = makeTempDir();
+    await using edited = await startEditedApp([]);
+    const [app] = edited.sim.config.apps;
+    const env = { ...environmentOf(app), APP_SIM_PORT: new URL(edited.sim.url).port };
+    await edited.sim.close();
+    const at = { cwd: directory.path, env };
+    await runLine(["verify", "--init", "--write"], at);
+    const written = JSON.parse(readFileSync(`${directory.path}/app-sim.config.json`, "utf8"));
+    expect(written.app).toEqual({ redirectUris: app?.redirectUris });
+    const { checks } = JSON.parse((await runLine(["verify", "--only", "oauth", "--format", "json"], at)).stdout);
+    expect(new Set(checks.map(({ result }: CheckResult) => result))).toEqual(new Set(["pass"]));
+  });
+
+  it("names nobody as asked where the guard asks nobody again who has passed its page", async () => {
+    using directory = makeTempDir();
+    const remembering = variationsOf("guard").find(({ id }) => id === "asks-everybody-once");
+    await using edited = await startEditedApp(remembering?.edits ?? []);
+    const env = { ...environmentOf(edited.sim.config.apps[0]), APP_SIM_PORT: new URL(edited.sim.url).port };
+    await edited.sim.close();
+    const { stdout } = await runLine(["verify", "--init"], { cwd: directory.path, env });
+    expect(JSON.parse(stdout).verify.guards.terms).toEqual({
+      pass: { press: "I accept" },
+      fail: { press: "I decline" },
+    });
+  }, 60_000);
+
+  it("names what could not be found, with the lines that say it", async () => {
+    using directory = makeTempDir();
+    await using run = await startSimulation({
+      serves: manifestOf({ guards: [guardEntry("strict")] }),
+      answer: always({ success: true }),
+    });
+    const env = environmentOf(run.sim.config.apps[0]);
+    const { stderr } = await runLine(["verify", "--init"], { cwd: directory.path, env });
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain(
+      'nobody was denied by strict: if the guard does that to somebody, say to whom: {"verify":{"guards":{"strict":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}',
+    );
+  });
 });

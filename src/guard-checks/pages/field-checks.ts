@@ -72,7 +72,8 @@ function next(letter: string): string {
   return String.fromCharCode(letter.charCodeAt(0) + 1);
 }
 
-const ADDED = "app-sim-state-of-another-login-0123456789";
+/** How a state begins that no login has. */
+const ADDED = "app-sim-state-of-another-login-";
 
 const addedState: FieldCheck = {
   id: "page.form.added-state",
@@ -85,13 +86,13 @@ const addedState: FieldCheck = {
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null || fieldsOf(own.request).some(([name]) => name === "state")) return;
-    const added = withField(own.request, "state", ADDED);
+    const added = withField(own.request, "state", `${ADDED}${tools.madeUp()}`);
     if (added !== null) await tools.send(TRIED, added);
   },
   judge: (evidence) => {
     const tried = landings(evidence, TRIED);
     if (tried.length === 0) return skipVerdict("the form sends the state itself");
-    const isTaken = tried.some((landing) => returnOf(landing)?.state.includes(ADDED) === true);
+    const isTaken = tried.some((landing) => returnOf(landing)?.state.some((state) => state.startsWith(ADDED)) === true);
     return isTaken ? faulty(addedState, "the user came back with the state that was added") : PASSED;
   },
 };

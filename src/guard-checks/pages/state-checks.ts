@@ -2,17 +2,19 @@ import type { CheckFacts, Evidence, Verdict } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateIn } from "./back.ts";
 
-const oddStates: readonly (readonly [name: string, what: string, state: string])[] = [
+const MOST_CHARACTERS = 1000;
+/** What stands in a state beside what is random: an app may take each state once, and remember it for ever. */
+const oddStates: readonly (readonly [name: string, what: string, odd: string])[] = [
   ["reserved", "reserved characters", "a&b=c#d?e/f;g,h:i@j$k!l*m(n)~o[p]"],
   ["plus", "a plus sign", "one+two=three+"],
   ["percent", "percent signs", "10%25%2B%zz%"],
   ["spaces", "spaces", "one two  three "],
   ["quotes", "quotes and brackets", `"one" 'two' <three> \`four\` \\five`],
   ["unicode", "letters of other scripts", "žluťoučký 状態 حالة 😀 é"],
-  ["long", "1,000 characters", "0123456789abcdefghijklmnopqrstuvwxyzABCD".repeat(25)],
+  ["long", "1,000 characters", "0123456789".repeat(MOST_CHARACTERS / 10)],
 ];
 
-const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, state]) => {
+const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, odd]) => {
   const check: ReturnCheck = {
     id: `page.return.state-${name}`,
     area: "page",
@@ -21,7 +23,10 @@ const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, state]) 
     severity: "must",
     why: EXACT_STATE,
     mend: KEEP_STATE,
-    run: async (tools) => void (await tools.submit("returned", await tools.login("opened", { state }))),
+    run: async (tools) => {
+      const state = `${tools.madeUp()}${odd}`.slice(0, MOST_CHARACTERS);
+      await tools.submit("returned", await tools.login("opened", { state }));
+    },
     judge: (evidence) => {
       const back = returnIn(evidence, "returned");
       if (back === null) return neverBack(check, evidence);
@@ -54,7 +59,7 @@ const lineEndCheck: ReturnCheck = {
   why: "A line end in a header begins another one. Whoever writes the link then sets cookies or redirects in the app's name.",
   mend: "Percent-encode the state in the Location, or refuse a state with control characters.",
   run: async (tools) => {
-    const state = "one\r\nX-App-Sim: two\r\nSet-Cookie: app-sim=three";
+    const state = `${tools.madeUp()}\r\nX-App-Sim: two\r\nSet-Cookie: app-sim=three`;
     await tools.submit("returned", await tools.login("opened", { state }));
   },
   judge: (evidence) => {

@@ -64,7 +64,8 @@ export function isInjected({ response }: Exchange): boolean {
 export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
   escaping(
     { id: "page.text.state-escaped", title: "The page shows a state with markup as text" },
-    async (tools, state) => tools.open({ state }),
+    // An app may take each state once, and remember it for ever.
+    async (tools, markup) => tools.open({ state: `${tools.madeUp()}${markup}` }),
   ),
   escaping(
     { id: "page.text.token-escaped", title: "The page shows a token with markup as text" },

@@ -18,7 +18,7 @@ export interface OpenPageTools extends Trial {
   open(changes: LoginChanges): Promise<RequestParts>;
   /** Makes the final call of the person who opens the page with this code. */
   redeem(role: string, code: string): Promise<Exchange>;
-  /** What the app cannot have issued. */
+  /** What the app cannot have issued, and has not seen before. */
   madeUp(): string;
 }
 
@@ -37,6 +37,8 @@ export interface FormTools extends Trial {
   submit(role: string, form: ReadyForm | null): Promise<Exchange | null>;
   /** Makes the final call of a login with the code that an answer sent the user back with, if it has one. */
   redeem(role: string, landing: Exchange | null, person: Person): Promise<void>;
+  /** What no app has seen before. */
+  madeUp(): string;
   /** What the page is passed with, as the configuration says: values by the names of fields. */
   readonly told: Readonly<Record<string, unknown>>;
   /** Opens the page of a login of its own. */
@@ -131,6 +133,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       user: page.person.user,
       module: guard.module.key,
     }).context as FormTools["contextClaim"],
+    madeUp: () => page.context.ids.secret(),
     told: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
     login: async (role, { person = page.person, ...changes } = {}) => {

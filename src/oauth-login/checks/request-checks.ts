@@ -76,7 +76,7 @@ function findRedirectUri(authorization: Authorization, { app: { redirectUris } }
   if (redirectUris.includes(redirectUri)) return pass("redirect_uri is registered, letter by letter");
   return fail(
     `redirect_uri ${redirectUri} is not registered`,
-    `register exactly this text: --redirect-uri=${redirectUri} or, in the configuration, redirectUris of the app (so far: ${redirectUris.join(" ") || "none"})`,
+    `register exactly this text: "redirectUris": ["${redirectUri}"] of the app in the configuration, or app-sim oauth --redirect-uri=${redirectUri} (so far: ${redirectUris.join(" ") || "none"})`,
   );
 }
 

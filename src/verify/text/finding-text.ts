@@ -70,6 +70,55 @@ export function shortFindings(
   ];
 }
 
+/**
+ * Checks that could not be judged for one reason: what the app answered to the right request, which all rest on.
+ * @param isWhole also names each of them
+ */
+export function unjudgedText(
+  checks: readonly CheckResult[],
+  evidences: ResultEvidence,
+  paint: Paint,
+  isWhole: boolean,
+): string[] {
+  const [first] = checks;
+  if (first === undefined) return [];
+  const { sign, word } = resultMarks.inconclusive;
+  const subjects = grouped(checks, ({ subject }) => subject);
+  const { sent, came, mend, exchanges } = findingFacts(
+    { ...first, exchanges: first.control === null ? [] : [first.control] },
+    evidences,
+  );
+  return [
+    ...fold(
+      [
+        { text: `${sign} ${word}`, paint: paint.caution },
+        { text: ` ${checks.length} checks that rest on a right request, which the app did not accept` },
+      ],
+      paint.width,
+      MARGIN,
+    ),
+    ...part(
+      "at",
+      subjects.map(
+        ({ key, members }) =>
+          `${harmlessLine(key)}: ${members.length} of ${shortIds(members.map(({ id }) => ({ id, module: null })))}`,
+      ),
+      paint,
+    ),
+    ...part("found", [reasonText(first.reason ?? "")], paint),
+    ...part("sent", sent, paint),
+    ...part("came", came, paint),
+    ...part(
+      "look",
+      exchanges.map((id) => `app-sim log ${id}`),
+      paint,
+    ),
+    ...part("mend", [mend], paint),
+    ...(isWhole ? part("ids", [[...new Set(checks.map(({ id }) => id))].join(", ")], paint) : []),
+    "",
+  ];
+}
+
 const MOST_DIFFERENCES = 2;
 
 function shortFinding(check: CheckResult, evidences: ResultEvidence, paint: Paint): string[] {

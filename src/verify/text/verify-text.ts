@@ -5,7 +5,7 @@ import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import { findingText, shortFindings } from "./finding-text.ts";
+import { findingText, shortFindings, unjudgedText } from "./finding-text.ts";
 import { type Group, grouped, shortIds } from "./groups.ts";
 
 const MARGIN = 2;
@@ -17,7 +17,7 @@ const order: readonly Result[] = ["fail", "inconclusive", "warn"];
  */
 export function verifyText(result: VerifyResult, evidences: ResultEvidence, paint: Paint, isWhole = false): string[] {
   return [
-    ...findingsText(result.checks, evidences, paint),
+    ...findingsText(result.checks, evidences, paint, isWhole),
     ...skippedText(result.checks, paint, isWhole),
     ...coverageText(result.coverage, paint, isWhole),
     ...closingText(result, paint),
@@ -29,14 +29,34 @@ export function verifyText(result: VerifyResult, evidences: ResultEvidence, pain
  * Every finding, the known ones last; a check that found the same at several modules is told once. Of many that are
  * alike, such as those of a guard that verifies no token, the first ones are told in full.
  */
-function findingsText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
+function findingsText(
+  checks: readonly CheckResult[],
+  evidences: ResultEvidence,
+  paint: Paint,
+  isWhole: boolean,
+): string[] {
   return [false, true].flatMap((isKnown) =>
     order.flatMap((wanted) => {
       const found = checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown);
-      const ofChecks = grouped(found, ({ id }) => id).map(({ members }) => members);
-      return grouped(ofChecks, kindOf).flatMap(({ members }) => kindText(members, evidences, paint));
+      const unjudged = isKnown ? [] : manyUnjudged(found);
+      const told = found.filter((check) => !unjudged.flat().includes(check));
+      const ofChecks = grouped(told, ({ id }) => id).map(({ members }) => members);
+      return [
+        ...unjudged.flatMap((members) => unjudgedText(members, evidences, paint, isWhole)),
+        ...grouped(ofChecks, kindOf).flatMap(({ members }) => kindText(members, evidences, paint)),
+      ];
     }),
   );
+}
+
+/** Inconclusive checks of which many have the same reason: each of them rests on a right request that was refused. */
+function manyUnjudged(checks: readonly CheckResult[]): (readonly CheckResult[])[] {
+  const open = checks.filter(
+    ({ result, runs, control }) => result === "inconclusive" && runs.length === 1 && control !== null,
+  );
+  return grouped(open, ({ area, reason }) => JSON.stringify([area, reason]))
+    .map(({ members }) => members)
+    .filter(({ length }) => length > MOST_IN_FULL);
 }
 
 /** What findings have in common that probably have one cause: what is looked at, and where. */

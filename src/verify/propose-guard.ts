@@ -1,0 +1,158 @@
+import { SEARCH } from "../checking/evidence.ts";
+import { readGuardReply } from "../checking/reply.ts";
+import { sendTo, taggedContext } from "../checking/subject.ts";
+import type { VerifyContext } from "../checking/verify-context.ts";
+import type { ChoiceReader } from "../config/choices.ts";
+import type { Config } from "../config/schema.ts";
+import { guardCall, guardRequest, type InstalledGuard, type Person } from "../guard-checks/call.ts";
+import { findPeople } from "../guard-checks/candidates.ts";
+import { makeFirstCall } from "../guard-checks/pages/login.ts";
+import { findPageWays, type PageWay, type PageWays, walkAsPerson } from "../guard-checks/pages/walk.ts";
+import { findFormWays } from "../guard-checks/pages/ways.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+
+export type GuardSettings = Config["verify"]["guards"][string];
+
+interface Search {
+  readonly context: VerifyContext;
+  readonly choices: ChoiceReader;
+  readonly run: number;
+}
+
+/** What `verify` can be told of one guard, and what only its owner knows. */
+interface ProposedGuard {
+  readonly found: GuardSettings;
+  readonly warnings: readonly string[];
+}
+
+/** Finds out whom a guard lets in and whom it does not, and how its page is passed and failed. */
+export async function proposeGuard(search: Search, guard: InstalledGuard): Promise<ProposedGuard> {
+  const { config } = search.context;
+  const { key, type } = guard.module;
+  const people = await findPeople(search, guard, `guard.first:${key}`);
+  // Others than the configured users are made up for one run.
+  const isConfigured = ({ user }: Person) => config.users.includes(user);
+  const passes = people.passes !== null && isConfigured(people.passes) ? people.passes : null;
+  const asked = people.asked.filter(isConfigured);
+  const page = type === "direct" || asked.length === 0 ? null : await proposePage(search, guard, asked);
+  const [denied] = page?.isRemembered === true ? [] : asked;
+  const found = {
+    ...(passes === null ? {} : { lets: somebody(passes) }),
+    ...(denied === undefined ? {} : { denies: somebody(denied) }),
+    ...page?.answers,
+  };
+  const isAsking = type !== "direct" && asked.length > 0;
+  return {
+    found,
+    warnings: [
+      ...(passes === null && !isAsking ? [telling(`nobody was let in by ${key}`, key, { lets: EXAMPLE })] : []),
+      ...(asked.length === 0 ? [telling(`nobody was denied by ${key}`, key, { denies: EXAMPLE })] : []),
+      ...(page?.warnings ?? []),
+    ],
+  };
+}
+
+const EXAMPLE = { user: "ROLE", ip: "ADDRESS" };
+
+function somebody({ user, ipAddress }: Person) {
+  return { user: user.role, ip: ipAddress };
+}
+
+/** What could not be found out, with the lines that say it. */
+function telling(what: string, key: string, lines: object): string {
+  return `${what}: if the guard does that to somebody, say to whom: ${JSON.stringify({ verify: { guards: { [key]: lines } } })}`;
+}
+
+interface ProposedPage {
+  readonly answers: Pick<GuardSettings, "pass" | "fail">;
+  /** Whether the guard asks nobody again who has passed its page. */
+  readonly isRemembered: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** So many of those who are asked try the page. */
+const MOST_WALKERS = 3;
+/** A page that leads nowhere, such as one of an app that was told of another platform, takes each walk its whole time. */
+const PAGE_LIMIT_MS = 15_000;
+
+async function proposePage(search: Search, guard: InstalledGuard, asked: readonly Person[]): Promise<ProposedPage> {
+  const { signal, clock } = search.context;
+  const [over, done] = [new AbortController(), new AbortController()];
+  void clock.pause(PAGE_LIMIT_MS, done.signal).then(() => over.abort());
+  const within = AbortSignal.any([over.signal, ...(signal === undefined ? [] : [signal])]);
+  try {
+    return await walkPages({ ...search, context: { ...search.context, signal: within } }, guard, asked);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return {
+      answers: {},
+      isRemembered: false,
+      warnings: [`the page of ${guard.module.key} was not tried: ${error.message}`],
+    };
+  } finally {
+    done.abort();
+  }
+}
+
+async function walkPages(
+  { context, choices, run }: Search,
+  guard: InstalledGuard,
+  asked: readonly Person[],
+): Promise<ProposedPage> {
+  const { key, type } = guard.module;
+  const tagged = taggedContext(context, { run, subject: `guard.final:${key}`, id: null, role: SEARCH });
+  const find = type === "frame" ? findPageWays : findFormWays;
+  let reason = "";
+  for (const person of asked.slice(0, MOST_WALKERS)) {
+    if (context.signal?.aborted === true) break;
+    const ways: PageWays = await find(tagged, choices, guard, person);
+    reason ||= ways.reason;
+    if (ways.pass === null) continue;
+    const { way, code } = await namedWay(tagged, choices, guard, person, ways.pass);
+    const fail = ways.fail === null ? null : answersOf(ways.fail);
+    const howToFail = { verify: { guards: { [key]: { fail: { press: "BUTTON" } } } } };
+    return {
+      answers: { pass: answersOf(way), ...(fail === null ? {} : { fail }) },
+      isRemembered: code !== null && (await isLetInAfter(tagged, choices, guard, person, code)),
+      warnings: fail === null ? [`nothing failed the page of ${key}: say what does: ${JSON.stringify(howToFail)}`] : [],
+    };
+  }
+  return { answers: {}, isRemembered: false, warnings: [`the page of ${key} was not passed: ${reason}`] };
+}
+
+function answersOf({ answers: { fill = {}, press } }: PageWay): NonNullable<GuardSettings["pass"]> {
+  const pressed = press === undefined ? {} : { press: typeof press === "string" ? press : [...press] };
+  const filled = Object.entries(fill).map(([name, value]) => [name, typeof value === "string" ? value : [...value]]);
+  return { ...(filled.length === 0 ? {} : { fill: Object.fromEntries(filled) }), ...pressed };
+}
+
+/** The way with the name of the button that it presses, where it presses the first of one form; and a code of it. */
+async function namedWay(
+  context: VerifyContext,
+  choices: ChoiceReader,
+  guard: InstalledGuard,
+  person: Person,
+  way: PageWay,
+): Promise<{ readonly way: PageWay; readonly code: string | null }> {
+  const walk = await walkAsPerson(context, choices, guard, person, way);
+  const codeOf = ({ outcome }: typeof walk) => (outcome !== null && "code" in outcome ? outcome.code : null);
+  const [first] = walk.buttons;
+  if (way.answers.press !== undefined || first === undefined) return { way, code: codeOf(walk) };
+  const named = { ...way, answers: { ...way.answers, press: first } };
+  const code = codeOf(await walkAsPerson(context, choices, guard, person, named));
+  return code === null ? { way, code: codeOf(walk) } : { way: named, code };
+}
+
+/** Whether the first call lets in who has just passed the page: then nobody can say whom the guard asks from now on. */
+async function isLetInAfter(
+  context: VerifyContext,
+  choices: ChoiceReader,
+  guard: InstalledGuard,
+  person: Person,
+  code: string,
+): Promise<boolean> {
+  const request = await guardRequest(context, choices, guard, person, code);
+  await sendTo({ module: guard.module.key, call: guardCall }, context, request);
+  const answer = await makeFirstCall(context, { choices, guard }, person);
+  return readGuardReply(answer).kind === "accepted";
+}
