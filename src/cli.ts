@@ -43,7 +43,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
   const interruption = interruptible();
   const isInteractive = process.stderr.isTTY === true && process.env.TERM !== "dumb";
   const hasKeys = isInteractive && process.stdin.isTTY === true && process.stdout.isTTY === true;
-  const code = await run({
+  const ended = run({
     version,
     typed: process.argv.slice(2),
     settings,
@@ -66,6 +66,11 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
     ended: AbortSignal.any([interruption.signal, outClosed]),
     takeSignals: interruption.takeSignals,
     expectInterrupt: interruption.expectInterrupt,
+  });
+  const code = await ended.catch((error) => {
+    // What only computes has nothing to end in good order.
+    if (error === interruption.signal.reason) return exitCodes.asExpected;
+    throw error;
   });
   process.exitCode = interruption.exitCode() ?? code;
   // Output that nobody reads any more would hold the process for ever, although it was told to end.

@@ -12,7 +12,7 @@ import {
   UsageError,
 } from "../src/index.ts";
 import { journalPath } from "../src/journal/journal-file.ts";
-import { parseJournal } from "../src/journal/read-journal.ts";
+import { parseJournal } from "../src/journal/journal-lines.ts";
 import { type RunningPlatform, startPlatform } from "../src/start-platform.ts";
 import {
   guardEntry,

@@ -3,6 +3,7 @@ import { withoutUndefined } from "../action/flags.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import { exitCodes } from "../output/exit-code.ts";
+import { hasHyperlinks } from "../output/hyperlink.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import { rightOnlyLine, strictLine } from "../output/text.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
@@ -14,7 +15,6 @@ import { guardText } from "./guard-text.ts";
 import type { LoginOptions } from "./login/login-options.ts";
 import { beginWatchedLogin, type WatchedStart } from "./login/watch-login.ts";
 import { walkLogin } from "./walk/login-walk.tsx";
-import { hasHyperlinks } from "./walk/walk-text.tsx";
 
 /** `app-sim guard` in a terminal: the user's part is played with keys, as often as wanted; then comes the report. */
 export async function guardWithKeys(

@@ -4,6 +4,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { randomIds, systemClock } from "../app-client/ports.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { inTurns } from "../journal/in-turns.ts";
 import { createJournal } from "../journal/journal.ts";
 import { readJournalAt } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -44,8 +45,7 @@ export async function inspectCommand({
     return 0;
   }
   const journal = given === undefined ? loaded.config.journal : resolve(cwd, given);
-  const { records, unreadable } = await readJournalAt(journal);
-  if (unreadable > 0) tellWarning(invocation, `${plural(unreadable, "line")} of the journal cannot be read`);
+  const records = await readAll(invocation, journal);
   const token = randomIds.secret();
   const server = await serveSaved(invocation, loaded, { records, journal, token });
   const count = plural(records.length, "record");
@@ -62,6 +62,15 @@ export async function inspectCommand({
   return 0;
 }
 
+/** Holds on to nothing but the records. */
+async function readAll(invocation: Invocation, path: string): Promise<readonly JournalRecord[]> {
+  const journal = await readJournalAt(path);
+  const records = await journal.records(invocation.signal);
+  const { unreadable } = journal;
+  if (unreadable > 0) tellWarning(invocation, `${plural(unreadable, "line")} of the journal cannot be read`);
+  return records;
+}
+
 interface Saved {
   readonly records: readonly JournalRecord[];
   readonly journal: string;
@@ -69,9 +78,13 @@ interface Saved {
 }
 
 /** Serves the inspector of a saved journal, and nothing else. */
-function serveSaved(invocation: Invocation, { config, choices }: LoadedConfig, { records, journal, token }: Saved) {
+async function serveSaved(
+  invocation: Invocation,
+  { config, choices }: LoadedConfig,
+  { records, journal, token }: Saved,
+) {
   const feed = new Feed({ config, choices });
-  for (const record of records) feed.add(record);
+  await inTurns(records, invocation.signal, (record) => feed.add(record));
   const byId = new Map(records.map((record) => [record.id, record]));
   const inspected: Inspected = {
     ...{ config, choices, feed, url: null, directory: journal },

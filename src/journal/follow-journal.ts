@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { journalPath, NEWLINE } from "./journal-file.ts";
-import { parseJournal } from "./read-journal.ts";
+import { parseJournal } from "./journal-lines.ts";
 import type { JournalRecord } from "./record.ts";
 
 /** How often it is looked whether there is more: soon enough for a person, and cheap. */

@@ -25,3 +25,8 @@ export type LoadRecord = Readonly<z.infer<typeof loadRecordSchema>>;
 
 /** One line of the journal. */
 export type JournalRecord = Exchange | LoginRecord | OAuthRecord | VerificationRecord | ForeignRecord | LoadRecord;
+
+/** When a record was written; for an exchange, when it began. ISO 8601 in UTC. */
+export function timeOfRecord(record: JournalRecord): string {
+  return record.type === "exchange" ? record.startedAt : record.at;
+}

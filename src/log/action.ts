@@ -39,10 +39,10 @@ export const logActions = {
         "app-sim log last --body response | jq .",
         "app-sim log last --curl  # the same request as a shell command",
         "app-sim log --har > exchanges.har",
-        "app-sim log last --format json",
+        "app-sim log last --format json | jq .records[0].request.headers",
         "app-sim log --clear",
       ],
-      arguments: [{ name: "[id]", help: "an id, its beginning, or last" }],
+      arguments: [{ name: "[id]", help: "an id, its beginning, or last: the newest exchange" }],
       flags: {
         last: { flag: "--last <n>", help: "how many records (default: 20)", read: wholeNumber },
         follow: { flag: "--follow", help: "go on with what happens from now on, until Ctrl-C" },

@@ -3,11 +3,11 @@ import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { findRecord } from "../journal/journal.ts";
+import { inTurns } from "../journal/in-turns.ts";
 import { clearJournal } from "../journal/journal-file.ts";
 import { notFound, readOwnJournal } from "../journal/read-journal.ts";
-import type { JournalRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
+import type { SavedJournal } from "../journal/saved-journal.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { tell, tellWarning } from "../output/tell.ts";
@@ -17,13 +17,15 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { LogFlags } from "./action.ts";
 import { showBody } from "./body-command.ts";
 import { curlCommand } from "./curl-command.ts";
+import { findWanted } from "./find-wanted.ts";
 import { followLog } from "./follow-log.ts";
 import { harOf } from "./har.ts";
-import { isFiltering, isWanted } from "./log-filter.ts";
+import { isExchange, isFiltering } from "./log-filter.ts";
 import { type LogFilter, sinceTime } from "./log-flags.ts";
 import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
+import { logRow } from "./log-rows.ts";
 import { logTable, recordDetails } from "./log-text.ts";
-import { issuedNear, redactorFor } from "./shown-secrets.ts";
+import { issuedNear, SECRET_RECORDS } from "./shown-secrets.ts";
 
 /** How many records a list shows. */
 const SHOWN = 20;
@@ -35,10 +37,10 @@ export async function logCommand({ invocation, args: [id], flags }: CommandCall<
   if (flags.clear === true) return clearLog(invocation, loaded);
   const filter = filterOf(flags);
   if (flags.follow === true) return followLog(invocation, loaded, filter, flags.last ?? SHOWN);
-  const records = await readRecords(invocation, loaded);
+  const journal = await readOwnJournal(loaded);
   return id === undefined
-    ? showList(invocation, loaded, records, filter, flags)
-    : showRecord(invocation, loaded, records, id, flags);
+    ? showList(invocation, loaded, journal, filter, flags)
+    : showRecord(invocation, loaded, journal, id, flags);
 }
 
 /** @throws UsageError for flags that mean nothing together */
@@ -74,83 +76,78 @@ function filterOf({ since, kind, module, status, failed, grep }: LogFlags): LogF
   return { ...given, ...(since === undefined ? {} : { since: sinceTime(since, systemClock.now()) }) };
 }
 
-async function readRecords(invocation: Invocation, loaded: LoadedConfig): Promise<readonly JournalRecord[]> {
-  const { records, unreadable } = await readOwnJournal(loaded);
-  if (unreadable > 0) {
-    tellWarning(invocation, `${plural(unreadable, "line")} of the journal cannot be read; the rest is shown`);
-  }
-  return records;
-}
-
 async function showList(
   invocation: Invocation,
   { config }: LoadedConfig,
-  records: readonly JournalRecord[],
+  journal: SavedJournal,
   filter: LogFilter,
   { har = false, last = har ? Number.POSITIVE_INFINITY : SHOWN }: LogFlags,
 ): Promise<number> {
-  const { format, out, paint, version } = invocation;
-  const isAll = !isFiltering(filter);
-  // What a pattern is looked for in must be hidden first, in every record.
-  const finder = isAll ? null : redactorFor(config, records);
-  const wanted = finder === null ? records : records.filter((record) => isWanted(record, filter, finder));
-  const chosen = wanted.slice(-last);
-  const from = Math.max(0, chosen[0] === undefined ? 0 : records.indexOf(chosen[0]));
-  const redactor = finder ?? redactorFor(config, records, from);
-  const find = finderIn(records);
-  const shown = chosen.map((record) => withoutOwnCredentials(record, find));
-  if (har) out(jsonText(harOf(shown, redactor, version)));
-  else if (format === "json")
-    out(jsonText({ command: "log", records: shown.map((record) => recordForJson(record, redactor)) }));
-  else if (shown.length === 0 && records.length > 0)
-    printLines(invocation, [`None of the ${plural(records.length, "record")} fits.`]);
-  else printLines(invocation, logTable(shown, wanted.length, redactor, paint));
+  const { format, out, paint, version, signal } = invocation;
+  const { found, total, redactor } = await findWanted(journal, config, { filter, last, signal });
+  tellUnreadable(invocation, journal);
+  const shown = found.map((record) => withoutOwnCredentials(record, (id) => journal.find(id)));
+  if (har) out(jsonText(await harOf(shown, redactor, version, signal)));
+  else if (format === "json") {
+    const told = await inTurns(shown, signal, (record) => recordForJson(record, redactor));
+    out(jsonText({ command: "log", records: told }));
+  } else if (shown.length === 0 && journal.ids.length > 0)
+    printLines(invocation, [`None of the ${plural(journal.ids.length, "record")} fits.`]);
+  else {
+    const rows = await inTurns(shown, signal, (record) => logRow(record, redactor));
+    printLines(invocation, logTable(rows, total, paint));
+  }
   return 0;
+}
+
+function tellUnreadable(invocation: Invocation, { unreadable }: SavedJournal): void {
+  if (unreadable > 0) {
+    tellWarning(invocation, `${plural(unreadable, "line")} of the journal cannot be read; the rest is shown`);
+  }
 }
 
 async function showRecord(
   invocation: Invocation,
   loaded: LoadedConfig,
-  records: readonly JournalRecord[],
+  journal: SavedJournal,
   id: string,
   { curl = false, body, har = false }: LogFlags,
 ): Promise<number> {
-  const { format, out, paint, version } = invocation;
-  // Only an exchange can be sent again, or has a body.
-  const needsExchange = curl || body !== undefined || har;
-  const newest = records.findLast(({ type }) => !needsExchange || type === "exchange") ?? null;
-  const found = id === "last" ? newest : findRecord(records, id);
-  if (found === null) throw notFound(id, records);
-  const place = records.indexOf(found);
-  const secrets = [...secretsOf(loaded.config), ...issuedNear(place, place, records)];
+  const { format, out, paint, version, signal } = invocation;
+  const found = id === "last" ? journal.findLast(isExchange) : journal.find(id);
+  tellUnreadable(invocation, journal);
+  if (found === null) throw id === "last" ? noExchange(journal) : notFound(id, journal.ids);
+  const near = journal.upTo(found, SECRET_RECORDS);
+  const secrets = [...secretsOf(loaded.config), ...issuedNear(0, near.length - 1, near)];
   const redactor = new Redactor(secrets);
   if (body !== undefined) return showBody(invocation, found, body, redactor);
   if (curl) {
     const command = curlCommand(loaded, found, secrets);
     out(format === "json" ? jsonText({ command: "log", curl: command }) : command);
     // What came last may be more than an exchange, such as a login, or a verification of hundreds.
-    if (found.type === "exchange" && id === "last" && records.at(-1) !== found) {
+    if (found.type === "exchange" && id === "last" && journal.ids.at(-1) !== found.id) {
       const { method, url } = redactor.exchange(found).request;
       tell(invocation, `the last exchange is ${found.id}: ${method} ${harmlessLine(url)}`);
     }
     return 0;
   }
-  const record = withoutOwnCredentials(found, finderIn(records));
-  if (har) out(jsonText(harOf([record], redactor, version)));
+  const record = withoutOwnCredentials(found, (wanted) => journal.find(wanted));
+  if (har) out(jsonText(await harOf([record], redactor, version, signal)));
   else if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, redactor)] }));
   else printLines(invocation, recordDetails(record, redactor, paint));
   return 0;
 }
 
-function finderIn(records: readonly JournalRecord[]): (id: string) => JournalRecord | null {
-  return (wanted) => records.find((record) => record.id === wanted) ?? null;
+function noExchange({ ids }: SavedJournal): UsageError {
+  const hint = ids.length === 0 ? "it is empty: run a command first" : "`app-sim log` lists what it has";
+  return new UsageError("unknown-id", "the journal has no exchange", hint);
 }
 
 /** `app-sim log --clear` */
 async function clearLog(invocation: Invocation, loaded: LoadedConfig): Promise<number> {
   const { format, out } = invocation;
   const { journal } = loaded.config;
-  const { records } = await readOwnJournal(loaded);
+  const { ids } = await readOwnJournal(loaded);
   try {
     clearJournal(journal);
   } catch (error) {
@@ -160,7 +157,7 @@ async function clearLog(invocation: Invocation, loaded: LoadedConfig): Promise<n
       "name another directory with --journal",
     );
   }
-  const count = records.length;
+  const count = ids.length;
   if (format === "json") out(jsonText({ command: "log", cleared: count }));
   else printLines(invocation, [`${plural(count, "record")} removed from ${journal}`]);
   return 0;

@@ -5,6 +5,7 @@ import { followJournal } from "../journal/follow-journal.ts";
 import { readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { jsonLine } from "../output/json.ts";
+import { findWanted, type WantedRecords } from "./find-wanted.ts";
 import { isWanted } from "./log-filter.ts";
 import type { LogFilter } from "./log-flags.ts";
 import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
@@ -21,12 +22,10 @@ export async function followLog(
   filter: LogFilter,
   last: number,
 ): Promise<number> {
-  const { format, out, paint, ended } = invocation;
+  const { format, out, paint, ended, signal } = invocation;
   const follower = followJournal(loaded.config.journal, systemClock.pause, ended);
-  const { records } = await readOwnJournal(loaded);
-  const finder = redactorFor(loaded.config, records);
-  const wanted = records.filter((record) => isWanted(record, filter, finder)).slice(-last);
-  let recent = records.slice(-NAMED_RECORDS);
+  const { known, found, finder, named } = await readBeginning(loaded, { filter, last, signal });
+  let recent = named;
   let redactor = redactorFor(loaded.config, recent.slice(-SECRET_RECORDS));
   let columns: LogColumns | null = null;
   const find = (id: string) => recent.find((record) => record.id === id) ?? null;
@@ -42,8 +41,7 @@ export async function followLog(
     for (const row of rows) lines.push(logLine(row, columns, row.at, paint));
     out(lines.map((line) => `${line}\n`).join(""));
   };
-  show(wanted, finder);
-  const known = new Set(records.map(({ id }) => id));
+  show(found, finder);
   for await (const batch of follower) {
     for (const record of batch) {
       if (known.delete(record.id)) continue;
@@ -54,4 +52,12 @@ export async function followLog(
     }
   }
   return 0;
+}
+
+/** What is shown at first, and what is known of the journal then. */
+async function readBeginning(loaded: LoadedConfig, wanted: WantedRecords) {
+  const journal = await readOwnJournal(loaded);
+  const { found, redactor } = await findWanted(journal, loaded.config, wanted);
+  const named = await journal.records(wanted.signal, journal.ids.length - NAMED_RECORDS);
+  return { known: new Set(journal.ids), found, finder: redactor, named };
 }

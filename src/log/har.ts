@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import { type Exchange, type HeaderLines, headerValue, type RecordedBody, type Timings } from "../journal/exchange.ts";
+import { inTurns } from "../journal/in-turns.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -17,14 +18,19 @@ const NO_TYPE = "x-unknown";
  * The exchanges among these records as an HTTP archive, HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/),
  * without secrets: cookies are left out. Members whose names begin with `_` are app-sim's own, as the specification has it.
  */
-export function harOf(records: readonly JournalRecord[], redactor: Redactor, version: string) {
+export async function harOf(
+  records: readonly JournalRecord[],
+  redactor: Redactor,
+  version: string,
+  signal: AbortSignal,
+) {
   const exchanges = records.filter((record) => record.type === "exchange");
   return {
     log: {
       version: "1.2",
       creator: { name: "app-sim", version },
       pages: [],
-      entries: exchanges.map((exchange) => entryOfHar(redactor.exchange(exchange))),
+      entries: await inTurns(exchanges, signal, (exchange) => entryOfHar(redactor.exchange(exchange))),
     },
   };
 }

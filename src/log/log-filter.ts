@@ -1,7 +1,7 @@
 import type { Exchange, HeaderLines, RecordedBody } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { readableBody } from "../journal/readable-body.ts";
-import type { JournalRecord } from "../journal/record.ts";
+import { type JournalRecord, timeOfRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import type { LogFilter, StatusRange } from "./log-flags.ts";
 
@@ -10,24 +10,28 @@ export function isFiltering(filter: LogFilter): boolean {
   return Object.values(filter).some((member) => member !== undefined && member !== false);
 }
 
-/** When a record was written; for an exchange, when it began. ISO 8601 in UTC. */
-export function timeOfRecord(record: JournalRecord): string {
-  return record.type === "exchange" ? record.startedAt : record.at;
-}
-
 /** Whether a record is wanted. What is hidden of it is not found either. */
 export function isWanted(record: JournalRecord, filter: LogFilter, redactor: Redactor): boolean {
-  const { since, kind, module, status, failed, grep } = filter;
+  return isFitting(record, filter) && (filter.grep === undefined || isFoundIn(record, filter.grep, redactor));
+}
+
+/** Whether a record fits all but the pattern. */
+export function isFitting(record: JournalRecord, { since, kind, module, status, failed }: LogFilter): boolean {
   if (since !== undefined && Date.parse(timeOfRecord(record)) < since) return false;
   if (kind !== undefined && !kind.includes(record.type) && !(isExchange(record) && kind.includes(record.purpose)))
     return false;
   if (module !== undefined && !isOfModule(record, module)) return false;
   if (status !== undefined && !hasStatus(record, status)) return false;
-  if (failed === true && !hasFailed(record)) return false;
-  return grep === undefined || grep.test(searchedText(record, redactor));
+  return failed !== true || hasFailed(record);
 }
 
-function isExchange(record: JournalRecord): record is Exchange {
+/** Whether a pattern is found in what is shown of a record. */
+export function isFoundIn(record: JournalRecord, pattern: RegExp, redactor: Redactor): boolean {
+  return pattern.test(searchedText(record, redactor));
+}
+
+/** Whether a record is of something that was sent, and of what came back. */
+export function isExchange(record: JournalRecord): record is Exchange {
   return record.type === "exchange";
 }
 

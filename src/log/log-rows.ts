@@ -1,5 +1,5 @@
 import type { Exchange } from "../journal/exchange.ts";
-import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
+import { type JournalRecord, timeOfRecord, type VerificationRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
@@ -15,7 +15,6 @@ import {
   loginTones,
   verificationTones,
 } from "./event-words.ts";
-import { timeOfRecord } from "./log-filter.ts";
 
 /** More of a reason or an address fits no line, and is cut before it is measured. */
 const TEXT_CHARACTERS = 400;

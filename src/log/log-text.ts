@@ -6,17 +6,16 @@ import { fold } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { loadWords } from "./event-words.ts";
-import { checkCounts, logColumns, logHeads, logLine, logRow } from "./log-rows.ts";
+import { checkCounts, type LogRow, logColumns, logHeads, logLine } from "./log-rows.ts";
 
 /** The journal as a table, oldest first; each record on a line that fits the terminal. */
-export function logTable(shown: readonly JournalRecord[], total: number, redactor: Redactor, paint: Paint): string[] {
-  if (shown.length === 0)
+export function logTable(rows: readonly LogRow[], total: number, paint: Paint): string[] {
+  if (rows.length === 0)
     return fold("The journal is empty: app-sim guard, post-import, webhook and serve write into it.", paint.width);
-  const rows = shown.map((record) => logRow(record, redactor));
   const columns = logColumns(rows, paint.width);
   const newest = rows.at(-1)?.at ?? "";
-  const more = `${(total - shown.length).toLocaleString("en-US")} older; --last ${total} shows all`;
-  const older = total > shown.length ? fold(more, paint.width).map((line) => paint.quiet(line)) : [];
+  const more = `${(total - rows.length).toLocaleString("en-US")} older; --last ${total} shows all`;
+  const older = total > rows.length ? fold(more, paint.width).map((line) => paint.quiet(line)) : [];
   return [...older, logHeads(columns, paint), ...rows.map((row) => logLine(row, columns, newest, paint))];
 }
 

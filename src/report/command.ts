@@ -3,28 +3,32 @@ import type { CommandCall } from "../action/command-call.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
 import { readOwnJournal } from "../journal/read-journal.ts";
-import { timeOfRecord } from "../log/log-filter.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { SavedJournal } from "../journal/saved-journal.ts";
 import { sinceTime } from "../log/log-flags.ts";
+import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { plural } from "../output/text.ts";
 import type { ReportFlags } from "./action.ts";
-import { reportFacts, reportFileText } from "./make-report.ts";
+import { checksToTell, reportFacts, reportFileText } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
 
 /** `app-sim report --out FILE` */
 export async function reportCommand({ invocation, flags }: CommandCall<never, ReportFlags>): Promise<number> {
-  const { settings, env, cwd, version, format, out } = invocation;
+  const { settings, env, cwd, version, format, out, signal } = invocation;
   const loaded = await loadConfig(settings, env, cwd);
   const files = flags.out.map((name) => ({ name, file: path.resolve(cwd, name) }));
   for (const { file } of files) await requireReplaceable(file);
-  const { records: journal, unreadable } = await readOwnJournal(loaded);
+  const saved = await readOwnJournal(loaded);
   const now = systemClock.now();
   const since = flags.since === undefined ? Number.NEGATIVE_INFINITY : sinceTime(flags.since, now);
   // What was shown from one record on has no gaps, though another process may have written with another clock.
-  const first = journal.findIndex((record) => Date.parse(timeOfRecord(record)) >= since);
-  const records = first < 0 ? [] : journal.slice(first);
-  const facts = reportFacts({
+  const first = saved.placeSince(since);
+  const records = await saved.records(signal, first);
+  const journal = await saved.records(signal, firstNeeded(saved, first, records));
+  const { unreadable } = saved;
+  const facts = await reportFacts({
     loaded,
     journal,
     records,
@@ -33,8 +37,9 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
     notes: unreadable === 0 ? [] : [`${plural(unreadable, "line")} of the journal cannot be read.`],
     madeAt: new Date(now).toISOString(),
     version,
+    signal,
   });
-  for (const { name, file } of files) await writeReport(file, reportFileText(name, facts));
+  for (const { name, file } of files) await writeReport(file, await reportFileText(name, facts, signal));
   const written = files.map(({ name }) => name);
   if (format === "json") out(jsonText({ command: "report", records: records.length, files: written }));
   else
@@ -42,4 +47,11 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
       `${plural(records.length, "record")} of ${loaded.config.journal} in ${written.join(", ")}`,
     ]);
   return 0;
+}
+
+/** From where the journal must be known to tell of the records from a place on. */
+function firstNeeded(journal: SavedJournal, first: number, records: readonly JournalRecord[]): number {
+  if (records.some((record) => record.type === "verification" && checksToTell(record).length > 0)) return 0;
+  const named = records.flatMap((record) => (record.type === "login" ? record.exchanges : []));
+  return named.reduce((least, id) => Math.min(least, journal.placeOf(id) ?? least), first - SECRET_RECORDS);
 }

@@ -32,7 +32,9 @@ export async function writeEvidence(invocation: Invocation, ended: EndedCommand)
   const { evidence, typed, cwd, version } = invocation;
   const { loaded, records, text, warnings, choices, exitCode } = ended;
   const isFull = records.length >= KEPT_RECORDS;
-  const facts = reportFacts({
+  // It is written however the command ended, by a signal too.
+  const { signal } = new AbortController();
+  const facts = await reportFacts({
     loaded,
     journal: records,
     records,
@@ -48,9 +50,10 @@ export async function writeEvidence(invocation: Invocation, ended: EndedCommand)
       : [],
     madeAt: new Date(systemClock.now()).toISOString(),
     version,
+    signal,
   });
   for (const file of evidence) {
-    await writeReport(path.resolve(cwd, file), reportFileText(file, facts));
+    await writeReport(path.resolve(cwd, file), await reportFileText(file, facts, signal));
     tell(invocation, `evidence: ${file}`);
   }
 }

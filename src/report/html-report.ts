@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { inTurns } from "../journal/in-turns.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { verificationTones } from "../log/event-words.ts";
 import { plural } from "../output/text.ts";
@@ -27,7 +28,7 @@ const MOST_FAILURES = 100;
  * A report as one page that loads nothing and runs nothing: it is read from a disk, a mail or an archive of a pipeline,
  * and on paper. All words of an app are harmless text in it.
  */
-export function htmlReport(facts: ReportFacts): string {
+export async function htmlReport(facts: ReportFacts, signal: AbortSignal): Promise<string> {
   const { records, command, verifications, choices, versions, madeAt, apps, notes } = facts;
   const shown = records.slice(-MOST_RECORDS);
   const anchors = new Map(shown.map(({ id }, index) => [id, `x${index}`]));
@@ -37,9 +38,9 @@ export function htmlReport(facts: ReportFacts): string {
   );
   const isShort = shown.length <= MOST_PRINTED;
   const told = new Map(
-    shown.map((record) => {
+    await inTurns(shown, signal, (record) => {
       const isPrinted = isShort || named.has(record.id);
-      return [record, recordHtml(record, { isPrinted, anchors, facts })];
+      return [record, recordHtml(record, { isPrinted, anchors, facts })] as const;
     }),
   );
   const failed = failuresIn(shown);

@@ -5,6 +5,7 @@ import type { App } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsIn, credentialsSent } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { inTurns } from "../journal/in-turns.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { Redactor, redactSecrets } from "../journal/redact.ts";
 import type { Hide } from "../journal/secret-hider.ts";
@@ -30,7 +31,7 @@ import { ReportedImports } from "./reported-imports.ts";
 /** What a report is made of. */
 export interface ReportSource {
   readonly loaded: LoadedConfig;
-  /** The whole journal, as far as it is known: a shown record may name one that is not shown. */
+  /** The end of the journal, as far as it is needed: a shown record may name one that is not shown. */
   readonly journal: readonly JournalRecord[];
   /** Those that are shown: the last of the journal. */
   readonly records: readonly JournalRecord[];
@@ -42,17 +43,23 @@ export interface ReportSource {
   readonly madeAt: string;
   /** Of app-sim. */
   readonly version: string;
+  /** Ends the making. */
+  readonly signal: AbortSignal;
 }
 
-/** The facts of a report, worked out of its records once, for every file of it. */
-export function reportFacts(source: ReportSource): ReportFacts {
-  const { loaded, journal, records, command, reliedOn, notes, madeAt, version } = source;
+/**
+ * The facts of a report, worked out of its records once, for every file of it.
+ * @throws the reason of the signal once it is aborted
+ */
+export async function reportFacts(source: ReportSource): Promise<ReportFacts> {
+  const { loaded, journal, records, command, reliedOn, notes, madeAt, version, signal } = source;
   const from = Math.max(0, journal.length - records.length);
   const issued = issuedNear(from, journal.length - 1, journal);
   const secrets = [...secretsOf(loaded.config), ...issued];
   const byId = new Map(journal.map((record) => [record.id, record]));
   const find = (id: string) => byId.get(id) ?? null;
-  const hide = new Redactor([...secrets, ...credentialsSent(records)]);
+  const sent = await inTurns(journal, signal, (record) => credentialsSent([record]));
+  const hide = new Redactor([...secrets, ...sent.slice(from).flat()]);
   const verifications = records.filter((record) => record.type === "verification");
   const redactor = new Redactor(secrets);
   const hideIn = ({ request }: Exchange): Hide => {
@@ -66,8 +73,8 @@ export function reportFacts(source: ReportSource): ReportFacts {
     command: command === null ? null : withoutSecretsIn(command, hide),
     notes,
     records: records.map((record) => withoutOwnCredentials(record, find)),
-    verifications: verifications.map((verification) =>
-      verificationOf(verification, { journal, loaded, secrets, find }),
+    verifications: await inTurns(verifications, signal, (verification) =>
+      verificationOf(verification, { journal, loaded, secrets, credentials: sent.flat(), find }),
     ),
     choices: choicesOf(loaded, reliedOn).map((choice) => ({ ...choice, value: hide.text(choice.value) })),
     signatureOf: (exchange) => signatureSteps(exchange, loaded.config.apps, loaded.choices, hideIn(exchange)),
@@ -93,19 +100,19 @@ function appsIn(records: readonly JournalRecord[], configured: readonly App[]): 
 }
 
 /** A report in the format that the name of its file asks for. */
-export function reportFileText(file: string, facts: ReportFacts): string {
+export async function reportFileText(file: string, facts: ReportFacts, signal: AbortSignal): Promise<string> {
   const { records, redactor, versions } = facts;
   switch (reportFormatOf(file)) {
     case "har":
-      return jsonText(harOf(records, redactor, versions.appSim));
+      return jsonText(await harOf(records, redactor, versions.appSim, signal));
     case "ndjson": {
-      const lines = records.map((record) => recordForJson(record, redactor));
+      const lines = await inTurns(records, signal, (record) => recordForJson(record, redactor));
       return [{ type: "journal", version: 1 }, ...lines].map(jsonLine).join("");
     }
     case "md":
       return markdownSummary(facts);
     default:
-      return htmlReport(facts);
+      return htmlReport(facts, signal);
   }
 }
 
@@ -118,19 +125,27 @@ function withoutSecretsIn(command: ReportedCommand, hide: Redactor): ReportedCom
   };
 }
 
+/** The checks of a verification that a report tells: judging them needs all that was sent for it. */
+export function checksToTell({ checks }: VerificationRecord): VerificationRecord["checks"] {
+  return checks.filter(({ result }) => result !== "pass" && result !== "skip");
+}
+
 interface Sources {
   readonly journal: readonly JournalRecord[];
   readonly loaded: LoadedConfig;
   readonly secrets: readonly string[];
+  /** What requests of the journal carried. */
+  readonly credentials: readonly string[];
   readonly find: (id: string) => JournalRecord | null;
 }
 
 function verificationOf(record: VerificationRecord, sources: Sources): ReportedVerification {
-  const { journal, loaded, secrets, find } = sources;
+  const { journal, loaded, secrets, credentials, find } = sources;
   // Judging takes its time, and what passed is not told.
-  const found = record.checks.filter(({ result }) => result !== "pass" && result !== "skip");
-  const checks: CheckResult[] = judgeAgain(journal, { ...record, checks: found }, loaded).filter(isFinding);
-  const shown = withoutSecrets(checks, [...secrets, ...credentialsSent(journal)]);
+  const found = checksToTell(record);
+  const checks: CheckResult[] =
+    found.length === 0 ? [] : judgeAgain(journal, { ...record, checks: found }, loaded).filter(isFinding);
+  const shown = checks.length === 0 ? [] : withoutSecrets(checks, [...secrets, ...credentials]);
   const findExchange = (id: string): Exchange | null => {
     const found = find(id);
     return found?.type === "exchange" ? found : null;

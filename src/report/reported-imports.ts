@@ -3,7 +3,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import type { StringsTable } from "../post-import/rules/table-strings.ts";
-import { stringFindings } from "../post-import/run/recorded-import.ts";
+import { importFilePath, importFilePaths, stringFindings } from "../post-import/run/recorded-import.ts";
 import { stringsTable } from "../post-import/run/strings-table.ts";
 
 /** Of more than these, the first ones. */
@@ -19,13 +19,19 @@ export interface ReportedImport {
 
 /** Tells of the imports among records: of one when it is asked, as the strings of all of them may be many. */
 export class ReportedImports {
-  readonly #files: readonly Exchange[];
+  /** What was fetched, by path. */
+  readonly #files = new Map<string, Exchange[]>();
   readonly #choices: Choices;
   readonly #redactor: Redactor;
 
   constructor(records: readonly JournalRecord[], choices: Choices, redactor: Redactor) {
-    const exchanges = records.filter((record) => record.type === "exchange");
-    this.#files = exchanges.filter(({ purpose }) => purpose === "file" || purpose === "import-file");
+    for (const record of records) {
+      if (record.type !== "exchange" || !["file", "import-file"].includes(record.purpose)) continue;
+      const path = importFilePath(record.request.url) ?? "";
+      const fetched = this.#files.get(path);
+      if (fetched === undefined) this.#files.set(path, [record]);
+      else fetched.push(record);
+    }
     this.#choices = choices;
     this.#redactor = redactor;
   }
@@ -38,7 +44,8 @@ export class ReportedImports {
    */
   of(job: Exchange, shown: Exchange): ReportedImport | null {
     if (job.purpose !== "post-import" || job.check !== undefined) return null;
-    const files = this.#files.filter(({ module, startedAt }) => module === job.module && startedAt >= job.startedAt);
+    const fetched = [...new Set(importFilePaths(job))].flatMap((path) => this.#files.get(path) ?? []);
+    const files = fetched.filter(({ module, startedAt }) => module === job.module && startedAt >= job.startedAt);
     const findings = stringFindings({ job, files }, this.#choices).map((finding) => ({
       ...finding,
       message: this.#redactor.text(finding.message),

@@ -20,7 +20,7 @@ import { guardCallbackPath, loginPath } from "../web/login-paths.ts";
 import type { ServeFlags } from "./action.ts";
 import type { KeyedPlatform } from "./keys/key-actions.ts";
 import type { Keyboard } from "./keys/keyboard.ts";
-import { liveLines } from "./live-text.ts";
+import { liveHead, liveLines } from "./live-text.ts";
 import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serve-platform.ts";
 import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
 import { clockText, faultsLine } from "./steer-text.ts";
@@ -103,10 +103,16 @@ async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }
 
   const { journal } = simulator;
   const redactor = new Redactor(secrets);
+  let isFirst = true;
+  const showLines = (lines: readonly string[]) => {
+    const head = isFirst && lines.length > 0 ? [liveHead(paint)] : [];
+    isFirst &&= lines.length === 0;
+    for (const line of [...head, ...lines]) out(`${line}\n`);
+  };
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.find);
     if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
-    else if (!screen.isBusy()) for (const line of liveLines(shown, secrets, paint)) out(`${line}\n`);
+    else if (!screen.isBusy()) showLines(liveLines(shown, secrets, paint));
   };
   for (const record of journal.list()) show(record);
   journal.subscribe(show);
@@ -139,6 +145,7 @@ async function keyboardOf(
   const { startKeyboard } = await import("./keys/keyboard.ts");
   return startKeyboard({
     ...{ invocation, terminal, config, onEnd, url: simulator.url, inspector: newInspectorLink },
+    loginLink: simulator.url + loginPath(config.organization.domain),
     // What is served has every method.
     platform: simulator as unknown as KeyedPlatform,
     steered: () => ({ clock: simulator.clock.state(), faults: simulator.oauth.faults.list() }),

@@ -4,19 +4,38 @@ import { redactExchange, redactText } from "../journal/redact.ts";
 import { loadTones, loadWords } from "../log/event-words.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
-import { fold, indent } from "../output/layout.ts";
+import { columnsOf, fold, indent, pad, truncate } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { reasonText } from "../output/text.ts";
-import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 
-/** Widths of the columns id, time, what and result; the last column has the rest. */
-const [ID, TIME, WHAT, RESULT] = [8, 8, 14, 16];
+/** Widths of the columns id, time and result; the last column has the rest. */
+const [ID, TIME, RESULT] = [8, 8, 15];
+/** Width of the column "what": as wide as the others leave room, which take so many. */
+const [NARROWEST_WHAT, WIDEST_WHAT, OTHERS] = [16, 28, 64];
 const GAP = "  ";
 /** Where the column "what" begins, and the reasons below it. */
 const TEXT_COLUMN = ID + TIME + 2 * GAP.length;
 const NARROWEST_TEXT = 40;
 /** Below, there is no room for columns. */
 const NARROW = 70;
+
+/** What stands above the first line. */
+export function liveHead(paint: Paint): string {
+  if (paint.width < NARROW) return paint.quiet("Times are in UTC.");
+  const heads = [
+    "ID".padEnd(ID),
+    "UTC".padEnd(TIME),
+    "WHAT".padEnd(whatColumns(paint)),
+    "RESULT".padEnd(RESULT),
+    "WHERE",
+  ];
+  return paint.quiet(heads.join(GAP));
+}
+
+function whatColumns({ width }: Paint): number {
+  return Math.min(WIDEST_WHAT, Math.max(NARROWEST_WHAT, width - OTHERS));
+}
 
 interface Entry {
   /** For `app-sim log`. */
@@ -41,16 +60,22 @@ export function liveLines(record: JournalRecord, secrets: readonly string[], pai
   const { id, at, what, result, tone, who, isCut, reasons } = entry;
   const time = at.slice(at.indexOf("T") + 1).slice(0, TIME);
   const shownResult = harmlessLine(result).padEnd(RESULT);
-  const head = [harmlessLine(id).padEnd(ID), time, harmlessLine(what).padEnd(WHAT), ""].join(GAP);
+  const whatWidth = whatColumns(paint);
+  const shownWhat = pad(
+    Number.isFinite(paint.width) ? truncate(harmlessLine(what), whatWidth) : harmlessLine(what),
+    whatWidth,
+  );
+  const head = [harmlessLine(id).padEnd(ID), time, shownWhat, ""].join(GAP);
   if (paint.width < NARROW) {
     const said = [`${result}${GAP}${who}`, ...reasons.map((reason) => reasonText(redactText(reason, secrets)))];
     const lines = said.flatMap((text) => fold(harmlessLine(text).trim(), paint.width - GAP.length));
-    return [clip([id, time, what].map(harmlessLine).join(GAP), paint.width), ...indent(lines, GAP.length)];
+    return [truncate([id, time, what].map(harmlessLine).join(GAP), paint.width), ...indent(lines, GAP.length)];
   }
-  const room = paint.width - head.length - shownResult.length - GAP.length;
-  const shownWho = isCut === true ? clip(harmlessLine(who), Math.max(1, room)) : harmlessLine(who);
+  const room = paint.width - columnsOf(head) - shownResult.length - GAP.length;
+  const shownWho =
+    isCut === true && Number.isFinite(room) ? truncate(harmlessLine(who), Math.max(1, room)) : harmlessLine(who);
   const line = head + (tone === null ? shownResult : paint[tone](shownResult));
-  const fits = shownWho.length <= room;
+  const fits = columnsOf(shownWho) <= room;
   const below = [...(fits ? [] : [shownWho]), ...reasons.map((reason) => reasonText(redactText(reason, secrets)))];
   const textWidth = Math.max(NARROWEST_TEXT, paint.width - TEXT_COLUMN);
   return [

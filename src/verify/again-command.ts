@@ -36,7 +36,7 @@ export function againCommand(
   };
   return onSimulator(
     async (_simulator, session) => {
-      ({ records } = await readOwnJournal(session.loaded));
+      records = await (await readOwnJournal(session.loaded)).records(invocation.signal);
       secrets = session.secrets;
       const result = await resultAgain(records, session.loaded, options);
       return withoutSecrets(result, credentialsSent(records));

@@ -25,7 +25,7 @@ export async function replayCommand({
 }: CommandCall<PlatformFace & WebhookMethods, ReplayFlags, ReplayOptions>): Promise<number> {
   return onSimulator(
     async (simulator, { loaded }) => {
-      const { records } = await readOwnJournal(loaded);
+      const records = await (await readOwnJournal(loaded)).records(invocation.signal);
       const exchange = findDelivery(records, id) ?? throwNotFound(id, records);
       const recorded = readDelivery(loaded.config.apps, exchange);
       const body = await otherBody(invocation, exchange, () => unpackedBody(recorded), flags);
@@ -40,7 +40,12 @@ export async function replayCommand({
 }
 
 function throwNotFound(id: string, records: readonly JournalRecord[]): never {
-  if (id !== "last") throw notFound(id, records);
+  if (id !== "last") {
+    throw notFound(
+      id,
+      records.map((record) => record.id),
+    );
+  }
   throw new UsageError("unknown-id", "the journal has no delivery", "`app-sim webhook project.translated` makes one");
 }
 

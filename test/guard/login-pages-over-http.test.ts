@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { journalPath } from "../../src/journal/journal-file.ts";
-import { parseJournal } from "../../src/journal/read-journal.ts";
+import { parseJournal } from "../../src/journal/journal-lines.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { always, exchangesOf, startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesNamed } from "../../src/output/files-named.ts";
 import { runCli, startCli } from "../rig/cli.ts";
+import { exchangeRecord, journalText } from "../rig/journal-lines.ts";
 import { runShell } from "../rig/shell.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -45,6 +46,30 @@ const { on } = process;
 process.on = (name, listener) => {
   on.call(process, name, listener);
   if (name === "SIGHUP") process.stderr.write("signals taken");
+  return process;
+};`;
+
+it.each([
+  ["log", "--har"],
+  ["log", "--grep", "success"],
+  ["report", "--out", "report.html"],
+  ["verify", "--again"],
+  ["replay", "last"],
+])("R21 a signal ends %s %s before all of a journal was looked through", async (...args) => {
+  using directory = makeTempDir();
+  const records = Array.from({ length: 200 }, (_, index) => exchangeRecord(`id${index}`));
+  directory.write(".app-sim/journal.ndjson", journalText(records));
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(endAtOnce)}` };
+  expect(await runCli(args, { cwd: directory.path, env })).toEqual({ code: 143, signal: null, stdout: "", stderr: "" });
+  expect(existsSync(path.join(directory.path, "report.html"))).toBe(false);
+});
+
+/** A signal that comes as soon as the program hears of signals. */
+const endAtOnce = `
+const { on } = process;
+process.on = (name, listener) => {
+  on.call(process, name, listener);
+  if (name === "SIGHUP") setImmediate(() => process.emit("SIGTERM", "SIGTERM"));
   return process;
 };`;
 

@@ -15,7 +15,7 @@ import {
   openJournalFile,
   writeWhole,
 } from "../../src/journal/journal-file.ts";
-import { parseJournal } from "../../src/journal/read-journal.ts";
+import { parseJournal } from "../../src/journal/journal-lines.ts";
 import type { JournalRecord, LoginRecord } from "../../src/journal/record.ts";
 import { buildModule } from "../rig/build-module.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { bodyBytes, bodyText, createJournal, recordBody } from "../../src/journal/journal.ts";
 import { journalPath, openJournalFile } from "../../src/journal/journal-file.ts";
-import { parseJournal } from "../../src/journal/read-journal.ts";
+import { parseJournal } from "../../src/journal/journal-lines.ts";
 import type { JournalRecord, LoginRecord } from "../../src/journal/record.ts";
 
 const login = (id: string): LoginRecord => ({

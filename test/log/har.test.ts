@@ -7,15 +7,16 @@ import { harOf } from "../../src/log/har.ts";
 import { harProblems } from "../rig/har.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 
-const har = (...records: Parameters<typeof harOf>[0]) => harOf(records, new Redactor(["canary-secret"]), "1.2.3");
-const entryOf = (...[changes]: [Parameters<typeof exchangeRecord>[1]]) => {
-  const [entry] = har(exchangeRecord("7h2k", changes)).log.entries;
+const har = (...records: Parameters<typeof harOf>[0]) =>
+  harOf(records, new Redactor(["canary-secret"]), "1.2.3", new AbortController().signal);
+const entryOf = async (...[changes]: [Parameters<typeof exchangeRecord>[1]]) => {
+  const [entry] = (await har(exchangeRecord("7h2k", changes))).log.entries;
   if (entry === undefined) throw new Error("no entry");
   return entry;
 };
 
-test("an exchange as a browser writes it, by the schemas of HAR 1.2", () => {
-  const archive = har(
+test("an exchange as a browser writes it, by the schemas of HAR 1.2", async () => {
+  const archive = await har(
     loginRecord("9zzz"),
     exchangeRecord("7h2k", {
       request: {
@@ -53,38 +54,45 @@ test("an exchange as a browser writes it, by the schemas of HAR 1.2", () => {
   expect(JSON.stringify(archive)).not.toContain("canary");
 });
 
-test("the time of a connection holds that of TLS, which is told apart; -1 where it was not measured", () => {
-  const timingsOf = (timings: Exchange["timings"]) => entryOf({ timings }).timings;
-  expect(timingsOf({ connectMs: 0.4, tlsMs: 2.5, headersMs: 3, totalMs: 4.5 })).toEqual({
+test("the time of a connection holds that of TLS, which is told apart; -1 where it was not measured", async () => {
+  const timingsOf = async (timings: Exchange["timings"]) => (await entryOf({ timings })).timings;
+  expect(await timingsOf({ connectMs: 0.4, tlsMs: 2.5, headersMs: 3, totalMs: 4.5 })).toEqual({
     ...{ blocked: -1, dns: -1, connect: 2.5, ssl: 2.1, send: 0, wait: 0.5, receive: 1.5 },
   });
-  expect(timingsOf({ connectMs: 0.4, headersMs: null, totalMs: 4.5 })).toMatchObject({
+  expect(await timingsOf({ connectMs: 0.4, headersMs: null, totalMs: 4.5 })).toMatchObject({
     ...{ connect: 0.4, ssl: -1, wait: 4.1, receive: 0 },
   });
-  expect(timingsOf({ headersMs: 3, totalMs: 4.5 })).toMatchObject({ connect: -1, ssl: -1, wait: 3, receive: 1.5 });
+  expect(await timingsOf({ headersMs: 3, totalMs: 4.5 })).toMatchObject({
+    connect: -1,
+    ssl: -1,
+    wait: 3,
+    receive: 1.5,
+  });
 });
 
-test("a call without an answer has the error of a browser, and is valid too", () => {
-  const entry = entryOf({
+test("a call without an answer has the error of a browser, and is valid too", async () => {
+  const entry = await entryOf({
     response: null,
     outcome: { kind: "unreachable", code: "ECONNREFUSED", detail: "", elsewhere: null },
   });
   expect(entry).toMatchObject({ response: { status: 0 }, _error: "unreachable (ECONNREFUSED)" });
-  expect(harProblems({ log: { ...har().log, entries: [entry] } })).toEqual([]);
+  expect(harProblems({ log: { ...(await har()).log, entries: [entry] } })).toEqual([]);
 });
 
-test("bytes that are no text are in base64, gzip is unpacked, and a cut body says so", () => {
-  const answer = (bytes: Buffer, size = bytes.length, headers: [string, string][] = []) =>
-    entryOf({ response: { status: 200, headers, body: recordBody(bytes, size) } }).response;
-  expect(answer(Buffer.from([0xff, 0xfe, 0]))).toMatchObject({
+test("bytes that are no text are in base64, gzip is unpacked, and a cut body says so", async () => {
+  const answer = async (bytes: Buffer, size = bytes.length, headers: [string, string][] = []) =>
+    (await entryOf({ response: { status: 200, headers, body: recordBody(bytes, size) } })).response;
+  expect(await answer(Buffer.from([0xff, 0xfe, 0]))).toMatchObject({
     content: { text: "//4A", encoding: "base64", mimeType: "x-unknown", size: 3 },
   });
   const packed = gzipSync("in full");
-  expect(answer(packed, packed.length, [["Content-Encoding", "gzip"]])).toMatchObject({
+  expect(await answer(packed, packed.length, [["Content-Encoding", "gzip"]])).toMatchObject({
     content: { text: "in full", size: 7 },
     bodySize: packed.length,
   });
-  expect(answer(Buffer.from("ab"), 10)).toMatchObject({ content: { comment: "the first 2 of 10 bytes" } });
+  expect(await answer(Buffer.from("ab"), 10)).toMatchObject({ content: { comment: "the first 2 of 10 bytes" } });
   const sent = { ...exchangeRecord("x").request, body: recordBody(Buffer.from([0xff])) };
-  expect(entryOf({ request: sent }).request).toMatchObject({ postData: { text: "/w==", comment: "in base64" } });
+  expect((await entryOf({ request: sent })).request).toMatchObject({
+    postData: { text: "/w==", comment: "in base64" },
+  });
 });

@@ -1,13 +1,16 @@
 import { Chalk } from "chalk";
 import { expect, test } from "vitest";
 import { recordBody } from "../../src/journal/journal.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
 import { Redactor } from "../../src/journal/redact.ts";
+import { logRow } from "../../src/log/log-rows.ts";
 import { logTable } from "../../src/log/log-text.ts";
 import { columnsOf } from "../../src/output/layout.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 import { rawControls } from "../rig/output.ts";
 
+const rowsOf = (records: readonly JournalRecord[]) => records.map((record) => logRow(record, new Redactor([])));
 const plain = (width: number) => paintWith(new Chalk({ level: 0 }), width);
 
 test("times are told to the second, with the date only where it is not that of the newest record", () => {
@@ -15,7 +18,7 @@ test("times are told to the second, with the date only where it is not that of t
     loginRecord("aaaa", { at: "2026-01-30T23:59:59.999Z" }),
     loginRecord("bbbb", { at: "2026-01-31T00:00:00.000Z" }),
   ];
-  const lines = logTable(records, 2, new Redactor([]), plain(Number.POSITIVE_INFINITY));
+  const lines = logTable(rowsOf(records), 2, plain(Number.POSITIVE_INFINITY));
   expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
     ["ID", "WHEN (UTC)"],
     ["aaaa", "2026-01-30 23:59:59"],
@@ -25,7 +28,7 @@ test("times are told to the second, with the date only where it is not that of t
 
 test("the last column is cut where it would leave the terminal", () => {
   const records = [loginRecord("aaaa", { reason: "a long reason, ".repeat(20) })];
-  const lines = logTable(records, 1, new Redactor([]), plain(76));
+  const lines = logTable(rowsOf(records), 1, plain(76));
   expect(Math.max(...lines.map((line) => line.length))).toBe(76);
   expect(lines.at(-1)).toMatch(/…$/);
 });
@@ -39,7 +42,7 @@ test("each record is one line that fits the terminal, whatever an app puts into 
     exchangeRecord("cccc", { outcome: { kind: "undecodable", encoding: hostile, detail: hostile } }),
   ];
   for (const width of [20, 40, 60, 80, 120, 200]) {
-    const lines = logTable(records, 3, new Redactor([]), plain(width));
+    const lines = logTable(rowsOf(records), 3, plain(width));
     expect(lines).toHaveLength(4);
     expect(lines.filter((line) => columnsOf(line) > width)).toEqual([]);
     expect(rawControls(lines.join("\n"))).toEqual([]);
@@ -50,7 +53,7 @@ test("the result is painted by what it means, and the path is told rather than t
   const paint = { ...plain(80), good: named("good"), bad: named("bad"), caution: named("caution") };
   const answer = (status: number) => ({ status, headers: [], body: recordBody(Buffer.alloc(0)) });
   const records = [200, 302, 404, 500].map((status) => exchangeRecord(`id${status}`, { response: answer(status) }));
-  const [, ...lines] = logTable(records, 4, new Redactor([]), paint);
+  const [, ...lines] = logTable(rowsOf(records), 4, paint);
   expect(lines.map((line) => / {2}(<\w+>)?\d{3} /.exec(line)?.[1])).toEqual([
     "<good>",
     undefined,

@@ -107,7 +107,8 @@ describe("one record", () => {
   test.each([
     ["its id", "7h2kbbbb", "7h2kbbbb"],
     ["a prefix that fits only one", "7h2ka", "7h2kaaaa"],
-    ["last", "last", "9zzzzzzz"],
+    ["last: the newest exchange, not the login after it", "last", "7h2kbbbb"],
+    ["its id, also where it is no exchange", "9zzzzzzz", "9zzzzzzz"],
   ])("by %s", async (_, asked, id) => {
     expect(await logJson(asked)).toMatchObject([{ id }]);
   });
@@ -125,6 +126,11 @@ describe("one record", () => {
       message: "2 records begin with 7h2k",
       hint: expect.stringMatching(/7h2kaaaa, 7h2kbbbb$/),
     });
+  });
+
+  test("last is refused where there is no exchange", async () => {
+    directory.write(journal, journalText([loginRecord("9zzzzzzz")]));
+    expect(await refusal("last")).toMatchObject({ code: "unknown-id", message: "the journal has no exchange" });
   });
 
   test("an unknown id is refused", async () => {

@@ -21,7 +21,8 @@ beforeAll(async () => {
     exchangeRecord("bad", { module: word, response: { ...exchangeRecord("x").response, status: 500 } as never }),
     loginRecord("login", { outcome: "denied", reason: word }),
   ];
-  const facts = reportFacts({
+  const { signal } = new AbortController();
+  const facts = await reportFacts({
     loaded: await loadConfig({}, {}, directory.path),
     journal: records,
     records,
@@ -30,8 +31,9 @@ beforeAll(async () => {
     notes: [word],
     madeAt: "2026-01-02T03:04:05.000Z",
     version: "1.2.3",
+    signal,
   });
-  writeFileSync(join(directory.path, "report.html"), reportFileText("report.html", facts));
+  writeFileSync(join(directory.path, "report.html"), await reportFileText("report.html", facts, signal));
   url = pathToFileURL(join(directory.path, "report.html")).href;
 });
 afterAll(async () => {

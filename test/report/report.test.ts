@@ -1,13 +1,16 @@
 import { createHmac } from "node:crypto";
 import { load } from "cheerio";
 import { describe, expect, test, vi } from "vitest";
+import { defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { findLanguage } from "../../src/config/languages.ts";
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import { recordBody } from "../../src/journal/journal.ts";
-import { parseJournal } from "../../src/journal/read-journal.ts";
+import { parseJournal } from "../../src/journal/journal-lines.ts";
 import type { JournalRecord, LoadRecord } from "../../src/journal/record.ts";
+import { Redactor } from "../../src/journal/redact.ts";
 import { type ReportSource, reportFacts, reportFileText } from "../../src/report/make-report.ts";
+import { ReportedImports } from "../../src/report/reported-imports.ts";
 import { harProblems } from "../rig/har.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 import { rawControls } from "../rig/output.ts";
@@ -15,6 +18,7 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 
 /** What an app may put into any text: markup, ends of what it stands in, controls, other directions of reading. */
 const hostile = `</style></pre></title>"'><script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:1) | \`a\` --> \u001b[2J\u202e\u2066\r\u0000\u009b漢 עברית`;
+const { signal } = new AbortController();
 const body = (text: string) => recordBody(Buffer.from(text));
 
 async function loaded(): Promise<LoadedConfig> {
@@ -23,7 +27,7 @@ async function loaded(): Promise<LoadedConfig> {
 }
 
 async function textsOf(records: readonly JournalRecord[], changes: Partial<ReportSource> = {}) {
-  const facts = reportFacts({
+  const facts = await reportFacts({
     loaded: await loaded(),
     journal: records,
     records,
@@ -32,10 +36,11 @@ async function textsOf(records: readonly JournalRecord[], changes: Partial<Repor
     notes: [],
     madeAt: "2026-01-02T03:04:05.000Z",
     version: "1.2.3",
+    signal,
     ...changes,
   });
-  const text = (end: string) => reportFileText(`report.${end}`, facts);
-  return { html: text("html"), har: text("har"), ndjson: text("ndjson"), md: text("md") };
+  const text = (end: string) => reportFileText(`report.${end}`, facts, signal);
+  return { html: await text("html"), har: await text("har"), ndjson: await text("ndjson"), md: await text("md") };
 }
 
 const hostileRecords: readonly JournalRecord[] = [
@@ -214,9 +219,9 @@ test("the page hides the secrets of each exchange once: that takes most of its t
   const response = { status: 500, headers: [], body: body("{}") };
   const records = [exchangeRecord("7h2k"), exchangeRecord("9m4p", { response })];
   const source = { journal: records, records, command: null, reliedOn: null, notes: [], madeAt: "", version: "1.2.3" };
-  const facts = reportFacts({ ...source, loaded: await loaded() });
+  const facts = await reportFacts({ ...source, loaded: await loaded(), signal });
   const redact = vi.spyOn(facts.redactor, "exchange");
-  expect(load(reportFileText("report.html", facts))("#failures + table tbody tr")).toHaveLength(1);
+  expect(load(await reportFileText("report.html", facts, signal))("#failures + table tbody tr")).toHaveLength(1);
   expect(redact.mock.calls.map(([{ id }]) => id)).toEqual(["7h2k", "9m4p"]);
 });
 
@@ -305,4 +310,31 @@ test("what an import made of its strings is a table in the page, word by word, w
   expect(
     load((await textsOf([{ ...record, request: sent, response: unchanged }])).html)("article :is(li, .strings)"),
   ).toHaveLength(0);
+});
+
+test("an import is told with its own files: those of others are not even looked at", () => {
+  const exchange = (id: string, purpose: "post-import" | "file", url: string, sent: object, came: string) =>
+    exchangeRecord(id, {
+      ...{ purpose, module: "tidy" },
+      request: { method: "POST", url, headers: [], body: body(JSON.stringify(sent)) },
+      response: { status: 200, headers: [], body: body(came) },
+    });
+  const line = (text: string) => JSON.stringify({ uniqId: "1", identifier: "a", text });
+  const records = [1, 2, 3].flatMap((number) => {
+    const job = { stringsUrl: `http://platform/files/${number}.ndjson`, sourceLanguage: findLanguage("en") };
+    const answer = JSON.stringify({ data: { strings: [JSON.parse(line(`came ${number}`))] } });
+    return [
+      exchange(`job${number}`, "post-import", "http://app/", { ...job, targetLanguages: [] }, answer),
+      exchange(`file${number}`, "file", `http://proxy/files/${number}.ndjson`, {}, line(`sent ${number}`)),
+    ];
+  });
+  const redactor = new Redactor([]);
+  const redact = vi.spyOn(redactor, "exchange");
+  const imports = new ReportedImports(records, defaultChoices, redactor);
+  const [, , second] = records;
+  if (second === undefined) throw new Error("no record");
+  expect(imports.of(second, second)?.strings?.strings).toMatchObject([
+    { texts: [{ before: "sent 2", after: "came 2" }] },
+  ]);
+  expect(redact.mock.calls.map(([{ id }]) => id)).toEqual(["file2"]);
 });

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { join, resolve } from "node:path";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { journalPath } from "../../src/journal/journal-file.ts";
-import { type ParsedJournal, parseJournal } from "../../src/journal/read-journal.ts";
+import { type ParsedJournal, parseJournal } from "../../src/journal/journal-lines.ts";
 
 /** A file of this repository's `fixtures/`, as an absolute path. */
 export function fixturePath(name: string): string {

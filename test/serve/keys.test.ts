@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { Chalk } from "chalk";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { columnsOf } from "../../src/output/layout.ts";
+import { openInBrowser } from "../../src/output/open-in-browser.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { footerLines } from "../../src/serve/keys/footer-lines.ts";
 import { showKeys } from "../../src/serve/keys/show-keys.tsx";
@@ -12,6 +13,10 @@ import { startLineInTerminal, streamsOf } from "../rig/line-terminal.ts";
 import { jobWith, record } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 import { keys } from "../rig/terminal.ts";
+
+// No browser of who runs the tests is to open.
+vi.mock("../../src/output/open-in-browser.ts", () => ({ openInBrowser: vi.fn() }));
+beforeEach(() => void vi.mocked(openInBrowser).mockClear());
 
 const manifest = manifestOf({
   guards: [guardEntry("office")],
@@ -59,6 +64,29 @@ describe("the keys of app-sim serve in a terminal", () => {
     expect((await terminal.ended).code).toBe(0);
     expect(terminal.screen().join("\n")).not.toContain("g log in");
     expect(terminal.leftChanged()).toEqual([]);
+  });
+
+  test.each([
+    ["can be clicked", { VTE_VERSION: "6003" }, "\u001b]8;;http"],
+    ["can be copied", {}, "  http"],
+  ])("lead to pages for a person, with links that %s", async (_, env, link) => {
+    await using app = await startFakeApp({
+      manifest: manifestOf({
+        guards: [{ key: "terms", name: "Terms", url: "/terms", options: { type: "redirect", url: "/terms/page" } }],
+      }),
+    });
+    app.answer((call) => call.reply({ success: false }));
+    await using terminal = startLineInTerminal(["serve", "--app", app.url, "--port", "0"], { cols: 80, rows: 60, env });
+    await terminal.shows("g log in");
+    terminal.press("g");
+    await terminal.shows(/login: terms asks for the user: log in on the page\s+http:\S+\/acme\/login/);
+    expect(terminal.screen().join("\n")).not.toMatch(/--(press|browser|code)/);
+    terminal.press("b");
+    await terminal.shows(/inspector: this link opens it, once\s+http:\S+#open=/);
+    expect(openInBrowser).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^http:\S+#open=\S+$/));
+    expect(terminal.raw()).toContain(link);
+    terminal.press("q");
+    await terminal.ended;
   });
 
   test("leave nothing of the footer when they end while it changes", async () => {

@@ -1,8 +1,9 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
 import type { OAuthRecord } from "../../src/journal/record.ts";
+import { columnsOf } from "../../src/output/layout.ts";
 import { paintWith } from "../../src/output/paint.ts";
-import { liveLines } from "../../src/serve/live-text.ts";
+import { liveHead, liveLines } from "../../src/serve/live-text.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 import { rawControls } from "../rig/output.ts";
 
@@ -29,11 +30,11 @@ const why = "the code was issued for another redirect address, which is not the 
 
 describe("in 80 columns", () => {
   test.each([
-    [oauthRecord(), ["exchange  03:04:07  refresh         ok                app-sim-client for member"]],
+    [oauthRecord(), ["exchange  03:04:07  refresh           ok               app-sim-client for member"]],
     [
       refused("temporarily_unavailable", why),
       [
-        "exchange  03:04:07  refresh         temporarily_unavailable",
+        "exchange  03:04:07  refresh           temporarily_unavailable",
         "                    app-sim-client for member",
         "                    the code was issued for another redirect address, which is",
         "                    not the one that the request names",
@@ -41,15 +42,15 @@ describe("in 80 columns", () => {
     ],
     [
       loginRecord("login-1", { outcome: "denied", deniedBy: "office", reason: "not you" }),
-      ["login-1   03:04:06  login as member  denied            by office", "                    not you"],
+      ["login-1   03:04:06  login as member   denied           by office", "                    not you"],
     ],
-    [exchangeRecord("call-1"), ["call-1    03:04:05  guard office    200 in 4.5 ms     POST /office"]],
+    [exchangeRecord("call-1"), ["call-1    03:04:05  guard office      200 in 4.5 ms    POST /office"]],
     [
       exchangeRecord("call-2", {
         response: null,
         outcome: { kind: "unreachable", code: "ECONNREFUSED", detail: "", elsewhere: null },
       }),
-      ["call-2    03:04:05  guard office    unreachable (ECONNREFUSED)  POST /office"],
+      ["call-2    03:04:05  guard office      unreachable (ECONNREFUSED)  POST /office"],
     ],
   ])("%#: what happened, then why, broken between words", (record, lines) => {
     expect(liveLines(record, [], plain(80))).toEqual(lines);
@@ -81,5 +82,21 @@ test("S27: no secret is in a reason or a warning; S15: nothing that a terminal o
 
 test("colours go to the result alone, and change no column", () => {
   const [line = ""] = liveLines(refused("invalid_grant", why), [], paintWith(new Chalk({ level: 1 }), 80));
-  expect(line).toContain("\u001b[31minvalid_grant   \u001b[39m  app-sim-client");
+  expect(line).toContain("\u001b[31minvalid_grant  \u001b[39m  app-sim-client");
+});
+
+test("stands in columns at every width, whatever the keys of modules are, below a head that says whose time it is", () => {
+  const record = (module: string) => exchangeRecord("call-1", { purpose: "post-import", module });
+  for (let width = 40; width <= 200; width += 1) {
+    const lines = ["tidy", "tidy-strings-of-all-projects", "整頓".repeat(9)].flatMap((module) =>
+      liveLines(record(module), [], plain(width)),
+    );
+    const head = liveHead(plain(width));
+    expect(head).toContain("UTC");
+    expect([head, ...lines].filter((line) => columnsOf(line) > width)).toEqual([]);
+    const results = lines.filter((line) => line.includes("200 in"));
+    const places = results.map((line) => columnsOf(line.slice(0, line.indexOf("200 in"))));
+    expect(new Set(places).size).toBe(1);
+    if (width >= 70) expect(places[0]).toBe(head.indexOf("RESULT"));
+  }
 });

@@ -141,7 +141,7 @@ describe("what happens is shown as it happens", () => {
       refresh_token: "nobody-knows-it",
     });
     const [lines, id] = await cli.printed(
-      /^([a-z2-9]{8}) {2}\d\d:\d\d:\d\d {2}refresh {7} {2}invalid_grant {3} {2}app-sim-client\n( {20}\S.*\n)+/m,
+      /^([a-z2-9]{8}) {2}\d\d:\d\d:\d\d {2}refresh {9} {2}invalid_grant {2} {2}app-sim-client\n( {20}\S.*\n)+/m,
     );
     expect(lines.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(journalIn(directory.path).records.find((record) => record.id === id)).toMatchObject({ purpose: "token" });
@@ -152,7 +152,7 @@ describe("what happens is shown as it happens", () => {
     await using cli = startServe({ settings: { redirectUri: ["http://127.0.0.1:3000/cb"] } });
     await cli.printed(/ready at/);
     await fetch(authorizeUrl(urlIn(cli.stdout()), "http://127.0.0.1:3000/cb"));
-    await cli.printed(/ {2}authorize {7}asked {13}app-sim-client\n {20}warning: no state was sent: /);
+    await cli.printed(/ {2}authorize {9}asked {12}app-sim-client\n {20}warning: no state was sent: /);
     await cli.printed(/^ {20}warning: no code_challenge was sent: /m);
   });
 

@@ -32,7 +32,8 @@ it("judges the last verification of the journal again, and sends nothing", async
   expect(again.code).toBe(first.code);
   const part = JSON.parse((await json(["--again", "--only", "guard.token.missing"])).stdout) as VerifyResult;
   expect(part.checks.map(({ id }) => id)).toEqual(["guard.token.missing"]);
-  const log = await runLine(["log", "last"], at);
+  const listed = await runLine(["log", "--kind", "verification", "--last", "1", "--format", "json"], at);
+  const log = await runLine(["log", JSON.parse(listed.stdout).records[0].id], at);
   expect(log.stdout).toMatch(/verify {2}.*\npassed: \d+ pass, .*seed \d+\n/);
 });
 

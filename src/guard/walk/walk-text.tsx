@@ -1,6 +1,7 @@
 import { Box, Text, type TextProps, Transform } from "ink";
 import { createContext, createElement, Fragment, type ReactNode, useContext } from "react";
 import wrapAnsi from "wrap-ansi";
+import { hyperlink } from "../../output/hyperlink.ts";
 import { truncate } from "../../output/layout.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 
@@ -21,19 +22,6 @@ export interface Abilities {
   readonly color: boolean;
   /** Whether it makes text clickable (OSC 8). */
   readonly links: boolean;
-}
-
-/** Terminals known to make OSC 8 text clickable, by TERM_PROGRAM. */
-const linkPrograms = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"];
-/** The first version of the VTE library (GNOME Terminal and others) that does it without crashing. */
-const MIN_VTE_VERSION = 5002;
-
-/** Whether the terminal is known to make text clickable. tmux and screen are not: they may not pass it on. */
-export function hasHyperlinks(env: Readonly<Record<string, string | undefined>>): boolean {
-  const { TERM, TERM_PROGRAM = "", VTE_VERSION, WT_SESSION, TMUX, STY } = env;
-  if (TMUX !== undefined || STY !== undefined) return false;
-  if (linkPrograms.includes(TERM_PROGRAM) || TERM === "xterm-kitty" || WT_SESSION !== undefined) return true;
-  return Number(VTE_VERSION ?? 0) >= MIN_VTE_VERSION;
 }
 
 export const AbilitiesContext = createContext<Abilities>({ color: false, links: false });
@@ -156,8 +144,7 @@ export function Hyperlink({ url, rows }: { readonly url: string; readonly rows: 
   const { color, links } = useContext(AbilitiesContext);
   const text = <Text {...(color ? styles.strong : {})}>{rows.map(harmlessLine).join("\n")}</Text>;
   if (!links) return text;
-  const target = harmlessLine(url);
-  return <Transform transform={(row) => `\u001b]8;;${target}\u0007${row}\u001b]8;;\u0007`}>{text}</Transform>;
+  return <Transform transform={(row) => hyperlink(url, row)}>{text}</Transform>;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own reports are coloured with these

@@ -5,6 +5,7 @@ import { readableBody } from "../../journal/readable-body.ts";
 import { importJobSchema, stringRecordSchema } from "../../protocol/import-job.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { createLineSplitter, type Line, parseLine } from "../../protocol/ndjson.ts";
+import { parseUrl } from "../../protocol/url.ts";
 import { judgeImportAnswer } from "../checks/import-answer.ts";
 import { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
@@ -98,13 +99,24 @@ function inline(values: readonly unknown[]): StringValues {
   };
 }
 
-/** The first whole file, or the first one, that was fetched from an address; a proxy may have another host. */
+/** What tells the file at an address from others: a proxy may have another host. Null: it is no address. */
+export function importFilePath(url: unknown): string | null {
+  const address = typeof url === "string" ? parseUrl(url) : null;
+  return address === null ? null : address.pathname + address.search;
+}
+
+/** The paths of the files that a job and its answer name. */
+export function importFilePaths({ request, response }: Exchange): string[] {
+  const job = jsonOf(request) as { readonly stringsUrl?: unknown } | null;
+  const answer = response && (jsonOf(response) as { readonly data?: { readonly stringsUrl?: unknown } | null } | null);
+  return [job?.stringsUrl, answer?.data?.stringsUrl].flatMap((url) => importFilePath(url) ?? []);
+}
+
+/** The first whole file, or the first one, that was fetched from an address. */
 function fileAt(files: readonly Exchange[], purpose: Exchange["purpose"], url: unknown): Exchange | null {
-  const pathOf = (address: unknown) =>
-    typeof address === "string" && URL.canParse(address) ? new URL(address).pathname + new URL(address).search : null;
-  const wanted = pathOf(url);
+  const wanted = importFilePath(url);
   const fetched = files.filter(
-    (file) => file.purpose === purpose && file.response?.status === 200 && pathOf(file.request.url) === wanted,
+    (file) => file.purpose === purpose && file.response?.status === 200 && importFilePath(file.request.url) === wanted,
   );
   return fetched.find(({ outcome }) => outcome.kind === "answered") ?? fetched[0] ?? null;
 }

@@ -19,7 +19,16 @@ export interface KeyedPlatform {
   manifest(): Promise<{
     readonly apps: readonly { readonly webhooks: readonly { readonly events: readonly string[] }[] }[];
   }>;
-  guard(): Promise<Told & { readonly deniedBy: string | null }>;
+  guard(): Promise<
+    Told & {
+      readonly deniedBy: string | null;
+      readonly stages: readonly {
+        readonly stage: string;
+        readonly module?: string | undefined;
+        readonly result: string;
+      }[];
+    }
+  >;
   webhook(event: string): Promise<
     Told & {
       readonly deliveries: readonly { readonly attempts: readonly { readonly reason: string | null }[] }[];
@@ -36,6 +45,22 @@ export interface KeyedPlatform {
   verify(): Promise<Told & { readonly checks: readonly { readonly result: string }[] }>;
 }
 
+/** What an action needs beside the platform. */
+interface Surroundings {
+  readonly config: Config;
+  readonly cwd: string;
+  /** The page on which a login begins. */
+  readonly loginLink: string;
+}
+
+/** How an action ended. */
+interface Ended {
+  /** On one line. */
+  readonly said: string;
+  /** Where a person goes on; null: nowhere. */
+  readonly link: string | null;
+}
+
 /** What a key does with the platform. */
 export interface KeyAction {
   readonly key: string;
@@ -43,8 +68,7 @@ export interface KeyAction {
   readonly label: string;
   /** Whether so much is sent that the single exchanges are not shown. */
   readonly isLong?: boolean;
-  /** @returns how it ended, on one line */
-  run(platform: KeyedPlatform, surroundings: { readonly config: Config; readonly cwd: string }): Promise<string>;
+  run(platform: KeyedPlatform, surroundings: Surroundings): Promise<Ended>;
 }
 
 /** Where a login by OAuth starts where the configuration does not say it. */
@@ -56,10 +80,18 @@ export const keyActions: readonly KeyAction[] = [
   {
     key: "g",
     label: "log in",
-    run: async (platform) => {
+    run: async (platform, { loginLink }) => {
       const login = await platform.guard();
+      // What flags of a command would do for the user, the user does.
+      const asking = login.stages.find(({ result }) => result === "needs-user");
+      if (asking !== undefined) {
+        return {
+          said: `login: ${asking.module ?? asking.stage} asks for the user: log in on the page`,
+          link: loginLink,
+        };
+      }
       const who = login.deniedBy === null ? "" : ` by ${login.deniedBy}`;
-      return `login: ${login.outcome}${who}${because(login)}`;
+      return ended(`login: ${login.outcome}${who}${because(login)}`);
     },
   },
   {
@@ -68,10 +100,10 @@ export const keyActions: readonly KeyAction[] = [
     run: async (platform) => {
       const { apps } = await platform.manifest();
       const [event] = apps.flatMap(({ webhooks }) => webhooks.flatMap(({ events }) => events));
-      if (event === undefined) return "delivery: no webhook module of the manifest names an event";
+      if (event === undefined) return ended("delivery: no webhook module of the manifest names an event");
       const { outcome, deliveries } = await platform.webhook(event);
       const reason = deliveries.flatMap(({ attempts }) => attempts).find((attempt) => attempt.reason !== null)?.reason;
-      return `delivery of ${event}: ${outcome}${because({ reason })}`;
+      return ended(`delivery of ${event}: ${outcome}${because({ reason })}`);
     },
   },
   {
@@ -79,10 +111,13 @@ export const keyActions: readonly KeyAction[] = [
     label: "import",
     run: async (platform, { config, cwd }) => {
       const file = await firstFixture(config, cwd);
-      if (file === null) return `import: there is no fixture in ${JOBS}; app-sim fixture makes one of your own texts`;
+      if (file === null)
+        return ended(`import: there is no fixture in ${JOBS}; app-sim fixture makes one of your own texts`);
       const [job] = (await platform.postImport(file)).jobs;
       const changed = job?.changes == null ? "" : `, ${plural(job.changes.changed, "string")} changed`;
-      return `import of ${path.basename(file)}: ${job?.outcome ?? "nothing was sent"}${changed}${because({ reason: job?.error })}`;
+      return ended(
+        `import of ${path.basename(file)}: ${job?.outcome ?? "nothing was sent"}${changed}${because({ reason: job?.error })}`,
+      );
     },
   },
   {
@@ -92,7 +127,7 @@ export const keyActions: readonly KeyAction[] = [
       const start = config.verify.oauth?.start ?? USUAL_START;
       // The clock of a platform that stays up is its user's.
       const login = await platform.oauthLogin({ start, refresh: false });
-      return `login by OAuth from ${start}: ${login.outcome}${because(login)}`;
+      return ended(`login by OAuth from ${start}: ${login.outcome}${because(login)}`);
     },
   },
   {
@@ -103,10 +138,14 @@ export const keyActions: readonly KeyAction[] = [
       const { outcome, reason = null, checks } = await platform.verify();
       const failed = checks.filter(({ result }) => result === "fail").length;
       const more = failed === 0 ? "" : `, ${plural(failed, "check")} failed: app-sim verify --again shows them`;
-      return `verify: ${outcome}${because({ reason })}${more}`;
+      return ended(`verify: ${outcome}${because({ reason })}${more}`);
     },
   },
 ];
+
+function ended(said: string): Ended {
+  return { said, link: null };
+}
 
 function because({ reason, hint }: Why): string {
   return `${reason == null ? "" : `: ${reason}`}${hint == null ? "" : ` (${hint})`}`;

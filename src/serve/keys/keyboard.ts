@@ -2,19 +2,21 @@ import type { Invocation } from "../../action/invocation.ts";
 import { followListener, listenerOf } from "../../app-client/listener.ts";
 import { systemClock } from "../../app-client/ports.ts";
 import type { Config } from "../../config/schema.ts";
+import { hasHyperlinks, hyperlink } from "../../output/hyperlink.ts";
 import { openInBrowser } from "../../output/open-in-browser.ts";
 import { toldIn } from "../../output/tell.ts";
 import type { ClockState } from "../../platform/platform-clock.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { faultsLine, offsetText } from "../steer-text.ts";
 import { type KeyAction, type KeyedPlatform, keyActions } from "./key-actions.ts";
-import type { KeysScreen } from "./show-keys.tsx";
 
 interface KeyboardParts {
   readonly invocation: Invocation;
   readonly terminal: NonNullable<Invocation["terminal"]>;
   readonly config: Config;
   readonly url: string;
+  /** The page on which a login begins. */
+  readonly loginLink: string;
   readonly platform: KeyedPlatform;
   /** State of what can be steered. */
   readonly steered: () => { readonly clock: ClockState; readonly faults: Parameters<typeof faultsLine>[0] };
@@ -44,12 +46,12 @@ const otherKeys = [
   { key: "q", label: "end" },
 ];
 
-const HELP = `g logs the configured user in through all guards, w delivers the first event of the manifest, i imports the first fixture (verify.fixtures, or fixtures/jobs), \
-o logs in by OAuth (verify.oauth.start, or /login), v verifies the app, r does the last of them again, b opens the inspector, c clears the terminal, q and Ctrl-C end it.`;
+const HELP = `g logs the configured user in through all guards, and prints a link where one asks for its user, w delivers the first event of the manifest, i imports the first fixture (verify.fixtures, or fixtures/jobs), \
+o logs in by OAuth (verify.oauth.start, or /login), v verifies the app, r does the last of them again, b prints a link to the inspector and opens it, c clears the terminal, q and Ctrl-C end it.`;
 
 /** Shows the footer of a served platform, and does what its keys say. */
 export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
-  const { invocation, terminal, config, url, steered } = parts;
+  const { invocation, terminal, config, url, loginLink, steered } = parts;
   const over = new AbortController();
   const state: { last: KeyAction | null; running: KeyAction | null } = { last: null, running: null };
   const { showKeys } = await import("./show-keys.tsx");
@@ -64,20 +66,25 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
     onKey: (key) => {
       const action = key === "r" ? state.last : (keyActions.find((each) => each.key === key) ?? null);
       if (action !== null) void runAction(action);
-      else pressed(key, parts, screen);
+      else pressed(key, parts, { clear: screen.clear, say, showLink });
     },
   });
   const say = (text: string) => screen.write(toldIn(terminal.stdout.columns || 80, parts.redact(text)));
+  const hasLinks = hasHyperlinks(invocation.env);
+  const showLink = (link: string) => screen.write(`  ${hasLinks ? hyperlink(link, link) : link}\n`);
   const runAction = async (action: KeyAction) => {
     if (state.running !== null) return;
     state.running = action;
     state.last = action;
     screen.change({ running: action.label });
-    const told = await action.run(parts.platform, { config, cwd: invocation.cwd }).catch(errorText);
+    const { said, link } = await action
+      .run(parts.platform, { config, loginLink, cwd: invocation.cwd })
+      .catch((error: unknown) => ({ said: errorText(error), link: null }));
     state.running = null;
     if (over.signal.aborted) return;
     screen.change({ running: null });
-    say(told);
+    say(said);
+    if (link !== null) showLink(link);
   };
   const followed = followListener(app, {
     clock: systemClock,
@@ -96,11 +103,25 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
   };
 }
 
-function pressed(key: string, { terminal, inspector, onEnd }: KeyboardParts, screen: KeysScreen): void {
+interface Said {
+  readonly clear: () => void;
+  readonly say: (text: string) => void;
+  readonly showLink: (link: string) => void;
+}
+
+function pressed(key: string, { inspector, onEnd }: KeyboardParts, { clear, say, showLink }: Said): void {
   if (key === "q" || key === "ctrl-c") onEnd();
-  if (key === "c") screen.clear();
-  if (key === "?") screen.write(toldIn(terminal.stdout.columns || 80, HELP));
-  if (key === "b") void inspector().then((link) => (link === null ? undefined : openInBrowser(link)));
+  if (key === "c") clear();
+  if (key === "?") say(HELP);
+  if (key === "b")
+    void inspector().then((link) => (link === null ? undefined : openInspector(link, { say, showLink })));
+}
+
+/** Whether there is a browser to open it is not known: the link is there in any case. */
+function openInspector(link: string, { say, showLink }: Pick<Said, "say" | "showLink">): void {
+  say("inspector: this link opens it, once");
+  showLink(link);
+  openInBrowser(link);
 }
 
 function errorText(error: unknown): string {

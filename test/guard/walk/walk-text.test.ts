@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { hasHyperlinks, toRows } from "../../../src/guard/walk/walk-text.tsx";
+import { toRows } from "../../../src/guard/walk/walk-text.tsx";
+import { hasHyperlinks } from "../../../src/output/hyperlink.ts";
 
 describe("toRows", () => {
   test("keeps our own colours, also where a line goes on in the next row", () => {

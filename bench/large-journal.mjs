@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { median } from "./median.mjs";
+
+// What a large journal costs where little of it is shown, and what a report costs as its imports grow in number: as
+// ratios to a small journal and to half of the imports, in pairs, so that both see the same load of the machine.
+
+const PAIRS = 5;
+const LINE_BYTES = 2000;
+
+const program = fileURLToPath(new URL("../bin/app-sim.js", import.meta.url));
+const cwd = mkdtempSync(path.join(tmpdir(), "app-sim-large-"));
+try {
+  const calls = (/** @type {number} */ count) => Array.from({ length: count }, (_, index) => guardCall(index));
+  const large = await journalOf("large", calls(60_000_000 / LINE_BYTES));
+  const small = await journalOf("small", calls(200));
+  const recent = ["--since", time(0)];
+  await compare("log last of 60 MB", ["log", "last"], large, small, 3);
+  await compare("log --since of 60 MB", ["log", ...recent], large, await journalOf("smaller", calls(20)), 4);
+  const imports = (/** @type {number} */ count) =>
+    Array.from({ length: count }, (_, index) => importByUrl(index)).flat();
+  const report = ["report", "--out", "report.html"];
+  await compare(
+    "report of 800 imports",
+    report,
+    await journalOf("800", imports(800)),
+    await journalOf("400", imports(400)),
+    2.5,
+  );
+} finally {
+  rmSync(cwd, { recursive: true });
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @param {string} directory
+ * @param {string} base
+ * @param {number} limit
+ */
+async function compare(name, args, directory, base, limit) {
+  const ratios = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) ratios.push((await timeOf(args, directory)) / (await timeOf(args, base)));
+  const ratio = median(ratios);
+  process.stdout.write(
+    `${name}: ${ratio.toFixed(2)} × of the smaller one (at most ${limit})${ratio <= limit ? "" : "  TOO SLOW"}\n`,
+  );
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {string} directory of the journal
+ */
+async function timeOf(args, directory) {
+  const started = performance.now();
+  const child = spawn(process.execPath, [program, ...args, "--journal", directory], { cwd, stdio: "ignore" });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`app-sim ${args[0]} ended with ${code}`);
+  return performance.now() - started;
+}
+
+/**
+ * @param {string} name
+ * @param {readonly object[]} records
+ */
+async function journalOf(name, records) {
+  const directory = path.join(cwd, name);
+  const lines = [{ type: "journal", version: 1 }, ...records].map((record) => `${JSON.stringify(record)}\n`);
+  await mkdir(directory);
+  await writeFile(path.join(directory, "journal.ndjson"), lines.join(""));
+  return directory;
+}
+
+/** @param {number} index */
+function guardCall(index) {
+  const padded = "a word and the next ".repeat(LINE_BYTES / 40);
+  return exchange(`call${index}`, "guard", {
+    sent: {},
+    came: JSON.stringify({ success: true, padded }),
+    at: index - 1e6,
+  });
+}
+
+/** @param {number} index */
+function importByUrl(index) {
+  const line = (/** @type {string} */ text) => JSON.stringify({ uniqId: "1", identifier: "a", text: text.repeat(20) });
+  const url = `http://127.0.0.1:7410/files/${index}.ndjson`;
+  const answer = JSON.stringify({ data: { strings: [JSON.parse(line("after "))] } });
+  return [
+    exchange(`job${index}`, "post-import", { sent: { stringsUrl: url }, came: answer, at: index }),
+    exchange(`file${index}`, "file", { url, sent: {}, came: line("before "), at: index }),
+  ];
+}
+
+/**
+ * @param {string} id
+ * @param {string} purpose
+ * @param {{ readonly url?: string, readonly sent: object, readonly came: string, readonly at: number }} what
+ */
+function exchange(id, purpose, { url = "http://127.0.0.1:3000/", sent, came, at }) {
+  const body = (/** @type {string} */ text) => ({ base64: Buffer.from(text).toString("base64"), size: text.length });
+  return {
+    type: "exchange",
+    id,
+    purpose,
+    module: "first",
+    startedAt: time(at),
+    timings: { headersMs: 3, totalMs: 4.5 },
+    request: { method: "POST", url, headers: [], body: body(JSON.stringify(sent)) },
+    response: { status: 200, headers: [], body: body(came) },
+    outcome: { kind: "answered" },
+  };
+}
+
+/** @param {number} seconds from a day of the journals on */
+function time(seconds) {
+  return new Date(Date.UTC(2026, 0, 2) + seconds * 1000).toISOString();
+}

@@ -1,0 +1,19 @@
+import { setImmediate } from "node:timers/promises";
+
+/**
+ * What a function makes of each item, in their order. Signals, timers and sockets have their turn after each.
+ * @throws the reason of the signal once it is aborted
+ */
+export async function inTurns<Item, Result>(
+  items: Iterable<Item>,
+  signal: AbortSignal,
+  work: (item: Item) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(work(item));
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+  return results;
+}

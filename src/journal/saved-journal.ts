@@ -1,0 +1,119 @@
+import { inTurns } from "./in-turns.ts";
+import { idOfLine, isTorn, type JournalLine, journalLines, parseJournalLine, timeOfLine } from "./journal-lines.ts";
+import { type JournalRecord, timeOfRecord } from "./record.ts";
+
+/** So many are parsed before signals have their turn. */
+const TURN_LINES = 64;
+
+/** A line that holds a record, as far as can be seen. */
+interface SavedLine {
+  readonly id: string;
+  readonly line: JournalLine;
+  /** null: it holds none after all; undefined: it is not parsed yet. */
+  record?: JournalRecord | null;
+}
+
+/**
+ * A journal as it was read from disk. It may be large, so its lines are parsed when they are asked for.
+ */
+export class SavedJournal {
+  readonly #lines: SavedLine[] = [];
+  readonly #places: ReadonlyMap<string, number>;
+  /** Of all records, oldest first. */
+  readonly ids: readonly string[];
+  #unreadable = 0;
+
+  /**
+   * @param files the oldest first; only the last one may still be written to, and end within a line
+   * @throws {JournalVersionError} when a header names a newer major version
+   */
+  constructor(files: readonly Uint8Array[]) {
+    for (const [index, bytes] of files.entries()) {
+      for (const line of journalLines(bytes)) this.#add(line, index === files.length - 1);
+    }
+    this.ids = this.#lines.map(({ id }) => id);
+    this.#places = new Map(this.ids.map((id, place) => [id, place]));
+  }
+
+  #add(line: JournalLine, isNewest: boolean): void {
+    const id = idOfLine(line);
+    if (id !== null) {
+      this.#lines.push({ id, line });
+      return;
+    }
+    const content = parseJournalLine(line);
+    if (content === null || (isNewest && isTorn(line, content))) return;
+    if (typeof content === "string") this.#unreadable += 1;
+    else this.#lines.push({ id: content.id, line, record: content });
+  }
+
+  /** How many lines are known not to be records of this version: all of them once every line was parsed. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** The newest record of a kind. */
+  findLast<Kind extends JournalRecord>(isOfKind: (record: JournalRecord) => record is Kind): Kind | null {
+    for (const saved of this.#lines.toReversed()) {
+      const record = this.#recordOf(saved);
+      if (record !== null && isOfKind(record)) return record;
+    }
+    return null;
+  }
+
+  /** The record with this id, or the only one whose id begins so; null without or with several of them. */
+  find(idOrUniquePrefix: string): JournalRecord | null {
+    const exact = this.#lines[this.placeOf(idOrUniquePrefix) ?? this.#lines.length];
+    if (exact !== undefined) return this.#recordOf(exact);
+    const [only, ...others] = this.#lines.filter(({ id }) => id.startsWith(idOrUniquePrefix));
+    return only === undefined || others.length > 0 ? null : this.#recordOf(only);
+  }
+
+  /** A record and so many before it, oldest first. */
+  upTo({ id }: JournalRecord, before: number): JournalRecord[] {
+    const place = this.placeOf(id) ?? 0;
+    return this.#recordsOf(this.#lines.slice(Math.max(0, place - before), place + 1));
+  }
+
+  /** The place of the record with this id: the number of those before it; null where there is none. */
+  placeOf(id: string): number | null {
+    return this.#places.get(id) ?? null;
+  }
+
+  /** The place of the first record of this time or later. */
+  placeSince(time: number): number {
+    const place = this.#lines.findIndex((saved) => this.#timeOf(saved) >= time);
+    return place < 0 ? this.#lines.length : place;
+  }
+
+  /**
+   * All records from a place on, oldest first.
+   * @throws the reason of the signal once it is aborted
+   */
+  async records(signal: AbortSignal, from = 0): Promise<JournalRecord[]> {
+    const lines = this.#lines.slice(Math.max(0, from));
+    const turns = Array.from({ length: Math.ceil(lines.length / TURN_LINES) }, (_, turn) => turn * TURN_LINES);
+    const parsed = await inTurns(turns, signal, (start) => this.#recordsOf(lines.slice(start, start + TURN_LINES)));
+    return parsed.flat();
+  }
+
+  #recordsOf(lines: readonly SavedLine[]): JournalRecord[] {
+    return lines.flatMap((saved) => this.#recordOf(saved) ?? []);
+  }
+
+  #recordOf(saved: SavedLine): JournalRecord | null {
+    if (saved.record !== undefined) return saved.record;
+    const content = parseJournalLine(saved.line);
+    const isRecord = content !== null && typeof content !== "string";
+    if (!isRecord) this.#unreadable += 1;
+    saved.record = isRecord ? content : null;
+    return saved.record;
+  }
+
+  #timeOf(saved: SavedLine): number {
+    const told = saved.record === undefined ? timeOfLine(saved.line) : Number.NaN;
+    if (!Number.isNaN(told)) return told;
+    const record = this.#recordOf(saved);
+    return record === null ? Number.NaN : Date.parse(timeOfRecord(record));
+  }
+}
