@@ -1,4 +1,5 @@
-// Starts the app with the variables that `app-sim env` prints: app-sim env > .env && node --env-file=.env server.js
+// Starts the app with the variables that `app-sim env` prints:
+// npm install && app-sim env > .env && node --env-file=.env server.js
 import { startSampleApp } from "./app.js";
 
 const { env } = process;

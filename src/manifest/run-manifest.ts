@@ -8,7 +8,7 @@ import {
   manifestSource,
   readGuardChoices,
 } from "../platform/manifests.ts";
-import { COMPLETE_MANIFEST } from "../platform/usable-manifest.ts";
+import { completeManifest } from "../platform/usable-manifest.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ManifestResult } from "./manifest-result.ts";
@@ -44,7 +44,7 @@ export async function runManifest(context: SimulatorContext): Promise<ManifestRe
     command,
     outcome: isWrong ? "failed" : "ok",
     reason: isWrong ? "the manifest has mistakes; the platform leaves out what they are in" : null,
-    hint: isWrong ? COMPLETE_MANIFEST : null,
+    hint: isWrong ? completeManifest() : null,
     failure: isWrong ? "other" : null,
     problems,
     apps: read.apps.map(withFullAddresses),

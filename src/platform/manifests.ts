@@ -16,7 +16,7 @@ import type { ManifestMemory } from "./manifest-memory.ts";
 import { type ManifestProblem, warningText } from "./manifest-problems.ts";
 import { type AppIdentity, readIdentity } from "./manifest-words.ts";
 import type { Failure } from "./result-parts.ts";
-import { COMPLETE_MANIFEST, usableManifest } from "./usable-manifest.ts";
+import { completeManifest, usableManifest } from "./usable-manifest.ts";
 
 /** An installed app with its modules. */
 export interface InstalledApp {
@@ -131,7 +131,7 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
   const refusal = new UsageError(
     "manifest-invalid",
     `the manifest ${source} is not valid`,
-    profile ?? COMPLETE_MANIFEST,
+    profile ?? completeManifest(),
     [...errors, ...warnings.map(({ path, message }) => ({ path, message, severity: "warning" as const }))],
   );
   if (manifest === null || isEmpty(manifest)) throw refusal;

@@ -1,10 +1,13 @@
+import { shippedInstead } from "../config/shipped-fixtures.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import type { Manifest, UnusableModule } from "./manifest.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The hint at a manifest that is right. */
-export const COMPLETE_MANIFEST = "fixtures/manifests/access-control.json of app-sim is a complete one";
+const COMPLETE_MANIFEST = "fixtures/manifests/access-control.json";
+
+/** The hint at a manifest that is right, by its path from the working directory. */
+export const completeManifest = () => `${shippedInstead(COMPLETE_MANIFEST) ?? COMPLETE_MANIFEST} is a complete one`;
 
 interface Parsed {
   /** Null where something is wrong. */

@@ -1,35 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { blocksOf, type Page, ROOT, readPages } from "../rig/docs.ts";
+import { brokenLinks } from "../rig/doc-links.ts";
+import { blocksOf, ROOT, readPages } from "../rig/docs.ts";
 import { readSources } from "../rig/sources.ts";
 
 const pages = readPages();
 const readme = pages.find(({ name }) => name === "README.md")?.text ?? "";
-
-/** The anchors of a page's headings, as GitHub makes them. */
-function anchorsOf(markdown: string): string[] {
-  const prose = markdown.replaceAll(/^```.*?^```$/gms, "");
-  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(/\s/g, "-"),
-  );
-}
-
-/** The links of a page that lead nowhere in this repository. */
-function brokenLinks({ name, text }: Page): string[] {
-  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
-  return targets.filter((target) => {
-    if (/^https?:/.test(target)) return false;
-    const [path = "", anchor] = target.split("#");
-    const file = path === "" ? join(ROOT, name) : join(ROOT, dirname(name), path);
-    if (!existsSync(file)) return true;
-    return anchor !== undefined && !anchorsOf(readFileSync(file, "utf8")).includes(anchor);
-  });
-}
 
 describe("the documentation", () => {
   it("begins with a README of at most 200 lines", () => {
@@ -37,7 +15,7 @@ describe("the documentation", () => {
   });
 
   it("links only to what exists", () => {
-    expect(pages.flatMap((page) => brokenLinks(page).map((target) => `${page.name}: ${target}`))).toEqual([]);
+    expect(pages.flatMap((page) => brokenLinks(ROOT, page).map((target) => `${page.name}: ${target}`))).toEqual([]);
   });
 
   it("leads from the README to every page", () => {

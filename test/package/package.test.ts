@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { brokenLinks } from "../rig/doc-links.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -69,6 +70,13 @@ describe("installed from its tarball", () => {
     expect(dependencies).toBeUndefined();
     expect(Object.keys(peerDependencies)).toEqual(["playwright-core", "vitest"]);
     expect(peerDependenciesMeta).toEqual({ "playwright-core": { optional: true }, vitest: { optional: true } });
+  });
+
+  it("has whatever its pages link to", () => {
+    const names = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
+    const pages = names.map((name) => ({ name, text: readFileSync(join(installed, name), "utf8") }));
+    expect(pages.flatMap((page) => brokenLinks(installed, page).map((to) => `${page.name}: ${to}`))).toEqual([]);
+    expect(names).toContain("README.md");
   });
 
   it("brings the licences of what is part of it", () => {
