@@ -20,6 +20,7 @@ export interface Explanation {
 export function explainOutcome(outcome: FailedOutcome, url: string, apps: readonly string[] = [url]): Explanation {
   const { origin, protocol } = new URL(url);
   const isPlain = protocol === "http:";
+  const overTls = origin.replace(/^http:/, "https:");
   const explain = (reason: string, hint: string | null = null): Explanation => ({ reason, hint });
   switch (outcome.kind) {
     case "unreachable":
@@ -36,7 +37,7 @@ export function explainOutcome(outcome: FailedOutcome, url: string, apps: readon
     case "disconnected":
       return explain(
         `the app closed the connection ${outcome.phase === "body" ? "in the middle of its" : "without an"} answer`,
-        isPlain ? "did the app crash, or does it expect https there?" : "did the app crash?",
+        isPlain ? `did the app crash? If it expects TLS there, give its address as ${overTls}` : "did the app crash?",
       );
     case "too-large":
       return explain(
@@ -45,7 +46,9 @@ export function explainOutcome(outcome: FailedOutcome, url: string, apps: readon
     case "not-http":
       return explain(
         `what came back from ${origin} is not HTTP: ${outcome.detail}`,
-        isPlain ? "is another service on that port, or does the app expect https there?" : null,
+        isPlain
+          ? `is another service on that port? If the app expects TLS there, give its address as ${overTls}`
+          : null,
       );
     case "undecodable": {
       const encoding = clip(harmlessLine(outcome.encoding), ENCODING_CHARACTERS);

@@ -38,3 +38,12 @@ it.each(["ENOTFOUND", "ECONNREFUSED", "EHOSTUNREACH"])(
     );
   },
 );
+
+it.each([
+  { kind: "disconnected", phase: "headers", detail: "" },
+  { kind: "not-http", detail: "it begins with a TLS alert" },
+] as const)("$kind: an app that may expect TLS has the address that it is to be given by", (outcome) => {
+  const hintAt = (url: string) => explainOutcome(outcome, url).hint;
+  expect(hintAt("http://127.0.0.1:3000/x")).toContain("give its address as https://127.0.0.1:3000");
+  expect(hintAt("https://127.0.0.1:3000/x") ?? "").not.toContain("address");
+});
