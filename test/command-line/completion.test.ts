@@ -27,6 +27,7 @@ describe("app-sim complete", () => {
     [["guard", "--expect=de"], ["denied"]],
     [["guard", "--mfa", "--col"], ["--color"]],
     [["guard", "--hel"], ["--help"]],
+    [["config", ""], []],
     [["guard", ""], []],
     [["guard", "--user", ""], []],
     [["post-import", ""], [], true],
