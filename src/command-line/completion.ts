@@ -30,8 +30,10 @@ export function completionLines(program: Command, words: readonly string[]): str
   const last = words.at(-1) ?? "";
   // The scripts put `--flag=` before what they are given.
   const beginning = last.startsWith("-") && last.includes("=") ? last.slice(last.indexOf("=") + 1) : last;
+  const fitting = candidates.filter(({ value }) => value.startsWith(beginning));
   return [
-    ...candidates.filter(({ value }) => value.startsWith(beginning)).map(({ value, help }) => `${value}\t${help}`),
+    // zsh shows a help that is empty, too.
+    ...fitting.map(({ value, help }) => (help === "" ? value : `${value}\t${help}`)),
     takesFiles ? directives.files : directives.noFiles,
   ];
 }
@@ -42,7 +44,7 @@ function completionOf(program: Command, words: readonly string[]): Completion {
   if (before.includes("--")) return { candidates: [], takesFiles: true };
   const word = words.at(-1) ?? "";
   const { command, operands } = commandIn(program, before);
-  const options = [...visibleOptions(command ?? program), ...(command === null ? [] : visibleOptions(program))];
+  const options = command === null ? visibleOptions(program) : optionsWithin(program, command);
   const flag = optionNamed(options, before.at(-1));
   if (flag !== undefined && takesValue(flag)) return valuesOf(flag);
   const assigned = word.startsWith("-") && word.includes("=") ? optionNamed(options, word.split("=", 1)[0]) : undefined;
@@ -84,6 +86,12 @@ function commandIn(
 
 function visibleOptions(command: Command): Option[] {
   return command.createHelp().visibleOptions(command);
+}
+
+/** The options of a command, and those of the program that it does not have itself, as it has --help. */
+function optionsWithin(program: Command, command: Command): Option[] {
+  const own = visibleOptions(command);
+  return [...own, ...visibleOptions(program).filter(({ long }) => !own.some((option) => option.long === long))];
 }
 
 function commandsOf(program: Command): Candidate[] {

@@ -14,6 +14,7 @@ import { manifestSource } from "../platform/manifests.ts";
 import { isExpectedAnswer } from "../post-import/files/expected-answer.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { NamedFiles } from "./named-files.ts";
 import { refusalOf } from "./refusal.ts";
 
 /** Between two looks: soon enough for a person who saves a file, and cheap. */
@@ -47,17 +48,24 @@ export async function runWatched(
     );
   }
   given.expectInterrupt();
-  let before = await look(given, names);
+  const named = new NamedFiles();
+  let before = await look(given, names, named);
   for (let round = 1; ; round++) {
     await runOnce(given, round === 1, run);
-    if (ended.aborted) return exitCodes.asExpected;
+    if (ended.aborted) return endedByUser(given);
     if (round === 1) tell(given, `Watching ${watchedText(before)}: Ctrl-C ends it.`);
-    const next = await nextChange(before, () => look(given, names), ended);
-    if (next === null) return exitCodes.asExpected;
+    const next = await nextChange(before, () => look(given, names, named), ended);
+    if (next === null) return endedByUser(given);
     before = next.sight;
     given.err(given.isInteractive ? "\n" : "");
     tell(given, `Again: ${next.what}.`);
   }
+}
+
+function endedByUser({ isInteractive, err }: Invocation): number {
+  // The terminal shows ^C on this row.
+  if (isInteractive) err("\n");
+  return exitCodes.asExpected;
 }
 
 async function runOnce(
@@ -82,16 +90,16 @@ async function runOnce(
   if (printed.length > 0) given.out(jsonLine(JSON.parse(printed.join(""))));
 }
 
-async function look({ settings, env, cwd }: Invocation, names: readonly string[]): Promise<Sight> {
+async function look({ settings, env, cwd }: Invocation, names: readonly string[], named: NamedFiles): Promise<Sight> {
   const { config, file } = await loadConfig(settings, env, cwd).catch(nothingRead);
   const apps = config?.apps ?? [];
   const manifests = apps.map(manifestSource).filter((source) => !isHttpUrl(source));
   const found = await Promise.all(names.map((name) => filesNamed(cwd, name, within)));
   const fixtures = config?.verify.fixtures ?? [];
-  const files = [...(file === null ? [] : [file.path]), ...manifests, ...fixtures, ...found.flat()].filter(
-    // What --update writes is no reason to run again.
-    (name) => !isExpectedAnswer(name),
-  );
+  // What --update writes is no reason to run again.
+  const own = [...fixtures, ...found.flat()].filter((name) => !isExpectedAnswer(name));
+  const used = await named.with(own.map((name) => path.resolve(cwd, name)));
+  const files = [...(file === null ? [] : [file.path]), ...manifests, ...used];
   return {
     apps: new Map(await Promise.all(apps.map(async ({ url }) => [url, await listenerOf(url)] as const))),
     files: new Map(
@@ -144,7 +152,8 @@ function changeBetween(before: Sight, now: Sight): string | null {
 const NAMED_FILES = 3;
 
 function watchedText({ apps, files }: Sight): string {
-  const names = [...files.keys()].map((name) => path.basename(name));
+  const there = [...files].filter(([, writtenAt]) => writtenAt !== null);
+  const names = there.map(([name]) => path.basename(name));
   const shown = names.length > NAMED_FILES ? [`${names.length} files`] : names;
   return [...apps.keys(), ...shown].join(", ");
 }

@@ -63,10 +63,16 @@ export class SavedJournal {
 
   /** The record with this id, or the only one whose id begins so; null without or with several of them. */
   find(idOrUniquePrefix: string): JournalRecord | null {
-    const exact = this.#lines[this.placeOf(idOrUniquePrefix) ?? this.#lines.length];
-    if (exact !== undefined) return this.#recordOf(exact);
+    const exact = this.recordWith(idOrUniquePrefix);
+    if (exact !== null) return exact;
     const [only, ...others] = this.#lines.filter(({ id }) => id.startsWith(idOrUniquePrefix));
     return only === undefined || others.length > 0 ? null : this.#recordOf(only);
+  }
+
+  /** The record with exactly this id. */
+  recordWith(id: string): JournalRecord | null {
+    const saved = this.#lines[this.placeOf(id) ?? this.#lines.length];
+    return saved === undefined ? null : this.#recordOf(saved);
   }
 
   /** A record and so many before it, oldest first. */

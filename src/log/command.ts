@@ -86,7 +86,7 @@ async function showList(
   const { format, out, paint, version, signal } = invocation;
   const { found, total, redactor } = await findWanted(journal, config, { filter, last, signal });
   tellUnreadable(invocation, journal);
-  const shown = found.map((record) => withoutOwnCredentials(record, (id) => journal.find(id)));
+  const shown = found.map((record) => withoutOwnCredentials(record, (id) => journal.recordWith(id)));
   if (har) out(jsonText(await harOf(shown, redactor, version, signal)));
   else if (format === "json") {
     const told = await inTurns(shown, signal, (record) => recordForJson(record, redactor));
@@ -131,7 +131,7 @@ async function showRecord(
     }
     return 0;
   }
-  const record = withoutOwnCredentials(found, (wanted) => journal.find(wanted));
+  const record = withoutOwnCredentials(found, (wanted) => journal.recordWith(wanted));
   if (har) out(jsonText(await harOf([record], redactor, version, signal)));
   else if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, redactor)] }));
   else printLines(invocation, recordDetails(record, redactor, paint));

@@ -4,6 +4,7 @@ import { systemClock } from "../app-client/ports.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
 import { checkPrefix } from "../settings/env-command.ts";
 import type { DevFlags } from "./action.ts";
@@ -90,7 +91,7 @@ function devText({ url, inspector, apps }: ServeFacts, command: readonly string[
   const rows = [
     ["inspector", inspector],
     ["app", apps.map((app) => app.url).join(", ")],
-    ["starts", command.join(" ")],
+    ["starts", command.map(shellWord).join(" ")],
   ];
   return [
     `${paint.strong(`The platform is ready at ${url}`)} (Ctrl-C ends it and the app)`,

@@ -36,7 +36,7 @@ export const settingsActions = {
         "app-sim config port apps[0].url",
         "app-sim config --schema > app-sim.config.schema.json",
       ],
-      arguments: [{ name: "[path...]", help: "only these values, or those below, such as organization" }],
+      arguments: [{ name: "[setting...]", help: "only these values, or those below, such as organization" }],
       flags: { schema: { flag: "--schema", help: "print the JSON Schema of the config file" } },
       load: async () => (await import("./config-command.ts")).configCommand,
     },

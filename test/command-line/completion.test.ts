@@ -26,6 +26,8 @@ describe("app-sim complete", () => {
     ],
     [["guard", "--expect=de"], ["denied"]],
     [["guard", "--mfa", "--col"], ["--color"]],
+    [["guard", "--hel"], ["--help"]],
+    [["config", ""], []],
     [["guard", ""], []],
     [["guard", "--user", ""], []],
     [["post-import", ""], [], true],
@@ -35,6 +37,11 @@ describe("app-sim complete", () => {
     [["gaurd", "x"], []],
   ])("%j", async (words, values, files = false) => {
     expect(await complete(...words)).toEqual({ values, files });
+  });
+
+  test("gives a help only to what has one: zsh would show an empty one", async () => {
+    const { stdout } = await runLine(["complete", "--", "guard", "--expect", "d"]);
+    expect(stdout).toBe("denied\n:4\n");
   });
 
   test("offers every command that help lists, and not itself", async () => {

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { returning } from "../rig/imports.ts";
 import { runLine, startLine } from "../rig/line.ts";
+import { startLineInTerminal } from "../rig/line-terminal.ts";
 import { always, jobWith, record } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -59,6 +62,39 @@ describe("--watch", () => {
     ]);
     // Nobody asked the app without a reason.
     expect(app.calls).toHaveLength(2);
+  });
+
+  test("runs again when a file was changed that a fixture names, also for a scenario that names the fixture", async () => {
+    using dir = makeTempDir();
+    dir.write("texts/en.json", '{"save":"Save"}');
+    dir.write("jobs/one.json", {
+      file: { path: "../texts/en.json" },
+      targetLanguages: ["uk"],
+      strings: [{ identifier: "save", text: "Save" }],
+    });
+    dir.write("round.yml", "name: round\nsteps:\n  - import:\n      file: jobs/one.json\n");
+    await using app = await startFakeApp({ manifest: manifestOf({ imports: [{ key: "tidy", url: "/tidy" }] }) });
+    app.answer((call) => call.reply({ data: { strings: (call.json() as { strings: unknown }).strings } }));
+    const args = ["run", "round.yml", "--watch", "--app", app.url, "--port", "0"];
+    await using line = startLine(args, { cwd: dir.path });
+    await line.printed(/Watching .*round\.yml, .*|Watching .*3 files/);
+    for (const [round, name] of ["texts/en.json", "jobs/one.json"].entries()) {
+      dir.write(name, `${readFileSync(join(dir.path, name), "utf8")} `);
+      await line.printed(new RegExp(`Again: ${basename(name)} was changed`));
+      await line.printed(new RegExp(`(Passed: 1 scenario[^]*){${round + 2}}`));
+    }
+    line.signal("SIGINT");
+    expect((await line.done).code).toBe(0);
+  });
+
+  test("in a terminal the prompt does not follow the ^C that stands there", async () => {
+    using dir = makeTempDir();
+    const args = ["webhook", "a.b", "--watch", "--app", `http://127.0.0.1:${await unusedPort()}`, "--port", "0"];
+    await using terminal = startLineInTerminal(args, { cwd: dir.path, cols: 200 });
+    await terminal.shows("Ctrl-C ends it.");
+    terminal.interrupt();
+    await terminal.ended;
+    expect(terminal.raw()).toMatch(/Ctrl-C ends it\.\r?\n\r?\n$/);
   });
 
   test("what is wrong at the start ends it, and so does a format whose reports cannot follow one another", async () => {

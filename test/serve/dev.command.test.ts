@@ -92,11 +92,12 @@ describe("app-sim dev", () => {
 
   test("a command that is not there: exit 127", async () => {
     using dir = makeTempDir();
-    await using cli = startCli(["dev", "--port", String(await unusedPort()), "--", "no-such-command"], {
+    await using cli = startCli(["dev", "--port", String(await unusedPort()), "--", "no-such-command", "two words"], {
       cwd: dir.path,
     });
     expect(await cli.done).toMatchObject({
       code: 127,
+      stdout: expect.stringContaining("no-such-command 'two words'"),
       stderr: expect.stringContaining("there is no command no-such-command"),
     });
   });
