@@ -1,8 +1,9 @@
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { apiRequests } from "../oauth-login/checks/login-facts.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
-import { callsApi, LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthVisit } from "./visits.ts";
 
 /** Above the ids of the projects that the configuration has. */
@@ -45,7 +46,9 @@ function showsIt(visit: OAuthVisit | undefined): boolean {
 }
 
 function judgeAnswers(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
-  if (!callsApi(evidence)) return NO_SESSION_SEEN;
+  // What an app has kept from the login's first page it need not ask for again.
+  const ofFirst = evidence.all.filter(({ journey, browser }) => journey === LOGIN && browser === "A");
+  if (!ofFirst.some(({ requests }) => apiRequests(requests).length > 0)) return NO_SESSION_SEEN;
   const [first, second] = ["A", "O"].map((browser) => visitOfRole(evidence, browser, "use"));
   if (second === undefined) return skipVerdict("the configuration has nobody else who could log in");
   if (showsIt(second)) return faulty(check, "one user is shown what the API answered for another");

@@ -1,5 +1,6 @@
 import type { Verdict } from "../checking/check.ts";
 import { derivedFrom } from "../checking/randomness.ts";
+import { readSetCookie, type SetCookie, sessionCookieFault } from "../checking/set-cookie.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
@@ -7,28 +8,12 @@ import { answeredHeaders, isLoggedIn, type OAuthEvidence, visitOfRole } from "./
 import type { OAuthTools } from "./tools.ts";
 
 /** The cookies that a browser was given in a login, newest last. */
-interface SetCookie {
-  readonly name: string;
-  readonly value: string;
-  readonly attributes: readonly string[];
-}
-
 function cookiesOf(evidence: Pick<OAuthEvidence, "visits">, browser: string): SetCookie[] {
   const lines = evidence.visits
     .filter((visit) => visit.browser === browser)
     .flatMap(({ own }) => own.flatMap((exchange) => answeredHeaders(exchange, "set-cookie")));
-  const newest = new Map(lines.map((line) => readCookie(line)).map((cookie) => [cookie.name, cookie] as const));
+  const newest = new Map(lines.map((line) => readSetCookie(line)).map((cookie) => [cookie.name, cookie] as const));
   return [...newest.values()].filter(({ value, attributes }) => value !== "" && !attributes.includes("max-age=0"));
-}
-
-function readCookie(line: string): SetCookie {
-  const [pair = "", ...attributes] = line.split(";");
-  const end = pair.indexOf("=");
-  return {
-    name: pair.slice(0, end).trim(),
-    value: pair.slice(end + 1).trim(),
-    attributes: attributes.map((attribute) => attribute.trim().toLowerCase()),
-  };
 }
 
 const WITHOUT = "without ";
@@ -170,15 +155,8 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
     {
       journey: cookieJourney,
       judge: ofSession((_, check, carriers) => {
-        const readable = carriers.find(({ attributes }) => !attributes.includes("httponly"));
-        if (readable !== undefined)
-          return faulty(check, `the cookie ${readable.name} carries the session, but is not HttpOnly`);
-        const open = carriers.find(
-          ({ attributes }) => attributes.includes("samesite=none") && !attributes.includes("secure"),
-        );
-        return open === undefined
-          ? PASSED
-          : faulty(check, `the cookie ${open.name} is SameSite=None without Secure: browsers drop it`);
+        const fault = sessionCookieFault(carriers);
+        return fault === null ? PASSED : faulty(check, fault);
       }),
     },
   ),

@@ -37,6 +37,7 @@ describe("the pages of the sample app", () => {
     expect([...new Set(skipped)].filter((id) => !/\.(hs256-with-public-key|expired-again)$/.test(id))).toEqual([
       "page.form.other-fields",
       "page.form.user-inside",
+      "page.form.session-cookie",
       "page.form.wrong-password",
       "page.form.added-state",
     ]);

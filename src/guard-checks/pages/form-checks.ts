@@ -8,6 +8,7 @@ import { returnOf } from "./answer.ts";
 import { formFieldChecks } from "./field-checks.ts";
 import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withOtherInside, withoutLogin } from "./form.ts";
 import { formsAtOnce } from "./login.ts";
+import { sessionCookieCheck } from "./session-cookie-check.ts";
 import type { FormTools } from "./tools.ts";
 
 type FormCheck = TrialCheck<FormTools>;
@@ -290,6 +291,7 @@ export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
   reusedCheck,
   reopenedCheck,
   asGetCheck,
+  sessionCookieCheck,
   secretCheck(sent),
   traceCheck(sent),
   ...formFieldChecks,

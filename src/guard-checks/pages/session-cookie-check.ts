@@ -1,0 +1,63 @@
+import type { Evidence, TrialCheck } from "../../checking/check.ts";
+import type { RequestParts } from "../../checking/request-parts.ts";
+import { readSetCookie, type SetCookie, sessionCookieFault } from "../../checking/set-cookie.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { bodyText } from "../../journal/journal.ts";
+import type { FormTools } from "./tools.ts";
+
+/** A form that sends more cookies is not tried without each. */
+const MOST_COOKIES = 4;
+const WITHOUT = "without ";
+
+/** The check of the cookie that carries the login from a page to its form, where one does. */
+export const sessionCookieCheck: TrialCheck<FormTools> = {
+  id: "page.form.session-cookie",
+  area: "page",
+  title: "No script can read the cookie that carries the login from the page to its form",
+  section: "5.1",
+  severity: "should",
+  why: "A script that somebody smuggles into a page can send a readable cookie away. With it the page is passed in the user's place.",
+  mend: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure where the app is served by https.",
+  run: async (tools) => {
+    const first = await tools.login("opened");
+    const names = first === null ? [] : [...sentCookies(first.request).keys()];
+    for (const name of names.slice(0, MOST_COOKIES)) {
+      const own = await tools.login("opened");
+      if (own !== null) await tools.send(WITHOUT + name, withoutCookie(own.request, name));
+    }
+  },
+  judge: (evidence) => {
+    const carriers = carriersIn(evidence);
+    if (carriers.length === 0) return skipVerdict("no single cookie carries the login");
+    const fault = sessionCookieFault(carriers);
+    return fault === null ? PASSED : faulty(sessionCookieCheck, fault);
+  },
+};
+
+/** The cookies without which the form is refused; not those that stand in the form as well, which prove where it comes from. */
+function carriersIn({ steps, landing, read }: Evidence): SetCookie[] {
+  const set = steps
+    .flatMap(({ exchange }) => exchange.response?.headers ?? [])
+    .filter(([name]) => name.toLowerCase() === "set-cookie")
+    .map(([, line]) => readSetCookie(line));
+  return steps.flatMap(({ role, exchange }) => {
+    const name = role.startsWith(WITHOUT) ? role.slice(WITHOUT.length) : null;
+    const ofName = set.filter((cookie) => cookie.name === name && cookie.value !== "");
+    const sent = `${exchange.request.url} ${bodyText(exchange.request.body)}`;
+    const isInForm = /[cx]srf/i.test(name ?? "") || ofName.some(({ value }) => sent.includes(value));
+    const isNeeded = name !== null && !isInForm && read(landing(exchange)).kind === "refused";
+    return isNeeded ? ofName.slice(-1) : [];
+  });
+}
+
+function sentCookies({ headers }: RequestParts): Map<string, string> {
+  const line = headers.find(([name]) => name.toLowerCase() === "cookie")?.[1] ?? "";
+  const pairs = line.split(/; */).filter((pair) => pair.includes("="));
+  return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+}
+
+function withoutCookie(request: RequestParts, left: string): RequestParts {
+  const kept = [...sentCookies(request)].filter(([name]) => name !== left).map((pair) => pair.join("="));
+  const others = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
+  return { ...request, headers: kept.length === 0 ? others : [...others, ["Cookie", kept.join("; ")]] };
+}
