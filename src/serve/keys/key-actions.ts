@@ -66,6 +66,8 @@ export interface KeyAction {
   readonly key: string;
   /** As the footer shows it. */
   readonly label: string;
+  /** What it does. */
+  readonly help: string;
   /** Whether so much is sent that the single exchanges are not shown. */
   readonly isLong?: boolean;
   run(platform: KeyedPlatform, surroundings: Surroundings): Promise<Ended>;
@@ -80,6 +82,7 @@ export const keyActions: readonly KeyAction[] = [
   {
     key: "g",
     label: "log in",
+    help: "logs the configured user in through all guards; where one asks for its user, a link leads to the login",
     run: async (platform, { loginLink }) => {
       const login = await platform.guard();
       // What flags of a command would do for the user, the user does.
@@ -97,6 +100,7 @@ export const keyActions: readonly KeyAction[] = [
   {
     key: "w",
     label: "deliver",
+    help: "delivers the first event that the manifest names",
     run: async (platform) => {
       const { apps } = await platform.manifest();
       const [event] = apps.flatMap(({ webhooks }) => webhooks.flatMap(({ events }) => events));
@@ -109,6 +113,7 @@ export const keyActions: readonly KeyAction[] = [
   {
     key: "i",
     label: "import",
+    help: "imports the first fixture of verify.fixtures, or of fixtures/jobs",
     run: async (platform, { config, cwd }) => {
       const file = await firstFixture(config, cwd);
       if (file === null)
@@ -123,6 +128,7 @@ export const keyActions: readonly KeyAction[] = [
   {
     key: "o",
     label: "OAuth",
+    help: "logs in by OAuth, from verify.oauth.start or /login",
     run: async (platform, { config }) => {
       const start = config.verify.oauth?.start ?? USUAL_START;
       // The clock of a platform that stays up is its user's.
@@ -133,6 +139,7 @@ export const keyActions: readonly KeyAction[] = [
   {
     key: "v",
     label: "verify",
+    help: "verifies the app",
     isLong: true,
     run: async (platform) => {
       const { outcome, reason = null, checks } = await platform.verify();

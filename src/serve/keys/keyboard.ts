@@ -3,6 +3,7 @@ import { followListener, listenerOf } from "../../app-client/listener.ts";
 import { systemClock } from "../../app-client/ports.ts";
 import type { Config } from "../../config/schema.ts";
 import { hasHyperlinks, hyperlink } from "../../output/hyperlink.ts";
+import { fold, indent } from "../../output/layout.ts";
 import { openInBrowser } from "../../output/open-in-browser.ts";
 import { toldIn } from "../../output/tell.ts";
 import type { ClockState } from "../../platform/platform-clock.ts";
@@ -39,15 +40,21 @@ export interface Keyboard extends AsyncDisposable {
 }
 
 const otherKeys = [
-  { key: "r", label: "again" },
-  { key: "b", label: "inspector" },
-  { key: "c", label: "clear" },
-  { key: "?", label: "help" },
-  { key: "q", label: "end" },
+  { key: "r", label: "again", help: "does the last of these again" },
+  { key: "b", label: "inspector", help: "prints a link to the inspector, and opens it in the browser" },
+  { key: "c", label: "clear", help: "clears the terminal" },
+  { key: "?", label: "help", help: "says all this" },
+  { key: "q", label: "end", help: "ends the platform, as Ctrl-C does" },
 ];
+const allKeys = [...keyActions, ...otherKeys];
 
-const HELP = `g logs the configured user in through all guards, and prints a link where one asks for its user, w delivers the first event of the manifest, i imports the first fixture (verify.fixtures, or fixtures/jobs), \
-o logs in by OAuth (verify.oauth.start, or /login), v verifies the app, r does the last of them again, b prints a link to the inspector and opens it, c clears the terminal, q and Ctrl-C end it.`;
+/** What each key does, in lines of at most this width. */
+function helpLines(width: number): string[] {
+  return allKeys.flatMap(({ key, help }) => {
+    const [first = "", ...rest] = fold(help, width - 3);
+    return [`${key}  ${first}`, ...indent(rest, 3)];
+  });
+}
 
 /** Shows the footer of a served platform, and does what its keys say. */
 export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
@@ -61,15 +68,17 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
     paint: invocation.paint,
     start: {
       ...{ url, app, isUp: (await listenerOf(app)) !== null, running: null, ...steeredText(steered()) },
-      keys: [...keyActions, ...otherKeys].map(({ key, label }) => ({ key, label })),
+      keys: allKeys.map(({ key, label }) => ({ key, label })),
     },
     onKey: (key) => {
       const action = key === "r" ? state.last : (keyActions.find((each) => each.key === key) ?? null);
       if (action !== null) void runAction(action);
-      else pressed(key, parts, { clear: screen.clear, say, showLink });
+      else pressed(key, parts, { clear: screen.clear, help, say, showLink });
     },
   });
-  const say = (text: string) => screen.write(toldIn(terminal.stdout.columns || 80, parts.redact(text)));
+  const width = () => terminal.stdout.columns || 80;
+  const say = (text: string) => screen.write(toldIn(width(), parts.redact(text)));
+  const help = () => screen.write(`${helpLines(width()).join("\n")}\n`);
   const hasLinks = hasHyperlinks(invocation.env);
   const showLink = (link: string) => screen.write(`  ${hasLinks ? hyperlink(link, link) : link}\n`);
   const runAction = async (action: KeyAction) => {
@@ -105,14 +114,15 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
 
 interface Said {
   readonly clear: () => void;
+  readonly help: () => void;
   readonly say: (text: string) => void;
   readonly showLink: (link: string) => void;
 }
 
-function pressed(key: string, { inspector, onEnd }: KeyboardParts, { clear, say, showLink }: Said): void {
+function pressed(key: string, { inspector, onEnd }: KeyboardParts, { clear, help, say, showLink }: Said): void {
   if (key === "q" || key === "ctrl-c") onEnd();
   if (key === "c") clear();
-  if (key === "?") say(HELP);
+  if (key === "?") help();
   if (key === "b")
     void inspector().then((link) => (link === null ? undefined : openInspector(link, { say, showLink })));
 }
