@@ -59,7 +59,7 @@ describe("the keys of app-sim serve in a terminal", () => {
     terminal.press("o");
     await terminal.shows(/login by OAuth from \/login: failed:\s+the\s+app\s+answered\s+404/);
     terminal.press("?");
-    await terminal.shows(/^w {2}delivers the first event that the manifest names$/m);
+    await terminal.shows(/^c {2}clears the terminal$/m);
     terminal.press("q");
     expect((await terminal.ended).code).toBe(0);
     expect(terminal.screen().join("\n")).not.toContain("g log in");
