@@ -58,9 +58,7 @@ export function judgeAgain(
   verification: VerificationRecord,
   loaded: Pick<LoadedConfig, "config" | "choices">,
 ): CheckResult[] {
-  const own = records.filter(
-    (record) => record.type !== "exchange" || [undefined, verification.id].includes(record.check?.verification),
-  );
+  const own = ownRecords(records, verification);
   const platform = { url: verification.platform, domain: loaded.config.organization.domain };
   const checks = new Map([...allChecks, ...pageChecksAt(platform)].map((check) => [check.id, check]));
   const bench: Bench = {
@@ -74,6 +72,18 @@ export function judgeAgain(
     const check = checks.get(judged.id);
     return check === undefined ? [] : [resultAgain(bench, check, judged)];
   });
+}
+
+/**
+ * The records without what was sent for other verifications, or for \`verify --init\`; journals of earlier versions do not
+ * name the verification of an exchange.
+ */
+function ownRecords(records: readonly JournalRecord[], { id }: VerificationRecord): JournalRecord[] {
+  const isNamed = (record: JournalRecord) => record.type === "exchange" && record.check?.verification === id;
+  const wanted = records.some(isNamed) ? id : undefined;
+  return records.filter(
+    (record) => record.type !== "exchange" || record.check == null || record.check.verification === wanted,
+  );
 }
 
 function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResult {

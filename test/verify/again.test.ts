@@ -76,6 +76,21 @@ it("keeps the verifications of one journal apart", async () => {
   expect([...new Set(tags)]).toEqual(verifications);
 });
 
+it("leaves out what --init and other verifications asked", { timeout: 60_000 }, async () => {
+  using directory = makeTempDir();
+  await using edited = await startEditedApp([]);
+  const port = new URL(edited.sim.url).port;
+  await edited.sim.close();
+  const at = { cwd: directory.path, env: { ...environmentOf(edited), APP_SIM_PORT: port } };
+  await runLine(["verify", "--init", "--write"], at);
+  const line = ["verify", "--only", "oauth.exchange", "--format", "json"];
+  await runLine(line, at);
+  const sent = JSON.parse((await runLine(line, at)).stdout) as VerifyResult;
+  const judged = JSON.parse((await runLine(["verify", "--again", "--format", "json"], at)).stdout) as VerifyResult;
+  expect(sent.outcome).toBe("passed");
+  expect(judged.checks).toEqual(sent.checks);
+});
+
 it("says so where nothing was verified", async () => {
   using directory = makeTempDir();
   expect(await runLine(["verify", "--again"], { cwd: directory.path })).toMatchObject({
