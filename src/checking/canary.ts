@@ -1,5 +1,5 @@
 import type { RecordedCheck } from "../journal/exchange.ts";
-import type { HostedFile, HostedFiles } from "../web/hosted-files.ts";
+import type { FileHost, HostedFile } from "../web/hosted-files.ts";
 import type { TwinCheck } from "./check.ts";
 import type { RequestParts } from "./request-parts.ts";
 
@@ -16,7 +16,7 @@ export function elsewhere(url: string): string {
  * @param twinAt makes the twin
  */
 export async function withCanary(
-  files: Pick<HostedFiles, "host">,
+  files: FileHost,
   content: NonNullable<TwinCheck["canary"]>,
   tag: RecordedCheck,
   twinAt: (url: string) => RequestParts | null,

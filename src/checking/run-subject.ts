@@ -2,7 +2,7 @@ import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import type { HostedFiles } from "../web/hosted-files.ts";
+import type { FileHost } from "../web/hosted-files.ts";
 import { withCanary } from "./canary.ts";
 import {
   type Check,
@@ -19,7 +19,7 @@ import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subje
 
 /** How the checks of a subject are run. */
 export interface SubjectRun {
-  readonly context: SimulatorContext & { readonly files: HostedFiles };
+  readonly context: SimulatorContext & { readonly files: FileHost };
   /** From 1. */
   readonly run: number;
   /** Milliseconds that an app which is gone gets to come back. */
@@ -119,7 +119,7 @@ async function runCheck<Tools>(
   tools: Tools,
   trial: Trial,
   app: App,
-  files: HostedFiles,
+  files: FileHost,
 ): Promise<Exchange | null> {
   if (!isTwin(check)) {
     await check.run(tools);

@@ -46,7 +46,12 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     );
   const end = new RunEnd(given, options, isKnown);
   const id = given.ids.next();
-  const context = { ...aimed, signal: end.signal, journal: journalOf(given.journal, id) };
+  const context = {
+    ...aimed,
+    signal: end.signal,
+    journal: journalOf(given.journal, id),
+    files: filesOf(given.files, id),
+  };
   const first = firstRun(given.journal);
   const declared = await readManifests(context, first);
   const runs: CheckResult[][] = [];
@@ -87,6 +92,14 @@ function journalOf(journal: Journal, verification: string): Journal {
           ? { ...record, check: { ...record.check, verification } }
           : record,
       ),
+  };
+}
+
+/** The files that checks serve: who fetches them names the verification, too. */
+function filesOf(files: VerifyContext["files"], verification: string): VerifyContext["files"] {
+  return {
+    host: (file, module, check) =>
+      files.host(file, module, check === undefined ? undefined : { ...check, verification }),
   };
 }
 

@@ -57,6 +57,9 @@ export function filePath(id: string): string {
   return `/files/${id}`;
 }
 
+/** What serves files to an app. */
+export type FileHost = Pick<HostedFiles, "host">;
+
 /** The files that the platform serves (interface 2.3, 8). Every request for one is an exchange in the journal. */
 export class HostedFiles {
   readonly #parts: Parts;
