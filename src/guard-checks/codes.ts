@@ -68,7 +68,6 @@ const codeTwins: readonly TwinCheck[] = [
   codeTwin("case", "with a code in other letter case", (code) => (isMixed(code) ? swapped(code) : undefined), {
     severity: "should",
   }),
-  codeTwin("null", "whose code is null", () => null),
   codeTwin("list", "whose code is a list", (code) => [code], { right: "decided", severity: "should" }),
   codeTwin("object", "whose code is an object", (code) => ({ code }), { right: "decided", severity: "should" }),
   codeTwin("white-space", "with white space around its code", (code) => ` ${code}\n`, {
@@ -80,6 +79,34 @@ const codeTwins: readonly TwinCheck[] = [
     severity: "should",
   }),
 ];
+
+/** A guard may remember who passed, and to many an app null is the same as no code: a call without one tells that apart. */
+const nullCode: CodeTrial = {
+  id: "guard.final.code.null",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  title: "The guard refuses a final call whose code is null",
+  why: proof,
+  mend: issue,
+  async run({ prepare, send, request, walker }) {
+    await send("right", await prepare());
+    await send("none", await request(walker, null));
+    const changed = withMembers(await request(walker, ""), { code: null });
+    if (changed !== null) await send("null", changed);
+  },
+  judge: ({ steps, read }) => {
+    const [right, none, changed] = steps.map(({ exchange }) => read(exchange));
+    if (right?.kind !== "accepted")
+      return skipVerdict(`the app ${right?.says ?? "said nothing"} to a right final call`);
+    if (none?.kind === "accepted") return skipVerdict("the guard does not ask this user for a code any more");
+    if (changed === undefined) return skipVerdict("the request has nothing of this kind to change");
+    if (changed.kind === "broken") return faulty(nullCode, `the app ${changed.says}, which is no decision`);
+    if (changed.kind === "unclear")
+      return { result: "warn", reason: `the app ${changed.says}, which is neither a yes nor a no` };
+    return changed.kind === "accepted" ? faulty(nullCode, `the app ${changed.says}`) : PASSED;
+  },
+};
 
 /** The final call by somebody else, with a code of which the app knows nothing, and with the code of the first one. */
 const UNKNOWN = "unknown code";
@@ -254,4 +281,10 @@ const concurrent: CodeTrial = {
 };
 
 /** The checks of codes that have a right final call as their control (hardening G14, G15). */
-export const codeChecks: readonly (TwinCheck | CodeTrial)[] = [...codeTwins, ...borrowChecks, reused, concurrent];
+export const codeChecks: readonly (TwinCheck | CodeTrial)[] = [
+  ...codeTwins,
+  nullCode,
+  ...borrowChecks,
+  reused,
+  concurrent,
+];

@@ -87,6 +87,23 @@ const relations: readonly ImportCheck[] = [
   ),
   comparison(
     {
+      id: "import.same.file-id",
+      title: "Strings have the same result in a file that the app has not seen before",
+      severity: "should",
+      why: "A file keeps its id when it is updated. An app that remembers what it made of the file the last time answers the new strings with the old result.",
+      mend: "Work on the strings of each job, and keep nothing under the id of the file.",
+    },
+    {
+      strings: mixedStrings,
+      what: "another id of the file",
+      other: async (tools, role) => {
+        const id = tools.number();
+        await submitChanged((job) => ({ ...job, file: { ...job.file, id } }))(tools, role);
+      },
+    },
+  ),
+  comparison(
+    {
       id: "import.same.alone",
       title: "Strings have the same result with fewer others",
       severity: "should",

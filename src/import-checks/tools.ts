@@ -41,6 +41,8 @@ export interface ImportTools extends Trial {
   submit(role: string, request: RequestParts): Promise<Exchange>;
   /** The same, with all the time that the interface gives an answer (interface 8). */
   submitPatiently(role: string, request: RequestParts): Promise<Exchange>;
+  /** An id that no job had before. */
+  number(): number;
   /**
    * Serves a file until the work is done; that the app reads it is recorded in the role `ROLE/read`.
    * @param work gets its address at the platform
@@ -70,6 +72,7 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
   };
   return {
     ...trial,
+    number: () => context.ids.seed(),
     request: async (change = (job) => job, written) => {
       const request = await trial.prepare();
       const changed = change((request.body as { readonly json: ImportJob }).json);

@@ -6,7 +6,7 @@ import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { findSecrets, secretsIn } from "../journal/secrets-in.ts";
 import { tellsTrace } from "../journal/told-in-answer.ts";
-import { sentParameter } from "../oauth-login/checks/login-facts.ts";
+import { sentParameter, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { jsonAnswer } from "../protocol/wire-answer.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
@@ -187,6 +187,28 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
         return found.length === 0
           ? PASSED
           : faulty(check, `the app redirects to an address with the ${[...new Set(found)].join(", ")}`);
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.exchange.address",
+      title: "The address of a token request holds no secrets or tokens",
+      section: "RFC 6749, 2.3.1",
+      why: "Servers and proxies write addresses into their logs. A secret that stands there, too, is no secret any more, even though the exchange works.",
+      mend: "Send everything in the body of the token request, and nothing in its address.",
+    },
+    {
+      journey: mishaps,
+      needsLogin: false,
+      judge: (evidence, check) => {
+        const requests = evidence.all.flatMap((visit) => tokenRequests(visit.requests));
+        if (requests.length === 0) return skipVerdict("the app exchanged no code");
+        const find = findSecrets(secretsOf(evidence, [...hidden, "access_token", "code_verifier"]));
+        const found = requests.flatMap(({ exchange }) => find(exchange.request.url));
+        return found.length === 0
+          ? PASSED
+          : faulty(check, `the address of a token request holds the ${[...new Set(found)].join(", ")}`);
       },
     },
   ),

@@ -1,9 +1,9 @@
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { redirectTarget } from "../journal/redirect-target.ts";
 import { answersCheck } from "./answer-checks.ts";
-import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding, worstOf } from "./check.ts";
+import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import { callsApi, isLoggedIn, isLogin, LOGIN, type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
+import { openRedirectCheck } from "./open-redirect-check.ts";
 import type { OAuthTools } from "./tools.ts";
 
 const mixed =
@@ -63,14 +63,15 @@ function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const refused = callbacks.find((callback) => callback?.landing.kind === "page" && callback.landing.status >= 400);
   if (refused !== undefined)
     return faulty(check, `one of two logins under way at once was refused: the app ${plainLanding(refused)}`);
-  if (!callsApi(evidence)) return NO_SESSION_SEEN;
   const { user, other } = evidence;
+  const isEverServed = (id: number) => evidence.all.some((visit) => servedUsers(visit).includes(id));
   const isShown = evidence.visits.some(
     (visit) => visit.browser === "B" && visit.what === "use" && isLoggedIn(evidence, visit) === true,
   );
-  const isEverServed = other === null || evidence.all.some((visit) => servedUsers(visit).includes(other.id));
-  if (isShown && !isEverServed)
+  // Of an app that never calls the API nothing can be said.
+  if (isShown && other !== null && isEverServed(user.id) && !isEverServed(other.id))
     return faulty(check, "one of two users is shown a page for which the API was never called in their name");
+  if (!callsApi(evidence)) return NO_SESSION_SEEN;
   for (const visit of evidence.visits.filter(({ what }) => what.startsWith("use"))) {
     const own = visit.browser === "A" || visit.browser === "C" ? user.id : (other ?? user).id;
     const served = servedUsers(visit);
@@ -91,75 +92,20 @@ const fixation: Journey = {
     await tools.fork("A", "B");
     await tools.login("B");
     await tools.use("A");
+    // Where each login begins with new cookies, those of a login under way may be planted, with its address.
+    const underWay = await tools.begin("C");
+    await tools.fork("C", "D");
+    await tools.open("D", "callback", underWay);
+    await tools.use("C");
   },
 };
 
-/** What open redirects are tried with: a browser reads each of them as an address of another host. */
-const elsewhere = ["https://evil.example/", "//evil.example/", "/\\evil.example/", "/\t/evil.example/"] as const;
-/** For apps that look for their own address somewhere in the text. */
-const ownAddressIn = (origin: string) => [`${origin}@evil.example/`, `https://evil.example/?${origin}`];
-const names = [
-  "next",
-  "return_to",
-  "returnTo",
-  "return",
-  "redirect",
-  "redirect_to",
-  "redirectTo",
-  "url",
-  "continue",
-  "back",
-  "from",
-  "target",
-  "dest",
-  "destination",
-  "returnUrl",
-  "return_url",
-  "redirect_url",
-  "callbackUrl",
-  "goto",
-  "to",
-  "forward",
-  "path",
-  "redirectUrl",
-  "ReturnUrl",
-  "return_uri",
-] as const;
+/** Whether the cookies that one browser had before are enough after the login of another; null: it is not seen. */
+function isFixed(evidence: OAuthEvidence, [before, loggedIn]: readonly [string, string]): boolean | null {
+  return isLogin(evidence, loggedIn) ? isLoggedIn(evidence, visitOfRole(evidence, before, "use")) : null;
+}
 
-/** A page of somebody else that lets the app see its whole address. */
-const linkingPage = { url: "http://evil.example/offer", referrerPolicy: "unsafe-url" } as const;
-
-const openRedirect: Journey = {
-  key: "oauth.redirect.elsewhere",
-  run: async (tools) => {
-    const { origin } = new URL(tools.subject.app.url);
-    for (const [index, address] of [...elsewhere, ...ownAddressIn(origin)].entries()) {
-      const query = Object.fromEntries(names.map((name) => [name, address]));
-      const browser = `A${index}`;
-      await tools.open(browser, "callback", await tools.begin(browser, { query }));
-      const again = new URL(tools.subject.start);
-      for (const [name, value] of Object.entries(query)) again.searchParams.append(name, value);
-      // Some apps send a user who is logged in straight on.
-      await tools.open(browser, "logged-in", again.href);
-      // The client ignores parameters that it does not know (RFC 6749, 4.1.2).
-      const callback = new URL(await tools.begin(`B${index}`));
-      for (const [name, value] of Object.entries(query)) callback.searchParams.append(name, value);
-      await tools.open(`B${index}`, "callback", callback.href);
-    }
-    // The last, because an app may take no login from a link on another site. Where the platform need not ask, a browser
-    // names that site at the callback, too.
-    await tools.open("R", "callback", await tools.begin("R", { from: linkingPage }), linkingPage);
-  },
-};
-
-/** What an open redirect follows, by the first letter of the browsers. */
-const causes = [
-  ["A", "a parameter of the login link"],
-  ["B", "a parameter of the callback"],
-  ["R", "the page on which the login link stands (Referer)"],
-] as const;
-
-/** Who is logged in, and where (hardening C2, C4, C10). */
+/** Who is logged in, and where (hardening C2, C4). */
 export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
@@ -240,11 +186,12 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
     {
       journey: fixation,
       judge: (evidence, check) => {
-        if (!isLogin(evidence, "B")) return skipVerdict("a login with the cookies of another browser does not succeed");
+        if (!isLogin(evidence, "B") && !isLogin(evidence, "D"))
+          return skipVerdict("a login with the cookies of another browser does not succeed");
         const before = isLoggedIn(evidence, visitOfRole(evidence, "A", "use-before"));
-        const after = isLoggedIn(evidence, visitOfRole(evidence, "A", "use"));
-        if (before !== false || after === null) return NO_SESSION_SEEN;
-        return after
+        const after = [isFixed(evidence, ["A", "B"]), isFixed(evidence, ["C", "D"])];
+        if (before !== false || after.every((each) => each === null)) return NO_SESSION_SEEN;
+        return after.includes(true)
           ? faulty(check, "the cookies that a browser had before its login are enough to be logged in by it")
           : PASSED;
       },
@@ -282,28 +229,5 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       },
     },
   ),
-  oauthCheck(
-    {
-      id: "oauth.redirect.elsewhere",
-      title:
-        "After a login the browser stays at the app, whatever the login link and the callback were given, and wherever the link stands",
-      section: "RFC 6749, 10.15",
-      why: "A link to the app that ends elsewhere is trusted by whoever looks at its beginning. Users who have just logged in type their password wherever they land.",
-      mend: "Accept as the next page only paths that begin with one slash and neither another slash nor a backslash, or look them up in a list. Never go back to the Referer.",
-    },
-    {
-      journey: openRedirect,
-      judge: (evidence, check) => {
-        const opened = evidence.visits.filter(({ what }) => what !== "start");
-        if (opened.length === 0) return skipVerdict("the app begins no login with such parameters");
-        return worstOf(
-          evidence.visits.map(({ own, browser }) => {
-            const away = own.map(redirectTarget).find((target) => target?.url.hostname === "evil.example");
-            const [cause] = causes.filter(([start]) => browser.startsWith(start));
-            return away == null ? PASSED : faulty(check, `${cause?.[1]} sends the browser to another site`);
-          }),
-        );
-      },
-    },
-  ),
+  openRedirectCheck,
 ];

@@ -1,0 +1,94 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { redirectTarget } from "../journal/redirect-target.ts";
+import { type Journey, oauthCheck, worstOf } from "./check.ts";
+
+/** What open redirects are tried with: a browser reads each of them as an address of another host. */
+const elsewhere = ["https://evil.example/", "//evil.example/", "/\\evil.example/", "/\t/evil.example/"] as const;
+/** For apps that look for their own address somewhere in the text. */
+const ownAddressIn = (origin: string) => [`${origin}@evil.example/`, `https://evil.example/?${origin}`];
+const names = [
+  "next",
+  "return_to",
+  "returnTo",
+  "return",
+  "redirect",
+  "redirect_to",
+  "redirectTo",
+  "url",
+  "continue",
+  "back",
+  "from",
+  "target",
+  "dest",
+  "destination",
+  "returnUrl",
+  "return_url",
+  "redirect_url",
+  "callbackUrl",
+  "goto",
+  "to",
+  "forward",
+  "path",
+  "redirectUrl",
+  "ReturnUrl",
+  "return_uri",
+] as const;
+
+/** A page of somebody else that lets the app see its whole address. */
+const linkingPage = { url: "http://evil.example/offer", referrerPolicy: "unsafe-url" } as const;
+
+const openRedirect: Journey = {
+  key: "oauth.redirect.elsewhere",
+  run: async (tools) => {
+    const { origin } = new URL(tools.subject.app.url);
+    for (const [index, address] of [...elsewhere, ...ownAddressIn(origin)].entries()) {
+      const query = Object.fromEntries(names.map((name) => [name, address]));
+      const browser = `A${index}`;
+      await tools.open(browser, "callback", await tools.begin(browser, { query }));
+      const again = new URL(tools.subject.start);
+      for (const [name, value] of Object.entries(query)) again.searchParams.append(name, value);
+      // Some apps send a user who is logged in straight on.
+      await tools.open(browser, "logged-in", again.href);
+      // The client ignores parameters that it does not know (RFC 6749, 4.1.2).
+      const callback = new URL(await tools.begin(`B${index}`));
+      for (const [name, value] of Object.entries(query)) callback.searchParams.append(name, value);
+      await tools.open(`B${index}`, "callback", callback.href);
+    }
+    // The last, because an app may take no login from a link on another site. Where the platform need not ask, a browser
+    // names that site at the callback, too.
+    await tools.open("R", "callback", await tools.begin("R", { from: linkingPage }), linkingPage);
+  },
+};
+
+/** What an open redirect follows, by the first letter of the browsers. */
+const causes = [
+  ["A", "a parameter of the login link"],
+  ["B", "a parameter of the callback"],
+  ["R", "the page on which the login link stands (Referer)"],
+] as const;
+
+/** The check of where a browser goes after a login (hardening C10). */
+export const openRedirectCheck = oauthCheck(
+  {
+    id: "oauth.redirect.elsewhere",
+    title:
+      "After a login the browser stays at the app, whatever the login link and the callback were given, and wherever the link stands",
+    section: "RFC 6749, 10.15",
+    why: "A link to the app that ends elsewhere is trusted by whoever looks at its beginning. Users who have just logged in type their password wherever they land.",
+    mend: "Accept as the next page only paths that begin with one slash and neither another slash nor a backslash, or look them up in a list. Never go back to the Referer.",
+  },
+  {
+    journey: openRedirect,
+    judge: (evidence, check) => {
+      const opened = evidence.visits.filter(({ what }) => what !== "start");
+      if (opened.length === 0) return skipVerdict("the app begins no login with such parameters");
+      return worstOf(
+        evidence.visits.map(({ own, browser }) => {
+          const away = own.map(redirectTarget).find((target) => target?.url.hostname === "evil.example");
+          const [cause] = causes.filter(([start]) => browser.startsWith(start));
+          return away == null ? PASSED : faulty(check, `${cause?.[1]} sends the browser to another site`);
+        }),
+      );
+    },
+  },
+);
