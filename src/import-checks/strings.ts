@@ -105,15 +105,19 @@ const fields = {
   attributes: { platformType: "json" },
 } as const;
 
-/** Strings with every optional field, some of which most apps have something to do with (interface 2.5). */
-export function detailedStrings(): StringRecord[] {
-  return mixedStrings().map((record, index) => ({
+/** The strings with every optional field that says nothing of their translations (interface 2.5). */
+export function detailed(records: readonly StringRecord[]): StringRecord[] {
+  return records.map((record) => ({
     ...record,
     ...fields,
     labels: [...fields.labels],
     attributes: { ...fields.attributes },
-    isHidden: index % 2 === 1,
   }));
+}
+
+/** Strings with every optional field, some of which most apps have something to do with (interface 2.5). */
+export function detailedStrings(): StringRecord[] {
+  return detailed(mixedStrings()).map((record, index) => ({ ...record, isHidden: index % 2 === 1 }));
 }
 
 /** The strings, each with a translation for these languages; of all statuses (interface 2.5). */

@@ -4,6 +4,7 @@ import { knownLanguage } from "./call.ts";
 import { type ImportCheck, type ImportFacts, importCheck, sentStrings, submitByUrl } from "./check.ts";
 import { readImport } from "./reading.ts";
 import {
+  detailed,
   detailedStrings,
   emptyPluralStrings,
   linesOfStrings,
@@ -57,7 +58,7 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
   },
   "plural-upload": { strings: () => pluralStrings(source(), []), targets: [], what: "plural strings" },
   plurals: {
-    strings: () => pluralStrings(source(), languages(...pluralTargets)),
+    strings: () => detailed(pluralStrings(source(), languages(...pluralTargets))),
     targets: pluralTargets,
     what: "plural strings with translations into Russian, Arabic, Japanese and Polish",
   },
