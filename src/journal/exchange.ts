@@ -34,6 +34,11 @@ export type Timings = Exchange["timings"];
 /** What `verify` sent an exchange for. */
 export type RecordedCheck = NonNullable<Exchange["check"]>;
 
+/** Every value of a header, in their order, whatever the case of its name. */
+export function headerValues(headers: HeaderLines, name: string): string[] {
+  return headers.flatMap(([line, value]) => (line.toLowerCase() === name.toLowerCase() ? [value] : []));
+}
+
 /** The first value of a header, whatever the case of its name. */
 export function headerValue(headers: HeaderLines, name: string): string | undefined {
   return headers.find(([line]) => line.toLowerCase() === name.toLowerCase())?.[1];

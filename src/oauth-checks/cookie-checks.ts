@@ -1,6 +1,6 @@
 import type { Verdict } from "../checking/check.ts";
+import { readSetCookie, type SetCookie, sessionCookieFault } from "../checking/cookies.ts";
 import { derivedFrom } from "../checking/randomness.ts";
-import { readSetCookie, type SetCookie, sessionCookieFault } from "../checking/set-cookie.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";

@@ -1,6 +1,6 @@
 import type { Choices } from "../config/choices.ts";
 import type { User } from "../config/schema.ts";
-import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { type Exchange, headerValue, headerValues } from "../journal/exchange.ts";
 import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
 import { bodyText } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -139,5 +139,5 @@ export function servedUsers(visit: OAuthVisit | undefined): number[] {
 
 /** The headers of an answer with this name. */
 export function answeredHeaders({ response }: Exchange, name: string): string[] {
-  return (response?.headers ?? []).filter(([line]) => line.toLowerCase() === name).map(([, value]) => value);
+  return headerValues(response?.headers ?? [], name);
 }

@@ -2,7 +2,7 @@ import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../
 import type { HtmlPage } from "../../browser/html-page.ts";
 import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
-import type { HeaderLines } from "../../journal/exchange.ts";
+import { type HeaderLines, headerValues } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 import { pageOf } from "./answer.ts";
@@ -20,7 +20,7 @@ export const storeCheck = lookingAt(
     mend: "Send Cache-Control: no-store with the page.",
   },
   ({ headers }) => {
-    const control = valuesOf(headers, "cache-control").join(",").toLowerCase();
+    const control = headerValues(headers, "cache-control").join(",").toLowerCase();
     return /(^|[\s,])no-store(?=$|[\s,])/.test(control) ? null : "its Cache-Control does not say no-store";
   },
 );
@@ -52,13 +52,9 @@ const hiding: ReadonlySet<string> = new Set([
   "strict-origin-when-cross-origin",
 ]);
 
-function valuesOf(headers: HeaderLines, name: string): string[] {
-  return headers.flatMap(([line, value]) => (line.toLowerCase() === name ? [value] : []));
-}
-
 /** For each policy of an answer that restricts who may frame it: the sources. */
 function frameAncestors(headers: HeaderLines): (readonly string[])[] {
-  return valuesOf(headers, "content-security-policy")
+  return headerValues(headers, "content-security-policy")
     .flatMap(readPolicies)
     .flatMap((policy) => {
       const sources = sourcesFor(policy, "frame-ancestors");
@@ -71,7 +67,7 @@ function isOpenToAll(headers: HeaderLines): boolean {
   const ancestors = frameAncestors(headers);
   if (ancestors.length > 0)
     return ancestors.every((sources) => sources.some((source) => /^((https?:\/\/)?\*(:\*)?|https?:)$/i.test(source)));
-  return !valuesOf(headers, "x-frame-options").some((value) => /^\s*(deny|sameorigin)\s*$/i.test(value));
+  return !headerValues(headers, "x-frame-options").some((value) => /^\s*(deny|sameorigin)\s*$/i.test(value));
 }
 
 /** The page of a redirect guard is in no frame. */
@@ -139,7 +135,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
           "meta[http-equiv=Content-Security-Policy i]",
           "content",
         );
-        const policies = [...valuesOf(response.headers, "content-security-policy"), ...metas].flatMap(readPolicies);
+        const policies = [...headerValues(response.headers, "content-security-policy"), ...metas].flatMap(readPolicies);
         return !asksFirst(pageOf(landing)) &&
           policies.some((policy) => forbidsScript(policy, new URL(url), new URL(landing.request.url)))
           ? "its Content-Security-Policy forbids host.js"

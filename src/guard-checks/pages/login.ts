@@ -1,9 +1,10 @@
 import { atOnce } from "../../checking/at-once.ts";
+import { cookieHeader, readSetCookie, sentCookies } from "../../checking/cookies.ts";
 import { compactToken, encodeRequest, type RequestParts, withClaims } from "../../checking/request-parts.ts";
 import { sendTo } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
-import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import { type Exchange, headerValues } from "../../journal/exchange.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
@@ -162,19 +163,12 @@ export function followWithin({ installed, module }: InstalledGuard) {
 
 /** The cookies that a browser has after an answer, as the value of a Cookie header; null: none. */
 export function cookiesAfter({ request, response }: Exchange): string | null {
-  const cookies = new Map<string, string>();
-  for (const cookie of (headerValue(request.headers, "cookie") ?? "").split(/; */)) {
-    const [name = "", ...value] = cookie.split("=");
-    if (name !== "") cookies.set(name, value.join("="));
+  const cookies = sentCookies(request.headers);
+  for (const { name, value, attributes } of headerValues(response?.headers ?? [], "set-cookie").map(readSetCookie)) {
+    if (attributes.some((attribute) => /^max-age=(0|-\d+)$/.test(attribute))) cookies.delete(name);
+    else cookies.set(name, value);
   }
-  for (const [line, value] of response?.headers ?? []) {
-    if (line.toLowerCase() !== "set-cookie") continue;
-    const [pair = "", ...attributes] = value.split(/; */);
-    const [name = "", ...rest] = pair.split("=");
-    if (attributes.some((attribute) => /^max-age=(0|-\d+)$/i.test(attribute))) cookies.delete(name);
-    else cookies.set(name, rest.join("="));
-  }
-  return cookies.size === 0 ? null : [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return cookieHeader(cookies);
 }
 
 /** How many requests of a walk come before the one that a person sent, and that brought the user back. */

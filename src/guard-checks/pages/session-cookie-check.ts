@@ -1,7 +1,14 @@
 import type { Evidence, TrialCheck } from "../../checking/check.ts";
+import {
+  cookieHeader,
+  readSetCookie,
+  type SetCookie,
+  sentCookies,
+  sessionCookieFault,
+} from "../../checking/cookies.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
-import { readSetCookie, type SetCookie, sessionCookieFault } from "../../checking/set-cookie.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { headerValues } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import type { FormTools } from "./tools.ts";
 
@@ -20,7 +27,7 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
   mend: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure where the app is served by https.",
   run: async (tools) => {
     const first = await tools.login("opened");
-    const names = first === null ? [] : [...sentCookies(first.request).keys()];
+    const names = first === null ? [] : [...sentCookies(first.request.headers).keys()];
     for (const name of names.slice(0, MOST_COOKIES)) {
       const own = await tools.login("opened");
       if (own !== null) await tools.send(WITHOUT + name, withoutCookie(own.request, name));
@@ -37,9 +44,8 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
 /** The cookies without which the form is refused; not those that stand in the form as well, which prove where it comes from. */
 function carriersIn({ steps, landing, read }: Evidence): SetCookie[] {
   const set = steps
-    .flatMap(({ exchange }) => exchange.response?.headers ?? [])
-    .filter(([name]) => name.toLowerCase() === "set-cookie")
-    .map(([, line]) => readSetCookie(line));
+    .flatMap(({ exchange }) => headerValues(exchange.response?.headers ?? [], "set-cookie"))
+    .map(readSetCookie);
   return steps.flatMap(({ role, exchange }) => {
     const name = role.startsWith(WITHOUT) ? role.slice(WITHOUT.length) : null;
     const ofName = set.filter((cookie) => cookie.name === name && cookie.value !== "");
@@ -50,14 +56,10 @@ function carriersIn({ steps, landing, read }: Evidence): SetCookie[] {
   });
 }
 
-function sentCookies({ headers }: RequestParts): Map<string, string> {
-  const line = headers.find(([name]) => name.toLowerCase() === "cookie")?.[1] ?? "";
-  const pairs = line.split(/; */).filter((pair) => pair.includes("="));
-  return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
-}
-
 function withoutCookie(request: RequestParts, left: string): RequestParts {
-  const kept = [...sentCookies(request)].filter(([name]) => name !== left).map((pair) => pair.join("="));
+  const kept = sentCookies(request.headers);
+  kept.delete(left);
   const others = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
-  return { ...request, headers: kept.length === 0 ? others : [...others, ["Cookie", kept.join("; ")]] };
+  const header = cookieHeader(kept);
+  return { ...request, headers: header === null ? others : [...others, ["Cookie", header]] };
 }

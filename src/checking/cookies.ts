@@ -1,3 +1,5 @@
+import { type HeaderLines, headerValue } from "../journal/exchange.ts";
+
 /** A cookie as an answer sets it. */
 export interface SetCookie {
   readonly name: string;
@@ -9,12 +11,28 @@ export interface SetCookie {
 /** Reads the value of a header Set-Cookie. */
 export function readSetCookie(line: string): SetCookie {
   const [pair = "", ...attributes] = line.split(";");
-  const end = pair.indexOf("=");
+  const [name = "", ...value] = pair.split("=");
   return {
-    name: pair.slice(0, end).trim(),
-    value: pair.slice(end + 1).trim(),
+    name: name.trim(),
+    value: value.join("=").trim(),
     attributes: attributes.map((attribute) => attribute.trim().toLowerCase()),
   };
+}
+
+/** The cookies that a request sends, by their names. */
+export function sentCookies(headers: HeaderLines): Map<string, string> {
+  const pairs = (headerValue(headers, "cookie") ?? "").split(/; */).filter((pair) => pair !== "");
+  return new Map(
+    pairs.map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return [name, value.join("=")];
+    }),
+  );
+}
+
+/** The value of a header Cookie; null: there are none to send. */
+export function cookieHeader(cookies: ReadonlyMap<string, string>): string | null {
+  return cookies.size === 0 ? null : [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
 /** What is wrong with how cookies are set of which each carries a session; null: nothing. */
