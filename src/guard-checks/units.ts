@@ -16,13 +16,15 @@ export function installedGuards({ apps }: Verification): InstalledGuard[] {
   return apps.flatMap((installed) => installed.manifest.guards.map((module) => ({ installed, module })));
 }
 
-/** The checks of a guard without a page. */
-const directChecks = firstCallChecks.filter((check) => check !== pageAskedCheck);
+/** The checks of the first call of a guard: one without a page asks nobody to interact. */
+function firstChecksOf({ module }: InstalledGuard): typeof firstCallChecks {
+  return module.type === "direct" ? firstCallChecks.filter((check) => check !== pageAskedCheck) : firstCallChecks;
+}
 
 /** A unit for each guard of the apps. */
 export function guardUnits(verification: Verification): Unit[] {
   return installedGuards(verification).map((guard) => {
-    const checks = guard.module.type === "direct" ? directChecks : [...firstCallChecks, ...finalCallChecks];
+    const checks = [...firstChecksOf(guard), ...(guard.module.type === "direct" ? [] : finalCallChecks)];
     return {
       module: guard.module.key,
       checks: checks.filter(verification.wants),
@@ -49,8 +51,10 @@ function firstCallId({ module }: InstalledGuard): string {
 }
 
 async function verifyFirstCall(verification: Verification, guard: InstalledGuard, found: FoundPeople) {
-  const checks = guard.module.type === "direct" ? directChecks : firstCallChecks;
-  const subject = { ...firstCallSubject(verification, guard, firstCallId(guard), found), checks };
+  const subject = {
+    ...firstCallSubject(verification, guard, firstCallId(guard), found),
+    checks: firstChecksOf(guard),
+  };
   const isNobody = found.passes === null && found.asked.length === 0;
   return isNobody ? judgeUnprepared(verification, subject, found.reason) : verifySubject(verification, subject);
 }

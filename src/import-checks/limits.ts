@@ -3,7 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
-import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
+import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
 import { alikeStrings, linesOfStrings, recordsOfTexts } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
@@ -70,10 +70,7 @@ const largeFile: ImportCheck = importCheck(
     run: async (tools) => {
       const [line = ""] = linesOfStrings(alikeStrings(1)).split("\n");
       const content = linesOfStrings(alikeStrings(Math.ceil(LARGE_FILE_BYTES / line.length)));
-      await tools.serving("large", { content }, async (stringsUrl) => {
-        const request = await tools.request(({ strings: _, ...job }) => ({ ...job, stringsUrl }));
-        await tools.submitPatiently("large", request);
-      });
+      await submitByUrl({ ...tools, submit: tools.submitPatiently }, "large", content);
     },
     judge: (evidence) => {
       const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;

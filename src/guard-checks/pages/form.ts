@@ -25,6 +25,12 @@ function bodyFields({ body, headers }: RequestParts): Fields {
   return [...new URLSearchParams(Buffer.from(body.bytes).toString())];
 }
 
+/** The request with these fields as its body. */
+function withBody(request: RequestParts, fields: Fields): RequestParts {
+  const pairs = fields.map(([name, value]): [string, string] => [name, value]);
+  return { ...request, body: { bytes: Buffer.from(new URLSearchParams(pairs).toString()) } };
+}
+
 /** The request with other values in its fields; null where none changes. */
 export function withFields(
   request: RequestParts,
@@ -52,16 +58,17 @@ export function withField(request: RequestParts, name: string, value: string): R
     url.searchParams.set(name, value);
     return { ...request, url: url.href };
   }
-  const fields = [...body, [name, value] as const].map(([each, own]): [string, string] => [each, own]);
-  return { ...request, body: { bytes: Buffer.from(new URLSearchParams(fields).toString()) } };
+  return withBody(request, [...body, [name, value]]);
 }
 
 /** The request with a field in the spelling that many frameworks read as a list: `pin[]`. */
 export function withListField(request: RequestParts, name: string): RequestParts {
   const body = bodyFields(request);
   if (body.length === 0) return request;
-  const fields = body.map(([each, value]): [string, string] => [each === name ? `${each}[]` : each, value]);
-  return { ...request, body: { bytes: Buffer.from(new URLSearchParams(fields).toString()) } };
+  return withBody(
+    request,
+    body.map(([each, value]) => [each === name ? `${each}[]` : each, value]),
+  );
 }
 
 /** Whether a value can be guessed: one that cannot is as good as a key. */
