@@ -145,12 +145,12 @@ function declareHelp(program: Command): void {
     .helpGroup(groupHeadings.begin)
     .argument("[command]")
     .action((name?: string) => {
-      const names = program.commands.map((command) => command.name());
-      const command = name === undefined ? program : program.commands[names.indexOf(name)];
+      if (name === undefined) return program.help();
+      const commands = program.createHelp().visibleCommands(program);
+      const command = commands.find((each) => each.name() === name);
       if (command !== undefined) return command.help();
-      program.error(`error: unknown command '${name}'${didYouMean(name ?? "", names)}`, {
-        code: "commander.unknownCommand",
-      });
+      const names = commands.map((each) => each.name());
+      program.error(`error: unknown command '${name}'${didYouMean(name, names)}`, { code: "commander.unknownCommand" });
     });
 }
 

@@ -95,8 +95,8 @@ function fromCommander(error: CommanderError, program: Command): UsageError {
     .split("\n");
   const known = usageHint(error, program);
   if (known !== null) return new UsageError("usage", known.message ?? message, known.hint);
-  const of = name === undefined || error.code === "commander.unknownCommand" ? "" : `${name} `;
-  const hint = `\`app-sim ${of}--help\` shows what is allowed`;
+  const command = name === undefined || error.code === "commander.unknownCommand" ? "" : `${name} `;
+  const hint = `\`app-sim ${command}--help\` shows what is allowed`;
   return new UsageError("usage", [message, ...suggestion].join(" "), hint);
 }
 

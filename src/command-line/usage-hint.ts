@@ -74,9 +74,9 @@ function hintOf(flag: string | null): UsageHint | null {
 }
 
 /** Where the app's login begins: what was given as an argument, unless it is the value of another flag. */
-function startHint(args: readonly string[], given: string | null): UsageHint {
+function startHint(args: readonly string[], given: string | null): UsageHint | null {
   const isArgument = given !== null && args[args.indexOf(given) - 1]?.startsWith("-") !== true;
-  if (isArgument) return { hint: `it is given by a flag: --start ${given}` };
+  if (isArgument) return hintOf(`--start ${given}`);
   return { hint: "give the address that the login button of your app leads to, such as --start /login" };
 }
 
