@@ -6,7 +6,7 @@ const naming = /\b(?:path|stringsFile|file|fixtures)["']?\s*:\s*(?:"([^"\n]+)"|'
 /** A scenario names a fixture, which names the file that was imported. */
 const LEVELS = 2;
 
-/** The files that other files name: what a fixture or a scenario is about, is a reason to run it again, too. */
+/** Finds the files that fixtures and scenarios name: when one of them changes, the run is made again, too. */
 export class NamedFiles {
   readonly #known = new Map<string, { readonly writtenAt: number; readonly names: readonly string[] }>();
 

@@ -1,7 +1,10 @@
 import type { StringRecord, StringText } from "../protocol/import-job.ts";
 import type { Language } from "../protocol/language.ts";
 
-/** What uniqIds of our own strings begin with: the example of interface 2.5 has the form `<hash>::<number>`. In either case. */
+/**
+ * What uniqIds of our own strings begin with: the example of interface 2.5 has the form `<hash>::<number>`. Its letters are
+ * of either case, for code that compares them regardless of case.
+ */
 export const HASH = "5F1c9a70d2e84b6c93A1";
 
 /** Records of these keys and texts (interface 2.5). */

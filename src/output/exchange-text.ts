@@ -39,13 +39,10 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
   const room = paint.width - INDENTED;
   const end = `in ${timings.totalMs} ms  exchange ${exchange.id}`;
   if (purpose === "file") return fileLines(exchange, end, room, paint);
-  if (purpose === "guard-page" && response !== null && isPartOfPage(response))
-    return withEnd(
-      `→ ${harmlessLine(`${request.method} ${request.url}`)} ← ${response.status}, ${plural(response.body.size, "byte")}`,
-      end,
-      room,
-      paint,
-    );
+  if (purpose === "guard-page" && response !== null && isPartOfPage(response)) {
+    const came = `${response.status}, ${plural(response.body.size, "byte")}`;
+    return withEnd(`→ ${harmlessLine(`${request.method} ${request.url}`)} ← ${came}`, end, room, paint);
+  }
   const sent = [
     `${isIncoming(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
     ...credentials(raw, exchange),

@@ -235,9 +235,6 @@ async function fetchManifest(context: SimulatorContext, url: string): Promise<{ 
   if (answer.status !== 200) return unread(explainStatus(answer, { by: "none" }).reason);
   const json = readJsonAnswer(answer, "a manifest");
   if (json.ok) return { ok: true, value: json.value };
-  return unread(
-    json.reason,
-    "other",
-    Buffer.from(answer.body).toString().trimStart().startsWith("{") ? SLIPS_IN_JSON : hint,
-  );
+  const isMeant = Buffer.from(answer.body).toString().trimStart().startsWith("{");
+  return unread(json.reason, "other", isMeant ? SLIPS_IN_JSON : hint);
 }

@@ -7,15 +7,15 @@ import { refuseOtherMethods } from "../web/methods.ts";
 import { leadToOneOrigin } from "../web/own-origin.ts";
 import type { AddRoutes } from "../web/routes.ts";
 import { sendMessage, sendPage } from "../web/send-page.ts";
+import type { ImportContext } from "./import-context.ts";
 import { type Preview, type Previews, previewPath } from "./run/previews.ts";
 
-interface ImportServices {
-  readonly files: HostedFiles;
-  readonly previews: Previews;
-}
-
 /** The files of jobs and the previews of apps (interface 2.3, 2.4). */
-export const importRoutes: AddRoutes<ImportServices> = (server, { files, previews }, { onBug }) => {
+export const importRoutes: AddRoutes<ImportContext & { readonly files: HostedFiles }> = (
+  server,
+  { files, previews },
+  { onBug },
+) => {
   server.register(async (scope) => hostedFileRoutes(scope, files, onBug));
   server.register(async (scope) => previewRoutes(scope, previews));
 };

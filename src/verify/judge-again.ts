@@ -75,8 +75,8 @@ export function judgeAgain(
 }
 
 /**
- * The records without what was sent for other verifications, or for \`verify --init\`; journals of earlier versions do not
- * name the verification of an exchange.
+ * The records without what was sent for other verifications, or for `verify --init`. Where no exchange names this
+ * verification, those count that name none.
  */
 function ownRecords(records: readonly JournalRecord[], { id }: VerificationRecord): JournalRecord[] {
   const isNamed = (record: JournalRecord) => record.type === "exchange" && record.check?.verification === id;
