@@ -1,6 +1,7 @@
-import type { ZodType, z } from "zod";
+import type { ZodType } from "zod";
 import type { Settings } from "../config/environment.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import type { SchemaParts } from "../protocol/schema-parts.ts";
 import type { CommandCall } from "./command-call.ts";
 
 /** A flag of a command. */
@@ -28,7 +29,7 @@ export interface FlagDefinition<Value = unknown> {
 export interface OptionDefinition<Value = unknown> extends Partial<FlagDefinition<Value>> {
   readonly help: string;
   /** What is allowed. Zod is handed in, because most commands need not load it for this. */
-  schema(zod: typeof z): ZodType<Value>;
+  schema(z: SchemaParts): ZodType<Value>;
 }
 
 /** A definition for each flag of a command. */
