@@ -50,6 +50,12 @@ const unused = {
 const changes = {
   // No command of ours is a program of its own, which commander would start.
   "commander/lib/command.js": [["require('node:child_process')", "undefined"]],
+  // Its WebAssembly is in the file itself; to fetch it from there loads the HTTP client of Node.
+  "yoga-layout/dist/binaries/yoga-wasm-base64-esm.js": [
+    ['return w||"function"!=typeof fetch?Promise.resolve()', "return true?Promise.resolve()"],
+  ],
+  // No Blob is given to undici; to ask for the class loads it, and the streams of the web.
+  "undici/lib/core/util.js": [["} else if (object instanceof Blob) {\n    return true\n", ""]],
   // HTTP/2 is never served, and TLS seldom.
   "fastify/lib/server.js": [
     ["const http2 = require('node:http2')", ""],
@@ -57,7 +63,12 @@ const changes = {
     ["? https.createServer(", "? require('node:https').createServer("],
   ],
   // A terminal's columns are counted by every command, letters that are not Latin by few: what these need is made then.
+  // The signs of the reports need none of it: see src/output/layout.ts.
   "string-width/index.js": [
+    [
+      "if (/^[\\u0020-\\u007E]*$/.test(",
+      "if ((ambiguousIsNarrow ? /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/ : /^[ -~]*$/).test(",
+    ],
     ["const segmenter = new Intl.Segmenter();", "let segmenter;"],
     ["of segmenter.segment(", "of (segmenter ??= new Intl.Segmenter()).segment("],
     ["const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;", "let rgiEmojiRegex;"],
@@ -93,7 +104,7 @@ export function partsOfPackages() {
       filter: {
         id: [
           /^\0facade:/,
-          /[\\/](undici|ink|commander|zod|string-width|fastify|light-my-request|ajv-compiler|fast-json-stringify-compiler)[\\/].*\.js$/,
+          /[\\/](undici|ink|yoga-layout|commander|zod|string-width|fastify|light-my-request|ajv-compiler|fast-json-stringify-compiler)[\\/].*\.js$/,
         ],
       },
       async handler(id) {
