@@ -17,6 +17,8 @@ export interface FlagDefinition<Value = unknown> {
   read?(text: string, earlier: Value | undefined): Value;
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
+  /** Values that a shell offers, where others are allowed too or are refused in better words than `oneOf` has. */
+  readonly suggested?: readonly string[];
   /** Name of a flag that cannot be given together with this one. */
   readonly conflictsWith?: string;
   readonly default?: Value;
@@ -47,6 +49,8 @@ interface ArgumentDefinition {
   readonly help: string;
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
+  /** Values that a shell offers, where others are allowed too. */
+  readonly suggested?: readonly string[];
   /** @throws UsageError for a text that is not allowed */
   read?(text: string): string;
 }
