@@ -89,6 +89,7 @@ const steady: CallCheck = {
   title: "The guard answers about each person by turns as it does about that person alone",
   why: "Two people may log in one after another from any address. What was decided about the one must not stick to the other.",
   mend: "Keep nothing of a call for the next one, or keep it by everything that the decision rests on.",
+  isAboutAfter: true,
   async run(tools) {
     for (const role of [LET_IN, DENIED, LET_IN, DENIED, DENIED, LET_IN]) {
       const request = await requestOf(tools, role);
