@@ -40,6 +40,7 @@ describe("the pages of the sample app", () => {
       "page.form.session-cookie",
       "page.form.wrong-password",
       "page.form.added-state",
+      "page.logins.two-tabs",
     ]);
   }, 120_000);
 
@@ -87,7 +88,7 @@ describe("the pages of the sample app", () => {
 
 describe("the page of an app that is written otherwise", () => {
   test.each([
-    ["with a session in a cookie", sessionApp, "page.return.status"],
+    ["with a session in a cookie", sessionApp, "page.logins.two-tabs"],
     ["with its token in a hidden field", hiddenFieldsApp, "page.form-token.expired"],
     ["that is a file, with a call of its own", staticFrameApp, "page.frame-request.token.expired"],
     ["with links in place of a form", linkApp, "page.return.status"],
