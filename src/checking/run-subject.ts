@@ -33,6 +33,9 @@ export interface SubjectRun {
 /** So many twins may be refused one after another before the app has to accept the right request again. */
 const MOST_UNCONFIRMED = 3;
 
+/** Milliseconds after which an app looks anew that repeats its last answer for a while. */
+const FORGETTING_MS = 1000;
+
 /**
  * Runs the checks of a subject one after another, with the right request before and after each, or after a few twins
  * that were refused: what the journal then has is what they are judged by.
@@ -53,11 +56,19 @@ export async function runSubject<Tools extends Trial>(
     if (isAccepted) right = exchange;
     return isAccepted;
   };
+  let forgets = true;
+  /** A second try for an app that answers from memory: what finds that is a check, which has to run. */
+  const laterAgain = async (): Promise<boolean> => {
+    if (!forgets) return false;
+    await context.clock.pause(FORGETTING_MS, context.signal);
+    forgets = await attempt(control);
+    return forgets;
+  };
   /** Each check needs a right request before it: the first after a trouble is that of the next. */
   const confirm = async (): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> => {
     if (await attempt(control)) return { isAccepted: true, isBack: true };
     const isThere = await waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
-    return { isAccepted: false, isBack: isThere && (await attempt(control)) };
+    return { isAccepted: false, isBack: isThere && ((await attempt(control)) || (await laterAgain())) };
   };
   /** Whether the check is a twin that the app refused. */
   const send = async (check: SendingCheck<Tools>): Promise<boolean> => {
@@ -75,7 +86,7 @@ export async function runSubject<Tools extends Trial>(
     return twin !== null && subject.read(twin, right).kind === "refused";
   };
   try {
-    if (!(await control())) return null;
+    if (!(await control()) && !(await laterAgain())) return null;
   } catch (error) {
     if (error instanceof NotPrepared) return error.message;
     throw error;

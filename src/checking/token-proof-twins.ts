@@ -238,8 +238,8 @@ function withOtherEnd(signature: Buffer): Buffer {
   return changed;
 }
 
-/** Another user in the claims, under the signature of the first. */
-function withOtherPayload(compact: string): string {
+/** The token with another claim, under the signature of the first. */
+export function withOtherPayload(compact: string): string {
   const [header = "", , signature = ""] = compact.split(".");
   const changed = { ...claimsOf(compact), name: "somebody else" };
   return [header, Buffer.from(JSON.stringify(changed)).toString("base64url"), signature].join(".");

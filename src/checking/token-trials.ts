@@ -1,5 +1,6 @@
 import type { Trial, TrialCheck, Verdict } from "./check.ts";
 import { compactToken, type RequestParts, withClaims, withToken } from "./request-parts.ts";
+import { withOtherPayload } from "./token-proof-twins.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 
@@ -80,7 +81,42 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
       return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
     },
   };
-  return [otherModule, expiredAgain];
+  const seenBefore: TrialCheck = {
+    id: `${prefix}.seen-in-part`,
+    area,
+    title: `${what} refuses a token that has only its signature, or only its claims, from one that it took before`,
+    section: "RFC 7515, 5.2",
+    severity: "must",
+    why: "An app that keeps what it found out about a token may keep it under a part of it. Whoever has one right token then makes others from it.",
+    mend: "Verify every token at every call, or keep what was found under the whole token.",
+    run: async (tools) => {
+      const right = await tools.prepare();
+      if (right.token === null) return;
+      // Some algorithms sign the same claims another way each time.
+      const compact = compactToken(right.token);
+      const spelled = (request: RequestParts, text: string) => withToken(request, () => ({ respell: () => text }));
+      const seen = spelled(right, compact);
+      if (seen !== null) await tools.send(FIRST, seen);
+      for (const text of [withOtherPayload(compact), withMadeUpSignature(compact)]) {
+        const again = spelled(await tools.prepare(), text);
+        if (again !== null) await tools.send(AGAIN, again);
+      }
+    },
+    judge: ({ steps, read, control }) => {
+      const [first] = steps.filter(({ role }) => role === FIRST).map(({ exchange }) => read(exchange));
+      if (first?.kind !== control) return skipVerdict("it did not take the token that was to be seen");
+      const verdicts = steps
+        .filter(({ role }) => role === AGAIN)
+        .map(({ exchange }) => read(exchange))
+        .map(({ kind, says }) => judgeToken(seenBefore, kind, says));
+      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
+    },
+  };
+  return [otherModule, expiredAgain, seenBefore];
+}
+
+function withMadeUpSignature(compact: string): string {
+  return `${compact.slice(0, compact.lastIndexOf(".") + 1)}${"A".repeat(43)}`;
 }
 
 async function withModule(tools: Trial, module: string): Promise<RequestParts | null> {

@@ -1,5 +1,5 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
-import { type RequestParts, withMembers, withToken } from "../checking/request-parts.ts";
+import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Person } from "./call.ts";
 import { bypass, type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
@@ -89,6 +89,7 @@ const steady: CallCheck = {
   title: "The guard answers about each person by turns as it does about that person alone",
   why: "Two people may log in one after another from any address. What was decided about the one must not stick to the other.",
   mend: "Keep nothing of a call for the next one, or keep it by everything that the decision rests on.",
+  isAboutAfter: true,
   async run(tools) {
     for (const role of [LET_IN, DENIED, LET_IN, DENIED, DENIED, LET_IN]) {
       const request = await requestOf(tools, role);
@@ -176,9 +177,6 @@ const sameToken: CallCheck = {
   async run(tools) {
     const request = await tools.prepare();
     const other = withMembers(request, { userId: otherId(request) });
-    const forged = withToken(request, () => ({
-      respell: (compact) => `${compact.slice(0, compact.lastIndexOf(".") + 1)}${"A".repeat(43)}`,
-    }));
     await tools.send("first", request);
     if (other !== null) {
       await tools.send(OTHER_USER, other);
@@ -186,7 +184,6 @@ const sameToken: CallCheck = {
       const anew = withMembers(await tools.prepare(), { userId: otherId(request) });
       if (anew !== null) await tools.send(NEW_TOKEN, anew);
     }
-    if (forged !== null) await tools.send(TRIED, forged);
     const { passes, asked } = tools.people;
     if (passes === null || asked === null || passes.user.id !== asked.user.id) return;
     // A token is about a user, not about an address: the same token serves a call from elsewhere.

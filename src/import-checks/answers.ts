@@ -1,6 +1,9 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { headerValue } from "../journal/exchange.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { mediaType } from "../protocol/media-type.ts";
 import type { ImportCheck, ImportFacts } from "./check.ts";
-import { readImport } from "./reading.ts";
+import { PREVIEW_OF, readImport } from "./reading.ts";
 import { surveyCheck, surveyed } from "./survey.ts";
 
 /** A check that no answer breaks rules of `app-sim post-import`. */
@@ -18,6 +21,27 @@ function ruleCheck(rules: readonly string[], facts: ImportFacts): ImportCheck {
     return isJudged ? PASSED : skipVerdict("it took none of the jobs");
   });
 }
+
+const previewType: ImportCheck = surveyCheck(
+  {
+    id: "import.answer.preview-type",
+    title: "The file at previewUrl is sent as HTML",
+    section: "2.4",
+    severity: "should",
+    why: "A browser goes by the Content-Type. What is sent as plain text is shown with all its tags, and other types are saved as a file.",
+    mend: "Serve the preview with `Content-Type: text/html; charset=utf-8`.",
+  },
+  (check, { steps }) => {
+    const isPreview = (role: string) =>
+      role.endsWith(PREVIEW_OF) && Object.hasOwn(surveyed, role.slice(0, -PREVIEW_OF.length));
+    const files = steps.filter(({ role, exchange }) => isPreview(role) && exchange.response?.status === 200);
+    const types = files.map(({ exchange }) => mediaType(headerValue(exchange.response?.headers ?? [], "content-type")));
+    if (types.length === 0) return skipVerdict("no answer names a preview by its address");
+    // Without a type, browsers look at the content.
+    const other = types.find((type) => !["", "text/html", "application/xhtml+xml"].includes(type));
+    return other === undefined ? PASSED : faulty(check, `it is sent as ${harmlessLine(other)}`);
+  },
+);
 
 const lostImport = "The platform cannot take such an answer. The import fails for a reason that people cannot mend.";
 
@@ -74,10 +98,11 @@ export const importAnswerChecks: readonly ImportCheck[] = [
   }),
   ruleCheck(["import.preview.content"], {
     id: "import.answer.preview",
-    title: "A preview is the base64 of an HTML file",
-    why: "The platform shows the preview in its editor. What is no HTML in base64 shows as nothing, or as noise.",
-    mend: "Encode the HTML in base64 (RFC 4648, 4), or leave the preview out.",
+    title: "A preview is the base64 of an HTML file, or the address of one",
+    why: "The platform shows the preview in its editor. What is no HTML in base64, or at the address, shows as nothing or as noise.",
+    mend: "Encode the HTML in base64 (RFC 4648, 4), serve it at previewUrl, or leave the preview out.",
   }),
+  previewType,
   ruleCheck(["import.preview.plurals"], {
     id: "import.answer.preview-plurals",
     title: "There is no preview where there are plural strings",

@@ -6,18 +6,24 @@ import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
-import { alikeStrings, linesOfStrings, recordsOfTexts } from "./strings.ts";
+import { linesOfStrings, recordsOfTexts } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
+
+/** Of more bytes than characters, as limits are in bytes; with blanks at its end, which many apps change. */
+const SENTENCE = "Речення з файлу, наприкінці якого є пропуски.  ";
 
 /** The request with strings up to exactly this many bytes. */
 async function requestOf(tools: ImportTools, bytes: number): Promise<RequestParts> {
-  const text = "A sentence of the file, with blanks at its end.  ";
-  const record = (index: number): StringRecord => ({ uniqId: `size::${index}`, identifier: `key.${index}`, text });
+  const record = (index: number): StringRecord => ({
+    uniqId: `size::${index}`,
+    identifier: `key.${index}`,
+    text: SENTENCE,
+  });
   const base = await tools.request((job) => ({ ...job, strings: [record(0)] }));
   const { json } = base.body as { readonly json: Readonly<Record<string, unknown>> };
   const sizeOf = (strings: readonly StringRecord[]) =>
     encodeRequest({ ...base, body: { json: { ...json, strings } } }).body.length;
-  const perString = JSON.stringify(record(10_000)).length + 1;
+  const perString = Buffer.byteLength(JSON.stringify(record(10_000))) + 1;
   const count = Math.floor((bytes - sizeOf([record(0)]) - 1000) / perString);
   const strings = Array.from({ length: count }, (_, index) => record(10_000 + index));
   const last = { uniqId: "size::last", identifier: "last", text: "" };
@@ -65,12 +71,14 @@ const largeFile: ImportCheck = importCheck(
     title: "The app takes strings of 6 MB at stringsUrl, and answers with no more than 5 MB",
     section: "8",
     why: "What is too large for a job goes by URL, and so has the answer. One that is larger than 5 MB is not taken.",
-    mend: "Answer a job by URL with data.stringsUrl, or where the answer would be larger than 5 MB.",
+    mend: "Answer a job by URL with data.stringsUrl, or where the answer would be larger than 5 MB: in bytes, not in characters.",
   },
   {
     run: async (tools) => {
-      const [line = ""] = linesOfStrings(alikeStrings(1)).split("\n");
-      const content = linesOfStrings(alikeStrings(Math.ceil(LARGE_FILE_BYTES / line.length)));
+      const text = SENTENCE.repeat(3);
+      const record = (index: number) => ({ uniqId: `large::${index}`, identifier: `key.${index}`, text });
+      const count = Math.ceil(LARGE_FILE_BYTES / Buffer.byteLength(linesOfStrings([record(1)])));
+      const content = linesOfStrings(Array.from({ length: count }, (_, index) => record(index)));
       await submitByUrl({ ...tools, submit: tools.submitPatiently }, "large", content);
     },
     judge: (evidence) => {
@@ -126,7 +134,7 @@ export const importLimitChecks: readonly ImportCheck[] = [
       id: "import.limit.request",
       title: "The app takes a job of 5,000,000 bytes, and answers with no more than 5 MB",
       why: large,
-      mend: "Raise the limit of the framework for bodies to 5 MiB, and answer by URL where an answer would be larger.",
+      mend: "Raise the limit of the framework for bodies to 5 MiB, and answer by URL where an answer would be larger: in bytes, not in characters.",
     },
     IMPORT_LIMIT_BYTES["5MB"],
     true,

@@ -27,6 +27,7 @@ export const STRINGS_OF = "/strings";
 export const PREVIEW_OF = "/preview";
 
 const MESSAGE_CHARACTERS = 120;
+const HTML_TAG = /<[a-z!]/i;
 
 /** What a job was answered with, as far as the journal keeps it. */
 export interface ReadImport {
@@ -221,14 +222,16 @@ function previewFindings(
     ? [importFinding("import.preview.plurals", path, "comes with plural strings: the platform does not show it")]
     : [];
   if (preview.via === "inline") {
-    const isHtml = preview.html !== null && /<[a-z!]/i.test(preview.html.toString());
+    const isHtml = preview.html !== null && HTML_TAG.test(preview.html.toString());
     const message =
       preview.html === null ? "is not the base64 of anything" : "is the base64 of something without any tag";
     return [...plurals, ...(isHtml ? [] : [importFinding("import.preview.content", path, message)])];
   }
   if (file === null) return plurals;
   const isThere = file.outcome.kind === "answered" && file.response?.status === 200 && file.response.body.size > 0;
-  return isThere ? plurals : [...plurals, importFinding("import.file.fetched", path, "names no file that is there")];
+  if (!isThere) return [...plurals, importFinding("import.file.fetched", path, "names no file that is there")];
+  if (file.response !== null && HTML_TAG.test(bodyBytes(file.response.body).toString())) return plurals;
+  return [...plurals, importFinding("import.preview.content", path, "names a file without any tag")];
 }
 
 /** What is wrong with the file of strings that an answer names; null: nothing, or it names none. */

@@ -11,7 +11,7 @@ import { guardCall, guardRequest } from "../guard-checks/call.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { deliveryCall, deliveryRequest } from "../webhook-checks/delivery.ts";
-import { freshEvents } from "../webhook-checks/fresh-events.ts";
+import { freshEvents, freshNumber } from "../webhook-checks/fresh-events.ts";
 import { addressChecks, DECLARED, ELSEWHERE, judgeAddress } from "./addresses.ts";
 import { readingChecks } from "./checks.ts";
 
@@ -124,13 +124,11 @@ function addressesOf({ choices, context: { config } }: Verification, declared: D
       module: module.key,
       appUrl: app.url,
       call: deliveryCall(choices),
-      request: async (context: SimulatorContext) =>
-        deliveryRequest(
-          context,
-          choices,
-          { installed: declared, module },
-          freshEvents({ ...world, names: module.events }, 1),
-        ),
+      request: async (context: SimulatorContext) => {
+        const own = { ...world, names: module.events };
+        const events = freshEvents(own, freshNumber(own, [], context.ids.seed()));
+        return deliveryRequest(context, choices, { installed: declared, module }, events);
+      },
     })),
   ];
 }

@@ -1,8 +1,8 @@
-import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { sentParameter } from "../oauth-login/checks/login-facts.ts";
 import { callbackTwinChecks, FORGED_LOGIN, otherCase, withQuery } from "./callback-twins.ts";
 import { judgeRefusal, NO_SESSION_SEEN, type OAuthCheck, type OAuthCheckText, oauthCheck } from "./check.ts";
-import { isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { exchangesIn, gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
 const strangersBrowser = "a callback in a browser that did not begin the login";
@@ -216,5 +216,47 @@ const beganTwice = oauthCheck(
   },
 );
 
+const twoTabs = oauthCheck(
+  {
+    id: "oauth.login.two-tabs",
+    title: "Of two logins in one browser none is ended with what belongs to the other",
+    section: "5.2",
+    why: "People begin a login in two tabs. An app that keeps the state of each, but one code_verifier or redirect_uri for both, asks for tokens that the platform must refuse.",
+    mend: "Keep under the state all that belongs to a login; or refuse the callback of the older one.",
+  },
+  {
+    journey: {
+      key: "oauth.login.two-tabs",
+      run: async (tools) => {
+        for (const browser of ["A", "B"]) {
+          const older = await tools.begin(browser, { what: "first" });
+          const newer = await tools.begin(browser);
+          const callbacks = [
+            ["older", older],
+            ["newer", newer],
+          ] as const;
+          for (const [what, address] of browser === "A" ? callbacks : callbacks.toReversed()) {
+            await tools.open(browser, what, address);
+          }
+        }
+      },
+    },
+    judge: ({ visits }, check) => {
+      const callbacks = visits.filter(({ what }) => what === "older" || what === "newer");
+      if (callbacks.length === 0) return skipVerdict("the app begins no second login");
+      const mixed = callbacks.find((visit) => exchangesIn(visit).length > 0 && !gotTokens(visit));
+      return mixed === undefined
+        ? PASSED
+        : faulty(check, `the platform refused what the app sent to end the ${mixed.what} of two logins`);
+    },
+  },
+);
+
 /** What the app's callback must refuse (interface 5.2; hardening C3, C4). */
-export const oauthCallbackChecks: readonly OAuthCheck[] = [...callbackTwinChecks, ...bindings, injection, beganTwice];
+export const oauthCallbackChecks: readonly OAuthCheck[] = [
+  ...callbackTwinChecks,
+  ...bindings,
+  injection,
+  beganTwice,
+  twoTabs,
+];

@@ -2,6 +2,8 @@ import { oauthCallbackChecks } from "./callback-checks.ts";
 import type { OAuthCheck } from "./check.ts";
 import { oauthCookieChecks } from "./cookie-checks.ts";
 import { oauthErrorChecks } from "./error-checks.ts";
+import { failingRefreshCheck } from "./failing-refresh-check.ts";
+import { forgedErrorChecks } from "./forged-error-checks.ts";
 import { oauthLoginVerifyChecks } from "./login-checks.ts";
 import { oauthRefreshChecks } from "./refresh-checks.ts";
 import { oauthSecretChecks } from "./secret-checks.ts";
@@ -14,8 +16,10 @@ export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthSecretChecks,
   ...oauthCallbackChecks,
   ...oauthErrorChecks,
+  ...forgedErrorChecks,
   ...oauthTokenChecks,
   ...oauthSessionChecks,
   ...oauthCookieChecks,
   ...oauthRefreshChecks,
+  failingRefreshCheck,
 ];

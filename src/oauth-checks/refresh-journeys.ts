@@ -86,6 +86,22 @@ export const ownRefreshJourney: Journey = {
     }),
 };
 
+/** More refreshes than an app tries for one page. */
+const REFRESHES = 8;
+
+/** The token is over while the token endpoint has a fault. */
+export const failingRefreshJourney: Journey = {
+  key: "oauth.refresh.failing",
+  run: (tools) =>
+    withShortTokens(tools, async (browser, expire) => {
+      await expire();
+      await tools.withFault(`refresh=503x${REFRESHES}`, async () => void (await tools.use(browser, "failed")));
+      tools.unchanged();
+      // A busy app may need another moment; a session that was lost stays lost.
+      if (!isGoodPage((await tools.use(browser, "after"))?.landing)) await tools.use(browser, "after-again");
+    }),
+};
+
 export const endedGrantJourney: Journey = {
   key: "oauth.refresh.ended",
   run: async (tools) => {

@@ -146,6 +146,19 @@ export class OAuthTools {
     this.context.oauth.forget();
   }
 
+  /** Lets the platform have a fault meanwhile; those that somebody else asked for stay. */
+  async withFault(fault: string, act: () => Promise<void>): Promise<void> {
+    const { faults } = this.context.oauth;
+    faults.add(fault);
+    try {
+      await act();
+    } finally {
+      const others = faults.list().filter((each) => each.fault !== fault);
+      faults.clear();
+      faults.add(...others.map((each) => each.fault));
+    }
+  }
+
   /** Makes an access token stop working, or with a refresh token all that came of one login (RFC 7009). */
   async revoke(token: string): Promise<void> {
     const { clientId, clientSecret } = this.subject.app;

@@ -216,35 +216,41 @@ const nonAscii: TrialCheck = {
   },
 };
 
-const large = (events: number, facts: Pick<TrialCheck, "id" | "title" | "severity" | "section">): TrialCheck =>
+const sized = (
+  events: number,
+  facts: Pick<TrialCheck, "id" | "title" | "severity" | "section"> & Partial<TrialCheck>,
+): TrialCheck =>
   seriesCheck({
-    ...facts,
     area: "webhook",
-    choices: events > 2 ? ["webhook.batch.events"] : [],
+    choices: ["webhook.batch.events"],
     why: "The platform puts what happened at the same time into one delivery. An app that takes only a few events at a time loses all of them.",
     mend: "Go through all elements of `events`, and let the limit of the body be well above 100 kB.",
+    ...facts,
     right: "accepted",
     requests: async (prepare) => {
       const of = async (count: number) =>
         withEvents(await prepare(), ([first = {}]) => Array.from({ length: count }, () => first));
-      return { [`${events} events`]: await of(events) };
+      return { [events === 1 ? "one event" : `${events} events`]: await of(events) };
     },
   });
 
 const sizes: readonly TrialCheck[] = [
-  large(2, {
-    id: "webhook.events.two",
-    title: "The app accepts a delivery of two events",
+  sized(1, {
+    id: "webhook.events.one",
+    title: "The app accepts a delivery of a single event",
     severity: "must",
     section: "6.1",
+    choices: [],
+    why: "A delivery carries one event or several. Most of the time just one thing happens.",
+    mend: "Go through all elements of `events`, however few they are.",
   }),
-  large(500, {
+  sized(500, {
     id: "webhook.events.many",
     title: "The app accepts a delivery of 500 events",
     severity: "should",
     section: "6.1",
   }),
-  large(1000, {
+  sized(1000, {
     id: "webhook.events.most",
     title: "The app accepts a delivery of 1000 events",
     severity: "should",

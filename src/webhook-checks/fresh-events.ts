@@ -23,6 +23,40 @@ export function freshEvents(world: EventWorld, number: number): WebhookEvent[] {
   return placesOf(number, length).map((place, index) => eventAt(world, number + index, place));
 }
 
+/** Bodies of one process begin somewhere below this, so that those of another one are others. */
+const BEGINNINGS = 10_000_000;
+/** A body of a larger number is one of many events, for what an app makes of these. */
+const LARGEST = 10 * BEGINNINGS;
+/** So many bodies may have been made that were not sent. */
+const UNSENT = 50;
+
+/**
+ * The number after those of the bodies that were sent; where none was, one that no other process is likely to begin at.
+ * @param sent the events of each delivery so far
+ * @param seed a whole number from 0
+ */
+export function freshNumber(world: EventWorld, sent: readonly unknown[], seed: number): number {
+  const numbers = sent.flatMap((events) => numberOf(world, events) ?? []);
+  if (numbers.length > 0) return Math.max(...numbers) + UNSENT;
+  // With one target language alone, a body has as many events as its number says.
+  return placesIn(world).length === 1 ? 1 : 1 + (seed % BEGINNINGS);
+}
+
+/** The number of a body with these events; null: they are not as {@link freshEvents} makes them. */
+function numberOf(world: EventWorld, events: unknown): number | null {
+  const known = placesIn(world).map((_, place) => aboutOf(eventAt(world, 0, place)));
+  const digits = Array.isArray(events) ? events.map((event) => known.indexOf(aboutOf(event))) : [];
+  if (digits.length === 0 || digits.includes(-1)) return null;
+  const number = digits.reduce((before, digit) => before * known.length + digit + 1, 0);
+  return number > LARGEST ? null : number;
+}
+
+/** What an event is about, in a form that can be compared. */
+function aboutOf(event: unknown): string {
+  const { project, targetLanguage } = (event ?? {}) as Readonly<Record<string, unknown>>;
+  return JSON.stringify([project, targetLanguage]);
+}
+
 /**
  * The event of this name about this target language of a project.
  * @param name position of its name; beyond the last one they begin anew

@@ -4,12 +4,15 @@ import { type RequestParts, withSignature } from "../checking/request-parts.ts";
 import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
 import { otherSchemes } from "../webhook/rules/other-schemes.ts";
 import { DIAGNOSIS } from "./answers.ts";
+import { withEvents } from "./body.ts";
 import { webhookChecks } from "./checks.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "./delivery.ts";
-import { type EventWorld, freshEvents } from "./fresh-events.ts";
+import { type EventWorld, freshEvents, freshNumber } from "./fresh-events.ts";
 
 /** The webhook modules of the apps. */
 export function installedWebhooks({ apps }: Verification): InstalledWebhook[] {
@@ -24,9 +27,6 @@ export function webhookUnits(verification: Verification): Unit[] {
     run: () => verifyWebhook(verification, webhook),
   }));
 }
-
-/** At most so many bodies are made that are not sent. */
-const UNSENT = 50;
 
 async function verifyWebhook(verification: Verification, webhook: InstalledWebhook) {
   const subject: Subject = {
@@ -54,8 +54,11 @@ export function webhookSubject(
   const { installed, module } = webhook;
   const world = eventWorld(verification, webhook);
   // Bodies are new in each part of a run, and in each run.
-  const sent = context.journal.list().filter((record) => record.type === "exchange" && record.module === module.key);
-  let made = sent.length === 0 ? 1 : sent.length + UNSENT;
+  const sent = context.journal
+    .list()
+    .filter((record): record is Exchange => record.type === "exchange" && record.module === module.key)
+    .map(deliveredEvents);
+  let made = freshNumber(world, sent, context.ids.seed());
   return {
     id,
     title: `webhook ${module.key}`,
@@ -68,6 +71,15 @@ export function webhookSubject(
     },
     read: readWebhookReply,
   };
+}
+
+/** The events of a delivery; undefined: its body has none. */
+function deliveredEvents({ request }: Exchange): unknown {
+  try {
+    return (JSON.parse(bodyText(request.body)) as { readonly events?: unknown } | null)?.events;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why the checks of a module cannot be tried; null: they can. */
@@ -113,6 +125,7 @@ async function diagnose(
       withSignature(request, () => ({ key: createSecretKey(app.clientSecret, "utf8") })),
     "a body as Python's json.dumps writes it, which says that it hashes a re-serialised body": (request) =>
       withPythonSpelling(request),
+    "a delivery of one event alone": (request) => withEvents(request, ([first = {}]) => [first]),
   };
   for (const [what, change] of Object.entries(mistakes)) await isAccepted(`${DIAGNOSIS}${what}`, change);
   return null;

@@ -122,7 +122,7 @@ const flows: Readonly<Record<string, Flow>> = {
     asksAgain: true,
     good: ["passed"],
     bad: ["failed", "inconclusive"],
-    run: async (sim) => ({ outcome: (await sim.verify({ only: ["webhook.events.two"], wait: 0 })).outcome }),
+    run: async (sim) => ({ outcome: (await sim.verify({ only: ["webhook.events.one"], wait: 0 })).outcome }),
   },
 };
 
@@ -187,7 +187,7 @@ const commands: readonly (readonly string[])[] = [
   ["webhook", "project.approved"],
   ["oauth", "--start", "/login"],
   ["install", "--choose", "install.event=on"],
-  ["verify", "--only", "webhook.events.two"],
+  ["verify", "--only", "webhook.events.one"],
 ];
 
 it.each(commands)("R33: app-sim %s %s %s … --format json prints one JSON value whatever the fault", async (...args) => {

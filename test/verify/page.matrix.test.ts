@@ -10,11 +10,11 @@ import {
   staticFrameApp,
 } from "./apps/page-apps.ts";
 import { startEditedApp } from "./edited-app.ts";
-import { type Fault, faultsOf, variationsOf } from "./faults.ts";
+import { type Fault, faultsOf, type Variation, variationsOf } from "./faults.ts";
 
 const faults = faultsOf("page");
 const isBrowsed = (id: string) =>
-  id.startsWith("page.frame.reports") || /^page\.frame(-request|\.(e[ar]|secret|left))/.test(id);
+  id.startsWith("page.frame.reports") || /^page\.frame(-request|\.(e[ar]|secret|left|own|refused))/.test(id);
 const browsed = faults.filter(({ checks }) => checks.some(isBrowsed));
 
 /** The checks that fail or warn in the sample app with these faults, of those that find them. */
@@ -40,6 +40,7 @@ describe("the pages of the sample app", () => {
       "page.form.session-cookie",
       "page.form.wrong-password",
       "page.form.added-state",
+      "page.logins.two-tabs",
     ]);
   }, 120_000);
 
@@ -53,13 +54,26 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-open", "page-frame-deny-confirms"],
     ["page-frame-left", "page-frame-any-site"],
     ["page-frame-early-code"],
+    ["page-frame-no-calls"],
+    ["page-frame-no-own-script"],
+    ["page-frame-deaf"],
+    ["page-frame-unread"],
     ["page-frame-secret", "page-frame-call-tells"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));
   });
 
-  test.each(variationsOf("page"))(
+  const isFramed = ({ id }: Variation) => id.startsWith("framed-");
+
+  test.each(variationsOf("page").filter(isFramed))("right too, in a browser: $id: $says", async ({ edits }) => {
+    await using edited = await startEditedApp(edits);
+    const { checks } = await edited.sim.verify({ only: ["page.frame"], skip: ["page.frame-request"] });
+    expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+    expect(checks).toContainEqual(expect.objectContaining({ id: "page.frame.reports-code", result: "pass" }));
+  });
+
+  test.each(variationsOf("page").filter((variation) => !isFramed(variation)))(
     "right too: $id: $says",
     async ({ id, edits }) => {
       await using edited = await startEditedApp(edits);
@@ -74,7 +88,7 @@ describe("the pages of the sample app", () => {
 
 describe("the page of an app that is written otherwise", () => {
   test.each([
-    ["with a session in a cookie", sessionApp, "page.return.status"],
+    ["with a session in a cookie", sessionApp, "page.logins.two-tabs"],
     ["with its token in a hidden field", hiddenFieldsApp, "page.form-token.expired"],
     ["that is a file, with a call of its own", staticFrameApp, "page.frame-request.token.expired"],
     ["with links in place of a form", linkApp, "page.return.status"],

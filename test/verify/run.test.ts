@@ -7,9 +7,9 @@ import type { CheckResult } from "../../src/checking/verify-result.ts";
 import { startSimulator, type VerifyOptions, verifyResultSchema } from "../../src/index.ts";
 import { headerValue } from "../../src/journal/exchange.ts";
 import { mergeRuns } from "../../src/verify/rules/merge-runs.ts";
-import { type CallHandler, guardEntry, manifestOf, unusedPort } from "../rig/fake-app.ts";
+import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
-import { always, exchangesOf, startSimulation } from "../rig/simulation.ts";
+import { always, assemble, exchangesOf, startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
@@ -159,6 +159,21 @@ describe("an app that", () => {
     expect(checks).toMatchObject([{ result: "fail", runs: ["pass", "fail", "pass"] }]);
     expect(checks[0]?.reason).toMatch(/^flaky \(pass, fail, pass\): the app answered 200 with success: true/);
     expect({ summary, outcome }).toMatchObject({ summary: { failed: 1, flaky: 1 }, outcome: "failed" });
+  });
+
+  it("repeats a denial for a while fails, also where it is the right request that is denied", async () => {
+    let denied = false;
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => {
+      denied ||= (call.json() as { readonly ipAddress: string }).ipAddress === "198.51.100.7";
+      return call.reply({ success: !denied });
+    });
+    const pause = async () => {
+      denied = false;
+    };
+    const sim = await assemble({ app: { url: app.url } }, { clock: { ...systemClock, pause } });
+    const { checks } = await sim.verify({ only: ["guard.answer.steady"] });
+    expect(checks).toMatchObject([{ result: "fail" }]);
   });
 
   it("locks after refusals is tried one by one", async () => {

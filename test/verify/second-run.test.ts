@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { randomIds } from "../../src/app-client/ports.ts";
+import { manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
+import { assemble } from "../rig/simulation.ts";
 import { type Edit, startEditedApp } from "./edited-app.ts";
 
 /** A page that takes each state once, and remembers it. */
@@ -19,4 +22,21 @@ test("an app that remembers each state passes a second run, too", { timeout: 60_
   );
   expect(found).toEqual([[], []]);
   expect(second.summary).toMatchObject({ passed: first.summary.passed });
+});
+
+test("a run in another process delivers other bodies", { timeout: 60_000 }, async () => {
+  const bodies: string[][] = [];
+  await using app = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("events")] }) });
+  app.answer((call) => {
+    bodies.at(-1)?.push(call.body.toString());
+    return call.reply({});
+  });
+  for (const seed of [11, 5_000_000]) {
+    bodies.push([]);
+    const sim = await assemble({ app: { url: app.url } }, { ids: { ...randomIds, seed: () => seed } });
+    await sim.verify({ only: ["webhook.signature.missing", "manifest.address"] });
+  }
+  const [first = [], second = []] = bodies;
+  expect(first.length).toBeGreaterThan(2);
+  expect(second.filter((body) => first.includes(body))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { configure } from "../../src/config/load.ts";
 import type { App } from "../../src/config/schema.ts";
 import type { SignatureScheme } from "../../src/webhook/rules/signature.ts";
 import { webhookChecks } from "../../src/webhook-checks/checks.ts";
-import { type EventWorld, freshEvents } from "../../src/webhook-checks/fresh-events.ts";
+import { type EventWorld, freshEvents, freshNumber } from "../../src/webhook-checks/fresh-events.ts";
 
 const secret = "canary-app-secret-0123456789abcdef";
 const [app] = (await configure({ app: { appSecret: secret } }, process.cwd())).config.apps as [App];
@@ -113,4 +113,23 @@ test("no two fresh bodies are alike, whatever their events are called", () => {
     JSON.stringify(freshEvents(world, index + 1).map(({ event: _event, ...place }) => place)),
   );
   expect(new Set(bodies).size).toBe(bodies.length);
+});
+
+test("bodies go on where those that were sent end, and begin elsewhere in each process", () => {
+  const about = (number: number) => JSON.stringify(freshEvents(world, number));
+  const sent = [17, 123_456, 99].map((number) => freshEvents(world, number));
+  const altered = [{ event: "project.approved", project: { id: "1" }, targetLanguage: { id: "uk" } }];
+  const many = Array.from({ length: 1000 }, () => freshEvents(world, 1)).flat();
+  const next = freshNumber(world, [...sent, altered, many, undefined], 5);
+  expect(next).toBeGreaterThan(123_456);
+  expect(next).toBeLessThan(124_000);
+  const beginnings = [5, 7_000_001].map((seed) => freshNumber(world, [], seed));
+  expect(new Set(beginnings.map(about)).size).toBe(2);
+  expect(freshEvents(world, 10_000_000).length).toBeLessThan(20);
+});
+
+test("with one target language alone, bodies begin with one event", () => {
+  const [project] = world.projects as [EventWorld["projects"][number]];
+  const narrow = { ...world, projects: [{ ...project, targetLanguages: ["uk"] }] };
+  expect(freshNumber(narrow, [], 7_000_001)).toBe(1);
 });

@@ -2,16 +2,21 @@ import type { Browser, Frame, Page, Request } from "playwright-core";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { allButtons, type Doing, takeSteps } from "../../browser/page-steps.ts";
+import { refuseCall } from "../../browser/refused-call.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../guard/visit/record-browser.ts";
 import type { PageWalk, PlannedWalk } from "./walk.ts";
 
-type Found = Pick<PageWalk, "outcome" | "callback" | "buttons" | "trouble" | "left">;
-type Back = Pick<PageWalk, "outcome" | "callback">;
+type Found = Omit<PageWalk, "exchanges">;
+type Back = Pick<PageWalk, "outcome" | "callback" | "misuse">;
+
+const nowhere = { outcome: null, callback: null, buttons: [], left: {}, blocked: [], refused: null, misuse: null };
 
 /** How long a page may load or go on by itself, before it counts as quiet. */
 const QUIET_MS = 1500;
+/** How long a page that shows something may take to report something too. */
+const REPORTING_MS = 500;
 /** How long it may take to read what was recorded. */
 const RECORDING_MS = 5000;
 /** Where the platform shows the frame; no page of the platform has this address. */
@@ -23,14 +28,14 @@ const FRAME_HOME = "/app-sim-verify-frame";
  */
 export async function walkInChromium(context: VerifyContext, walk: PlannedWalk, visit: PageVisit): Promise<Found> {
   const opened = await context.chromium.open(undefined);
-  if (!opened.ok) return { outcome: null, callback: null, buttons: [], trouble: opened, left: {} };
+  if (!opened.ok) return { ...nowhere, trouble: opened };
   const platform = await context.listen();
   try {
     return await walkIn(opened.browser, context, { ...walk, platform }, visit);
   } catch (error) {
     const [line = ""] = (error as Error).message.split("\n");
     const trouble = pageTrouble(`Chromium could not walk the app's page: ${visit.quote(line)}`, null);
-    return { outcome: null, callback: null, buttons: [], trouble, left: {} };
+    return { ...nowhere, trouble };
   } finally {
     await opened.release();
   }
@@ -39,7 +44,7 @@ export async function walkInChromium(context: VerifyContext, walk: PlannedWalk, 
 async function walkIn(
   browser: Browser,
   context: VerifyContext,
-  { guard, url, platform }: PlannedWalk & { readonly platform: string },
+  { guard, url, platform, toRefuse }: PlannedWalk & { readonly platform: string },
   visit: PageVisit,
 ): Promise<Found> {
   const { clock } = context;
@@ -53,7 +58,10 @@ async function walkIn(
     const recorder = await recordRequests(context, page, visit);
     const logged: string[] = [];
     page.on("console", (message) => logged.push(message.text()));
+    const blocked = await hearBlocked(page, visit);
     const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
+    const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
+    let isShown = false;
     const doing: Doing = { text: "opening the page", isLooking: false, isWaiting: false };
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
@@ -63,8 +71,12 @@ async function walkIn(
       const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
       await settle();
       buttons = await textsOf(frame);
+      await refusal?.look(frame);
       const met = await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
-      return met ?? back;
+      if (met !== null || refusal === null) return met ?? back;
+      isShown = await refusal.isShown(frame);
+      await clock.pause(REPORTING_MS, isOver.signal);
+      return pageTrouble("the app refused the call of its page", null);
     };
     const ended = await Promise.race([
       back,
@@ -82,8 +94,12 @@ async function walkIn(
       "a cookie that scripts can read": open.join("\n"),
       "the console": logged.join("\n"),
     };
-    if ("reason" in ended) return { outcome: null, callback: null, buttons, trouble: ended, left };
-    return { ...ended, buttons, trouble: null, left };
+    const tries = refusal?.tries() ?? 0;
+    // What a page shows when it has reported something that is no outcome is not for its user.
+    const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
+    const seen = { buttons, left, blocked, refused };
+    if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
+    return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
   } finally {
     isOver.abort();
     await closeContext(browserContext, clock);
@@ -94,13 +110,53 @@ async function walkIn(
 async function hearReports(page: Page, platform: string): Promise<{ readonly back: Promise<Back> }> {
   const { promise, resolve } = defer<Back>();
   await page.exposeFunction("appSimReport", (code: unknown, error: unknown) =>
-    resolve({ outcome: outcomeOf(code, error), callback: null }),
+    resolve({ outcome: outcomeOf(code, error), callback: null, misuse: null }),
+  );
+  await page.exposeFunction("appSimMisuse", (problem: string) =>
+    resolve({ outcome: null, callback: null, misuse: problem }),
   );
   // Chromium takes a page that was made up for one of the Internet, which may not show pages of this machine unasked.
   await page.context().grantPermissions(["local-network-access"], { origin: platform });
   const home = { contentType: "text/html", body: "<!doctype html><title>Verification</title><body></body>" };
   await page.route(`${platform}${FRAME_HOME}`, (route) => route.fulfill(home));
   return { back: promise };
+}
+
+/** What the policy of a page keeps from running that is the page's own; it grows while the page is walked. */
+async function hearBlocked(page: Page, { login }: PageVisit): Promise<readonly string[]> {
+  const blocked: string[] = [];
+  await page.exposeFunction("appSimBlocked", (directive: string, what: string) => {
+    if (what === "inline") blocked.push(`what stands in the page itself, by ${directive}`);
+    const address = URL.canParse(what) ? new URL(what) : null;
+    if (address !== null && destinationOf(address, login).kind === "app")
+      blocked.push(`${address.pathname}, by ${directive}`);
+  });
+  await page.addInitScript(tellBlocked);
+  return blocked;
+}
+
+/** Runs in every frame. Styles do no work. */
+function tellBlocked(): void {
+  const { document, appSimBlocked } = globalThis as unknown as FrameGlobals;
+  document.addEventListener("securitypolicyviolation", ({ disposition, effectiveDirective, blockedURI }) => {
+    const isForWork = /^(connect|form|script)-/.test(effectiveDirective);
+    if (disposition === "enforce" && isForWork) appSimBlocked(effectiveDirective, blockedURI);
+  });
+}
+
+/** What {@link tellBlocked} finds in a frame. */
+interface FrameGlobals {
+  readonly document: {
+    addEventListener(
+      type: "securitypolicyviolation",
+      listener: (event: {
+        readonly disposition: string;
+        readonly effectiveDirective: string;
+        readonly blockedURI: string;
+      }) => void,
+    ): void;
+  };
+  appSimBlocked(directive: string, what: string): void;
 }
 
 /** Shows an address in a frame of the page that is open. */
@@ -111,9 +167,11 @@ async function showInFrame(page: Page, address: string): Promise<Frame> {
 
 /** Runs in the page. */
 function showFrame(address: string): void {
-  const { document, addEventListener, frames, appSimReport } = globalThis as unknown as PageGlobals;
+  const { document, addEventListener, frames, appSimReport, appSimMisuse } = globalThis as unknown as PageGlobals;
   addEventListener("message", ({ source, data }) => {
-    if (source === frames[0] && data?.type === "app-sim:verify-auth") appSimReport(data.code, data.error);
+    if (source !== frames[0]) return;
+    if (data?.type === "app-sim:verify-auth") appSimReport(data.code, data.error);
+    if (data?.type === "app-sim:misuse") appSimMisuse(String(data.problem));
   });
   const frame = document.createElement("iframe");
   frame.setAttribute("src", address);
@@ -133,6 +191,7 @@ interface PageGlobals {
     listener: (event: { readonly source: unknown; readonly data: Record<string, unknown> | null }) => void,
   ): void;
   appSimReport(code: unknown, error: unknown): void;
+  appSimMisuse(problem: string): void;
 }
 
 /** Resolves with what the page of a redirect guard comes back with; the platform is not told. */
@@ -144,7 +203,7 @@ async function hearCallbacks(page: Page, visit: PageVisit): Promise<{ readonly b
     const callback = new URL(request.url());
     if (!isCallback(callback)) return;
     const { searchParams } = callback;
-    resolve({ outcome: outcomeOf(searchParams.get("code"), searchParams.get("error")), callback });
+    resolve({ outcome: outcomeOf(searchParams.get("code"), searchParams.get("error")), callback, misuse: null });
   });
   await page.route(isCallback, (route) => route.fulfill({ contentType: "text/plain", body: "back" }));
   return { back: promise };

@@ -13,6 +13,7 @@ import { saysNo } from "./buttons.ts";
 import { withField, withOtherInside, withoutLogin } from "./form.ts";
 import { type FrameReport, frameReportIn } from "./frame.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
+import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import type { FrameTools } from "./tools.ts";
 
 /** A walk that ended in a report, with what it asked of the app. */
@@ -42,7 +43,8 @@ function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
   return walksIn(exchanges)
     .map(({ report }) => report)
     .filter(
-      ({ told, pressed, error }) => told === "fail" || (pressed !== null && saysNo(pressed)) || error !== undefined,
+      ({ told, pressed, error }) =>
+        told === "fail" || (pressed !== null && saysNo(pressed)) || (told !== "refused" && error !== undefined),
     );
 }
 
@@ -130,8 +132,11 @@ const told = { area: "page", purpose: "guard-page" } as const;
 /** The checks of what a page in a frame does in a browser. */
 export const frameChecks: readonly ObservationCheck[] = [
   passCheck,
+  ownPolicyCheck,
   failCheck,
   wordsCheck,
+  refusedCallCheck,
+  misuseCheck,
   earlyCheck,
   leftCheck,
   secretCheck({ ...told, prefix: "page.frame", what: "to the page in the frame" }),

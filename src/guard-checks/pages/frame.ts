@@ -1,3 +1,4 @@
+import type { CallToRefuse, RefusedCall } from "../../browser/refused-call.ts";
 import { taggedContext } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { Exchange } from "../../journal/exchange.ts";
@@ -5,7 +6,7 @@ import { bodyText, recordBody } from "../../journal/journal.ts";
 import type { Person } from "../call.ts";
 import { saysNo } from "./buttons.ts";
 import type { WalkedPage } from "./login.ts";
-import { type WalkWithToken, walkWithToken } from "./replay.ts";
+import { recordedWalk, type WalkWithToken, walkWithToken } from "./replay.ts";
 
 /** What the configuration says of how a page is walked. */
 type ToldAnswers = NonNullable<VerifyContext["config"]["verify"]["guards"][string]["pass"]>;
@@ -28,12 +29,21 @@ const NOWHERE = "/app-sim-verify-frame";
 export interface FrameReport {
   /** The button that was pressed; null: the only one, or as the configuration says. */
   readonly pressed: string | null;
-  /** Whether it was walked as the configuration says that the page is passed or failed. */
-  readonly told: "pass" | "fail" | null;
+  /**
+   * Whether it was walked as the configuration says that the page is passed or failed; `refused`: as it is passed, and
+   * the app refused its call.
+   */
+  readonly told: "pass" | "fail" | "refused" | null;
   readonly code?: string;
   readonly error?: string;
   /** What it left behind in the browser, such as `its token in localStorage`; none: nothing. */
   readonly left?: readonly string[];
+  /** What of its own the page's policy kept from running; none: nothing. */
+  readonly blocked?: readonly string[];
+  /** What came of the call that was refused; null: it was not made, or not as before. */
+  readonly refused?: RefusedCall | null;
+  /** What was wrong with what it passed to AP.verifyAuth; null: nothing was. */
+  readonly misuse?: string | null;
 }
 
 /** The report for which an exchange stands; null: it stands for none. */
@@ -48,13 +58,22 @@ export function frameReportIn({ check, request }: Exchange): FrameReport | null 
 export async function walkFrame(page: WalkedPage, person: Person): Promise<FrameWalks> {
   const { context, guard } = page;
   const told = context.config.verify.guards[guard.module.key];
-  const walks: WalkWithToken[] = [];
-  const attempt = async ({ fill = {}, press }: ToldAnswers, how: FrameReport["told"]) => {
+  const walks: (WalkWithToken & { readonly answered: ToldAnswers })[] = [];
+  const attempt = async (answered: ToldAnswers, how: FrameReport["told"], toRefuse?: Omit<CallToRefuse, "token">) => {
+    const { fill = {}, press } = answered;
     const answers = { fill, ...(press === undefined ? {} : { press }) };
-    const walk = await walkWithToken(page, person, { by: "browser", answers });
-    walks.push(walk);
+    const walk = await walkWithToken(page, person, { by: "browser", answers }, toRefuse);
+    walks.push({ ...walk, answered });
     const pressed = how === null && typeof press === "string" ? press : null;
-    writeReport(context, guard.module.key, { pressed, told: how, ...walk.outcome, left: leftBy(walk) });
+    writeReport(context, guard.module.key, {
+      pressed,
+      told: how,
+      ...walk.outcome,
+      left: leftBy(walk),
+      blocked: walk.blocked,
+      refused: walk.refused,
+      misuse: walk.misuse,
+    });
     return walk;
   };
   const first = await attempt(told?.pass ?? {}, told?.pass === undefined ? null : "pass");
@@ -67,6 +86,10 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   }
   if (told?.fail !== undefined) await attempt(told.fail, "fail");
   const pass = walks.find(({ outcome }) => outcome !== null && "code" in outcome) ?? null;
+  const call = pass === null ? undefined : recordedWalk(pass)?.last.request;
+  if (pass !== null && call !== undefined) {
+    await attempt(pass.answered, "refused", { method: call.method, path: new URL(call.url).pathname });
+  }
   return { pass, reason: first.trouble?.reason ?? "the page reported no code" };
 }
 

@@ -1,9 +1,10 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { headerValue } from "../../journal/exchange.ts";
 import { everythingIn } from "./answer.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./back.ts";
-import { formsAtOnce, type ReadyForm } from "./login.ts";
+import { formsAtOnce, type ReadyForm, withCookies } from "./login.ts";
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {
@@ -73,8 +74,43 @@ function severalLogins(
   return check;
 }
 
+/** Two logins in one browser, for an app that keeps something of a login in a cookie. */
+const twoTabs: ReturnCheck = {
+  id: "page.logins.two-tabs",
+  area: "page",
+  title: "Two logins of one user in two tabs of a browser keep their states apart",
+  section: "3.1",
+  severity: "must",
+  why: "A user opens the page in two tabs, which share their cookies. If the second takes the place of the first, the form of one comes back as the other.",
+  mend: "Keep what belongs to a login under its state; or refuse the form of a login whose place another one took.",
+  run: async (tools) => {
+    const older = await tools.login("opened-1");
+    const cookies = older === null ? undefined : headerValue(older.request.headers, "cookie");
+    if (older === null || cookies === undefined) return;
+    const newer = await tools.login("opened-2", { cookies });
+    if (newer === null) return;
+    const shared = headerValue(newer.request.headers, "cookie");
+    const others = older.request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
+    const inOldTab = withCookies({ ...older.request, headers: others }, shared);
+    await tools.submit("returned-1", { ...older, request: inOldTab });
+    await tools.submit("returned-2", newer);
+  },
+  judge: (evidence) => {
+    const backs = [1, 2].map((index) => ({
+      back: returnIn(evidence, `returned-${index}`),
+      state: stateIn(evidence, `opened-${index}`),
+    }));
+    if (evidence.steps.length === 0 || backs.some(({ state }) => state === null)) {
+      return skipVerdict("the page keeps nothing in cookies");
+    }
+    const isMixed = backs.some(({ back, state }) => back !== null && back.state[0] !== state);
+    return isMixed ? faulty(twoTabs, "the form of one came back with the state of the other") : PASSED;
+  },
+};
+
 /** The checks of logins that go on at the same time. */
 export const severalLoginChecks: readonly ReturnCheck[] = [
+  twoTabs,
   severalLogins(
     { id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" },
     { count: 2, isOther: () => false, isAtOnce: false },

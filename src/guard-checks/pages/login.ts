@@ -4,7 +4,7 @@ import { compactToken, encodeRequest, type RequestParts, withClaims } from "../.
 import { sendTo } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
-import { type Exchange, headerValues } from "../../journal/exchange.ts";
+import { type Exchange, type HeaderLines, headerValues } from "../../journal/exchange.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
@@ -36,6 +36,8 @@ export interface LoginChanges {
   readonly query?: Readonly<Record<string, string>>;
   /** Address of the page that leads to it, as its browser tells it; default as the platform's pages do. */
   readonly referer?: string;
+  /** What its browser has in another tab already, as the value of a Cookie header; default nothing. */
+  readonly cookies?: string | undefined;
 }
 
 /** A login as far as the form of its page, which is not yet sent. */
@@ -100,8 +102,9 @@ export async function walkToForm(
     gateway: {
       call: async (call) => {
         made += 1;
-        if (made <= before) return gateway.call(made === 1 ? comingFrom(call, changes.referer) : call);
-        kept.push(call);
+        const sent = withCookies(made === 1 ? comingFrom(call, changes.referer) : call, changes.cookies);
+        if (made <= before) return gateway.call(sent);
+        kept.push(sent);
         const timings = { headersMs: null, totalMs: 0 };
         return { ok: false, outcome: { kind: "interrupted" }, response: null, sentHeaders: [], timings };
       },
@@ -133,6 +136,18 @@ function comingFrom(call: GatewayCall, referer: string | undefined): GatewayCall
   if (referer === undefined) return call;
   const others = call.headers.filter(([name]) => name.toLowerCase() !== "referer");
   return { ...call, headers: [...others, ["Referer", referer]] };
+}
+
+/** A request with these cookies too; those of the same name that it has itself are newer. */
+export function withCookies<Sent extends { readonly headers: HeaderLines }>(
+  request: Sent,
+  cookies: string | undefined,
+): Sent {
+  if (cookies === undefined) return request;
+  const all = new Map([...sentCookies([["Cookie", cookies]]), ...sentCookies(request.headers)]);
+  const others = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
+  const header = cookieHeader(all);
+  return header === null ? request : { ...request, headers: [...others, ["Cookie", header]] };
 }
 
 /** The request that a browser makes by itself for a redirect within the app. */

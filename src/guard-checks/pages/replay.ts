@@ -1,3 +1,4 @@
+import type { CallToRefuse } from "../../browser/refused-call.ts";
 import { compactToken, encodeRequest, type RequestParts } from "../../checking/request-parts.ts";
 import { NotPrepared, sendTo } from "../../checking/subject.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
@@ -25,14 +26,23 @@ export interface WalkWithToken extends PageWalk {
   readonly state: string;
 }
 
-/** Makes the first call and walks the page once, with a token and a state that are known. */
-export async function walkWithToken(page: WalkedPage, person: Person, way: PageWay): Promise<WalkWithToken> {
+/**
+ * Makes the first call and walks the page once, with a token and a state that are known.
+ * @param toRefuse the call of the page whose token is spoiled; default none
+ */
+export async function walkWithToken(
+  page: WalkedPage,
+  person: Person,
+  way: PageWay,
+  toRefuse?: Omit<CallToRefuse, "token">,
+): Promise<WalkWithToken> {
   const { context, guard } = page;
   await makeFirstCall(context, page, person);
   const { state, ...opened } = await openRequest(context, page, person);
   const token = opened.token === null ? "" : compactToken(opened.token);
   const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => token } });
-  const walk = await walkPage(context, { guard, url, state, way });
+  const refusing = toRefuse === undefined ? undefined : { ...toRefuse, token };
+  const walk = await walkPage(context, { guard, url, state, way, toRefuse: refusing });
   return { ...walk, token, state };
 }
 

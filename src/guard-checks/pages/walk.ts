@@ -1,5 +1,6 @@
 import { buttonsOf, type PageTrouble, type PageWork } from "../../browser/fill-form.ts";
 import { readHtml } from "../../browser/read-html.ts";
+import type { CallToRefuse, RefusedCall } from "../../browser/refused-call.ts";
 import { moduleTokenParts } from "../../checking/module-request.ts";
 import { encodeRequest, type RequestParts } from "../../checking/request-parts.ts";
 import { sendTo } from "../../checking/subject.ts";
@@ -35,6 +36,8 @@ export interface PlannedWalk {
   /** What is in the address; for a frame, which gets none, any text. */
   readonly state: string;
   readonly way: PageWay;
+  /** The call of the page that is to be refused, in a browser; default none. */
+  readonly toRefuse?: CallToRefuse | undefined;
 }
 
 /** Where a walk led. */
@@ -50,6 +53,12 @@ export interface PageWalk {
   readonly buttons: readonly string[];
   /** What stands in the browser afterwards, by its place; without a browser nothing does. */
   readonly left: Readonly<Record<string, string>>;
+  /** What of its own the page's policy kept from its work, such as `/confirm, by connect-src`; without a browser nothing. */
+  readonly blocked: readonly string[];
+  /** What came of the call that was to be refused; null: there was none. */
+  readonly refused: RefusedCall | null;
+  /** What was wrong with what its page passed to AP.verifyAuth; null: nothing was. */
+  readonly misuse: string | null;
 }
 
 /** Milliseconds that a walk may take: it has a program at its keys. */
@@ -114,13 +123,22 @@ export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promi
       },
       visit,
     );
-    return { ...found, exchanges: seen, buttons: await buttonsIn(seen), left: {} };
+    return {
+      ...found,
+      exchanges: seen,
+      buttons: await buttonsIn(seen),
+      left: {},
+      blocked: [],
+      refused: null,
+      misuse: null,
+    };
   }
   try {
     context.chromium.requirePlaywright();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { ...found, trouble: { reason: error.message, hint: error.hint }, exchanges: [], buttons: [], left: {} };
+    const trouble = { reason: error.message, hint: error.hint };
+    return { ...found, trouble, exchanges: [], buttons: [], left: {}, blocked: [], refused: null, misuse: null };
   }
   // Loaded here, because few apps have a page that needs it.
   const { walkInChromium } = await import("./browser.ts");

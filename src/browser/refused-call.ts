@@ -1,0 +1,114 @@
+import type { Frame, Page, Request } from "playwright-core";
+import type { Clock } from "../app-client/ports.ts";
+
+/** The call of a page that its app is to refuse, because its token is spoiled on the way. */
+export interface CallToRefuse {
+  readonly method: string;
+  readonly path: string;
+  readonly token: string;
+}
+
+/** What a page did after its app had refused its call. */
+export interface RefusedCall {
+  /** How often it made the call. */
+  readonly tries: number;
+  /** Whether what it shows changed afterwards, or it opened a dialog. */
+  readonly isShown: boolean;
+}
+
+/** How long a page may take to begin its call, and then to show what became of it. */
+const CALL_MS = 1500;
+const SHOW_MS = 5000;
+const LOOK_EVERY_MS = 100;
+
+/** Lets the app refuse the call of a page, and looks at what the page does then. */
+export interface Refusal {
+  /** Remembers what the page shows before anything is pressed. */
+  look(frame: Frame): Promise<void>;
+  /** Resolves with whether the page showed something after the call, as soon as it did. */
+  isShown(frame: Frame): Promise<boolean>;
+  /** How often the call was refused so far. */
+  tries(): number;
+}
+
+/** Spoils the token of the call from here on. */
+export async function refuseCall(page: Page, { method, path, token }: CallToRefuse, clock: Clock): Promise<Refusal> {
+  const before = new Set<string>();
+  const calls = new Set<Request>();
+  let answered = 0;
+  let isDialog = false;
+  page.on("requestfinished", (request) => {
+    if (calls.has(request)) answered += 1;
+  });
+  page.on("dialog", async (dialog) => {
+    isDialog = true;
+    await dialog.dismiss();
+  });
+  const spoil = (text: string) => text.replaceAll(token, spoiled(token));
+  await page.route(
+    ({ pathname }) => pathname === path,
+    async (route, request) => {
+      const [url, headers, body] = [request.url(), await request.allHeaders(), request.postData() ?? ""];
+      const isCall = request.method() === method && ["xhr", "fetch"].includes(request.resourceType());
+      const holdsToken = `${url}${JSON.stringify(headers)}${body}`.includes(token);
+      if (!isCall || !holdsToken) return route.continue();
+      calls.add(request);
+      before.add(await seenIn(request.frame()));
+      const sent = Object.entries(headers).map(([name, value]) => [name, spoil(value)]);
+      const postData = body === "" ? {} : { postData: spoil(body) };
+      return route.continue({ url: spoil(url), headers: Object.fromEntries(sent), ...postData });
+    },
+  );
+  const isWithin = async (milliseconds: number, isMet: () => Promise<boolean>): Promise<boolean> => {
+    const end = clock.monotonic() + milliseconds;
+    while (clock.monotonic() < end) {
+      if (await isMet()) return true;
+      await clock.pause(LOOK_EVERY_MS, undefined);
+    }
+    return false;
+  };
+  return {
+    look: async (frame) => void before.add(await seenIn(frame)),
+    isShown: async (frame) => {
+      const isChanged = async () => answered > 0 && (isDialog || !before.has(await seenIn(frame)));
+      return (await isWithin(CALL_MS, async () => calls.size > 0)) && isWithin(SHOW_MS, isChanged);
+    },
+    tries: () => answered,
+  };
+}
+
+/** The token with its signature the other way round. */
+function spoiled(token: string): string {
+  const end = token.lastIndexOf(".") + 1;
+  return token.slice(0, end) + [...token.slice(end)].reverse().join("");
+}
+
+/** What a person sees in a frame; how it looks, and whether it can be pressed, says nothing. */
+function seenIn(frame: Frame): Promise<string> {
+  return frame.evaluate(outline).catch(() => "");
+}
+
+/** Runs in the frame. */
+function outline(): string {
+  const seen: string[] = [];
+  const visit = (root: Root): void => {
+    for (const element of root.querySelectorAll("*")) {
+      const texts = [...element.childNodes].map(({ data = "" }) => data.trim());
+      const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      if (isSeen) seen.push([element.localName, ...texts].join(" "));
+      if (element.shadowRoot !== null) visit(element.shadowRoot);
+    }
+  };
+  visit((globalThis as unknown as { readonly document: Root }).document);
+  return seen.join("\n");
+}
+
+/** The members of a document, or of a shadow root, that are read in the frame. */
+interface Root {
+  querySelectorAll(selector: string): Iterable<{
+    readonly localName: string;
+    readonly childNodes: Iterable<{ readonly data?: string }>;
+    readonly shadowRoot: Root | null;
+    checkVisibility(options: Readonly<Record<string, boolean>>): boolean;
+  }>;
+}

@@ -1,0 +1,33 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { isGoodPage } from "../oauth-login/checks/login-facts.ts";
+import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
+import { callsApi, isLoggedIn, refreshesIn, visitOfRole } from "./evidence.ts";
+import { failingRefreshJourney } from "./refresh-journeys.ts";
+
+/** The check of what becomes of a session when the token endpoint has a fault. */
+export const failingRefreshCheck: OAuthCheck = oauthCheck(
+  {
+    id: "oauth.refresh.failing",
+    title: "A token endpoint that fails for a moment does not end the session",
+    section: "5.3",
+    severity: "should",
+    why: "A 503 of the token endpoint says nothing about the refresh token, which is still good. The user who reloads the page expects to go on.",
+    mend: "Show an error page, and keep session and tokens: only invalid_grant is about the refresh token.",
+  },
+  {
+    journey: failingRefreshJourney,
+    judge: (evidence, check) => {
+      if (!callsApi(evidence)) return NO_SESSION_SEEN;
+      const browser = evidence.visits.some((visit) => visit.browser === "W") ? "W" : "A";
+      const failed = visitOfRole(evidence, browser, "failed");
+      const after = visitOfRole(evidence, browser, "after-again") ?? visitOfRole(evidence, browser, "after");
+      if (after === undefined || refreshesIn(failed).length === 0) {
+        return skipVerdict("the app did not refresh its token");
+      }
+      if (failed?.landing.kind === "trouble") return faulty(check, `the refresh failed: ${plainLanding(failed)}`);
+      return isLoggedIn(evidence, after) === true && isGoodPage(after.landing)
+        ? PASSED
+        : faulty(check, `the refresh failed for a moment, and the session was lost: the app ${plainLanding(after)}`);
+    },
+  },
+);

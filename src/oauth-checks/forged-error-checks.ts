@@ -1,0 +1,82 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { withQuery } from "./callback-twins.ts";
+import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
+import { isLoggedIn, isLogin, visitOfRole } from "./evidence.ts";
+import type { OAuthTools } from "./tools.ts";
+
+/** Opens callbacks with an error that anybody can make up, who knows no state. */
+async function openForged(tools: OAuthTools, browser: string, location: string): Promise<void> {
+  for (const state of ["app-sim", null]) {
+    const url = new URL(location);
+    url.search = "";
+    url.searchParams.set("error", "access_denied");
+    if (state !== null) url.searchParams.set("state", state);
+    await tools.open(browser, state === null ? "forged-plain" : "forged", url.href);
+  }
+}
+
+const journey: Journey = {
+  key: "oauth.error.forged",
+  run: async (tools) => {
+    const first = await tools.begin("A");
+    await tools.open("A", "callback", first);
+    await tools.use("A");
+    await openForged(tools, "A", first);
+    await tools.use("A", "use-after");
+    const second = await tools.begin("B");
+    await openForged(tools, "B", second);
+    await tools.open("B", "callback", second);
+    await tools.use("B");
+    // An app may end the login under way at any wrong try: whether it does shows one with a code.
+    const third = await tools.begin("C");
+    await tools.open("C", "wrong", withQuery(new URL(third), { state: "app-sim" }));
+    await tools.open("C", "callback", third);
+    await tools.use("C");
+  },
+};
+
+const anybody =
+  "Any site can send a browser to the callback with an error and a made-up state. What it says is about no login of that browser.";
+
+/** What callbacks with an error do that belong to no login (interface 5.2). */
+export const forgedErrorChecks: readonly OAuthCheck[] = [
+  oauthCheck(
+    {
+      id: "oauth.error.session-kept",
+      title: "A callback with an error and another state than the app sent does not end a session",
+      section: "5.2",
+      severity: "should",
+      why: anybody,
+      mend: "Compare the state before anything else, and leave the session alone where it is another one.",
+    },
+    {
+      journey,
+      judge: (evidence, check) => {
+        if (!isLogin(evidence, "A")) return skipVerdict("no login came so far");
+        const isIn = isLoggedIn(evidence, visitOfRole(evidence, "A", "use-after"));
+        if (isIn === null) return NO_SESSION_SEEN;
+        return isIn ? PASSED : faulty(check, "after such a callback the browser was no longer logged in");
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.error.login-kept",
+      title: "A callback with an error and another state than the app sent does not end a login under way",
+      section: "5.2",
+      severity: "should",
+      why: anybody,
+      mend: "Forget the state of a login only with the callback that brings it.",
+    },
+    {
+      journey,
+      judge: (evidence, check) => {
+        if (visitOfRole(evidence, "B", "callback") === undefined) return skipVerdict("no login came so far");
+        if (isLogin(evidence, "B")) return PASSED;
+        return isLogin(evidence, "C")
+          ? faulty(check, "after such a callback the right one was refused")
+          : skipVerdict("any wrong callback ends a login under way");
+      },
+    },
+  ),
+];
