@@ -14,6 +14,7 @@ import { newcomerCheck } from "./newcomers.ts";
 import { toldCallChecks } from "./told-calls.ts";
 import { toldSignatureCheck } from "./told-signature.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
+import { unfinishedCheck } from "./unfinished.ts";
 import { unusualCallChecks } from "./unusual-calls.ts";
 
 /** The checks of a guard's first call (hardening G1 to G13, G16 to G19). */
@@ -40,6 +41,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...codeValueChecks,
   codeTriesCheck,
   newcomerCheck,
+  unfinishedCheck,
   ...guardAnswerChecks("guard.final.answer", "final call"),
 ];
 
