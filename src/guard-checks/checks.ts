@@ -10,6 +10,7 @@ import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
+import { finalAtOnceCheck } from "./final-at-once.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { toldCallChecks } from "./told-calls.ts";
 import { toldSignatureCheck } from "./told-signature.ts";
@@ -40,6 +41,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...codeChecks,
   ...codeValueChecks,
   codeTriesCheck,
+  finalAtOnceCheck,
   newcomerCheck,
   unfinishedCheck,
   ...guardAnswerChecks("guard.final.answer", "final call"),
