@@ -7,6 +7,10 @@ import path from "node:path";
  * @type {Record<string, string>}
  */
 const facades = {
+  // To import it, Node opens all three standard streams, whichever of them is used.
+  "node:process": `
+    export default globalThis.process;
+    export const { cwd, env, platform, version } = globalThis.process;`,
   // All of undici is half a megabyte more to load, in every command that calls the app.
   undici: `
     export { default as Client } from "undici/lib/dispatcher/client.js";
@@ -97,8 +101,11 @@ export function partsOfPackages() {
   return {
     name: "parts-of-packages",
     resolveId: {
-      filter: { id: [/^(undici|d3-interpolate|d3-format)$/, moduleBuilds] },
-      handler: (id) => (moduleBuilds.test(id) ? { id: moduleBuildOf(id), moduleSideEffects: false } : `\0facade:${id}`),
+      filter: { id: [/^(node:process|undici|d3-interpolate|d3-format)$/, moduleBuilds] },
+      handler: (id, _importer, { kind }) => {
+        if (id === "node:process" && kind === "require-call") return null;
+        return moduleBuilds.test(id) ? { id: moduleBuildOf(id), moduleSideEffects: false } : `\0facade:${id}`;
+      },
     },
     load: {
       filter: {
