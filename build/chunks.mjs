@@ -28,13 +28,16 @@ const ofFewCommands =
  * Each of these holds whatever its modules import, or a chunk before it does, so that no chunks import each other.
  * @param {string} cli source file of the command line; `--help` and `--version` load what it imports, and nothing else
  * @param {string} library source file of the library
+ * @param {string} server source file of what serves the platform's routes
  * @returns {import("rolldown").CodeSplittingGroup[]}
  */
-export function chunkGroups(cli, library) {
+export function chunkGroups(cli, library, server) {
   /** @type {Set<string> | null} */
   let ofCli = null;
   /** @type {Set<string> | null} */
   let ofLibrary = null;
+  /** @type {Set<string> | null} */
+  let ofServer = null;
   const isOfLibrary = (/** @type {string} */ id, /** @type {Modules} */ modules) => {
     ofLibrary ??= neededBy(library, modules);
     return ofLibrary.has(id);
@@ -59,6 +62,16 @@ export function chunkGroups(cli, library) {
       debugName: "simulator",
       name: (id, modules) => (isOfLibrary(id, modules) && !ofFewCommands.test(id) ? "simulator" : null),
       minShareCount: 4,
+      priority: 2,
+    },
+    // The routes of the platform, which are served together.
+    {
+      debugName: "server",
+      name: (id, modules) => {
+        ofServer ??= neededThrough(server, [cli, library], modules);
+        return ofServer.has(id) ? "server" : null;
+      },
+      includeDependenciesRecursively: false,
       priority: 2,
     },
     // What the commands share that print results.
@@ -90,7 +103,7 @@ export function chunkGroups(cli, library) {
  * @param {Modules} modules
  */
 function importedBy(entry, modules) {
-  const found = reachedFrom(entry, (id) => modules.getModuleInfo(id)?.importedIds ?? []);
+  const found = reachedFrom([entry], (id) => modules.getModuleInfo(id)?.importedIds ?? []);
   found.delete(entry);
   return found;
 }
@@ -101,18 +114,35 @@ function importedBy(entry, modules) {
  * @param {Modules} modules
  */
 function neededBy(entry, modules) {
-  return reachedFrom(entry, (id) => {
-    const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {};
-    return [...importedIds, ...dynamicallyImportedIds];
-  });
+  return reachedFrom([entry], (id) => anyImportsOf(id, modules));
 }
 
 /**
- * @param {string} entry
+ * What is loaded with a module, and by way of it alone.
+ * @param {string} module
+ * @param {readonly string[]} entries
+ * @param {Modules} modules
+ */
+function neededThrough(module, entries, modules) {
+  const otherwise = reachedFrom(entries, (id) => anyImportsOf(id, modules).filter((imported) => imported !== module));
+  return new Set([module, ...importedBy(module, modules)].filter((id) => !otherwise.has(id)));
+}
+
+/**
+ * @param {string} id
+ * @param {Modules} modules
+ */
+function anyImportsOf(id, modules) {
+  const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {};
+  return [...importedIds, ...dynamicallyImportedIds];
+}
+
+/**
+ * @param {readonly string[]} entries
  * @param {(id: string) => readonly string[]} next
  */
-function reachedFrom(entry, next) {
-  const found = new Set([entry]);
+function reachedFrom(entries, next) {
+  const found = new Set(entries);
   for (const id of found) {
     for (const imported of next(id)) found.add(imported);
   }

@@ -45,15 +45,38 @@ const unused = {
 
 /**
  * Changes to single files, by the end of their paths: what is replaced has to be there.
- * @type {Record<string, readonly [from: string, to: string]>}
+ * @type {Record<string, readonly (readonly [from: string, to: string])[]>}
  */
 const changes = {
   // No command of ours is a program of its own, which commander would start.
-  "commander/lib/command.js": ["require('node:child_process')", "undefined"],
+  "commander/lib/command.js": [["require('node:child_process')", "undefined"]],
+  // Its WebAssembly is in the file itself; to fetch it from there loads the HTTP client of Node.
+  "yoga-layout/dist/binaries/yoga-wasm-base64-esm.js": [
+    ['return w||"function"!=typeof fetch?Promise.resolve()', "return true?Promise.resolve()"],
+  ],
+  // No Blob is given to undici; to ask for the class loads it, and the streams of the web.
+  "undici/lib/core/util.js": [["} else if (object instanceof Blob) {\n    return true\n", ""]],
+  // HTTP/2 is never served, and TLS seldom.
+  "fastify/lib/server.js": [
+    ["const http2 = require('node:http2')", ""],
+    ["const https = require('node:https')", ""],
+    ["? https.createServer(", "? require('node:https').createServer("],
+  ],
+  // A terminal's columns are counted by every command, letters that are not Latin by few: what these need is made then.
+  // The signs of the reports need none of it: see src/output/layout.ts.
+  "string-width/index.js": [
+    [
+      "if (/^[\\u0020-\\u007E]*$/.test(",
+      "if ((ambiguousIsNarrow ? /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/ : /^[ -~]*$/).test(",
+    ],
+    ["const segmenter = new Intl.Segmenter();", "let segmenter;"],
+    ["of segmenter.segment(", "of (segmenter ??= new Intl.Segmenter()).segment("],
+    ["const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;", "let rgiEmojiRegex;"],
+    ["if (rgiEmojiRegex.test(", 'if ((rgiEmojiRegex ??= new RegExp("^\\\\p{RGI_Emoji}$", "v")).test('],
+  ],
   // Compiling a schema takes longer than most commands use it; the setting would be that of every zod in the process.
   "zod/v4/core/core.js": [
-    "export const globalConfig = globalThis.__zod_globalConfig",
-    "export const globalConfig = { jitless: true }",
+    ["export const globalConfig = globalThis.__zod_globalConfig", "export const globalConfig = { jitless: true }"],
   ],
 };
 
@@ -81,7 +104,7 @@ export function partsOfPackages() {
       filter: {
         id: [
           /^\0facade:/,
-          /[\\/](undici|ink|commander|zod|fastify|light-my-request|ajv-compiler|fast-json-stringify-compiler)[\\/].*\.js$/,
+          /[\\/](undici|ink|yoga-layout|commander|zod|string-width|fastify|light-my-request|ajv-compiler|fast-json-stringify-compiler)[\\/].*\.js$/,
         ],
       },
       async handler(id) {
@@ -89,11 +112,13 @@ export function partsOfPackages() {
         if (facade !== undefined) return { code: facade, moduleType: "js" };
         const file = id.replaceAll("\\", "/").split("/node_modules/").at(-1) ?? "";
         if (unused[file] !== undefined) return { code: unused[file], moduleType: "js" };
-        const [from, to] = changes[file] ?? [];
-        if (from === undefined || to === undefined) return null;
-        const code = await readFile(id, "utf8");
-        if (!code.includes(from)) throw new Error(`${file} has no ${from} any more: see build/parts-of-packages.mjs`);
-        return { code: code.replace(from, to), moduleType: "js" };
+        if (changes[file] === undefined) return null;
+        let code = await readFile(id, "utf8");
+        for (const [from, to] of changes[file]) {
+          if (!code.includes(from)) throw new Error(`${file} has no ${from} any more: see build/parts-of-packages.mjs`);
+          code = code.replace(from, () => to);
+        }
+        return { code, moduleType: "js" };
       },
     },
   };

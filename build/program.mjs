@@ -41,7 +41,13 @@ export async function bundleProgram(entries, folder) {
     // Names stay everywhere, and lines where the code is ours: the stack trace in a report of a bug can be read without a
     // source map, and Node shows the line that threw, which would be the whole file.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
-    codeSplitting: { groups: chunkGroups(path.resolve(entries.cli), path.resolve(entries.index)) },
+    codeSplitting: {
+      groups: chunkGroups(
+        path.resolve(entries.cli),
+        path.resolve(entries.index),
+        path.resolve("src/serve-capabilities.ts"),
+      ),
+    },
   });
   await bundle.close();
   for (const { fileName, code, moduleIds } of output.filter((file) => file.type === "chunk")) {

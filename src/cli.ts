@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { buffer } from "node:stream/consumers";
 import { Chalk, supportsColor } from "chalk";
 import { Command } from "commander";
 import type { Invocation } from "./action/invocation.ts";
@@ -55,7 +54,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
       new Chalk({ level: colorLevel(globals.color ?? "auto") }),
       process.stdout.columns ?? Number.POSITIVE_INFINITY,
     ),
-    readIn: () => buffer(process.stdin),
+    readIn: async () => (await import("node:stream/consumers")).buffer(process.stdin),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     errWidth,

@@ -1,9 +1,7 @@
-import { remoteMethods, type SimulatorMethods } from "./actions.ts";
 import { createAppGateway } from "./app-client/app-gateway.ts";
 import { randomIds, systemClock } from "./app-client/ports.ts";
-import { settingsBeside } from "./config/beside-platform.ts";
 import { DEFAULT_PORT } from "./config/default-world.ts";
-import { configure, type GivenSettings } from "./config/load.ts";
+import { configure } from "./config/load.ts";
 import { listeningAddress } from "./config/platform-address.ts";
 import { createJournal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
@@ -13,8 +11,6 @@ import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-optio
 import { stateFile } from "./platform/state-file.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
-import type { ServedActions } from "./serve/action-routes.ts";
-import type { SteeringAccess } from "./serve/control-routes.ts";
 import { variablesFor } from "./settings/variables.ts";
 import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
 import type { ServerTls } from "./tls/server-tls.ts";
@@ -80,6 +76,8 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
         const { prepareTls } = await import("./tls/server-tls.ts");
         tls = await prepareTls(config, directory ?? null, { now: systemClock.now, onTrouble });
       }
+      // Loaded only now: the server is the heaviest part to start.
+      const { serveCapabilities } = await import("./serve-capabilities.ts");
       return serveCapabilities({
         simulator: await withServices(simulator),
         clock: clock.face,
@@ -206,82 +204,6 @@ function openJournal(directory: string, onTrouble: (message: string) => void): J
     if (!(error instanceof JournalVersionError)) throw error;
     throw new UsageError("journal-version", error.message, `the journal is in ${directory}`);
   }
-}
-
-/** How the platform's server is started. */
-interface ServedParts {
-  readonly simulator: Simulator;
-  readonly clock: SimulatorFace["clock"];
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** null: plain HTTP. */
-  readonly tls?: ServerTls | null;
-  /** null: the clock and the faults cannot be changed over HTTP, and no actions be run. */
-  readonly control: SteeringAccess | null;
-  readonly onBug: OnBug;
-  readonly onTurnedAway?: (message: string) => void;
-}
-
-/**
- * Starts the platform's server with the routes of every capability. They are loaded only now: the server is the
- * heaviest part to start.
- */
-export async function serveCapabilities({
-  simulator,
-  clock,
-  port,
-  tls = null,
-  control,
-  onBug,
-  onTurnedAway,
-}: ServedParts): Promise<PlatformServer> {
-  // One after another: Jest cannot link modules that are imported at the same time and share others.
-  const { startServer } = await import("./web/server.ts");
-  const { guardRoutes } = await import("./login-pages/login-pages-routes.ts");
-  const { importRoutes } = await import("./post-import/import-routes.ts");
-  const { oauthRoutes } = await import("./oauth/oauth-routes.ts");
-  const { controlRoutes } = await import("./serve/control-routes.ts");
-  const inspector = control === null ? null : await import("./inspector/inspect-platform.ts");
-  const { inspectorHome } = await import("./inspector/inspector-page.ts");
-  const { publicUrl, organization } = simulator.config;
-  const { domain } = organization;
-  return startServer({
-    port,
-    tls,
-    publicUrl,
-    onTurnedAway,
-    domain,
-    home: inspector === null ? undefined : (address) => inspectorHome(domain, address),
-    addRoutes: (server, site) => {
-      const context = { ...simulator.context, ...simulator };
-      for (const addRoutes of [guardRoutes, importRoutes, oauthRoutes]) addRoutes(server, context, site);
-      if (control === null || inspector === null) return;
-      inspector.inspectPlatform(server, simulator, control.token);
-      const steered = { clock, oauth: simulator.oauth };
-      server.register(async (scope) =>
-        controlRoutes(scope, steered, servedActions(simulator, clock, control.ended), control),
-      );
-    },
-    onBug,
-    record: simulator.context,
-  });
-}
-
-/** What commands of other processes can do on this platform. */
-function servedActions(simulator: Simulator, clock: SimulatorFace["clock"], ended: AbortSignal): ServedActions {
-  const { config, choices, journal, underWay, context } = simulator;
-  const settle = (given: GivenSettings) => settingsBeside({ config, choices }, given);
-  return {
-    names: remoteMethods,
-    journal,
-    underWay,
-    ended,
-    settle: (given) => ({ url: context.baseUrl(), ...settle(given), clock: clock.state() }),
-    run: async (name, args, { given, cwd }, listeners) => {
-      const methods = simulator.methodsFor({ ...settle(given), cwd, ...listeners });
-      return methods[name as keyof SimulatorMethods](...(args as [never, never]));
-    },
-  };
 }
 
 function closedError(): UsageError {

@@ -13,6 +13,7 @@ const kernel = ["protocol", "config", "journal", "app-client", "platform", "tls"
 const roof = [
   "actions.ts",
   "simulator.ts",
+  "serve-capabilities.ts",
   "start-platform.ts",
   "report-text.ts",
   "library-words.ts",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkObject } from "../platform/check-input.ts";
+import { schemaParts } from "../protocol/schema-parts.ts";
 import type { OptionsOf } from "./define-action.ts";
 
 /** The zod object of options: each may be left out, and no other is allowed. */
@@ -25,7 +26,7 @@ export function schemaOf<Options>(definitions: OptionsOf<Options>): OptionsSchem
 function makeSchema<Options>(definitions: OptionsOf<Options>): z.ZodObject {
   const members = Object.entries<OptionsOf<Record<string, unknown>>[string]>(definitions as never).map(
     ([name, definition]) => {
-      const schema = definition.schema(z).describe(definition.help);
+      const schema = definition.schema(schemaParts).describe(definition.help);
       return [name, definition.isRequired === true ? schema : schema.optional()];
     },
   );

@@ -1,6 +1,7 @@
-import type { ZodType, z } from "zod";
+import type { ZodType } from "zod";
 import type { Settings } from "../config/environment.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import type { SchemaParts } from "../protocol/schema-parts.ts";
 import type { CommandCall } from "./command-call.ts";
 
 /** A flag of a command. */
@@ -16,6 +17,8 @@ export interface FlagDefinition<Value = unknown> {
   read?(text: string, earlier: Value | undefined): Value;
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
+  /** Values that a shell offers, where others are allowed too or are refused in better words than `oneOf` has. */
+  readonly suggested?: readonly string[];
   /** Name of a flag that cannot be given together with this one. */
   readonly conflictsWith?: string;
   readonly default?: Value;
@@ -28,7 +31,7 @@ export interface FlagDefinition<Value = unknown> {
 export interface OptionDefinition<Value = unknown> extends Partial<FlagDefinition<Value>> {
   readonly help: string;
   /** What is allowed. Zod is handed in, because most commands need not load it for this. */
-  schema(zod: typeof z): ZodType<Value>;
+  schema(z: SchemaParts): ZodType<Value>;
 }
 
 /** A definition for each flag of a command. */
@@ -46,6 +49,8 @@ interface ArgumentDefinition {
   readonly help: string;
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
+  /** Values that a shell offers, where others are allowed too. */
+  readonly suggested?: readonly string[];
   /** @throws UsageError for a text that is not allowed */
   read?(text: string): string;
 }

@@ -1,5 +1,6 @@
 import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 /** How much of an app's Content-Encoding is shown; it may name a thousand codings. */
 const ENCODING_CHARACTERS = 60;
@@ -147,5 +148,5 @@ function explainUnreachable(
 
 /** `5 MiB`, `5,000,000 bytes`. */
 export function bytes(count: number): string {
-  return count % 1_048_576 === 0 ? `${count / 1_048_576} MiB` : `${count.toLocaleString("en-US")} bytes`;
+  return count % 1_048_576 === 0 ? `${count / 1_048_576} MiB` : `${withCommas(count)} bytes`;
 }

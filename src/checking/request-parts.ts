@@ -7,7 +7,7 @@ type Json = { readonly [name: string]: unknown };
 
 /** The protected header of a JWS (RFC 7515, 4.1). */
 export interface TokenHeader extends Json {
-  readonly alg: string;
+  readonly alg?: string;
 }
 
 /** The JWT of a request (interface 5.1), before it is signed. */
@@ -135,7 +135,7 @@ export function compactToken({ header, claims, key, respell = (compact) => compa
   return respell(`${input}.${key === null ? "" : signature(input, header.alg, key)}`);
 }
 
-function signature(input: string, alg: string, key: KeyObject): string {
+function signature(input: string, alg = "HS256", key: KeyObject): string {
   const hash = `sha${/\d+$/.exec(alg)?.[0] ?? "256"}`;
   if (key.type === "secret") return createHmac(hash, key).update(input).digest("base64url");
   const isEdwards = key.asymmetricKeyType === "ed25519" || key.asymmetricKeyType === "ed448";

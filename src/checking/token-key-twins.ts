@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { type RequestParts, withToken } from "./request-parts.ts";
-import { pinnedAlgorithm, signedWith, type TokenTwin, withProof } from "./token-twin.ts";
+import { pinnedAlgorithm, signedWith, strangersSecret, type TokenTwin, withProof } from "./token-twin.ts";
 
 const broughtKey = "A key that comes with the token proves nothing. With such a token a stranger logs in as anybody.";
 const issuedKey = "Verify with the key that the app was issued, never with one from the token.";
@@ -55,9 +55,8 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     why: broughtKey,
     mend: issuedKey,
     twin: withProof(({ header }) => {
-      const secret = "a secret of nobody in particular, of 48 bytes";
-      const jwk = { kty: "oct", k: Buffer.from(secret).toString("base64url") };
-      return signedWith({ ...header, jwk }, secret);
+      const jwk = { kty: "oct", k: Buffer.from(strangersSecret).toString("base64url") };
+      return signedWith({ ...header, jwk }, strangersSecret);
     }),
   },
   ...(["jku", "x5u"] as const).map(

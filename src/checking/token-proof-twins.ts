@@ -1,9 +1,11 @@
 import { claimsOf } from "../journal/credentials.ts";
 import { type TokenParts, withToken } from "./request-parts.ts";
-import { pinnedAlgorithm, signedWith, type TokenTwin, withProof } from "./token-twin.ts";
+import { pinnedAlgorithm, signedWith, strangersSecret, type TokenTwin, withProof } from "./token-twin.ts";
 
 const forgery =
   "Anybody can write such a token. With it a stranger logs in as any user of any organization that has the app.";
+const notVerified =
+  "Code that has a branch for each algorithm often has one that verifies nothing. Whoever names that algorithm logs in as anybody.";
 const verify =
   "Verify the signature of the JWT with the secret that the app was issued, before anything in it is read.";
 
@@ -99,6 +101,50 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     twin: withProof(({ header }) => ({ header: { ...header, alg: "noNE" }, key: null })),
   },
   {
+    name: "alg-other-hmac",
+    what: "a token of another HMAC algorithm that another secret signed",
+    section: "RFC 8725, 3.1",
+    severity: "must",
+    changes: "token.proof",
+    why: notVerified,
+    mend: pinnedAlgorithm,
+    twin: withProof(({ header }) => {
+      const alg = header.alg === "HS512" ? "HS256" : "HS512";
+      return signedWith({ ...header, alg }, strangersSecret);
+    }),
+  },
+  {
+    name: "alg-rsa",
+    what: "a token that says it is signed by RS256, and is not",
+    section: "RFC 8725, 3.1",
+    severity: "must",
+    changes: "token.proof",
+    why: notVerified,
+    mend: pinnedAlgorithm,
+    // As long as a signature of RSA is, and made with no key.
+    twin: withProof(({ header }) => unsignedAs({ ...header, alg: "RS256" }, 256)),
+  },
+  {
+    name: "alg-unknown",
+    what: "a token whose alg is no algorithm",
+    section: "RFC 8725, 3.1",
+    severity: "must",
+    changes: "token.proof",
+    why: notVerified,
+    mend: pinnedAlgorithm,
+    twin: withProof(({ header }) => unsignedAs({ ...header, alg: "app-sim" }, 32)),
+  },
+  {
+    name: "alg-missing",
+    what: "a token without alg, and with a signature that no key made",
+    section: "RFC 7515, 4.1.1",
+    severity: "must",
+    changes: "token.proof",
+    why: notVerified,
+    mend: pinnedAlgorithm,
+    twin: withProof(({ header: { alg: _, ...others } }) => unsignedAs(others, 32)),
+  },
+  {
     name: "signature-empty",
     what: "a token whose signature is empty",
     section: "RFC 7515, 5.2",
@@ -157,7 +203,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     changes: "token.proof",
     why: forgery,
     mend: verify,
-    twin: withProof(({ header }) => signedWith(header, "a secret of nobody in particular, of 48 bytes")),
+    twin: withProof(({ header }) => signedWith(header, strangersSecret)),
   },
   {
     name: "weak-secret",
@@ -215,6 +261,12 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     twin: respelled((compact) => `${compact}.${compact.split(".").slice(0, 2).join(".")}`),
   },
 ];
+
+/** A token with this many bytes where its signature belongs, which no key has made. */
+function unsignedAs(header: TokenParts["header"], length: number): Partial<TokenParts> {
+  const signature = Buffer.alloc(length, "app-sim").toString("base64url");
+  return { header, key: null, respell: (compact) => `${compact}${signature}` };
+}
 
 function isKey(key: TokenParts["key"], secret: string): boolean {
   return key?.type === "secret" && key.export().equals(Buffer.from(secret));

@@ -14,12 +14,15 @@ export interface TokenTwin
 export const pinnedAlgorithm =
   "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.";
 
+/** A secret that no app was issued. */
+export const strangersSecret = "a secret of nobody in particular, of 48 bytes";
+
 /** Makes a twin whose token is signed, or spelled, otherwise. */
 export const withProof = (change: (token: TokenParts) => Partial<TokenParts> | null) => (request: RequestParts) =>
   withToken(request, change);
 
 /** Signs with a text in place of the secret, by HMAC. */
 export function signedWith(header: TokenParts["header"], secret: string): Partial<TokenParts> {
-  const alg = header.alg.startsWith("HS") ? header.alg : "HS256";
-  return { header: { ...header, alg }, key: createSecretKey(secret, "utf8") };
+  const { alg = "" } = header;
+  return { header: { ...header, alg: alg.startsWith("HS") ? alg : "HS256" }, key: createSecretKey(secret, "utf8") };
 }

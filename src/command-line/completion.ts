@@ -1,5 +1,7 @@
 import { script } from "@bomb.sh/tab";
 import type { Argument, Command, Option } from "commander";
+import type { ActionDefinition, FlagDefinition } from "../action/define-action.ts";
+import { actions } from "../actions.ts";
 
 /** What the script of a shell understands: whether it may offer the names of files as well. */
 const directives = { files: ":0", noFiles: ":4" } as const;
@@ -46,9 +48,9 @@ function completionOf(program: Command, words: readonly string[]): Completion {
   const { command, operands } = commandIn(program, before);
   const options = command === null ? visibleOptions(program) : optionsWithin(program, command);
   const flag = optionNamed(options, before.at(-1));
-  if (flag !== undefined && takesValue(flag)) return valuesOf(flag);
+  if (flag !== undefined && takesValue(flag)) return valuesOf(flag, command);
   const assigned = word.startsWith("-") && word.includes("=") ? optionNamed(options, word.split("=", 1)[0]) : undefined;
-  if (assigned !== undefined) return valuesOf(assigned);
+  if (assigned !== undefined) return valuesOf(assigned, command);
   if (word.startsWith("-")) return { candidates: options.flatMap(candidateOf) };
   if (command === null) return { candidates: commandsOf(program) };
   if (command.name() === "help") return { candidates: operands === 0 ? commandsOf(program) : [] };
@@ -118,18 +120,37 @@ function firstPart(help: string): string {
   return help.split(/[:;(]/, 1)[0]?.trim() ?? "";
 }
 
-function valuesOf({ argChoices, flags }: Option): Completion {
-  if (argChoices !== undefined) return { candidates: argChoices.map((value) => ({ value, help: "" })) };
-  return { candidates: [], takesFiles: namesFiles(flags) };
+function valuesOf({ argChoices, flags }: Option, command: Command | null): Completion {
+  const suggested = flagsOf(command).find(({ flag }) => flag === flags)?.suggested ?? [];
+  return { candidates: (argChoices ?? suggested).map(withoutHelp), takesFiles: !argChoices && namesFiles(flags) };
 }
 
-function operandsOf({ registeredArguments }: Command, index: number): Completion {
+function operandsOf(command: Command, index: number): Completion {
+  const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument: Argument | undefined = registeredArguments[index] ?? (last?.variadic === true ? last : undefined);
   if (argument === undefined) return { candidates: [] };
-  if (argument.argChoices !== undefined)
-    return { candidates: argument.argChoices.map((value) => ({ value, help: "" })) };
-  return { candidates: [], takesFiles: namesFiles(argument.name()) };
+  const { argChoices } = argument;
+  const suggested = actionOf(command)?.command?.arguments?.[registeredArguments.indexOf(argument)]?.suggested ?? [];
+  return {
+    candidates: (argChoices ?? suggested).map(withoutHelp),
+    takesFiles: !argChoices && namesFiles(argument.name()),
+  };
+}
+
+function withoutHelp(value: string): Candidate {
+  return { value, help: "" };
+}
+
+/** What stands behind the options of a command. */
+function flagsOf(command: Command | null): Partial<FlagDefinition>[] {
+  const { options = {}, command: definition } = (command === null ? null : actionOf(command)) ?? {};
+  return [options, definition?.flags ?? {}].flatMap((flags) => Object.values<Partial<FlagDefinition>>(flags));
+}
+
+function actionOf(command: Command): ActionDefinition<never> | undefined {
+  const all = Object.values(actions) as ActionDefinition<never>[];
+  return all.find(({ command: definition }) => definition?.name === command.name());
 }
 
 /** Whether the name of a value says that it may be a file or a folder. */

@@ -7,6 +7,7 @@ import { toldIn } from "../output/tell.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import type { ParsedCommand } from "./program.ts";
 import { usageHint } from "./usage-hint.ts";
 
@@ -127,7 +128,7 @@ function errorText(error: unknown, width: number): string {
   const { message, summary, hint, problems } = error;
   const shown = problems.slice(0, MOST_PROBLEMS).map(problemText);
   const more = problems.length - shown.length;
-  const lines = more === 0 ? shown : [...shown, `and ${more.toLocaleString("en-US")} more; --format json has all`];
+  const lines = more === 0 ? shown : [...shown, `and ${withCommas(more)} more; --format json has all`];
   const listed = lines.map((line) => `  ${harmlessLine(line)}`);
   return problems.length === 0
     ? toldIn(width, `error: ${message} (${hint})`)

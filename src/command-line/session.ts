@@ -16,6 +16,7 @@ import { tellWarning } from "../output/tell.ts";
 import { type ExchangeLines, plural } from "../output/text.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { namingHolder } from "../serve/running-platform.ts";
 import { startLazyPlatform } from "../start-platform.ts";
 import { type CommandPlatform, findRemotePlatform } from "./remote-platform.ts";
@@ -56,7 +57,7 @@ export async function runOnSimulator<
     const result = withoutSecrets(done, [...secrets, ...credentialsSent(journal.list())]);
     for (const warning of result.warnings.slice(0, MOST_WARNINGS)) tellWarning(invocation, warning);
     const more = result.warnings.length - MOST_WARNINGS;
-    if (more > 0) tellWarning(invocation, `and ${more.toLocaleString("en-US")} more; --format json has all`);
+    if (more > 0) tellWarning(invocation, `and ${withCommas(more)} more; --format json has all`);
     const { quiet, verbose } = invocation.report;
     const shown = verbose ? result : withChangedChoices(result, loaded.choices);
     const lines = invocation.format === "json" ? null : text(shown, exchanges, simulator);

@@ -9,7 +9,8 @@ export interface ChoiceDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly section: string;
   /** The commands whose results can rely on it. */
   readonly usedBy: readonly Command[];
-  readonly schema: Schema;
+  /** What is allowed. Made anew by each call: commands that are given no choices start without it. */
+  schema(): Schema;
   readonly default: z.infer<Schema>;
   /** The other values, in words. */
   readonly alternatives: string;
@@ -20,7 +21,7 @@ export interface ChoiceDefinition<Schema extends z.ZodType = z.ZodType> {
 export function leftOpenIn(section: string, ...usedBy: readonly Command[]) {
   /** A choice with a schema of its own. */
   function custom<Schema extends z.ZodType>(
-    schema: Schema,
+    schema: () => Schema,
     value: z.infer<Schema>,
     alternatives: string,
     reason: string,
@@ -30,11 +31,16 @@ export function leftOpenIn(section: string, ...usedBy: readonly Command[]) {
   /** A choice between names, the first being the default. */
   function oneOf<const Values extends readonly [string, string, ...string[]]>(values: Values, reason: string) {
     const [first, ...others] = values;
-    return custom(z.enum(values) as z.ZodType<Values[number]>, first, others.join(", "), reason);
+    return custom(() => z.enum(values) as z.ZodType<Values[number]>, first, others.join(", "), reason);
   }
   /** A whole number within bounds, both included; `unit` follows them in the description. */
   function number([min, max]: readonly [number, number], value: number, unit: string, reason: string) {
-    return custom(wholeNumberChoice(min, max), value, `${value === min ? min + 1 : min} to ${max}${unit}`, reason);
+    return custom(
+      () => wholeNumberChoice(min, max),
+      value,
+      `${value === min ? min + 1 : min} to ${max}${unit}`,
+      reason,
+    );
   }
   return { custom, oneOf, number };
 }
@@ -45,9 +51,8 @@ export function wholeNumberChoice(min: number, max: number) {
 }
 
 /** The value of a header. */
-export const headerText = z
-  .string()
-  .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "visible ASCII, as a header allows");
+export const headerText = () =>
+  z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "visible ASCII, as a header allows");
 
 /** Headers that HTTP itself or every delivery has (interface 2.6). */
 const takenHeaders =
@@ -59,6 +64,5 @@ export function isFreeHeader(name: string): boolean {
 }
 
 /** The name of a header. */
-export const headerName = z
-  .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "letters, digits and hyphens, as a header name allows");
+export const headerName = () =>
+  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, "letters, digits and hyphens, as a header name allows");

@@ -29,7 +29,7 @@ const authorization = leftOpenIn("5.2", "oauth");
 const oauthCall = leftOpenIn("4.1", "oauth");
 const installation = leftOpenIn("2.1", "install");
 const grantName = (alternatives: string, reason: string) =>
-  leftOpenIn("4.1", "install").custom(z.string().min(1), "off", alternatives, reason);
+  leftOpenIn("4.1", "install").custom(() => z.string().min(1), "off", alternatives, reason);
 
 /** Every choice by its id, in the order in which `app-sim choices` lists them. */
 export const choiceDefinitions = {
@@ -62,7 +62,7 @@ export const choiceDefinitions = {
     "only a frame is shown inside a page of the platform",
   ),
   "guard.owner.exempt": leftOpenIn("2.1", "guard").custom(
-    z.boolean(),
+    () => z.boolean(),
     true,
     "false",
     "the owner, and admins unless applyToAdmins, must not lock themselves out",
@@ -121,7 +121,7 @@ export const choiceDefinitions = {
     "for a file that an answer names, no limit is shown; 4 GiB is more than a million strings",
   ),
   "limits.size": importLimit.custom(
-    z.union([z.enum(["5MiB", "5MB"]), wholeNumberChoice(1024, IMPORT_LIMIT_BYTES["5MiB"])]),
+    () => z.union([z.enum(["5MiB", "5MB"]), wholeNumberChoice(1024, IMPORT_LIMIT_BYTES["5MiB"])]),
     "5MiB",
     "5MB, or a smaller number of bytes from 1024, for tests",
     '"5 MB" as 5,242,880 bytes, with a warning from 5,000,000',
@@ -131,7 +131,7 @@ export const choiceDefinitions = {
     "lower-case hexadecimal is the commonest",
   ),
   "webhook.signature.prefix": signature.custom(
-    z.union([z.literal(""), headerText]),
+    () => z.union([z.literal(""), headerText()]),
     "",
     'visible ASCII before the signature, such as "sha256="',
     "the header is shown as the bare signature",
@@ -145,7 +145,8 @@ export const choiceDefinitions = {
     "of a body sent with --gzip the signed bytes are those on the wire",
   ),
   "webhook.delivery.header": webhookBody.custom(
-    z.union([z.literal(""), headerName.refine(isFreeHeader, "a header that HTTP or every delivery has already")]),
+    () =>
+      z.union([z.literal(""), headerName().refine(isFreeHeader, "a header that HTTP or every delivery has already")]),
     "",
     "the name of a header that carries the delivery's id, such as X-Platform-Delivery",
     "no header for it is shown; the id stays the same over attempts and duplicates",
@@ -170,7 +171,7 @@ export const choiceDefinitions = {
     "1 s, 2 s, 4 s …: a struggling app gets room",
   ),
   "webhook.jitter": delivery.custom(
-    z.number().min(0).max(1),
+    () => z.number().min(0).max(1),
     0.1,
     "0 to 1 (each pause is longer or shorter by up to that share)",
     "retries of many deliveries must not come all at once; the seed decides",
@@ -230,7 +231,7 @@ export const choiceDefinitions = {
     "no such grant is shown; it is the installation's with a code, which the event and the claim `code` of each JWT hold",
   ),
   "api.projects.scope": oauthCall.custom(
-    z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a name without spaces and quotes"),
+    () => z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a name without spaces and quotes"),
     "project",
     "the name of the scope that the listing needs",
     "no scope is named",
@@ -253,7 +254,7 @@ export const choiceDefinitions = {
     "as shown",
   ),
   "api.unauthorized": oauthCall.custom(
-    z.string(),
+    () => z.string(),
     "",
     "the message of every 401 of the REST API",
     "no body is shown; the message says what is wrong with the token",
@@ -271,7 +272,7 @@ export const choiceDefinitions = {
     "as shown",
   ),
   "wire.jobType": leftOpenIn("2.3", "post-import").custom(
-    z.string().min(1),
+    () => z.string().min(1),
     "file-post-import",
     "any text",
     "as shown",
@@ -282,7 +283,7 @@ export const choiceDefinitions = {
 export type ChoiceId = keyof typeof choiceDefinitions;
 
 /** The value of every choice. */
-export type Choices = { readonly [Id in ChoiceId]: z.infer<(typeof choiceDefinitions)[Id]["schema"]> };
+export type Choices = { readonly [Id in ChoiceId]: z.infer<ReturnType<(typeof choiceDefinitions)[Id]["schema"]>> };
 
 export const choiceIds = Object.keys(choiceDefinitions) as ChoiceId[];
 

@@ -21,15 +21,16 @@ export type InstallName = (typeof installEventNames)[number] | (typeof installGr
 const isInBoth = (name: string) => (installEventNames as readonly string[]).includes(name);
 
 /** Other names for some of them (choice `install.names`); `domain` and `code` are one name in both. */
-export const installNamesSchema = z
-  .partialRecord(
-    z.enum([...installEventNames, ...installGrantNames.filter((name) => !isInBoth(name))]),
-    z.string().min(1),
-  )
-  .refine((names) => [installEventNames, installGrantNames].every((usual) => areDifferent(usual, names)), {
-    error: "two of them would have the same name",
-  });
-export type InstallNames = z.infer<typeof installNamesSchema>;
+export const installNamesSchema = () =>
+  z
+    .partialRecord(
+      z.enum([...installEventNames, ...installGrantNames.filter((name) => !isInBoth(name))]),
+      z.string().min(1),
+    )
+    .refine((names) => [installEventNames, installGrantNames].every((usual) => areDifferent(usual, names)), {
+      error: "two of them would have the same name",
+    });
+export type InstallNames = z.infer<ReturnType<typeof installNamesSchema>>;
 
 function areDifferent(usual: readonly string[], names: Readonly<Record<string, string | undefined>>): boolean {
   return new Set(usual.map((name) => names[name] ?? name)).size === usual.length;

@@ -1,6 +1,6 @@
-import type { z } from "zod";
+import type { SchemaParts } from "../protocol/schema-parts.ts";
 
 /** An IP address of a user (interface 2.2). */
-export function ipAddressSchema(zod: typeof z) {
-  return zod.union([zod.ipv4(), zod.ipv6()], { error: "expected an IPv4 or IPv6 address" });
+export function ipAddressSchema(z: SchemaParts) {
+  return z.union([z.ipv4(), z.ipv6()], { error: "expected an IPv4 or IPv6 address" });
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
 /** Other words of a manifest: the guard type `frame`, the option `applyToAdmins`, and what else a deployment knows. */
-export const manifestNamesSchema = z.strictObject({
-  frame: z.string().min(1).optional(),
-  applyToAdmins: z.string().min(1).optional(),
-  /** Members of the manifest, of its `modules` or its `events`, such as `logo` and `modules.api`, that are left alone. */
-  others: z.array(z.string().min(1)).optional(),
-});
+export const manifestNamesSchema = () =>
+  z.strictObject({
+    frame: z.string().min(1).optional(),
+    applyToAdmins: z.string().min(1).optional(),
+    /** Members of the manifest, of its `modules` or its `events`, such as `logo` and `modules.api`, that are left alone. */
+    others: z.array(z.string().min(1)).optional(),
+  });

@@ -17,7 +17,7 @@ export function parseChoice(id: string, value: unknown, from: string): Partial<C
     );
   }
   const definition = choiceDefinitions[id as ChoiceId];
-  const parsed = definition.schema.safeParse(value);
+  const parsed = definition.schema().safeParse(value);
   if (parsed.success) return { [id]: parsed.data };
   const names = parsed.error.issues.flatMap(allowedValues).map(String);
   const near = typeof value === "string" ? didYouMean(value, names) : "";
@@ -44,7 +44,7 @@ export function parseChooseFlag(text: string, from: string): Partial<Choices> {
   const id = text.slice(0, at);
   const raw = text.slice(at + 1);
   const wantsText =
-    Object.hasOwn(choiceDefinitions, id) && choiceDefinitions[id as ChoiceId].schema.safeParse(raw).success;
+    Object.hasOwn(choiceDefinitions, id) && choiceDefinitions[id as ChoiceId].schema().safeParse(raw).success;
   return parseChoice(id, wantsText ? raw : jsonOrText(raw), from);
 }
 

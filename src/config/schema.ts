@@ -2,6 +2,7 @@ import { z } from "zod";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { nonEmptyText } from "../protocol/non-empty-text.ts";
+import { schemaParts } from "../protocol/schema-parts.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
 import { choiceIds } from "./choices.ts";
 import { ipAddressSchema } from "./ip-address.ts";
@@ -174,7 +175,7 @@ const everySetting = z.strictObject({
   /** What a login takes that says nothing else. */
   login: z.strictObject({
     user: z.enum(roles).describe("who logs in: the first user with this role"),
-    ipAddress: ipAddressSchema(z).describe("where the login comes from"),
+    ipAddress: ipAddressSchema(schemaParts).describe("where the login comes from"),
     mfa: z.boolean().describe("whether the organization asks for a second factor"),
     deviceTrust: z.boolean().describe("whether the organization asks for a trusted device"),
     rememberMe: z.boolean().describe("whether the organization asks to remember the user"),

@@ -2,6 +2,7 @@ import { constants, openSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { UsageError } from "../protocol/usage-error.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { shippedInstead } from "./shipped-fixtures.ts";
 
 /** The largest file that is read as a whole, unless its kind has its own limit: parsed, it takes eight times as much. */
@@ -63,7 +64,7 @@ async function collect(stream: AsyncIterable<unknown>, file: string, what: strin
 }
 
 function tooLarge(file: string, what: string, limit: number): UsageError {
-  const most = limit % 1_048_576 === 0 ? `${limit / 1_048_576} MiB` : `${limit.toLocaleString("en-US")} bytes`;
+  const most = limit % 1_048_576 === 0 ? `${limit / 1_048_576} MiB` : `${withCommas(limit)} bytes`;
   return new UsageError(
     "file-too-large",
     `${what} ${file} has more than ${most}, which are the most that are read of it`,

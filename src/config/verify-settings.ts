@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { nonEmptyText } from "../protocol/non-empty-text.ts";
+import { schemaParts } from "../protocol/schema-parts.ts";
 import { ipAddressSchema } from "./ip-address.ts";
 import { roles } from "./roles.ts";
 
 /** Who logs in, where a check has to know somebody whom a guard treats in this way. */
 const somebody = z.strictObject({
   user: z.enum(roles).optional().describe("role of the user; default the one of `login`"),
-  ip: ipAddressSchema(z).optional().describe("where the login comes from; default the one of `login`"),
+  ip: ipAddressSchema(schemaParts).optional().describe("where the login comes from; default the one of `login`"),
 });
 /** What a user does at the page of a guard. */
 const pageWork = z.strictObject({

@@ -10,10 +10,12 @@ import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
+import { finalAtOnceCheck } from "./final-at-once.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { toldCallChecks } from "./told-calls.ts";
 import { toldSignatureCheck } from "./told-signature.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
+import { unfinishedCheck } from "./unfinished.ts";
 import { unusualCallChecks } from "./unusual-calls.ts";
 
 /** The checks of a guard's first call (hardening G1 to G13, G16 to G19). */
@@ -39,7 +41,9 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...codeChecks,
   ...codeValueChecks,
   codeTriesCheck,
+  finalAtOnceCheck,
   newcomerCheck,
+  unfinishedCheck,
   ...guardAnswerChecks("guard.final.answer", "final call"),
 ];
 

@@ -1,3 +1,4 @@
+import type { CheckFacts, Trial } from "../checking/check.ts";
 import { otherModules } from "../checking/declared-app.ts";
 import { CONTROL, PREPARATION } from "../checking/evidence.ts";
 import { readGuardReply } from "../checking/reply.ts";
@@ -6,13 +7,16 @@ import type { Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import { judgeUnprepared, skippedChecks, verifySubject } from "../checking/verify-subject.ts";
+import type { SimulatorContext } from "../platform/context.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
 import { type FoundPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks } from "./checks.ts";
 import { type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
 import { newcomerCheck } from "./newcomers.ts";
-import { findPageWays, howToTell, type PageWay } from "./pages/walk.ts";
+import { pageCall } from "./pages/login.ts";
+import { findPageWays, howToTell, type PageWay, pageRequest, walkAsPerson } from "./pages/walk.ts";
 import type { FinalTrial } from "./trial.ts";
+import { unfinishedCheck } from "./unfinished.ts";
 
 /** Where a page lets none of so many pass, it is not the person: each walk that leads nowhere takes its whole time. */
 const MOST_WALKERS = 3;
@@ -22,16 +26,21 @@ const CODES_TO_COMPARE = 4;
 interface Passage {
   readonly walker: Person;
   readonly way: PageWay;
+  /** How the page is failed; null: that is not known. */
+  readonly fail: PageWay | null;
 }
 
+/** Who is there beside those who walk the page to its end. */
+type Others = Pick<FinalTrial, "newcomers" | "visitor">;
+
 /** Who is there for the final call, and how its page is passed. */
-interface PassingPeople extends Passage, Pick<FoundPeople, "asked">, Pick<FinalTrial, "newcomers"> {}
+interface PassingPeople extends Passage, Pick<FoundPeople, "asked">, Others {}
 
 /** Verifies the final call of a guard with a page: codes are got by walking the page in a person's place. */
 export async function verifyFinalCall(
   verification: Verification,
   guard: InstalledGuard,
-  { asked, newcomers }: FoundPeople & Pick<FinalTrial, "newcomers">,
+  { asked, newcomers, visitor }: FoundPeople & Others,
 ): Promise<CheckResult[]> {
   const { context, run, wants } = verification;
   const { key, type } = guard.module;
@@ -48,7 +57,7 @@ export async function verifyFinalCall(
   try {
     const passage = await findPassage(verification, tagged, guard, asked);
     if ("reason" in passage) return skip(passage.reason);
-    return await verifyWith(verification, tagged, guard, { ...passage, asked, newcomers });
+    return await verifyWith(verification, tagged, guard, { ...passage, asked, newcomers, visitor });
   } finally {
     await browser?.release();
   }
@@ -75,7 +84,7 @@ async function findPassage(
   for (const walker of asked.slice(0, MOST_WALKERS)) {
     if (context.signal?.aborted === true) break;
     const ways = await findPageWays(context, choices, guard, walker);
-    if (ways.pass !== null) return { walker, way: ways.pass };
+    if (ways.pass !== null) return { walker, way: ways.pass, fail: ways.fail };
     reason ||= ways.reason;
   }
   return { reason: reason || howToTell(guard.module.key) };
@@ -85,17 +94,17 @@ async function verifyWith(
   verification: Verification,
   tagged: VerifyContext,
   guard: InstalledGuard,
-  { walker, way, asked, newcomers }: PassingPeople,
+  people: PassingPeople,
 ): Promise<CheckResult[]> {
+  const { walker } = people;
   const { context, choices, run, apps } = verification;
   const { installed, module } = guard;
   const id = `guard.final:${module.key}`;
-  const finalCall = (who: Person, code: string | null, other = guard) =>
-    guardRequest(context, choices, other, who, code);
+  const finalCall = (who: Person, code: string | null) => guardRequest(context, choices, guard, who, code);
   const send = async (tag: VerifyContext, code: string | null) =>
     readGuardReply(await sendTo({ module: module.key, call: guardCall }, tag, await finalCall(walker, code)));
   const control = taggedContext(context, { run, subject: id, id: null, role: CONTROL });
-  const codes = await codesOf(verification, tagged, guard, { walker, way }, (code) => send(tagged, code));
+  const codes = await codesOf(verification, tagged, guard, people, (code) => send(tagged, code));
   const subject: Subject<FinalTrial> = {
     id,
     title: `guard ${module.key}, final call`,
@@ -106,21 +115,7 @@ async function verifyWith(
     call: guardCall,
     prepare: async (own) => finalCall(walker, await codes({ ...context, journal: own.journal })),
     read: readGuardReply,
-    tools: (trial) => ({
-      ...trial,
-      people: { passes: null, asked: walker },
-      told: { lets: null, denies: null, isPagePassed: false },
-      request: finalCall,
-      number: () => strangerId(context.ids),
-      madeUp: () => context.ids.secret(),
-      walker,
-      otherUser: otherUserOf(verification, walker, asked),
-      newcomers,
-      otherGuards: apps
-        .filter(({ app }) => app === installed.app)
-        .flatMap((other) => other.manifest.guards.map((each) => ({ installed: other, module: each })))
-        .filter(({ module: { key } }) => key !== module.key),
-    }),
+    tools: (trial, contextOf) => finalTools(verification, guard, people, { trial, contextOf }),
   };
   try {
     for (let count = 0; count < CODES_TO_COMPARE; count += 1) await send(control, await codes(tagged));
@@ -131,13 +126,50 @@ async function verifyWith(
   const isRemembered =
     (await send(tagged, null)).kind === "accepted" && (await send(tagged, context.ids.secret())).kind === "accepted";
   if (isRemembered) {
-    const others = { ...subject, checks: finalCallChecks.filter(({ id }) => id !== newcomerCheck.id) };
+    const isAboutOthers = (check: CheckFacts) => check === newcomerCheck || check === unfinishedCheck;
+    const others = { ...subject, checks: finalCallChecks.filter((check) => !isAboutOthers(check)) };
     return [
       ...judgeUnprepared(verification, others, "the app remembers who passed its page, and looks at no code any more"),
-      ...(await verifySubject(verification, { ...subject, checks: [newcomerCheck] })),
+      ...(await verifySubject(verification, { ...subject, checks: [newcomerCheck, unfinishedCheck] })),
     ];
   }
   return verifySubject(verification, subject);
+}
+
+/** What the checks of a final call work with. */
+function finalTools(
+  verification: Verification,
+  guard: InstalledGuard,
+  { walker, fail, asked, newcomers, visitor }: PassingPeople,
+  { trial, contextOf }: { readonly trial: Trial; contextOf(role: string): SimulatorContext },
+): FinalTrial {
+  const { context, choices, apps } = verification;
+  const { installed, module } = guard;
+  return {
+    ...trial,
+    people: { passes: null, asked: walker },
+    told: { lets: null, denies: null, isPagePassed: false },
+    request: (who, code, other = guard) => guardRequest(context, choices, other, who, code),
+    number: () => strangerId(context.ids),
+    madeUp: () => context.ids.secret(),
+    walker,
+    otherUser: otherUserOf(verification, walker, asked),
+    newcomers,
+    visitor,
+    visit: async (person) => {
+      const opened = await pageRequest(context, choices, guard, person, context.ids.secret());
+      await sendTo({ module: module.key, call: pageCall }, contextOf(PREPARATION), opened);
+    },
+    failPage: async (person) => {
+      if (fail === null) return false;
+      await walkAsPerson({ ...context, journal: contextOf(PREPARATION).journal }, choices, guard, person, fail);
+      return true;
+    },
+    otherGuards: apps
+      .filter(({ app }) => app === installed.app)
+      .flatMap((other) => other.manifest.guards.map((each) => ({ installed: other, module: each })))
+      .filter(({ module: { key } }) => key !== module.key),
+  };
 }
 
 /** Codes by the request of the page's script where a final call with such a one is let in; else by walking the page. */

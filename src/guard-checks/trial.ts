@@ -39,6 +39,12 @@ export interface FinalTrial extends GuardTrial {
   readonly otherUser: Person | null;
   /** Users of whom the app knows nothing but that they were asked before: they never opened the page. */
   readonly newcomers: readonly Person[];
+  /** A user whom the guard asked, and as whom nobody passes the page; null: there is none. */
+  readonly visitor: Person | null;
+  /** Opens the page of a login in a person's place, and leaves it. */
+  visit(person: Person): Promise<void>;
+  /** Walks the page in a person's place as it is failed; false: it is not known how. */
+  failPage(person: Person): Promise<boolean>;
   /** The other guards of the same app. */
   readonly otherGuards: readonly InstalledGuard[];
 }

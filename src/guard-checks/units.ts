@@ -10,6 +10,7 @@ import { verifyFinalCall } from "./final-call.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { pageAskedCheck } from "./told-calls.ts";
 import type { GuardTrial } from "./trial.ts";
+import { unfinishedCheck } from "./unfinished.ts";
 
 /** The guards of the apps. */
 export function installedGuards({ apps }: Verification): InstalledGuard[] {
@@ -38,12 +39,13 @@ async function verifyGuard(verification: Verification, guard: InstalledGuard) {
   if (!isWanted) return [];
   const people = await findPeople(verification, guard, firstCallId(guard));
   // Before anybody passes the page of this guard, if it can be.
-  const newcomers = verification.wants(newcomerCheck)
-    ? await findNewcomers(verification, guard, firstCallId(guard), guard.module.type === "direct" ? [] : people.asked)
-    : [];
+  const isAboutOthers = guard.module.type !== "direct" && [newcomerCheck, unfinishedCheck].some(verification.wants);
+  const newcomersOf = (asked: FoundPeople["asked"]) => findNewcomers(verification, guard, firstCallId(guard), asked);
+  const newcomers = isAboutOthers ? await newcomersOf(people.asked) : [];
+  const [visitor = null] = isAboutOthers ? await newcomersOf(people.asked.slice(0, 1)) : [];
   const first = await verifyFirstCall(verification, guard, people);
   if (guard.module.type === "direct") return first;
-  return [...first, ...(await verifyFinalCall(verification, guard, { ...people, newcomers }))];
+  return [...first, ...(await verifyFinalCall(verification, guard, { ...people, newcomers, visitor }))];
 }
 
 function firstCallId({ module }: InstalledGuard): string {

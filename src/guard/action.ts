@@ -1,5 +1,6 @@
 import { defineAction } from "../action/define-action.ts";
 import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { roles } from "../config/roles.ts";
 import { type ExplainTokenOptions, explainTokenOptions } from "./explain/explain-token-options.ts";
 import type { TokenExplanation } from "./explain/token-explanation.ts";
 import type { GuardContext } from "./guard-context.ts";
@@ -65,6 +66,7 @@ export const guardActions = {
         user: {
           flag: "--user <role>",
           help: "who logs in: owner, admin, manager, member or outsider (default: member)",
+          suggested: roles,
           setting: "user",
         },
         ip: {

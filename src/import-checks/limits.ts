@@ -3,6 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
 import { linesOfStrings, recordsOfTexts } from "./strings.ts";
@@ -50,7 +51,7 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
         const answered = readImport(evidence, "large", []);
         const broken = answered && brokenFile(answered);
         if (broken) return faulty(check, `in its answer, ${broken}`);
-        const size = bytes.toLocaleString("en-US");
+        const size = withCommas(bytes);
         if (isTaken) return kind === "accepted" ? PASSED : faulty(check, `the app ${says} to a job of ${size} bytes`);
         // Servers close the connection on what is too large, which may look like a reset.
         const isCrash = kind === "broken" && exchange.response !== null;

@@ -20,6 +20,7 @@ import {
 } from "../protocol/import-job.ts";
 import { createLineSplitter, parseLine } from "../protocol/ndjson.ts";
 import { isHttpUrl } from "../protocol/url.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 /** Ends of the roles of the files that an answer names. */
 export const STRINGS_OF = "/strings";
@@ -47,7 +48,7 @@ export function readImportReply(choices: ChoiceReader): (exchange: Exchange) => 
     if (known !== null) return known;
     const status = exchange.response?.status ?? 0;
     if (isCut(exchange)) {
-      const says = `answered ${status} with ${exchange.response?.body.size.toLocaleString("en-US")} bytes`;
+      const says = `answered ${status} with ${withCommas(exchange.response?.body.size ?? 0)} bytes`;
       return { kind: status < 300 ? "accepted" : "refused", says };
     }
     const verdict = judgeImportAnswer(answerOf(exchange), choices, { by: "none" });

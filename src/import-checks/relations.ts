@@ -1,6 +1,7 @@
 import { withHeader } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { knownLanguage } from "./call.ts";
 import { comparison, type ImportCheck, importCheck, submitByUrl } from "./check.ts";
 import { effectOf } from "./effect.ts";
@@ -186,7 +187,7 @@ const MANY = 1200;
 const many: ImportCheck = importCheck(
   {
     id: "import.same.many",
-    title: `Of ${MANY.toLocaleString("en-US")} strings that are alike, all come back alike, or none`,
+    title: `Of ${withCommas(MANY)} strings that are alike, all come back alike, or none`,
     why: "Files of a thousand strings are usual. What is left out may be removed from the project.",
     mend: "Go through all strings, and answer by URL where they are too many for one answer.",
   },

@@ -108,9 +108,12 @@ async function askApp({ invocation, startSimulator }: InitCall, { config, choice
   if (!(await listens(url))) return null;
   const progress = showProgress(invocation);
   progress.started("asking the app whom its guards let in", LONGEST_MS);
-  const { journal: _, port: __, apps, ...rest } = config;
+  const { journal: _, port, apps, ...rest } = config;
+  // The app's pages know the platform by its usual address, and may need it: host.js is there.
+  const isTaken = await listens(`http://127.0.0.1:${port}`);
   const simulator = await startSimulator({
     ...rest,
+    port: isTaken ? 0 : port,
     apps: apps.map((app, index) => (index === 0 ? { ...app, url } : app)),
     profile: null,
     choices,

@@ -19,6 +19,7 @@ import { foreignText } from "../output/foreign-text.ts";
 import { appAt } from "../platform/app-at.ts";
 import { stringFindings } from "../post-import/run/recorded-import.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { isForged } from "../webhook/signature-steps.ts";
 import type { RowView } from "./view.ts";
 
@@ -77,7 +78,7 @@ export class Rows {
         const note = reason === null ? words : `${words}: ${this.#shown(reason)}`;
         return {
           ...event,
-          what: `load of ${record.sent.toLocaleString("en-US")} deliveries`,
+          what: `load of ${withCommas(record.sent)} deliveries`,
           result: outcome,
           tone: loadTones[outcome],
           note,

@@ -6,6 +6,7 @@ import { bodyText } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import type { Hide } from "../journal/secret-hider.ts";
 import { appAt } from "../platform/app-at.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import type { ClaimView, TokenView } from "./view.ts";
 
 /** What tokens are explained and checked with. */
@@ -91,7 +92,7 @@ function meaning(name: string, value: unknown, { startedAt }: Exchange): string 
   const words = meanings[name] ?? "the interface says nothing of it";
   if (!["iat", "nbf", "exp"].includes(name) || typeof value !== "number") return words;
   const seconds = Math.round(value - Date.parse(startedAt) / 1000);
-  const distance = `${Math.abs(seconds).toLocaleString("en-US")} s ${seconds < 0 ? "before" : "after"} this call`;
+  const distance = `${withCommas(Math.abs(seconds))} s ${seconds < 0 ? "before" : "after"} this call`;
   const at = Math.abs(value) < 8.64e12 ? new Date(value * 1000).toISOString() : String(value);
   return `${words} ${at}, ${distance}`;
 }

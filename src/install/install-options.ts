@@ -12,6 +12,7 @@ export const installOptions: OptionsOf<InstallOptions> = {
   user: {
     flag: "--user <role>",
     help: "who does it: owner, admin, manager, member or outsider (default: owner)",
+    suggested: roles,
     schema: (z) => z.enum(roles),
   },
 };

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { withCommas } from "../protocol/with-commas.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { JournalRecord } from "./record.ts";
 
@@ -167,7 +168,7 @@ function sizeOf(path: string): number {
 
 function fullText(directory: string, largest: number): string {
   return (
-    `the journal is larger than ${largest.toLocaleString("en-US")} bytes: it goes on in a new file, ` +
+    `the journal is larger than ${withCommas(largest)} bytes: it goes on in a new file, ` +
     `the records so far are in ${olderJournalPath(directory)}, and those before them are gone; ` +
     "`app-sim log --clear` empties it"
   );

@@ -1,4 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
+import { shownEvents } from "../protocol/webhook.ts";
 import type { WebhookContext } from "../webhook/changeable.ts";
 import type { ArtilleryExport } from "./export/export-artillery.ts";
 import { type LoadOptions, loadOptions } from "./load-options.ts";
@@ -39,7 +40,7 @@ export const loadActions = {
         'app-sim load --rate 200 --duration 1m --expect "p99<250ms" --expect "errors<1%"',
         "app-sim load --rate 500 --duration 5m --export artillery --out load-test",
       ],
-      arguments: [{ name: "[event...]", help: "event names (default: project.translated)" }],
+      arguments: [{ name: "[event...]", help: "event names (default: project.translated)", suggested: shownEvents }],
       flags: {
         export: {
           flag: "--export <program>",

@@ -1,5 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import type { LoadRecord } from "../journal/record.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 const [WIDTH, HEIGHT] = [720, 284];
 const plot = { left: 64, right: WIDTH - 48, top: 32, bottom: HEIGHT - 48 };
@@ -105,8 +106,8 @@ export function latencyNumbers({ curve, latency }: Pick<LoadRecord, "curve" | "l
   const measured = [...drawnPercentiles, "max"] as const;
   const row = (from: string, numbers: Omit<(typeof curve)[number], "fromMs">): [string, ...string[]] => [
     from,
-    numbers.count.toLocaleString("en-US"),
-    numbers.failed.toLocaleString("en-US"),
+    withCommas(numbers.count),
+    withCommas(numbers.failed),
     ...measured.map((name) =>
       numbers.latency === null ? "–" : `${Number(numbers.latency[name].toPrecision(3)).toLocaleString("en-US")} ms`,
     ),

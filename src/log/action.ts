@@ -42,7 +42,7 @@ export const logActions = {
         "app-sim log last --format json | jq .records[0].request.headers",
         "app-sim log --clear",
       ],
-      arguments: [{ name: "[id]", help: "an id, its beginning, or last: the newest exchange" }],
+      arguments: [{ name: "[id]", help: "an id, its beginning, or last: the newest exchange", suggested: ["last"] }],
       flags: {
         last: { flag: "--last <n>", help: "how many records (default: 20)", read: wholeNumber },
         follow: { flag: "--follow", help: "go on with what happens from now on, until Ctrl-C" },

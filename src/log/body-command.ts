@@ -7,6 +7,7 @@ import { jsonText } from "../output/json.ts";
 import { tellWarning } from "../output/tell.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 /**
  * `app-sim log ID --body`: the bytes as they travelled, without secrets, so that another program can read them. A
@@ -32,7 +33,7 @@ export function showBody(
   const { body, headers } = message;
   const kept = bodyBytes(raw.body).length;
   if (kept < raw.body.size) {
-    const [bytes, all] = [kept, raw.body.size].map((size) => size.toLocaleString("en-US"));
+    const [bytes, all] = [kept, raw.body.size].map((size) => withCommas(size));
     tellWarning(invocation, `the journal kept ${bytes} of its ${all} bytes`);
   }
   if (body.base64 !== raw.body.base64) tellWarning(invocation, "secrets in it are hidden");

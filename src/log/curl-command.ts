@@ -7,6 +7,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { requireAppAt } from "../webhook/recorded-delivery.ts";
 import { signatureScheme } from "../webhook/rules/signature.ts";
 import { curlText } from "./curl-text.ts";
@@ -43,7 +44,7 @@ export function curlCommand(
   if (kept < request.body.size) {
     throw new UsageError(
       "curl-cut-body",
-      `of the ${request.body.size.toLocaleString("en-US")} bytes of exchange ${harmlessLine(id)} the journal kept ${kept.toLocaleString("en-US")}`,
+      `of the ${withCommas(request.body.size)} bytes of exchange ${harmlessLine(id)} the journal kept ${withCommas(kept)}`,
       "run the command that sent it once more",
     );
   }

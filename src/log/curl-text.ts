@@ -86,10 +86,11 @@ function expected(variable: string, what: string): string {
 }
 
 function headerOptions(sent: HeaderLines, shown: HeaderLines, scheme: SignatureScheme | null): string[] {
+  const allowedName = headerName();
   return sent.flatMap(([name, value], index) => {
     const lower = name.toLowerCase();
     // curl reads -H @name as a file.
-    if (OWN_HEADERS.has(lower) || !headerName.safeParse(name).success) return [];
+    if (OWN_HEADERS.has(lower) || !allowedName.safeParse(name).success) return [];
     if (lower === scheme?.header.toLowerCase()) return [`-H ${shellQuoted(`${name}: ${scheme.prefix}`)}"$(signature)"`];
     if (lower === scheme?.timestampHeader?.toLowerCase()) return [`-H ${shellQuoted(`${name}: `)}"$timestamp"`];
     if (lower === "authorization" && BEARER.test(value)) return [`-H ${shellQuoted(`${name}: Bearer `)}"$TOKEN"`];

@@ -1,4 +1,5 @@
 import type { LoadRecord, LoginRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 /** What an end means to whoever builds the app. */
 export type EventTone = "good" | "bad" | "caution";
@@ -22,16 +23,16 @@ export const loadTones: Readonly<Record<LoadRecord["outcome"], EventTone>> = { o
 /** What a load test measured, in a few words. */
 export function loadWords({ sent, failed, notSent, rate, latency }: LoadRecord): string {
   return [
-    `${sent.toLocaleString("en-US")} deliveries`,
-    `${rate >= 10 ? Math.round(rate).toLocaleString("en-US") : Number(rate.toPrecision(2))}/s`,
+    `${withCommas(sent)} deliveries`,
+    `${rate >= 10 ? withCommas(Math.round(rate)) : Number(rate.toPrecision(2))}/s`,
     ...(latency === null ? [] : [`p50 ${roundedMs(latency.p50)}`, `p99 ${roundedMs(latency.p99)}`]),
-    ...(failed === 0 ? [] : [`${failed.toLocaleString("en-US")} failed`]),
-    ...(notSent === 0 ? [] : [`${notSent.toLocaleString("en-US")} never sent`]),
+    ...(failed === 0 ? [] : [`${withCommas(failed)} failed`]),
+    ...(notSent === 0 ? [] : [`${withCommas(notSent)} never sent`]),
   ].join(", ");
 }
 
 function roundedMs(ms: number): string {
-  return `${ms >= 10 ? Math.round(ms).toLocaleString("en-US") : Number(ms.toPrecision(2))} ms`;
+  return `${ms >= 10 ? withCommas(Math.round(ms)) : Number(ms.toPrecision(2))} ms`;
 }
 
 /** Whether the platform refused what a right app would not have sent. */

@@ -5,6 +5,7 @@ import { foreignText } from "../output/foreign-text.ts";
 import { fold } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { loadWords } from "./event-words.ts";
 import { checkCounts, type LogRow, logColumns, logHeads, logLine } from "./log-rows.ts";
 
@@ -14,7 +15,7 @@ export function logTable(rows: readonly LogRow[], total: number, paint: Paint): 
     return fold("The journal is empty: app-sim guard, post-import, webhook and serve write into it.", paint.width);
   const columns = logColumns(rows, paint.width);
   const newest = rows.at(-1)?.at ?? "";
-  const more = `${(total - rows.length).toLocaleString("en-US")} older; --last ${total} shows all`;
+  const more = `${withCommas(total - rows.length)} older; --last ${total} shows all`;
   const older = total > rows.length ? fold(more, paint.width).map((line) => paint.quiet(line)) : [];
   return [...older, logHeads(columns, paint), ...rows.map((row) => logLine(row, columns, newest, paint))];
 }

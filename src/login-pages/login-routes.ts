@@ -7,6 +7,7 @@ import { viewWithoutSecrets } from "../guard/login/login-view.ts";
 import type { Logins } from "../guard/login/logins.ts";
 import { BASE_HEADERS } from "../platform/base-headers.ts";
 import type { UnderWay } from "../platform/under-way.ts";
+import { schemaParts } from "../protocol/schema-parts.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type Form, readForm } from "../web/forms.ts";
 import { loginPath, oneLoginPath } from "../web/login-paths.ts";
@@ -61,7 +62,7 @@ async function begin(
     const hint = `users: ${logins.users.map(({ login }) => login).join(", ")}`;
     return refuse(400, { title: "No user has this login name", reason: `there is no user "${name}"`, hint });
   }
-  const ipAddress = ipAddressSchema(z).safeParse(ip);
+  const ipAddress = ipAddressSchema(schemaParts).safeParse(ip);
   if (!ipAddress.success) {
     const hint = "such as 203.0.113.10 or 2001:db8::10";
     return refuse(400, { title: "This is no IP address", reason: `"${ip}" is neither IPv4 nor IPv6`, hint });

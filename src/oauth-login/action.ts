@@ -1,5 +1,6 @@
 import { defineAction } from "../action/define-action.ts";
 import { redirectUriFlag } from "../action/flags.ts";
+import { roles } from "../config/roles.ts";
 import type { OAuth } from "../oauth/endpoints/oauth.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { PlatformClock } from "../platform/platform-clock.ts";
@@ -50,6 +51,7 @@ export const oauthLoginActions = {
         user: {
           flag: "--user <role>",
           help: "who consents: owner, admin, manager, member or outsider (default: member)",
+          suggested: roles,
           setting: "user",
         },
         redirectUri: redirectUriFlag,

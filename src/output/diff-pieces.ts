@@ -1,4 +1,5 @@
 import { harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import type { Piece } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { isSame, type Part, wordDiff } from "./word-diff.ts";
@@ -32,7 +33,7 @@ export function diffPieces(before: string, after: string, paint: Paint): DiffPie
   const parts = wordDiff(before, after);
   const shown = parts.slice(0, MAX_PARTS);
   const rest = parts.slice(MAX_PARTS).filter((part) => !isSame(part)).length;
-  const more = rest === 0 ? [] : [{ text: ` … and ${rest.toLocaleString("en-US")} more changes`, paint: paint.quiet }];
+  const more = rest === 0 ? [] : [{ text: ` … and ${withCommas(rest)} more changes`, paint: paint.quiet }];
   return {
     before: [...sidePieces(shown, parts.length, "before", paint), ...more],
     after: [...sidePieces(shown, parts.length, "after", paint), ...more],
@@ -75,7 +76,7 @@ function cutOut(text: string, { head, tail, what }: Kept, tone: Piece["paint"], 
   if (left < MIN_LEFT_OUT_CHARACTERS) return [{ text: harmlessLine(text), paint: tone }];
   const start = atWord(text, head, -1);
   const end = atWord(text, text.length - tail, 1);
-  const gap = `… ${(end - start).toLocaleString("en-US")} characters${what} …`;
+  const gap = `… ${withCommas(end - start)} characters${what} …`;
   return [
     { text: harmlessLine(text.slice(0, start)), paint: tone },
     { text: `${head === 0 ? "" : " "}${gap}${tail === 0 ? "" : " "}`, paint: paint.quiet },

@@ -14,6 +14,7 @@ import { gunzip, Redactor } from "../journal/redact.ts";
 import { timingPhases } from "../journal/timing-phases.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { columnsOf, fold, indent } from "./layout.ts";
 import { pageText } from "./page-text.ts";
 import type { Paint } from "./paint.ts";
@@ -142,7 +143,7 @@ function requestExcerpt({ headers, body }: RecordedRequest): string {
 
 function excerpt(body: RecordedBody): string {
   const text = clip(harmlessLine(bodyText(body)), EXCERPT_CHARACTERS);
-  return text.endsWith("…") ? `${text} (${body.size.toLocaleString("en-US")} bytes)` : text;
+  return text.endsWith("…") ? `${text} (${withCommas(body.size)} bytes)` : text;
 }
 
 /** Every outcome in a few words. */
@@ -158,7 +159,7 @@ export function outcomeText(outcome: Outcome): string {
     case "disconnected":
       return `disconnected (${outcome.phase})`;
     case "too-large":
-      return `too large (limit ${outcome.limit.toLocaleString("en-US")} bytes)`;
+      return `too large (limit ${withCommas(outcome.limit)} bytes)`;
     case "undecodable":
       return `undecodable (${harmlessLine(outcome.encoding)})`;
     case "cut-off":
@@ -202,10 +203,7 @@ function headerLine([name, value]: readonly [string, string]): string {
 function bodyLines(body: RecordedBody, size: number, paint: Paint): string[] {
   const text = bodyText(body);
   const cut = body.size > Buffer.byteLength(body.base64, "base64") ? " (only the beginning was kept)" : "";
-  return [
-    paint.quiet(`  ${size.toLocaleString("en-US")} bytes${cut}`),
-    ...(text === "" ? [] : indented(prettyJson(text))),
-  ];
+  return [paint.quiet(`  ${withCommas(size)} bytes${cut}`), ...(text === "" ? [] : indented(prettyJson(text)))];
 }
 
 function prettyJson(text: string): string {

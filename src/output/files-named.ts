@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { UsageError } from "../protocol/usage-error.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 /** Of directories, for one argument. */
 const ENTRY_LIMIT = 200_000;
@@ -64,7 +65,7 @@ function countedReading(entryLimit: number) {
 function tooMany(name: string, entryLimit: number): UsageError {
   return new UsageError(
     "walk-too-long",
-    `${name}: more than ${entryLimit.toLocaleString("en-US")} files and folders would have to be looked at`,
+    `${name}: more than ${withCommas(entryLimit)} files and folders would have to be looked at`,
     "begin deeper in the folders, or name the files",
   );
 }

@@ -9,7 +9,6 @@ export interface Piece {
 /** A text is folded to no fewer columns than these, however narrow the terminal is. */
 const MIN_COLUMNS = 8;
 const addressStart = /^["'(<]*[a-z][a-z0-9+.-]*:\/\//i;
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** ASCII and the signs of the reports, of one column each; for any other letter string-width compiles its tables of emoji. */
 const narrow = /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/;
@@ -52,7 +51,7 @@ export function fold(content: string | readonly Piece[], width: number, hanging 
 /** The text in at most `columns` columns; where that is too few, `…` stands for its end or its middle. */
 export function truncate(text: string, columns: number, from: "end" | "middle" = "end"): string {
   if (columnsOf(text) <= columns) return text;
-  const letters = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const letters = graphemesOf(text);
   const tailColumns = from === "end" ? 0 : Math.floor((columns - 1) / 2);
   const head = fitting(letters, columns - 1 - tailColumns);
   const tail = fitting(letters.toReversed(), tailColumns).toReversed();
@@ -138,9 +137,18 @@ function partsOf(word: readonly Piece[], width: number): Piece[][] {
 }
 
 function lettersOf(word: readonly Piece[]): Piece[][] {
-  return word.flatMap(({ text, paint }) =>
-    Array.from(graphemes.segment(text), ({ segment }) => [{ text: segment, paint }]),
-  );
+  return word.flatMap(({ text, paint }) => graphemesOf(text).map((grapheme) => [{ text: grapheme, paint }]));
+}
+
+const graphemesOf = graphemeSplitter();
+
+/** Makes its segmenter for the first text: each command would start later by it. */
+function graphemeSplitter(): (text: string) => string[] {
+  let segmenter: Intl.Segmenter | undefined;
+  return (text) => {
+    segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+    return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  };
 }
 
 function textOf(pieces: readonly Piece[]): string {

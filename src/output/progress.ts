@@ -1,4 +1,5 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 interface Screen {
   readonly err: (text: string) => void;
@@ -69,7 +70,7 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
       if (of !== undefined && !isOfCalls) clear();
       isOfCalls = of !== undefined;
       if (timer === undefined) begin(`in progress: ${what}`, "");
-      advance = `${done.toLocaleString("en-US")}${of === undefined ? "" : ` of ${of.toLocaleString("en-US")}`} ${what}`;
+      advance = `${withCommas(done)}${of === undefined ? "" : ` of ${withCommas(of)}`} ${what}`;
     },
     stop: () => {
       isOfCalls = false;

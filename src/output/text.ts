@@ -1,4 +1,5 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { fold } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 
@@ -35,7 +36,7 @@ export function choicesLine(choices: readonly string[], paint: Paint): string[] 
 
 /** A count and what is counted; `nouns` where that takes more than an s. */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
+  return `${withCommas(count)} ${count === 1 ? noun : nouns}`;
 }
 
 /** That a run which ended as it should fails all the same, because of a warning (--strict). */

@@ -40,7 +40,17 @@ const none: ReadonlySet<string> = new Set();
  * JWT, that part is redacted.
  */
 export function withoutSecrets<R>(result: R, secrets: readonly string[]): R {
-  return redactWithin(result, redactSecrets(secrets), ownWords) as R;
+  return redactWithin(result, redactOnce(redactSecrets(secrets)), ownWords) as R;
+}
+
+/** A result of `verify` has the same titles, reasons and hints in hundreds of places. */
+function redactOnce(redact: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const redacted = known.get(text) ?? redact(text);
+    known.set(text, redacted);
+    return redacted;
+  };
 }
 
 function redactWithin(value: unknown, redact: (text: string) => string, own: ReadonlySet<string>): unknown {

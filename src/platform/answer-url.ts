@@ -81,7 +81,7 @@ const kinds = [
 function kindOf(name: string, networks: readonly Network[]) {
   const list = new BlockList();
   for (const [first, bits] of networks) {
-    if (isIP(first) === 6) list.addSubnet(first, bits, "ipv6");
+    if (first.includes(":")) list.addSubnet(first, bits, "ipv6");
     else {
       // The list itself recognizes IPv4-mapped addresses.
       list.addSubnet(first, bits, "ipv4");

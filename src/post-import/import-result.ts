@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findingSchema } from "../app-client/finding.ts";
 import { choices, exchanges, failure, text, user, warnings } from "../platform/result-parts.ts";
 import { occasions } from "../protocol/occasion.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 /** Further changes are only counted, so that a million of them fit into memory. */
 export const LISTED_STRINGS = 5000;
@@ -43,7 +44,7 @@ const changesSchema = z.strictObject({
   relabelled: count.describe("of the changed ones, those whose labels the app changed"),
   strings: z
     .array(stringChangeSchema)
-    .describe(`strings that are not unchanged, before and after: the first ${LISTED_STRINGS.toLocaleString("en-US")}`),
+    .describe(`strings that are not unchanged, before and after: the first ${withCommas(LISTED_STRINGS)}`),
 });
 export type Changes = z.infer<typeof changesSchema>;
 

@@ -1,5 +1,6 @@
 import { collectBytes } from "./byte-collector.ts";
 import { type ParsedJson, parseJson } from "./json.ts";
+import { withCommas } from "./with-commas.ts";
 
 /** One line that is not blank. */
 export interface Line {
@@ -116,5 +117,5 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 function count(number: number): string {
-  return number.toLocaleString("en-US");
+  return withCommas(number);
 }

@@ -8,6 +8,7 @@ import { KEPT_RECORDS } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { reportFacts, reportFileText } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
 
@@ -45,9 +46,7 @@ export async function writeEvidence(invocation: Invocation, ended: EndedCommand)
       warnings,
     },
     reliedOn: choices,
-    notes: isFull
-      ? [`Only the last ${KEPT_RECORDS.toLocaleString("en-US")} records are in it: the journal has all.`]
-      : [],
+    notes: isFull ? [`Only the last ${withCommas(KEPT_RECORDS)} records are in it: the journal has all.`] : [],
     madeAt: new Date(systemClock.now()).toISOString(),
     version,
     signal,

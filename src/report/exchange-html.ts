@@ -8,6 +8,7 @@ import { hasFailed } from "../log/log-filter.ts";
 import { exchangeRow, type LogRow, logRow } from "../log/log-rows.ts";
 import { outcomeText, timingText } from "../output/exchange-text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { type Html, html } from "../web/html.ts";
 import { loadHtml } from "./load-html.ts";
 import type { ReportFacts } from "./report-facts.ts";
@@ -145,7 +146,7 @@ function bodyHtml(headers: HeaderLines, body: RecordedBody, size: number): Html 
   if (size === 0) return html`<p class="quiet">No body</p>`;
   const { shown, isWhole: isWholeText } = shownText(prettyText(bodyText(readableBody(headers, body))));
   const isWhole = bodyBytes(body).length >= body.size && isWholeText;
-  return html`<p class="quiet">${size.toLocaleString("en-US")} bytes${isWhole ? null : ", of which this is the beginning"}</p>
+  return html`<p class="quiet">${withCommas(size)} bytes${isWhole ? null : ", of which this is the beginning"}</p>
 <pre>${shown}</pre>`;
 }
 

@@ -4,6 +4,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { verificationTones } from "../log/event-words.ts";
 import { plural } from "../output/text.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { type Html, html } from "../web/html.ts";
 import { type Anchors, exchangeLink, recordHtml, type ToldRecord } from "./exchange-html.ts";
 import {
@@ -210,7 +211,7 @@ function failureList(
   return html`<table class="wide"><thead><tr><th scope="col">What</th><th scope="col">Result</th><th scope="col">Where or why</th><th scope="col">Exchange</th></tr></thead>
 <tbody>
 ${rows}</tbody></table>
-${more > 0 ? html`<p class="quiet">And ${more.toLocaleString("en-US")} more below.</p>` : null}`;
+${more > 0 ? html`<p class="quiet">And ${withCommas(more)} more below.</p>` : null}`;
 }
 
 function choiceTable({ choices }: ReportFacts): Html {

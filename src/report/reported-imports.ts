@@ -5,6 +5,7 @@ import type { Redactor } from "../journal/redact.ts";
 import type { StringsTable } from "../post-import/rules/table-strings.ts";
 import { importFilePath, importFilePaths, stringFindings } from "../post-import/run/recorded-import.ts";
 import { stringsTable } from "../post-import/run/strings-table.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 /** Of more than these, the first ones. */
 const MOST_FINDINGS = 20;
@@ -58,7 +59,7 @@ export class ReportedImports {
     });
     const more = findings.length - told.length;
     return {
-      findings: more > 0 ? [...told, `and ${more.toLocaleString("en-US")} more`] : told,
+      findings: more > 0 ? [...told, `and ${withCommas(more)} more`] : told,
       strings: typeof strings === "string" ? null : strings,
     };
   }

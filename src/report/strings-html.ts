@@ -9,6 +9,7 @@ import {
   type TableText,
 } from "../post-import/rules/table-strings.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { type Html, html } from "../web/html.ts";
 
 /** More strings are in the journal. */
@@ -25,8 +26,8 @@ export function stringsHtml({ languages, strings, isCut }: StringsTable): Html |
 <div class="scrolled" tabindex="0" role="group" aria-label="strings"><table class="wide strings"><thead><tr><th scope="col">Key</th>${heads}</tr></thead>
 <tbody>
 ${shown.map((string) => rowHtml(string, languages))}</tbody></table></div>
-${told.length === shown.length ? null : html`<p class="quiet">And ${(told.length - shown.length).toLocaleString("en-US")} more.</p>`}
-${notTold === 0 ? null : html`<p class="quiet">${notTold.toLocaleString("en-US")} came back as ${notTold === 1 ? "it was" : "they were"}.</p>`}
+${told.length === shown.length ? null : html`<p class="quiet">And ${withCommas(told.length - shown.length)} more.</p>`}
+${notTold === 0 ? null : html`<p class="quiet">${withCommas(notTold)} came back as ${notTold === 1 ? "it was" : "they were"}.</p>`}
 ${isCut ? html`<p class="quiet">The journal kept only the beginning of the strings: these are known.</p>` : null}`;
 }
 

@@ -1,5 +1,6 @@
 import { defineAction } from "../action/define-action.ts";
 import { redirectUriFlag } from "../action/flags.ts";
+import { roles } from "../config/roles.ts";
 import type { ScenarioResult } from "./scenario-result.ts";
 import type { ScenarioContext } from "./take-step.ts";
 
@@ -56,6 +57,7 @@ export const scenarioActions = {
         user: {
           flag: "--user <role>",
           help: "who logs in, where a step does not say: owner, admin, manager, member or outsider (default: member)",
+          suggested: roles,
           setting: "user",
         },
         redirectUri: redirectUriFlag,

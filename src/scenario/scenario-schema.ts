@@ -6,6 +6,7 @@ import { oauthLoginOptions } from "../oauth-login/oauth-login-options.ts";
 import { statusCode } from "../platform/exchange-matcher.ts";
 import { importOptions } from "../post-import/run/import-options.ts";
 import { parseDuration } from "../protocol/duration.ts";
+import { schemaParts } from "../protocol/schema-parts.ts";
 import { webhookOptions } from "../webhook/webhook-options.ts";
 import { anyDuration, callText, duration, faultText } from "./scenario-texts.ts";
 
@@ -81,7 +82,7 @@ const seen = {
 
 const oauthLogin = schemaOf(oauthLoginOptions).pick({ start: true, user: true, deny: true, use: true });
 const guardedLogin = loginSchema.omit({ manual: true }).extend({
-  page: pageSchema(z, false)
+  page: pageSchema(schemaParts, false)
     .refine(
       (page) => page !== "wait",
       "nobody opens a page in a scenario: expected { code }, { error }, { fill, press? } or { browser }",

@@ -5,8 +5,8 @@ import { type TokenOptions, tokenOptions } from "./token-options.ts";
 export interface TokenMethods {
   /**
    * Makes the JWT that the platform sends with a call to a guard or a post-import module (interface 5.1), for tests of
-   * single routes. Nothing is sent; with `module`, and one installed app, the app need not run.
-   * @throws UsageError for a module that no manifest declares, or none where no manifest can be read
+   * single routes. Nothing but the manifest is asked for; with `module`, and one installed app, the app need not run.
+   * @throws UsageError for a module that the manifest does not declare, or none where no manifest can be read
    */
   token(options?: TokenOptions): Promise<string>;
 }

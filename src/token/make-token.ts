@@ -34,19 +34,19 @@ export async function makeToken(
 
 const times: ReadonlySet<string> = new Set(["iat", "exp", "nbf"]);
 
-/** The app that declares a module; the only app need not be asked for its manifest. */
+/** The app that declares a module. Where the only app cannot be asked for its manifest, the module is taken as named. */
 async function addressee(
   context: SimulatorContext,
   module: string | undefined,
 ): Promise<{ readonly app: App; readonly module: string }> {
   const [app, ...others] = context.config.apps;
   if (app === undefined) throw new RangeError("a configuration without apps");
-  if (module !== undefined && others.length === 0) return { app, module };
   const installed = await loadManifests(context);
   if (!installed.ok) {
+    if (module !== undefined && others.length === 0) return { app, module };
     throw new UsageError(
       "token-module-unknown",
-      `token(): no manifest can be read, so it is not known which module the token is for: ${installed.reason}`,
+      `no manifest can be read, so it is not known which module the token is for: ${installed.reason}`,
       others.length === 0 ? "name it: --module KEY" : "start the apps, or give their manifests as files",
     );
   }
@@ -57,8 +57,8 @@ async function addressee(
   throw new UsageError(
     "token-module-unknown",
     module === undefined
-      ? "token(): the manifest declares neither a guard nor a post-import module"
-      : `token(): no app has a guard or post-import module "${module}".${didYouMean(module, keys)}`,
+      ? "the manifest declares neither a guard nor a post-import module"
+      : `no app has a guard or post-import module "${module}".${didYouMean(module, keys)}`,
     keys.length === 0 ? "name one: --module KEY" : `modules: ${keys.join(", ")}`,
   );
 }

@@ -6,6 +6,7 @@ import { recordBody } from "../journal/journal.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { type IncomingRequest, recordExchange } from "./incoming-request.ts";
 
 /** A file that the platform can serve to the app: `contentUrl` or `stringsUrl` of a job (interface 2.3, 8). */
@@ -166,7 +167,7 @@ function headOf({ contentType, size, status = 200, headers: others }: HostedFile
 }
 
 function readerLeft(size: number): Outcome {
-  const detail = `the reader closed the connection after ${size.toLocaleString("en-US")} bytes were sent`;
+  const detail = `the reader closed the connection after ${withCommas(size)} bytes were sent`;
   return { kind: "disconnected", phase: "body", detail };
 }
 
@@ -245,18 +246,19 @@ export function readWhole(file: HostedFile): Reading {
 /** The pieces of a file; throws if they are more or fewer bytes than its size. */
 async function* ofItsSize(file: HostedFile): AsyncGenerator<Uint8Array> {
   const { name, size } = file;
+  if (size === null) return yield* file.open();
   let received = 0;
   const check = (isRight: boolean) => {
     if (isRight) return;
-    const summary = `${name} no longer has the ${size?.toLocaleString("en-US")} bytes that it had when the job began`;
+    const summary = `${name} no longer has the ${withCommas(size)} bytes that it had when the job began`;
     throw new UsageError("file-changed", summary, "do not change it while the job runs");
   };
   for await (const piece of file.open()) {
     received += piece.length;
-    check(size === null || received <= size);
+    check(received <= size);
     yield piece;
   }
-  check(size === null || received === size);
+  check(received === size);
 }
 
 /** The same bytes in chunks. A full chunk is held back until the next bytes arrive, as reading them may throw. */

@@ -1,5 +1,6 @@
 import { defineAction } from "../action/define-action.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { shownEvents } from "../protocol/webhook.ts";
 import type { WebhookContext } from "./changeable.ts";
 import type { SignatureResult } from "./signature-result.ts";
 import { type ReplayOptions, replayOptions, type WebhookOptions, webhookOptions } from "./webhook-options.ts";
@@ -62,7 +63,13 @@ export const webhookActions = {
 The payload of an event: --data, else fixtures/events/EVENT.json, else the fields that the interface shows.
   { "file": { "id": "{{string.uuid}}", "name": "en.json" }, "project": { "id": "{{project.id}}" } }
 `,
-      arguments: [{ name: "[event...]", help: "event names, such as project.translated and project.approved" }],
+      arguments: [
+        {
+          name: "[event...]",
+          help: "event names, such as project.translated and project.approved",
+          suggested: shownEvents,
+        },
+      ],
       flags: {
         explain: {
           flag: "--explain [language]",
@@ -95,7 +102,9 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
         "app-sim replay 7h2k --resign",
         "app-sim replay last --edit     # in $VISUAL or $EDITOR; signs anew",
       ],
-      arguments: [{ name: "<id>", help: "id of an exchange or a delivery, the beginning of one, or last" }],
+      arguments: [
+        { name: "<id>", help: "id of an exchange or a delivery, the beginning of one, or last", suggested: ["last"] },
+      ],
       flags: {
         edit: { flag: "--edit", help: "edit the body first, then sign it again" },
         data: {

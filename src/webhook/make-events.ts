@@ -5,6 +5,7 @@ import { checkObject } from "../platform/check-input.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { payloadsOf } from "./event-payloads.ts";
 import { type Override, overrideEvents, parseOverride } from "./rules/event-overrides.ts";
 import { asJson, type EventPayload, payloadsFor, readPayloads } from "./rules/event-payload.ts";
@@ -97,7 +98,7 @@ function refuseFlood(rounds: number, each: number): void {
   if (rounds * each <= EVENTS_LIMIT) return;
   throw new UsageError(
     "events-too-many",
-    `count ${rounds.toLocaleString("en-US")} of ${each.toLocaleString("en-US")} events each time are more than ${EVENTS_LIMIT.toLocaleString("en-US")}`,
+    `count ${withCommas(rounds)} of ${withCommas(each)} events each time are more than ${withCommas(EVENTS_LIMIT)}`,
     "give a smaller count",
   );
 }

@@ -7,6 +7,7 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { changeableSchemas } from "./changeable.ts";
 import { attemptOf, deliveryId, requireDelivery } from "./find-delivery.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
@@ -63,7 +64,7 @@ export function requireWholeBody({ id, request: { body } }: Exchange): void {
   if (kept >= body.size) return;
   throw new UsageError(
     "replay-cut-body",
-    `of the ${body.size.toLocaleString("en-US")} bytes of exchange ${id} the journal kept ${kept.toLocaleString("en-US")}`,
+    `of the ${withCommas(body.size)} bytes of exchange ${id} the journal kept ${withCommas(kept)}`,
     "send a new delivery with `app-sim webhook`, or give the body with --data",
   );
 }

@@ -2,6 +2,7 @@ import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import type { WebhookContext } from "./changeable.ts";
 import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
@@ -123,7 +124,7 @@ function refuseFlood(bodies: number, { duplicate, tamper }: Disturbances): void 
   if (deliveries <= DELIVERY_LIMIT) return;
   throw new UsageError(
     "too-many-deliveries",
-    `these are ${deliveries.toLocaleString("en-US")} deliveries: one run makes at most ${DELIVERY_LIMIT.toLocaleString("en-US")}`,
+    `these are ${withCommas(deliveries)} deliveries: one run makes at most ${withCommas(DELIVERY_LIMIT)}`,
     "put more events into a body with --batch, or use `app-sim load`",
   );
 }

@@ -3,13 +3,13 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { loadFakeValues, type MakeValue } from "./fake-values.ts";
 import { literalHint, type ResolveCall, type TemplateCall, type ValueAt } from "./rules/event-template.ts";
 import { numericIds, worldValues } from "./rules/world-values.ts";
 
 /** What random values of one run may make together: its events are in memory at the same time. */
 const MOST_CHARACTERS = 134_217_728;
-const MOST_CHARACTERS_TEXT = `${MOST_CHARACTERS.toLocaleString("en-US")} characters`;
 
 /** Resolves templates: by names of the world, else by those of faker, which is loaded only if one of the calls needs it. */
 export async function templateValues(
@@ -54,7 +54,9 @@ function fakeValue(
     try {
       const value = make(...(args ?? []));
       if (typeof value === "string") room.characters -= value.length;
-      if (room.characters < 0) throw new Error(`all templates together make more than ${MOST_CHARACTERS_TEXT}`);
+      if (room.characters < 0) {
+        throw new Error(`all templates together make more than ${withCommas(MOST_CHARACTERS)} characters`);
+      }
       return value;
     } catch (error) {
       throw new UsageError(

@@ -1,6 +1,6 @@
-import type { z } from "zod";
 import type { OptionsOf } from "../action/define-action.ts";
 import { InvalidFlagError, milliseconds, repeated, wholeNumber, wholeNumberBetween } from "../action/flags.ts";
+import type { SchemaParts } from "../protocol/schema-parts.ts";
 import { type Tampering, tamperings } from "../protocol/webhook.ts";
 
 /** Most events of each name in one run; `load` sends more. */
@@ -189,8 +189,8 @@ export const replayOptions: OptionsOf<ReplayOptions> = {
 
 const tamperedParts = [...tamperings, "all"] as const;
 
-function delayMs(zod: typeof z) {
-  return zod.number().min(0).max(DELAY_LIMIT_MS);
+function delayMs(z: SchemaParts) {
+  return z.number().min(0).max(DELAY_LIMIT_MS);
 }
 
 /** `200ms`, or `0ms..2s`. */

@@ -3,6 +3,7 @@ import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, plural, reasonText, restLine, shownParts } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { isDisbelief } from "./rules/judge-deliveries.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
 
@@ -144,7 +145,7 @@ function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary,
   const times = latency === null ? [] : names.map((name) => `${name} ${milliseconds(latency[name])}`);
   return [
     `${what}, at most ${plural(most("events"), "event")} and ${plural(most("bytes"), "byte")} each`,
-    `${counts.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
+    `${counts.map(([name, count]) => `${withCommas(count)} ${name}`).join(", ")}; ${plural(attempts, "attempt")}`,
     ...(times.length === 0 ? [] : [`answered within ${times.join(", ").replace(/^max /, "")}`]),
   ].flatMap((line) => fold(line, width));
 }

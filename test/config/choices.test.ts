@@ -25,7 +25,7 @@ describe("choiceDefinitions", () => {
   it("lists as alternatives of a name what its schema allows beside the default", () => {
     for (const id of choiceIds) {
       const { schema, alternatives } = choiceDefinitions[id];
-      const [issue] = schema.safeParse({ nothing: "like this" }).error?.issues ?? [];
+      const [issue] = schema().safeParse({ nothing: "like this" }).error?.issues ?? [];
       if (issue?.code !== "invalid_value") continue;
       const others = issue.values.slice(1).join(", ");
       expect(alternatives, id).toBe(others);
@@ -213,7 +213,7 @@ describe("parseChooseFlag", () => {
           expect((error as UsageError).hint).not.toBe("");
           return;
         }
-        expect(choiceDefinitions[id].schema.safeParse(chosen).success).toBe(true);
+        expect(choiceDefinitions[id].schema().safeParse(chosen).success).toBe(true);
       }),
     );
   });

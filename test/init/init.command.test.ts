@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { loadConfig } from "../../src/config/load.ts";
 import { type InitResult, initResultSchema } from "../../src/init/init-result.ts";
 import { shortFixtureSchema } from "../../src/post-import/files/fixture-shape.ts";
-import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { startLineInTerminal } from "../rig/line-terminal.ts";
 import { onlyObject } from "../rig/output.ts";
@@ -186,6 +186,19 @@ describe("app-sim init --yes", () => {
       app: { url: app.url },
       verify: { guards: { office: { lets: { user: expect.any(String) } } } },
     });
+  });
+
+  test("plays the platform at its usual address, which the app knows", async () => {
+    const port = await unusedPort();
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
+    const query = `client_id=app-sim-client-id&response_type=code&state=s&redirect_uri=${encodeURIComponent(`${app.url}/back`)}`;
+    const location = `http://127.0.0.1:${port}/oauth/authorize?${query}`;
+    app.answer((call) =>
+      call.path === "/login" ? call.send("", { status: 302, headers: { location } }) : call.reply({ success: true }),
+    );
+    using dir = makeTempDir();
+    const { result } = await init(dir, "--app", app.url, "--port", String(port));
+    expect(JSON.parse(contentOf(result, "config.json"))).toMatchObject({ verify: { oauth: { start: "/login" } } });
   });
 
   test("in a folder of a repository: the workflow goes to its top, and runs in the folder", async () => {

@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/app-client/ports.ts";
 import { createPlatformClock } from "../../src/platform/platform-clock.ts";
+import { serveCapabilities } from "../../src/serve-capabilities.ts";
 import type { Simulator } from "../../src/simulator.ts";
-import { serveCapabilities } from "../../src/start-platform.ts";
 import type { OnBug } from "../../src/web/errors.ts";
 import type { PlatformServer } from "../../src/web/server.ts";
 

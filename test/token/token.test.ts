@@ -49,6 +49,15 @@ it("needs no app where the module is named", async () => {
   await expect(sim.token()).rejects.toMatchObject({ code: "token-module-unknown" });
 });
 
+it("refuses a module that the manifest of a running app does not declare", async () => {
+  await using app = await startFakeApp({ manifest: serves });
+  await using sim = await startSimulator({ app: { url: app.url } });
+  await expect(sim.token({ module: "vpm" })).rejects.toMatchObject({
+    code: "token-module-unknown",
+    message: expect.stringContaining('Did you mean "vpn"?'),
+  });
+});
+
 it("sim.env() has what an app must know", async () => {
   await using sim = await startSimulator();
   expect(sim.env()).toMatchObject({ PLATFORM_AUTH_URL: sim.url, PLATFORM_CLIENT_SECRET: secret });

@@ -39,8 +39,8 @@ test("the sample app has no finding", async () => {
 }, 120_000);
 
 describe.concurrent("a fault is found", () => {
-  // An app that asks without end leaves no time to those that run beside it.
-  const faults = allFaults().filter(({ id }) => id !== "import-loop");
+  // An app that asks without end leaves no time to those that run beside it, and one that waits takes all of it.
+  const faults = allFaults().filter(({ id }) => id !== "import-loop" && id !== "import-waits");
   const tried = faults.filter((_, index) => index % (LEFT_OUT + 1) === 1);
   test.each(tried.filter(({ checks }) => !checks.some((id) => id.startsWith("page.frame"))))(
     "$id: $says",

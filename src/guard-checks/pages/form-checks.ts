@@ -5,153 +5,19 @@ import { tokenTwins } from "../../checking/token-twins.ts";
 import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
+import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";
 import { formFieldChecks } from "./field-checks.ts";
-import { type FormEdit, fieldsOf, isGuessable, withField, withFields, withOtherInside, withoutLogin } from "./form.ts";
+import { fieldsOf, withoutLogin } from "./form.ts";
 import { formsAtOnce } from "./login.ts";
 import { sessionCookieCheck } from "./session-cookie-check.ts";
 import type { FormTools } from "./tools.ts";
 
 type FormCheck = TrialCheck<FormTools>;
 
-const borrowed =
-  "What a form sends can be changed by whoever sends it. A code that it gets for somebody else opens that user's account.";
-const boundToToken =
-  "Take the user from the verified token, or from a session that was begun with it, and never from the form; keep with the state whose it is.";
 const oneCode =
   "Keep with the state that its code was issued, and answer the same form again with the same code, or refuse it.";
 const twice =
   "A state stands for one login, which needs one code. A second one that works is a key left behind in the browser's history.";
-
-const REDEEMED = "redeemed";
-
-/** A code that a changed form was answered with must not let the other user in. */
-function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
-  const sent = evidence.steps.filter(({ role }) => role.startsWith("changed"));
-  const isRefused = evidence.steps.some(
-    ({ role, exchange }) => role === "opened" && (evidence.landing(exchange).response?.status ?? 0) >= 400,
-  );
-  if (sent.length === 0 && isRefused) return PASSED;
-  if (sent.length === 0) return skipVerdict("the form sends nothing of this kind, or not to another user");
-  const redeemed = evidence.steps.find(
-    ({ role, exchange }) => role.startsWith(REDEEMED) && readGuardReply(exchange).kind === "accepted",
-  );
-  if (redeemed !== undefined) return faulty(check, "its code let another user in");
-  const broken = sent.find(({ exchange }) => evidence.read(exchange).kind === "broken");
-  return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
-}
-
-/** A check that sends the form of one user with something of another, and tries the code for that other one. */
-function borrowing(
-  facts: Pick<CheckFacts, "id" | "title"> & Partial<CheckFacts>,
-  edits: (tools: FormTools) => Promise<readonly FormEdit[]>,
-): FormCheck {
-  const check: FormCheck = {
-    area: "page",
-    section: "5.1",
-    severity: "must",
-    why: borrowed,
-    mend: boundToToken,
-    ...facts,
-    run: async (tools) => {
-      for (const [index, { request }] of (await edits(tools)).entries()) {
-        const landing = await tools.send(`changed-${index + 1}`, request);
-        await tools.redeem(`${REDEEMED}-${index + 1}`, landing, tools.other);
-      }
-    },
-    judge: (evidence) => neverForAnother(check, evidence),
-  };
-  return check;
-}
-
-const borrowingChecks: readonly FormCheck[] = [
-  borrowing(
-    {
-      id: "page.form.other-state",
-      title: "The form of one user with the state of another's login gets no code for that other user",
-    },
-    async (tools) => {
-      const other = await tools.login("opened-other", { person: tools.other });
-      const own = await tools.login("opened");
-      // Without a token of its own in the form, the state may be all that says whose login it is.
-      if (own === null || other === null || own.request.token === null) return [];
-      const request = withFields(own.request, (value) => (value === own.state ? other.state : value));
-      return request === null ? [] : [{ name: "state", request }];
-    },
-  ),
-  borrowing(
-    {
-      id: "page.open.other-state",
-      title: "The page opened by one user with the state of another's login gives no code for that other user",
-    },
-    async (tools) => {
-      const other = await tools.login("opened-other", { person: tools.other });
-      const own = other && (await tools.login("opened", { state: other.state }));
-      return own === null ? [] : [{ name: "state", request: own.request }];
-    },
-  ),
-  borrowing(
-    {
-      id: "page.open.shared-state",
-      title: "A state with which another user opens the page later gives no code for that other user",
-    },
-    async (tools) => {
-      const own = await tools.login("opened");
-      if (own === null || own.request.token === null) return [];
-      await tools.login("opened-other", { person: tools.other, state: own.state });
-      return [{ name: "state", request: own.request }];
-    },
-  ),
-  borrowing(
-    {
-      id: "page.form.other-fields",
-      title: "The form of one user with a hidden value of another's gets no code for that other user",
-    },
-    async (tools) => {
-      const other = await tools.login("opened-other", { person: tools.other });
-      const own = await tools.login("opened");
-      if (own === null || other === null) return [];
-      const others = new Map(fieldsOf(other.request));
-      return fieldsOf(own.request).flatMap(([name, value]) => {
-        const foreign = others.get(name);
-        if (foreign === undefined || foreign === value || value === own.state || !isGuessable(foreign)) return [];
-        const request = withField(own.request, name, foreign);
-        return request === null ? [] : [{ name, request }];
-      });
-    },
-  ),
-  borrowing(
-    {
-      id: "page.form.user-inside",
-      title: "The form of one user, with another's id inside what it sends, gets no code for that other user",
-      mend: "Sign what the form or a cookie says of the user, and verify that; or keep it in the app, under a random key.",
-    },
-    async (tools) => {
-      const own = await tools.login("opened");
-      const request = own && withOtherInside(own.request, own.person.user.id, tools.other.user.id);
-      return request === null ? [] : [{ name: "user", request }];
-    },
-  ),
-  borrowing(
-    {
-      id: "page.form.added-user",
-      title: "The form of one user with another's id added gets no code for that other user",
-    },
-    async (tools) => {
-      const own = await tools.login("opened");
-      if (own === null) return [];
-      const id = String(tools.other.user.id);
-      const { login } = tools.other.user;
-      const names = ["userId", "user_id", "user", "uid", "sub", "id"];
-      const edits = names.flatMap((name) => withField(own.request, name, id) ?? []);
-      const all =
-        edits.length === 0
-          ? null
-          : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
-      const named = all === null ? null : withField(all, "login", login);
-      return named === null ? [] : [{ name: "userId", request: named }];
-    },
-  ),
-];
 
 const strangerCheck: FormCheck = {
   id: "page.form.stranger",

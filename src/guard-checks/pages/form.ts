@@ -1,4 +1,5 @@
-import type { RequestParts } from "../../checking/request-parts.ts";
+import { cookieHeader, sentCookies } from "../../checking/cookies.ts";
+import { type RequestParts, withHeader } from "../../checking/request-parts.ts";
 
 /** A request in which the field of this name is changed. */
 export interface FormEdit {
@@ -61,6 +62,13 @@ export function withField(request: RequestParts, name: string, value: string): R
   return withBody(request, [...body, [name, value]]);
 }
 
+/** The request without a field of its body; null where there is none of this name. */
+export function withoutField(request: RequestParts, name: string): RequestParts | null {
+  const body = bodyFields(request);
+  const kept = body.filter(([each]) => each !== name);
+  return kept.length === body.length ? null : withBody(request, kept);
+}
+
 /** The request with a field in the spelling that many frameworks read as a list: `pin[]`. */
 export function withListField(request: RequestParts, name: string): RequestParts {
   const body = bodyFields(request);
@@ -69,6 +77,14 @@ export function withListField(request: RequestParts, name: string): RequestParts
     request,
     body.map(([each, value]) => [each === name ? `${each}[]` : each, value]),
   );
+}
+
+/** The request with this value in a cookie; null leaves the cookie out. */
+export function withCookie(request: RequestParts, name: string, value: string | null): RequestParts {
+  const cookies = sentCookies(request.headers);
+  if (value === null) cookies.delete(name);
+  else cookies.set(name, value);
+  return withHeader(request, "Cookie", cookieHeader(cookies));
 }
 
 /** Whether a value can be guessed: one that cannot is as good as a key. */

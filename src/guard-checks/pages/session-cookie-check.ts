@@ -1,15 +1,9 @@
 import type { Evidence, TrialCheck } from "../../checking/check.ts";
-import {
-  cookieHeader,
-  readSetCookie,
-  type SetCookie,
-  sentCookies,
-  sessionCookieFault,
-} from "../../checking/cookies.ts";
-import type { RequestParts } from "../../checking/request-parts.ts";
+import { readSetCookie, type SetCookie, sentCookies, sessionCookieFault } from "../../checking/cookies.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { headerValues } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
+import { withCookie } from "./form.ts";
 import type { FormTools } from "./tools.ts";
 
 /** A form that sends more cookies is not tried without each. */
@@ -30,7 +24,7 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
     const names = first === null ? [] : [...sentCookies(first.request.headers).keys()];
     for (const name of names.slice(0, MOST_COOKIES)) {
       const own = await tools.login("opened");
-      if (own !== null) await tools.send(WITHOUT + name, withoutCookie(own.request, name));
+      if (own !== null) await tools.send(WITHOUT + name, withCookie(own.request, name, null));
     }
   },
   judge: (evidence) => {
@@ -54,12 +48,4 @@ function carriersIn({ steps, landing, read }: Evidence): SetCookie[] {
     const isNeeded = name !== null && !isInForm && read(landing(exchange)).kind === "refused";
     return isNeeded ? ofName.slice(-1) : [];
   });
-}
-
-function withoutCookie(request: RequestParts, left: string): RequestParts {
-  const kept = sentCookies(request.headers);
-  kept.delete(left);
-  const others = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
-  const header = cookieHeader(kept);
-  return { ...request, headers: header === null ? others : [...others, ["Cookie", header]] };
 }

@@ -1,8 +1,8 @@
-import type { z } from "zod";
 import type { OptionsOf } from "../../action/define-action.ts";
 import { InvalidFlagError } from "../../action/flags.ts";
 import { ipAddressSchema } from "../../config/ip-address.ts";
 import { type Role, roles } from "../../config/roles.ts";
+import type { SchemaParts } from "../../protocol/schema-parts.ts";
 import type { PlainStage } from "../rules/login.ts";
 
 /**
@@ -110,30 +110,28 @@ export const loginOptions: OptionsOf<LoginOptions> = {
  * What `page` may be.
  * @param mayNameProgram whether it may name the Chromium to start, which a file from elsewhere must not
  */
-export function pageSchema(zod: typeof z, mayNameProgram = true) {
-  const fill = zod
-    .record(zod.string(), zod.union([zod.string(), zod.array(zod.string()).readonly()]))
+export function pageSchema(z: SchemaParts, mayNameProgram = true) {
+  const fill = z
+    .record(z.string(), z.union([z.string(), z.array(z.string()).readonly()]))
     .describe(
       "values for the fields of the app's form, by the field's name; several where fields share a name; KEY:name for one guard",
     );
-  const press = zod
-    .union([zod.string().min(1), zod.array(zod.string().min(1)).readonly()])
+  const press = z
+    .union([z.string().min(1), z.array(z.string().min(1)).readonly()])
     .optional()
     .describe(
       "the button to press, by its text, value, id or name; several for pages that follow each other; default the form's first; KEY=button for one guard",
     );
   const walked = { fill: fill.optional(), press };
-  const executable = zod.string().optional().describe("the Chromium to start; default an installed one");
-  const browser = zod.strictObject(mayNameProgram ? { ...walked, executable } : walked);
-  return zod.union(
+  const executable = z.string().optional().describe("the Chromium to start; default an installed one");
+  const browser = z.strictObject(mayNameProgram ? { ...walked, executable } : walked);
+  return z.union(
     [
-      zod.literal("wait").describe("wait for a person to open the page"),
-      zod.strictObject({ code: zod.string().min(1) }).describe("play the app's page: return with this code"),
-      zod.strictObject({ error: zod.string().min(1) }).describe("play the app's page: return with this error"),
-      zod
-        .strictObject(walked)
-        .describe("open the page over HTTP and submit its form as a browser without scripts would"),
-      zod.strictObject({ browser }).describe("walk the page in a headless Chromium"),
+      z.literal("wait").describe("wait for a person to open the page"),
+      z.strictObject({ code: z.string().min(1) }).describe("play the app's page: return with this code"),
+      z.strictObject({ error: z.string().min(1) }).describe("play the app's page: return with this error"),
+      z.strictObject(walked).describe("open the page over HTTP and submit its form as a browser without scripts would"),
+      z.strictObject({ browser }).describe("walk the page in a headless Chromium"),
     ],
     { error: 'expected "wait", { code }, { error }, { fill?, press? } or { browser: { fill?, press? } }' },
   );

@@ -1,6 +1,7 @@
 import { parseDuration } from "../../protocol/duration.ts";
 import { valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 import type { LoadExpectation, LoadResult } from "../load-result.ts";
 
 const latencyMeasures = ["mean", "p50", "p90", "p95", "p99", "p999", "max"] as const;
@@ -77,7 +78,7 @@ export function judgeExpectation(expectation: Expectation, measured: Measured): 
   const shown = actualText(expectation, actual);
   const { notSent } = measured;
   if (!comparison.startsWith("<") || notSent <= unsentWithin(measure, measured)) return { text, actual: shown, met };
-  const missing = `${notSent.toLocaleString("en-US")} of ${total(measured).toLocaleString("en-US")} were never sent`;
+  const missing = `${withCommas(notSent)} of ${withCommas(total(measured))} were never sent`;
   return { text, actual: `${shown}, and ${missing}`, met: false };
 }
 

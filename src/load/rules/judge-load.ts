@@ -1,3 +1,4 @@
+import { withCommas } from "../../protocol/with-commas.ts";
 import type { LoadError, LoadExpectation, LoadResult, LoadVerdict } from "../load-result.ts";
 
 /** What a load is judged by. */
@@ -57,7 +58,7 @@ function other(reason: string, hint: string | null = null): Fault {
 }
 
 function count(deliveries: number): string {
-  return deliveries.toLocaleString("en-US");
+  return withCommas(deliveries);
 }
 
 /** What a load had at its disposal to keep its rate. */

@@ -9,6 +9,7 @@ import { IMPORT_ANSWER_SHAPE, importAnswerSchema, importErrorSchema } from "../.
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf, valueAtPath } from "../../protocol/problems.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportFinding } from "../import-result.ts";
 import { importFinding } from "./import-rules.ts";
 
@@ -159,6 +160,6 @@ const MESSAGE_CHARACTERS = 200;
 export function brokenReason(fault: ImportFinding | null, faults: number): string {
   const path = clip(harmlessLine(fault?.path ?? ""), PATH_CHARACTERS);
   const message = clip(harmlessLine(fault?.message ?? ""), MESSAGE_CHARACTERS);
-  const others = faults > 1 ? ` (and ${(faults - 1).toLocaleString("en-US")} more: see the findings)` : "";
+  const others = faults > 1 ? ` (and ${withCommas(faults - 1)} more: see the findings)` : "";
   return `the app's answer breaks the contract: ${path}: ${message}${others}`;
 }

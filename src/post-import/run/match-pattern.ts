@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { limitConcurrency } from "../../app-client/limit-concurrency.ts";
 import { patternProblem } from "../../protocol/pattern-syntax.ts";
 import type { MatchPattern, PatternOutcome } from "../rules/import-modules.ts";
@@ -54,6 +54,7 @@ export function createPatternMatcher(): PatternMatcher {
 }
 
 async function startWorker(): Promise<Worker> {
+  const { Worker } = await import("node:worker_threads");
   // Without this process's own options: one of them says what kind of module such a text is.
   const worker = new Worker(PATTERN_WORKER, { eval: true, execArgv: [] });
   await once(worker, "online");

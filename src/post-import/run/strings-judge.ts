@@ -4,6 +4,7 @@ import type { JsonNote } from "../../protocol/json-notes.ts";
 import { type Line, parseLine } from "../../protocol/ndjson.ts";
 import { slipsIn, slipText } from "../../protocol/nearest.ts";
 import { valueAtPath } from "../../protocol/problems.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
 import type { ComparedString, JobLanguages } from "../checks/strings/string-check.ts";
@@ -164,7 +165,7 @@ export class StringsJudge {
       const { identifier } = this.#context.sent.record(position);
       if (!others.has(identifier)) named.push(`"${clip(identifier, NAMED_CHARACTERS)}"`);
     }
-    const what = count === 1 ? "1 string" : `${count.toLocaleString("en-US")} strings`;
+    const what = count === 1 ? "1 string" : `${withCommas(count)} strings`;
     const more = count > named.length ? " …" : "";
     const message = `${what} did not come back: ${named.join(", ")}${more}`;
     return importFinding("import.string.removed", "data.strings", message, count);

@@ -1,6 +1,7 @@
 import { fold, indent, type Piece } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportedJob } from "../import-result.ts";
 
 const NAME_CHARACTERS = 60;
@@ -18,7 +19,7 @@ export function inset(columns: number, paint: Paint, lines: (paint: Paint) => st
 }
 
 export function countText(number: number): string {
-  return number.toLocaleString("en-US");
+  return withCommas(number);
 }
 
 /** A name that an app chose, such as the id of a language, on a line with others. */

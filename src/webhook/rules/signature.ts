@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import type { ChoiceReader } from "../../config/choices.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 
 /** How deliveries are signed (interface 2.6, 5.1), with everything that the interface leaves open decided. */
 export interface SignatureScheme {
@@ -82,6 +83,6 @@ export function signedContent(
   const body =
     gzip === "uncompressed"
       ? "the body as it was before it was compressed"
-      : `the ${size.toLocaleString("en-US")} bytes of the ${gzip === null ? "" : "compressed "}body`;
+      : `the ${withCommas(size)} bytes of the ${gzip === null ? "" : "compressed "}body`;
   return before.length === 0 ? body : `${before.map((text) => `${text}.`).join("")} and ${body}`;
 }

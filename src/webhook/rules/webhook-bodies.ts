@@ -1,6 +1,7 @@
 import type { ChoiceReader } from "../../config/choices.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 
 /** One body with its events (interface 2.6, 6.1): always an `events` array. */
 export interface WebhookBody {
@@ -53,7 +54,7 @@ export function makeBodies(events: readonly WebhookEvent[], limits: BodyLimits):
 function tooLarge(name: string, bytes: number, limit: number): UsageError {
   return new UsageError(
     "event-too-large",
-    `an event ${name} has ${bytes.toLocaleString("en-US")} bytes: a body holds ${limit.toLocaleString("en-US")}`,
+    `an event ${name} has ${withCommas(bytes)} bytes: a body holds ${withCommas(limit)}`,
     "make it smaller, or raise the choice webhook.batch.bytes",
   );
 }

@@ -1,5 +1,6 @@
 import { type StringRecord, stringRecordSchema } from "../../../protocol/import-job.ts";
 import { problemsOf, valueAtPath } from "../../../protocol/problems.ts";
+import { withCommas } from "../../../protocol/with-commas.ts";
 import { fieldChecks } from "./field-checks.ts";
 import { pluralChecks } from "./plural-checks.ts";
 import { FAULTS_PER_STRING, type StringFault } from "./string-check.ts";
@@ -37,7 +38,7 @@ export function parseRecord(
   value: unknown,
 ): { readonly ok: true; readonly record: StringRecord } | { readonly ok: false; readonly faults: StringFault[] } {
   if (!isSmallEnough(value)) {
-    const message = `holds more than ${RECORD_VALUES.toLocaleString("en-US")} values: a string record is not that large`;
+    const message = `holds more than ${withCommas(RECORD_VALUES)} values: a string record is not that large`;
     return { ok: false, faults: [{ path: "", value: null, message }] };
   }
   const parsed = stringRecordSchema.safeParse(value);

@@ -1,0 +1,41 @@
+import type { TrialCheck } from "../checking/check.ts";
+import { readGuardReply } from "../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { FinalTrial } from "./trial.ts";
+
+const BEFORE = "before";
+const AFTER_OPENING = "after the page was opened";
+const AFTER_FAILING = "after the page was failed";
+const WHO_STAYED_AWAY = "somebody who stayed away";
+
+/** The check of what a page is worth that was not passed: an app may remember who passed, not who was there. */
+export const unfinishedCheck: TrialCheck<FinalTrial> = {
+  id: "guard.final.unfinished",
+  area: "guard",
+  section: "3.1",
+  severity: "must",
+  needsQuiet: true,
+  title: "A user who opened the page, or failed it, is still asked at the next login",
+  why: "Only a code that the guard takes ends the interaction well. If opening the page is enough, or saying no, the second try gets everybody in.",
+  mend: "Remember that a user passed where the page is passed or its code is taken, and nowhere before.",
+  async run({ visitor, newcomers, request, send, visit, failPage }) {
+    if (visitor === null) return;
+    const ask = async (role: string, person = visitor) => send(role, await request(person, null));
+    await ask(BEFORE);
+    await visit(visitor);
+    await ask(AFTER_OPENING);
+    if (await failPage(visitor)) await ask(AFTER_FAILING);
+    const [other] = newcomers;
+    if (other !== undefined) await ask(WHO_STAYED_AWAY, other);
+  },
+  judge: ({ steps }) => {
+    const isLetIn = (name: string) =>
+      steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
+    if (steps.length === 0) return skipVerdict("nobody else was found whom the guard asks");
+    if (isLetIn(BEFORE)) return skipVerdict("the guard asks each user once");
+    // Whoever is let in without having been there says nothing about the page.
+    if (isLetIn(WHO_STAYED_AWAY)) return skipVerdict("users are let in who never opened the page");
+    const found = [AFTER_OPENING, AFTER_FAILING].find(isLetIn);
+    return found === undefined ? PASSED : faulty(unfinishedCheck, `${found}, the next first call lets its user in`);
+  },
+};
