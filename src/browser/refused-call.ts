@@ -1,4 +1,4 @@
-import type { Frame, Page, Request } from "playwright-core";
+import type { Frame, Page, Request, Route } from "playwright-core";
 import type { Clock } from "../app-client/ports.ts";
 
 /** The call of a page that its app is to refuse, because its token is spoiled on the way. */
@@ -36,29 +36,35 @@ export async function refuseCall(page: Page, { method, path, token }: CallToRefu
   const before = new Set<string>();
   const calls = new Set<Request>();
   let answered = 0;
-  let isDialog = false;
+  // A page that leaves, opens another one or asks shows something, whatever that is.
+  let hasActed = false;
+  const act = () => {
+    hasActed ||= calls.size > 0;
+  };
+  page.on("framenavigated", act);
+  page.on("popup", act);
   page.on("requestfinished", (request) => {
     if (calls.has(request)) answered += 1;
   });
   page.on("dialog", async (dialog) => {
-    isDialog = true;
+    act();
     await dialog.dismiss();
   });
   const spoil = (text: string) => text.replaceAll(token, spoiled(token));
-  await page.route(
-    ({ pathname }) => pathname === path,
-    async (route, request) => {
-      const [url, headers, body] = [request.url(), await request.allHeaders(), request.postData() ?? ""];
-      const isCall = request.method() === method && ["xhr", "fetch"].includes(request.resourceType());
-      const holdsToken = `${url}${JSON.stringify(headers)}${body}`.includes(token);
-      if (!isCall || !holdsToken) return route.continue();
-      calls.add(request);
-      before.add(await seenIn(request.frame()));
-      const sent = Object.entries(headers).map(([name, value]) => [name, spoil(value)]);
-      const postData = body === "" ? {} : { postData: spoil(body) };
-      return route.continue({ url: spoil(url), headers: Object.fromEntries(sent), ...postData });
-    },
-  );
+  const passOn = async (route: Route, request: Request): Promise<void> => {
+    const [url, headers, body] = [request.url(), await request.allHeaders(), request.postData() ?? ""];
+    const isCall = request.method() === method && ["xhr", "fetch"].includes(request.resourceType());
+    const holdsToken = `${url}${JSON.stringify(headers)}${body}`.includes(token);
+    if (!isCall || !holdsToken) return route.continue();
+    calls.add(request);
+    before.add(await seenIn(request.frame()));
+    const sent = Object.entries(headers).map(([name, value]) => [name, spoil(value)]);
+    const postData = body === "" ? {} : { postData: spoil(body) };
+    return route.continue({ url: spoil(url), headers: Object.fromEntries(sent), ...postData });
+  };
+  // The page may be closed meanwhile.
+  const pass = (route: Route, request: Request) => passOn(route, request).catch(() => {});
+  await page.route(({ pathname }) => pathname === path, pass);
   const isWithin = async (milliseconds: number, isMet: () => Promise<boolean>): Promise<boolean> => {
     const end = clock.monotonic() + milliseconds;
     while (clock.monotonic() < end) {
@@ -70,7 +76,7 @@ export async function refuseCall(page: Page, { method, path, token }: CallToRefu
   return {
     look: async (frame) => void before.add(await seenIn(frame)),
     isShown: async (frame) => {
-      const isChanged = async () => answered > 0 && (isDialog || !before.has(await seenIn(frame)));
+      const isChanged = async () => answered > 0 && (hasActed || !before.has(await seenIn(frame)));
       return (await isWithin(CALL_MS, async () => calls.size > 0)) && isWithin(SHOW_MS, isChanged);
     },
     tries: () => answered,

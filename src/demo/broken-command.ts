@@ -39,7 +39,7 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
     else {
       const lines = [
         ...fold(`The sample app at ${app.url} has a fault: ${fault.says}`, paint.width),
-        ...fold(`See it found: app-sim verify --app ${app.url} --only ${fault.checks.join(",")}`, paint.width, 2),
+        ...fold(`See it found: ${findingCommand(app.url, fault.checks)}`, paint.width, 2),
       ];
       printLines(invocation, lines);
     }
@@ -50,4 +50,11 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
   } finally {
     await app.close();
   }
+}
+
+/** The command that finds a fault: a login by OAuth ends at an address that has to be registered. */
+function findingCommand(url: string, checks: readonly string[]): string {
+  const isLogin = checks.some((id) => id.startsWith("oauth."));
+  const registered = isLogin ? ` --redirect-uri ${url}/oauth/callback` : "";
+  return `app-sim verify --app ${url}${registered} --only ${checks.join(",")}`;
 }

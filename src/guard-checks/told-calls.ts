@@ -1,10 +1,14 @@
-import type { ObservationCheck } from "../checking/check.ts";
+import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL, PREPARATION, SEARCH } from "../checking/evidence.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { type CallCheck, DENIED, LET_IN } from "./call-check.ts";
+
+/** One more right call to a guard that let in everybody who was tried, of which nobody said whom it has to deny. */
+const OPEN = "let in as everybody";
 
 const asTold: CallCheck = {
   id: "guard.answer.as-told",
@@ -14,15 +18,17 @@ const asTold: CallCheck = {
   title: "The guard lets in and denies the people of whom the configuration says so",
   why: "A guard that lets everybody in guards nothing, and every right login still works. Whom it has to deny only its owner knows.",
   mend: "Look at the rule by which the guard decides; or at verify.guards.KEY.lets and denies of the configuration.",
-  async run({ told: { lets, denies }, request, send }) {
+  async run({ told: { lets, denies }, people, request, send }) {
     if (lets !== null) await send(LET_IN, await request(lets, null));
     if (denies !== null) await send(DENIED, await request(denies, null));
+    else if (people.asked === null && people.passes !== null) await send(OPEN, await request(people.passes, null));
   },
   judge: ({ steps, read }) => {
     if (steps.length === 0) {
       return skipVerdict("config verify.guards.KEY.lets and denies would say whom it has to let in and to deny");
     }
     for (const { role, exchange } of steps) {
+      if (role === OPEN) return openVerdict(exchange);
       const { kind, says } = read(exchange);
       const isRight = role === LET_IN ? kind === "accepted" : kind !== "accepted";
       if (!isRight) return faulty(asTold, `the app ${says} about somebody who is to be ${role}`);
@@ -30,6 +36,19 @@ const asTold: CallCheck = {
     return PASSED;
   },
 };
+
+function openVerdict({ module }: Exchange): Verdict {
+  const lines = { verify: { guards: { [module ?? "KEY"]: { denies: { user: "ROLE", ip: "ADDRESS" } } } } };
+  return skipVerdict(
+    `the guard ${module} let in everybody who was tried: whether it denies anybody is not known`,
+    `say in app-sim.config.json whom it has to deny: ${JSON.stringify(lines)}`,
+  );
+}
+
+/** Whether a result says of a guard that it is not known whether it denies anybody. */
+export function isOpenGuard({ id, result, exchanges }: Pick<CheckResult, "id" | "result" | "exchanges">): boolean {
+  return id === asTold.id && result === "skip" && exchanges.length > 0;
+}
 
 const ASKED = "asked";
 

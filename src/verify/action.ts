@@ -1,4 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
+import { redirectUriFlag } from "../action/flags.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { VerifyResult } from "../checking/verify-result.ts";
 import type { ProposedConfig } from "./propose-config.ts";
@@ -27,6 +28,7 @@ export interface VerifyFlags {
   readonly init?: boolean;
   readonly write?: boolean;
   readonly again?: boolean;
+  readonly redirectUri?: readonly string[];
 }
 
 const services = ["logins", "chromium", "oauth", "files", "previews", "patterns"];
@@ -55,6 +57,7 @@ export const verifyActions = {
         explain: { flag: "--explain <id>", help: "say what a check does, why, and how to fix what it finds" },
         init: { flag: "--init", help: "print a verify block for your configuration, filled in as far as possible" },
         write: { flag: "--write", help: "with --init: add it to the config file, and replace nothing there" },
+        redirectUri: redirectUriFlag,
         again: { flag: "--again", help: "judge the last verification of the journal again, and send nothing" },
       },
       watches: () => [],

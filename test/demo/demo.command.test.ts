@@ -155,4 +155,15 @@ describe("demo --broken", () => {
     const found = await runLine(line, { cwd: directory.path });
     expect([found.code, found.stdout]).toEqual([1, expect.stringContaining("✗ FAILED guard.token.expired")]);
   });
+
+  test("names the command that finds a fault of the login by OAuth, too", async () => {
+    using directory = makeTempDir();
+    const [url, port] = [`http://127.0.0.1:${await unusedPort()}`, String(await unusedPort())];
+    const at = ["--app", url, "--port", port];
+    await using broken = startCli(["demo", "--broken", "oauth-state-constant", ...at], { cwd: directory.path });
+    await broken.printed(/stays until Ctrl-C/);
+    const [, command = ""] = await broken.printed(/app-sim (verify [\s\S]*)/);
+    const found = await runLine([...command.trim().split(/\s+/), "--port", port], { cwd: directory.path });
+    expect([found.code, found.stdout]).toEqual([1, expect.stringContaining("✗ FAILED oauth.")]);
+  });
 });

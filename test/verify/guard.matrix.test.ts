@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { guardChecks } from "../../src/guard-checks/checks.ts";
+import { reportText } from "../../src/index.ts";
 import { chromiumPath } from "../rig/browser.ts";
 import { type Edit, startEditedApp } from "./edited-app.ts";
 import { faultsOf, type Variation, variationsOf } from "./faults.ts";
@@ -87,6 +88,24 @@ describe("what is as right is not accused", () => {
 describe("a guard of which the configuration says whom it denies", () => {
   const guards = { network: { lets: { ip: "203.0.113.10" }, denies: { ip: "198.51.100.7" } } } as const;
   const everybody: Edit = { file: "guard.js", from: "return list.check(", to: "return false && list.check(" };
+
+  test("nobody: that it lets everybody in is told at the end, with the lines to write", async () => {
+    await using edited = await startEditedApp([everybody]);
+    const result = await edited.sim.verify({ only: ["guard.answer", "guard.denied"], modules: ["network"] });
+    expect(result.checks.find(({ id }) => id === "guard.answer.as-told")).toMatchObject({
+      result: "skip",
+      reason: "the guard network let in everybody who was tried: whether it denies anybody is not known",
+      hint: expect.stringContaining('{"verify":{"guards":{"network":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}'),
+    });
+    const lines = (await reportText(result)).trim().split("\n");
+    expect(lines.slice(-2).join(" ")).toContain("not known whether network denies anybody");
+  });
+
+  test("nobody: one that is seen to deny somebody is not told of", async () => {
+    await using edited = await startEditedApp([]);
+    const result = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    expect(await reportText(result)).not.toContain("not known whether");
+  });
 
   test.each([
     ["as told", [], "pass"],

@@ -1,5 +1,6 @@
 import type { Result } from "../../checking/check.ts";
 import type { CheckResult, CoverageRow, VerifyResult } from "../../checking/verify-result.ts";
+import { isOpenGuard } from "../../guard-checks/told-calls.ts";
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
@@ -148,7 +149,7 @@ function closingText(result: VerifyResult, paint: Paint): string[] {
   ];
 }
 
-/** Such as `62 passed, 1 failed, 9 skipped (the guard lets nobody in at the first call)`. */
+/** Such as `62 passed, 1 failed, 9 skipped (the guard lets nobody in at the first call); not known whether terms denies anybody`. */
 export function summaryLine({ summary, checks }: Pick<VerifyResult, "summary" | "checks">): string {
   const { passed, failed, warned, inconclusive, skipped, known, flaky } = summary;
   const reasons = skippedGroups(checks).map(({ key }) => harmlessLine(key));
@@ -164,5 +165,12 @@ export function summaryLine({ summary, checks }: Pick<VerifyResult, "summary" | 
   ];
   const parts = counted.filter(([count, word]) => count > 0 || word === "passed" || word === "failed");
   const flakyPart = flaky === 0 ? "" : ` (${flaky} flaky)`;
-  return parts.map(([count, word]) => `${count} ${word}`).join(", ") + flakyPart;
+  return parts.map(([count, word]) => `${count} ${word}`).join(", ") + flakyPart + openPart(checks);
+}
+
+/** The guards of which a green run does not say that they guard anything. */
+function openPart(checks: readonly CheckResult[]): string {
+  const open = [...new Set(checks.filter(isOpenGuard).map(({ module }) => harmlessLine(module ?? "")))];
+  if (open.length === 0) return "";
+  return `; not known whether ${open.join(", ")} ${open.length === 1 ? "denies" : "deny"} anybody`;
 }

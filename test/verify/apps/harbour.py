@@ -518,13 +518,16 @@ def cookie(name, value, age=None):
 
 
 def ask_token(fields):
+    """The tokens; None where the platform refuses, False where it fails, which says nothing of what was sent."""
     body = json.dumps({"client_id": CLIENT_ID, "client_secret": CLIENT_SECRET, **fields}).encode()
     asked = urllib.request.Request(f"{AUTH_URL}/oauth/token", body, {"Content-Type": "application/json"}, method="POST")
     try:
         with FETCH.open(asked, timeout=15) as response:
             tokens = json.loads(response.read(1 << 20))
+    except urllib.error.HTTPError as error:
+        return False if error.code >= 500 else None
     except (OSError, ValueError, HTTPException):
-        return None
+        return False
     if not isinstance(tokens, dict) or not isinstance(tokens.get("access_token"), str) or not tokens["access_token"]:
         return None
     return tokens if str(tokens.get("token_type")).lower() == "bearer" else None
@@ -561,7 +564,7 @@ def connect_back(request):
         if error or not code:
             raise Refused(400, "The access was declined." if error == "access_denied" else "The platform did not allow it.")
         tokens = ask_token({"grant_type": "authorization_code", "redirect_uri": REDIRECT_URI, "code": code, "code_verifier": verifier})
-        if tokens is None:
+        if not tokens:
             raise Refused(403, "The login did not succeed. Try again.")
     except Refused as refused:
         return refusal_page(refused)
@@ -592,9 +595,11 @@ def my_projects(request):
         status, projects = call_api(session)
         if status == 401 and session.refresh:
             tokens = ask_token({"grant_type": "refresh_token", "refresh_token": session.refresh})
-            if tokens is not None:
+            if tokens:
                 session.take(tokens)
                 status, projects = call_api(session)
+            elif tokens is False:
+                status = 503
     if status == 401:
         with LOCK:
             sessions.pop(request.cookie("hb_sid"), None)
