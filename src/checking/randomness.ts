@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Exchange } from "../journal/exchange.ts";
 
 /** Numbers between 0 and 1 as they are printed, whole or in base 36: a double has 53 random bits, and none of them is secret. */
 const PRINTED_BITS = 60;
@@ -32,6 +33,29 @@ function commonLength(texts: readonly string[], at: (text: string, index: number
   let length = 0;
   while (length < shortest && texts.every((text) => at(text, length) === at(first, length))) length += 1;
   return length;
+}
+
+/** A clock that differs by so many milliseconds is still found. */
+const CLOCK_MS = 2;
+/** An answer that took longer says less of when something was made. */
+const MOST_TIMES = 300;
+
+/** What an app may have made of the time in an answer: the seconds and milliseconds of it, alone and beside a text. */
+export function timesOf(
+  exchanges: readonly Pick<Exchange, "startedAt" | "timings">[],
+  beside: string | null,
+): string[] {
+  const times = exchanges.flatMap(({ startedAt, timings }) => {
+    const first = Date.parse(startedAt) - CLOCK_MS;
+    const count = Math.min(Math.ceil(timings.totalMs) + 2 * CLOCK_MS + 1, MOST_TIMES);
+    const inMilliseconds = Array.from({ length: count }, (_, index) => first + index);
+    return [...inMilliseconds, ...inMilliseconds.map((time) => Math.floor(time / 1000))];
+  });
+  const marks = ["", ":", "-", "_", "."];
+  return [...new Set(times)].flatMap((time) => [
+    String(time),
+    ...(beside === null ? [] : marks.flatMap((mark) => [`${beside}${mark}${time}`, `${time}${mark}${beside}`])),
+  ]);
 }
 
 /** The texts, and their usual encodings and hashes, in lower case. */

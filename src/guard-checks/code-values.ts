@@ -1,9 +1,9 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
-import { arePrintedFractions, derivedFrom, varyingBits } from "../checking/randomness.ts";
+import { arePrintedFractions, derivedFrom, timesOf, varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
-import type { Exchange } from "../journal/exchange.ts";
+import { type Exchange, headerValues } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { areTriesLimited } from "./code-tries.ts";
 
@@ -14,14 +14,20 @@ const FOLLOWING_BITS = 12;
 const GUESSED_BITS = 24;
 const SHORT_BITS = 36;
 
+/** A right final call: its code, and whom it is about. */
+interface CodeUse {
+  readonly code: string;
+  readonly userId: number;
+}
+
 /** The codes of the right final calls, oldest first. */
-function issuedCodes(exchanges: readonly Exchange[]): string[] {
+function issuedCodes(exchanges: readonly Exchange[]): CodeUse[] {
   return exchanges
     .filter(({ purpose, check }) => purpose === "guard" && check?.role === CONTROL)
     .flatMap(({ request }) => {
       try {
-        const { code } = JSON.parse(bodyText(request.body)) as { readonly code?: unknown };
-        return typeof code === "string" ? [code] : [];
+        const { code, userId } = JSON.parse(bodyText(request.body)) as Partial<CodeUse>;
+        return typeof code === "string" && typeof userId === "number" ? [{ code, userId }] : [];
       } catch {
         return [];
       }
@@ -30,7 +36,7 @@ function issuedCodes(exchanges: readonly Exchange[]): string[] {
 
 function observeCodes(judge: (codes: readonly string[], exchanges: readonly Exchange[]) => Verdict) {
   return (exchanges: readonly Exchange[]): Verdict => {
-    const codes = issuedCodes(exchanges);
+    const codes = issuedCodes(exchanges).map(({ code }) => code);
     return codes.length < CODES_NEEDED ? skipVerdict("too few codes were issued to compare") : judge(codes, exchanges);
   };
 }
@@ -70,16 +76,29 @@ const PRINTED = "codes are of different lengths, as printed fractions are, such 
 const notDerived: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.not-derived",
-  title: "Codes do not follow from the state, the user or the token",
-  why: "The user knows the state and the token: they stand in the page's address. Whoever can compute the code need not pass the page.",
+  title: "Codes do not follow from the state, the user, the token or the time",
+  why: "The user knows the state and the token: they stand in the page's address. The time is known to everybody. Whoever can compute the code need not pass the page.",
   mend: random,
   observe: observeCodes((codes, exchanges) => {
     const known = derivedFrom(knownTexts(exchanges));
-    return codes.some((code) => known.has(code.toLowerCase()))
-      ? faulty(notDerived, "a code is the state, the user or the token, or a hash of one of them")
+    if (codes.some((code) => known.has(code.toLowerCase())))
+      return faulty(notDerived, "a code is the state, the user or the token, or a hash of one of them");
+    return issuedCodes(exchanges)
+      .slice(0, CODES_NEEDED)
+      .some((use) => isOfTime(use, exchanges))
+      ? faulty(notDerived, "a code is the time at which it was made, or a hash of it")
       : PASSED;
   }),
 };
+
+/** Whether a code is made of the time of the answer that it came with. */
+function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): boolean {
+  const bringing = exchanges.find(({ purpose, response }) => {
+    if (purpose !== "guard-page" || response === null) return false;
+    return headerValues(response.headers, "location").join().includes(code) || bodyText(response.body).includes(code);
+  });
+  return bringing !== undefined && derivedFrom(timesOf([bringing], String(userId))).has(code.toLowerCase());
+}
 
 /** What the user knows at the page: from its address, and from the calls. */
 function knownTexts(exchanges: readonly Exchange[]): string[] {

@@ -4,6 +4,7 @@ import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
+import { forgedJobsCheck } from "./forged-jobs.ts";
 import { hostedFilesCheck } from "./hosted.ts";
 import { importHostChecks } from "./hosts.ts";
 import { importRequestChecks } from "./invalid.ts";
@@ -52,6 +53,7 @@ function onChoice<Of extends CheckFacts>(check: Of): Of {
 /** The checks of an import module beside those of its token. */
 export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
   ...importJobTaken,
+  forgedJobsCheck,
   ...importAnswerChecks,
   hostedFilesCheck,
   ...importKeptChecks,

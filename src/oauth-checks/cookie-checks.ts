@@ -1,6 +1,6 @@
 import type { Verdict } from "../checking/check.ts";
 import { readSetCookie, type SetCookie, sessionCookieFault } from "../checking/cookies.ts";
-import { derivedFrom } from "../checking/randomness.ts";
+import { derivedFrom, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
@@ -101,6 +101,9 @@ function ofSession(
 const SHORTEST_SESSION_CHARACTERS = 16;
 
 function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
+  const { visits, user } = evidence;
+  const callbacks = visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
+  const times = derivedFrom(timesOf(callbacks, String(user.id)));
   const known = derivedFrom(knownTexts(evidence));
   for (const { name, value } of carriers) {
     const later = ["B", "C"].flatMap((browser) =>
@@ -116,6 +119,9 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
         check,
         `the cookie ${name}, which carries the session, is the user, the state or the code, or a hash of one of them`,
       );
+    }
+    if (values.some((each) => times.has(each.toLowerCase()))) {
+      return faulty(check, `the cookie ${name}, which carries the session, is the time of the login, or a hash of it`);
     }
     if (changing !== null && changing < 6) {
       return faulty(

@@ -23,6 +23,7 @@ import {
   ownRefreshJourney,
   pagesAtOnceJourney,
   refreshJourney,
+  usersAtOnceJourney,
 } from "./refresh-journeys.ts";
 import type { OAuthVisit } from "./visits.ts";
 
@@ -143,6 +144,24 @@ function judgeOwn(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     : PASSED;
 }
 
+/** Two users whose tokens were over at the same time are each served with their own from then on. */
+function judgeUsersAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  const { user, other } = evidence;
+  if (other === null) return skipVerdict("the configuration has nobody else who could log in");
+  const hasRefreshed = evidence.visits.some((visit) => refreshesIn(visit).length > 0);
+  if (!hasRefreshed) return skipVerdict("the app did not refresh its token");
+  const uses = evidence.visits.filter(({ what }) => what === "between" || what === "after");
+  const isStrange = uses.some((visit) => {
+    const own = visit.browser.endsWith("-other") ? other.id : user.id;
+    return servedUsers(visit).some((id) => id !== own);
+  });
+  if (isStrange) return faulty(check, "one of two users is served with the token of the other");
+  const lost = uses.find((visit) => visit.what === "after" && isLoggedIn(evidence, visit) === false);
+  return lost === undefined
+    ? PASSED
+    : faulty(check, `one of two users lost the session: the app ${plainLanding(lost)}`);
+}
+
 function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const [first, second] = ["ended", "ended-again"].map((what) => visitOfRole(evidence, "A", what));
   if (first === undefined || second === undefined) return skipVerdict("the app has no refresh token");
@@ -201,6 +220,16 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       mend: "Keep the refresh token with the session's access token, and read both from there.",
     },
     { journey: ownRefreshJourney, judge: ofUse(judgeOwn) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.refresh.users-at-once",
+      title: "Two users whose tokens are over at the same time each get their own new one",
+      section: "5.3",
+      why: "All who logged in at nine o'clock have a token that is over at eleven. One that ends up in another session acts in the wrong name.",
+      mend: "Keep what belongs to one refresh in variables of its own: while one waits for the platform, another runs.",
+    },
+    { journey: usersAtOnceJourney, judge: ofUse(judgeUsersAtOnce) },
   ),
   oauthCheck(
     {

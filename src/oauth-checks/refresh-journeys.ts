@@ -2,6 +2,7 @@ import { isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts"
 import { bearerRefusal } from "../protocol/bearer.ts";
 import type { Journey } from "./check.ts";
 import { receivedToken, refreshesIn } from "./evidence.ts";
+import { withOvertaking } from "./overtaking.ts";
 import type { OAuthTools } from "./tools.ts";
 import type { OAuthVisit } from "./visits.ts";
 
@@ -99,6 +100,32 @@ export const failingRefreshJourney: Journey = {
       tools.unchanged();
       // A busy app may need another moment; a session that was lost stays lost.
       if (!isGoodPage((await tools.use(browser, "after"))?.landing)) await tools.use(browser, "after-again");
+    }),
+};
+
+/** The tokens of two users are over at the same time; in the first round one refresh overtakes the other. */
+export const usersAtOnceJourney: Journey = {
+  key: "oauth.refresh.users-at-once",
+  run: (tools) =>
+    withShortTokens(tools, async (browser, expire) => {
+      const browsers = [browser, `${browser}-other`] as const;
+      await tools.login(browsers[1], { user: tools.subject.other });
+      const useBoth = (what: string) => Promise.all(browsers.map((each) => tools.use(each, what)));
+      // One after the other: of requests at once it does not show whose they are.
+      const useInTurn = async (what: string) => {
+        for (const each of browsers) await tools.use(each, what);
+      };
+      const expireBoth = async () => {
+        await expire();
+        for (const token of tokensOf(tools.visitsOf(browsers[1])).access) await tools.revoke(token);
+        tools.unchanged();
+      };
+      await expireBoth();
+      await withOvertaking(tools, "refresh", () => useBoth("expired"));
+      await useInTurn("between");
+      await expireBoth();
+      await useBoth("expired-again");
+      await useInTurn("after");
     }),
 };
 

@@ -1,4 +1,4 @@
-import { arePrintedFractions, derivedFrom } from "../checking/randomness.ts";
+import { arePrintedFractions, derivedFrom, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerText, isHttpOnly } from "../journal/answer-parts.ts";
@@ -39,13 +39,27 @@ const FEWEST_CHANGES = 6;
 const isNumber = (text: string) => /^\d+$/.test(text);
 const isLess = (one: string | undefined, other: string) => BigInt(one ?? 0) < BigInt(other);
 
-function judgeRandom(name: string, values: readonly string[], check: OAuthCheck) {
+function judgeRandom(
+  name: string,
+  { visits }: OAuthEvidence,
+  check: OAuthCheck,
+  valuesOf: (visit: OAuthEvidence["visits"][number]) => readonly string[] | string,
+) {
+  const values = visits.flatMap(valuesOf);
   if (values.length < 3) return skipVerdict(`the app sends no ${name}`);
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
   if (isRising) return faulty(check, `from login to login ${name} is a greater number: a time or a counter`);
   if (arePrintedFractions(values))
     return faulty(check, `${name} looks like a printed fraction, such as a plain random() gives`);
+  const times = derivedFrom(
+    timesOf(
+      visits.flatMap(({ own }) => own),
+      null,
+    ),
+  );
+  if (values.some((value) => times.has(value.toLowerCase())))
+    return faulty(check, `${name} is the time at which it was made, or a hash of it`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
   return faulty(check, `from login to login ${name} differs in ${changes} characters only`);
@@ -89,12 +103,8 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
     },
     {
       journey: beginnings,
-      judge: ({ visits }, check) =>
-        judgeRandom(
-          "state",
-          visits.flatMap(({ authorization }) => sentParameter(authorization, "state") ?? []),
-          check,
-        ),
+      judge: (evidence, check) =>
+        judgeRandom("state", evidence, check, ({ authorization }) => sentParameter(authorization, "state") ?? []),
     },
   ),
   oauthCheck(
@@ -108,13 +118,9 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
     },
     {
       journey: beginnings,
-      judge: ({ visits }, check) =>
-        judgeRandom(
-          "code_verifier",
-          visits.flatMap((visit) =>
-            exchangesIn(visit).flatMap((request) => sentToToken(request, "code_verifier") ?? []),
-          ),
-          check,
+      judge: (evidence, check) =>
+        judgeRandom("code_verifier", evidence, check, (visit) =>
+          exchangesIn(visit).flatMap((request) => sentToToken(request, "code_verifier") ?? []),
         ),
     },
   ),

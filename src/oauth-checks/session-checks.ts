@@ -4,14 +4,12 @@ import { answersCheck } from "./answer-checks.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import { callsApi, isLoggedIn, isLogin, LOGIN, type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
 import { openRedirectCheck } from "./open-redirect-check.ts";
+import { withOvertaking } from "./overtaking.ts";
 
 const mixed =
   "Two people log in at the same time all day long. If one gets the session of the other, each sees and changes what is not theirs.";
 const perSession =
   "Keep the state, the verifier and the tokens with the browser's own session, never in a variable of the whole app.";
-
-/** Milliseconds by which the first of two exchanges is held up, so that the second overtakes it. */
-const OVERTAKEN_MS = 150;
 
 const twoUsers: Journey = {
   key: "oauth.session.two-users",
@@ -29,9 +27,9 @@ const overtaking: Journey = {
   key: "oauth.session.at-once",
   run: async (tools) => {
     const [ofA, ofB] = [await tools.begin("A"), await tools.begin("B", { user: tools.subject.other })];
-    await tools.withFault(`token=slow:${OVERTAKEN_MS}msx1`, async () => {
-      await Promise.all([tools.open("A", "callback", ofA), tools.open("B", "callback", ofB)]);
-    });
+    await withOvertaking(tools, "token", () =>
+      Promise.all([tools.open("A", "callback", ofA), tools.open("B", "callback", ofB)]),
+    );
     await tools.use("A");
     await tools.use("B");
     // And two that take the same time: what they share is mixed up between the answer and its use.

@@ -1,5 +1,6 @@
+import { gzipSync } from "node:zlib";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
-import { type RequestParts, withHeader, withSignature } from "../checking/request-parts.ts";
+import { bodyBytesOf, type RequestParts, withHeader, withSignature } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { withEvents } from "./body.ts";
 import { forgedDelivery, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
@@ -45,6 +46,8 @@ const otherHeaders: TrialCheck = seriesCheck({
       ...Object.fromEntries(missing),
       "with another User-Agent": await changed("User-Agent", "app-sim"),
       "for this machine": await changed("X-Forwarded-For", "127.0.0.1"),
+      "for another module": await forOtherModule(prepare),
+      "in gzip": await inGzip(prepare),
       "without any of these headers": withoutHeaders(await prepare()),
     };
   },
@@ -52,7 +55,36 @@ const otherHeaders: TrialCheck = seriesCheck({
     response !== null && response.status >= 500 ? "the app breaks on other headers, see webhook.input.headers" : null,
 });
 
-const MANY = 500;
+async function forOtherModule(prepare: () => Promise<RequestParts>): Promise<RequestParts | null> {
+  const request = unsigned(await prepare());
+  const name = request?.headers.find(([line]) => /module-key$/i.test(line))?.[0];
+  return request === null || name === undefined ? null : withHeader(request, name, "app-sim");
+}
+
+async function inGzip(prepare: () => Promise<RequestParts>): Promise<RequestParts | null> {
+  const request = unsigned(await prepare());
+  if (request === null) return null;
+  return { ...withHeader(request, "Content-Encoding", "gzip"), body: { bytes: gzipSync(bodyBytesOf(request)) } };
+}
+
+/** An address is often routed for all methods, and guarded for one. */
+const otherMethods: TrialCheck = seriesCheck({
+  ...facts,
+  id: "webhook.signature.missing-other-method",
+  title: "The app refuses a delivery without a signature, whatever its method",
+  severity: "should",
+  why: "What is verified in one route is often not verified in the next one. Whoever forges a delivery chooses its method, too.",
+  mend: "Take POST alone at this address, and answer 405 to the others; or verify before the method is looked at.",
+  requests: async (prepare) => {
+    const request = unsigned(await prepare());
+    return { PUT: request && { ...request, method: "PUT" } };
+  },
+  pardon: ({ response }) =>
+    response !== null && response.status >= 500 ? "the app breaks on other methods, see webhook.input.method" : null,
+});
+
+/** As many as one delivery may have: more than 64 KB. */
+const MANY = 1000;
 
 const many: TrialCheck = seriesCheck({
   ...facts,
@@ -131,6 +163,7 @@ const invalidBytes: TrialCheck = seriesCheck({
 export const forgeryChecks: readonly (TwinCheck | TrialCheck)[] = [
   reversed,
   otherHeaders,
+  otherMethods,
   many,
   lineEnds,
   invalidBytes,

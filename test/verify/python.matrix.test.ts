@@ -96,6 +96,22 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(pages.length).toBeLessThan(60);
   });
 
+  test("that locks users out after three wrong PINs in a row has no finding", { timeout: 120_000 }, async () => {
+    const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
+    const counting = `key_of = (person["u"], "wrong")
+        if failures.get(key_of, 0) >= 3:
+            raise Refused(403, "Too many wrong PINs. Try again later.")
+        failures[key_of] = 0 if form.get("pin") == ["2468"] else failures.get(key_of, 0) + 1
+        ${wrongly}`;
+    const counted = edited(source, { from: wrongly, to: counting });
+    await using harbour = await startHarbour(
+      edited(counted, { from: "def answer_pin(", to: "failures = {}\n\n\ndef answer_pin(" }),
+    );
+    const { checks } = await harbour.sim.verify({ only: ["page.form"], modules: ["pin"] });
+    const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+    expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
+  });
+
   test.each(faults)("$says", { timeout: 120_000 }, async (fault) => {
     const { checks: expected, also } = fault;
     const broken = edited(source, fault);

@@ -93,7 +93,9 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         if (fault !== null) return fault;
         const [text = ""] = back.error;
         if (text.includes("\ufffd")) return "the error is not in UTF-8";
-        return /%[0-9a-f]{2}/i.test(text) ? "the error is encoded twice" : null;
+        // What is encoded as a form first has a plus sign for each space.
+        const isTwice = /%[0-9a-f]{2}/i.test(text) || /^\S*\p{L}\+\p{L}\S*\p{L}\+\p{L}\S*$/u.test(text);
+        return isTwice ? "the error is encoded twice" : null;
       },
       "fail",
     ),

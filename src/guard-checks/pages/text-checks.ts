@@ -49,7 +49,12 @@ export const markups: readonly string[] = [
   `'></script></title></textarea></style><${CANARY} x='`,
   `" ${CANARY}="1" x="`,
   `' ${CANARY}='1' x='`,
+  // Ends an attribute that has no quotes, in which escaping helps nothing.
+  `x ${CANARY}=1 x=`,
 ];
+
+/** Parameters that pages show, or write into an attribute. */
+const shownParameters = ["error", "message", "error_description", "title", "name", "lang", "locale", "theme"];
 
 /** Whether a page of an answer has the markup as markup. */
 export function isInjected({ response }: Exchange): boolean {
@@ -96,7 +101,7 @@ export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
     { id: "page.text.query-escaped", title: "The page shows other parameters with markup as text" },
     async (tools, markup) =>
       tools.open({
-        query: Object.fromEntries(["error", "message", "error_description", "title", "name"].map((n) => [n, markup])),
+        query: Object.fromEntries(shownParameters.map((name) => [name, markup])),
       }),
     // The address in the manifest may have parameters of its own.
     async (tools, markup) => {

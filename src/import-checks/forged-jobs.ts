@@ -1,0 +1,84 @@
+import { READ_OF } from "../checking/evidence.ts";
+import { withToken } from "../checking/request-parts.ts";
+import { signedWith, strangersSecret } from "../checking/token-twin.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { ImportJob } from "../protocol/import-job.ts";
+import { knownLanguage } from "./call.ts";
+import { type ImportCheck, importCheck } from "./check.ts";
+import { alikeStrings, linesOfStrings } from "./strings.ts";
+import type { ImportTools } from "./tools.ts";
+
+const BY_URL = "whose strings are at an address";
+
+/** Jobs of every kind, by what is special about them. */
+const kinds: Readonly<Record<string, (job: ImportJob) => ImportJob>> = {
+  "as it was found": (job) => job,
+  "without target languages": (job) => withTargets(job),
+  "with one target language": (job) => withTargets(job, "uk"),
+  "with several target languages": (job) => withTargets(job, "de", "zh-CN", "pt-BR"),
+};
+
+/** The job as one for these languages, for which its strings have no translation yet. */
+function withTargets(job: ImportJob, ...ids: readonly string[]): ImportJob {
+  const strings = job.strings?.map(({ translations: _, ...record }) => record);
+  const targetLanguages = ids.map((id) => ({ ...knownLanguage(id) }));
+  return { ...job, targetLanguages, ...(strings === undefined ? {} : { strings }) };
+}
+
+const right = (kind: string) => `right job ${kind}`;
+
+/** Sends a job as the platform does, or with a token that another secret signed. */
+async function sendJob(
+  tools: ImportTools,
+  role: string,
+  change: (job: ImportJob) => ImportJob,
+  isForged: boolean,
+): Promise<void> {
+  const request = await tools.request(change);
+  const forged = withToken(request, ({ header }) => signedWith(header, strangersSecret));
+  if (forged !== null) await tools.send(role, isForged ? forged : request);
+}
+
+/** The check of forged jobs that take another way through an app than the usual one. */
+export const forgedJobsCheck: ImportCheck = importCheck(
+  {
+    id: "import.token.every-job",
+    title: "The import looks at the tokens of jobs of every kind, or of none, and fetches nothing for those it refuses",
+    section: "5.1",
+    choices: ["postImport.auth"],
+    why: "Jobs of different kinds often take different ways through an app. Whoever forges one chooses the way on which nobody asks for the token.",
+    mend: "Verify the token of every request to this address before anything of its body is used.",
+  },
+  {
+    run: async (tools) => {
+      for (const [kind, change] of Object.entries(kinds)) {
+        await sendJob(tools, right(kind), change, false);
+        await sendJob(tools, kind, change, true);
+      }
+      for (const isForged of [false, true]) {
+        const role = isForged ? BY_URL : right(BY_URL);
+        await tools.serving(role, { content: linesOfStrings(alikeStrings(3)) }, (stringsUrl) =>
+          sendJob(tools, role, ({ strings: _, ...job }) => ({ ...job, stringsUrl }), isForged),
+        );
+      }
+    },
+    judge: ({ steps, read }) => {
+      const kindOf = (role: string) => {
+        const step = steps.find((each) => each.role === role);
+        return step === undefined ? null : read(step.exchange).kind;
+      };
+      // Of a kind that the app does not take at all, a refusal says nothing about the token.
+      const known = [...Object.keys(kinds), BY_URL].filter((kind) => kindOf(right(kind)) === "accepted");
+      const isLooked = known.some((kind) => kindOf(kind) === "refused");
+      if (!isLooked) return skipVerdict("the app looks at no token");
+      const taken = known.find((kind) => kindOf(kind) === "accepted");
+      if (taken !== undefined)
+        return faulty(
+          forgedJobsCheck,
+          `a job ${taken} is taken with a token that another secret signed; others are not`,
+        );
+      const isFetched = steps.some(({ role }) => role === BY_URL + READ_OF);
+      return isFetched ? faulty(forgedJobsCheck, "the app fetched the strings of a job that it refused") : PASSED;
+    },
+  },
+);

@@ -1,0 +1,13 @@
+import type { OAuthTools } from "./tools.ts";
+
+/** Milliseconds by which the first of two exchanges is held up, so that the second overtakes it. */
+const OVERTAKEN_MS = 150;
+
+/** Does something while the platform holds up its first answer to a request for tokens, or for a refresh of them. */
+export async function withOvertaking(
+  tools: OAuthTools,
+  place: "token" | "refresh",
+  work: () => Promise<unknown>,
+): Promise<void> {
+  await tools.withFault(`${place}=slow:${OVERTAKEN_MS}msx1`, async () => void (await work()));
+}
