@@ -148,9 +148,12 @@ function judgeOwn(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
 function judgeUsersAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const { user, other } = evidence;
   if (other === null) return skipVerdict("the configuration has nobody else who could log in");
-  const hasRefreshed = evidence.visits.some((visit) => refreshesIn(visit).length > 0);
-  if (!hasRefreshed) return skipVerdict("the app did not refresh its token");
-  const uses = evidence.visits.filter(({ what }) => what === "between" || what === "after");
+  const pairOf = ({ browser }: OAuthVisit) => browser.replace(/-other$/, "");
+  const turn = evidence.visits.find((visit) => refreshesIn(visit).length > 0);
+  if (turn === undefined) return skipVerdict("the app did not refresh its token");
+  const uses = evidence.visits.filter(
+    (visit) => pairOf(visit) === pairOf(turn) && (visit.what === "between" || visit.what === "after"),
+  );
   const isStrange = uses.some((visit) => {
     const own = visit.browser.endsWith("-other") ? other.id : user.id;
     return servedUsers(visit).some((id) => id !== own);

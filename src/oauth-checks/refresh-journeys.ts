@@ -118,12 +118,12 @@ export const usersAtOnceJourney: Journey = {
       const expireBoth = async () => {
         await expire();
         for (const token of tokensOf(tools.visitsOf(browsers[1])).access) await tools.revoke(token);
-        tools.unchanged();
       };
       await expireBoth();
       await withOvertaking(tools, "refresh", () => useBoth("expired"));
       await useInTurn("between");
       await expireBoth();
+      tools.unchanged();
       await useBoth("expired-again");
       await useInTurn("after");
     }),

@@ -80,7 +80,7 @@ const twoTabs: ReturnCheck = {
   area: "page",
   title: "Two logins of one user in two tabs of a browser keep their states apart",
   section: "3.1",
-  severity: "must",
+  severity: "should",
   why: "A user opens the page in two tabs, which share their cookies. If the second takes the place of the first, the form of one comes back as the other.",
   mend: "Keep what belongs to a login under its state; or refuse the form of a login whose place another one took.",
   run: async (tools) => {
