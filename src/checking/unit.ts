@@ -10,6 +10,11 @@ export interface Ended {
   readonly reason: string;
 }
 
+/** Whether calls were cut off when a run ended: what did not come because of it says nothing of the app. */
+export function isCut(ended: Ended | null): ended is Ended {
+  return ended !== null && ended.by !== "bail";
+}
+
 /** How checks with random requests run. */
 export interface Fuzz {
   /** How many random cases each of them tries. */
@@ -35,6 +40,8 @@ export interface Verification {
   readonly onCheck: (module: string | null, check: CheckFacts, what: "began" | "ended") => void;
   /** Runs with each result as it is made, at most once for each check of a unit. */
   readonly onResult: (result: CheckResult) => void;
+  /** Whether `onResult` has run with the result of this check. */
+  readonly hasResult: (result: CheckResult) => boolean;
   /** Why no further check is to begin; null: the run goes on. */
   readonly ended: () => Ended | null;
 }

@@ -5,7 +5,7 @@ import { checkResult, resultOf } from "./check-result.ts";
 import { CONTROL, exchangesOf } from "./evidence.ts";
 import { runSubject } from "./run-subject.ts";
 import type { Subject } from "./subject.ts";
-import type { Unit, Verification } from "./unit.ts";
+import { isCut, type Unit, type Verification } from "./unit.ts";
 import { skipVerdict } from "./verdict.ts";
 import type { CheckResult } from "./verify-result.ts";
 
@@ -101,7 +101,7 @@ export function skippedChecks(
 export async function runUnits(
   units: readonly Unit[],
   jobs: number,
-  { onResult, ended }: Pick<Verification, "onResult" | "ended">,
+  { onResult, hasResult, ended }: Pick<Verification, "onResult" | "hasResult" | "ended">,
 ): Promise<CheckResult[]> {
   const results: (readonly CheckResult[])[] = [];
   const groups = new Map<string | number, [index: number, unit: Unit][]>();
@@ -110,11 +110,16 @@ export async function runUnits(
     groups.set(key, [...(groups.get(key) ?? []), [index, unit]]);
   }
   const waiting = groups.values();
+  const withoutCut = (found: readonly CheckResult[]) => {
+    const end = ended();
+    if (!isCut(end)) return found;
+    return found.map((result) => (hasResult(result) ? result : cutResult(result, end.reason)));
+  };
   const worker = async () => {
     for (const group of waiting) {
       for (const [index, unit] of group) {
         const end = ended();
-        const ofUnit = end === null ? await unit.run() : skippedUnit(unit, end.reason);
+        const ofUnit = end === null ? withoutCut(await unit.run()) : skippedUnit(unit, end.reason);
         for (const result of ofUnit) onResult(result);
         results[index] = ofUnit;
       }
@@ -122,6 +127,20 @@ export async function runUnits(
   };
   await Promise.all(Array.from({ length: Math.min(jobs, groups.size) }, worker));
   return results.flat();
+}
+
+function cutResult(result: CheckResult, reason: string): CheckResult {
+  return {
+    ...result,
+    result: "skip",
+    reason,
+    changes: null,
+    control: null,
+    twin: null,
+    exchanges: [],
+    hint: null,
+    runs: ["skip"],
+  };
 }
 
 /** The results of a unit that does not run. */

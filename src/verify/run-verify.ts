@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { CheckFacts } from "../checking/check.ts";
-import type { Fuzz, Unit, Verification } from "../checking/unit.ts";
+import { type Ended, type Fuzz, isCut, type Unit, type Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
@@ -63,7 +63,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   }
   end.close();
   const found = inListOrder(mergeRuns(runs));
-  const known = await knownFindings(given, options, baseline, found);
+  const known = await knownFindings(given, options, baseline, found, end.ended());
   const checks = withKnown(found, known, given.clock.now());
   const coverage = coverageOf(checks, seenLogins(given.journal, first, declared.ok ? declared.apps : []));
   const verdict = verdictOf(declared.ok ? null : declared, checks, end.ended(), strictnessOf(options));
@@ -77,7 +77,10 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     checks,
     coverage,
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
-    warnings: [],
+    warnings:
+      options.updateBaseline === true && isCut(end.ended())
+        ? [`${options.baseline} was not written: the run did not come to its end`]
+        : [],
     choices: choices.used(),
   };
 }
@@ -156,6 +159,7 @@ interface RunParts extends Pick<Verification, "context" | "choices" | "apps" | "
 async function runOnce({ end, options, ...facts }: RunParts): Promise<CheckResult[]> {
   const selection = { only: options.only ?? [], skip: options.skip ?? [] };
   const reported = new Set<string>();
+  const keyOf = ({ id, module, subject }: CheckResult) => JSON.stringify([id, module, subject]);
   const verification = (wants: (check: CheckFacts) => boolean): Verification => ({
     ...facts,
     waitMs: options.wait ?? WAIT_MS,
@@ -165,10 +169,10 @@ async function runOnce({ end, options, ...facts }: RunParts): Promise<CheckResul
     onCheck: (module, { id, area, title }, what) => {
       if (what === "began") options.onCheck?.({ what, part: partOf({ module, area }), id, title });
     },
+    hasResult: (check) => reported.has(keyOf(check)),
     onResult: (check) => {
-      const key = JSON.stringify([check.id, check.module, check.subject]);
-      if (reported.has(key)) return;
-      reported.add(key);
+      if (reported.has(keyOf(check))) return;
+      reported.add(keyOf(check));
       end.judged(check);
       facts.context.onProgress({ what: "checks", done: reported.size, of: total });
       options.onCheck?.({ what: "ended", part: partOf(check), check });
@@ -237,15 +241,16 @@ async function baselineOf({ baseline, updateBaseline = false }: VerifyOptions): 
   throw new UsageError("baseline-invalid", "--update-baseline has no file to write", "add --baseline FILE");
 }
 
-/** What is known now: with `--update-baseline`, also what was just found. */
+/** What is known now: with `--update-baseline`, also what was just found, unless the run was cut short. */
 async function knownFindings(
   { config, clock }: VerifyContext,
   { baseline, updateBaseline = false }: VerifyOptions,
   before: readonly KnownFinding[],
   found: readonly CheckResult[],
+  ended: Ended | null,
 ): Promise<readonly KnownFinding[]> {
   const { known } = config.verify;
-  if (baseline === undefined || !updateBaseline) return [...known, ...before];
+  if (baseline === undefined || !updateBaseline || isCut(ended)) return [...known, ...before];
   const marked = withKnown(found, known, clock.now());
   const updated = updatedBaseline(
     before,

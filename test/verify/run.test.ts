@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import jsonwebtoken from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/app-client/ports.ts";
@@ -272,6 +273,26 @@ describe("a run ends early", () => {
     expect(result).toMatchObject({ outcome: "failed", failure: "interrupted", reason: "interrupted" });
     expect(result.checks.filter(({ result: end }) => end === "fail")).toEqual([]);
   });
+
+  it.each([30, 200, 500])(
+    "accuses no right app because of what the end cut off, and notes nothing as known: after %i exchanges",
+    async (most) => {
+      const interruption = new AbortController();
+      await using edited = await startEditedApp([], { signal: interruption.signal });
+      let left = most;
+      edited.sim.journal.subscribe(() => {
+        left -= 1;
+        if (left === 0) interruption.abort();
+      });
+      using directory = makeTempDir();
+      const baseline = join(directory.path, "known.json");
+      const result = await edited.sim.verify({ only: ["guard", "oauth", "page.form"], baseline, updateBaseline: true });
+      expect(result.failure).toBe("interrupted");
+      expect(result.checks.filter(({ result: end }) => end !== "pass" && end !== "skip")).toEqual([]);
+      expect(result.warnings).toEqual([`${baseline} was not written: the run did not come to its end`]);
+      expect(existsSync(baseline)).toBe(false);
+    },
+  );
 });
 
 describe("S29: only this machine and private networks are verified", () => {
