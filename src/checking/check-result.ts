@@ -1,5 +1,6 @@
 import type { Exchange } from "../journal/exchange.ts";
 import { type Check, type CheckFacts, isObservation, isTwin, recordedId, type Verdict } from "./check.ts";
+import { decisiveFirst } from "./decisive-first.ts";
 import { evidenceOf, TWIN } from "./evidence.ts";
 import type { Subject } from "./subject.ts";
 import { judgeCheck } from "./verdict.ts";
@@ -17,7 +18,9 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   const own = evidence.steps.map(({ exchange }) => exchange);
   const twin = isTwin(check) ? (own.findLast((exchange) => exchange.check?.role === TWIN)?.id ?? null) : null;
   const verdict = judgeCheck(check, evidence);
-  return { ...checkResult(subject, check, verdict, own), control: evidence.before?.id ?? null, twin };
+  const steps = decisiveFirst(evidence.steps, verdict, (first) => judgeCheck(check, { ...evidence, steps: first }));
+  const shown = steps.map(({ exchange }) => exchange);
+  return { ...checkResult(subject, check, verdict, shown), control: evidence.before?.id ?? null, twin };
 }
 
 /** A check that could not be tried says nothing of how the app is mended where it is about. */

@@ -1,6 +1,7 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { Verdict } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
+import { decisiveFirst } from "../checking/decisive-first.ts";
 import { NotPrepared } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import { skipVerdict } from "../checking/verdict.ts";
@@ -65,11 +66,12 @@ async function verifyOAuth(
   const whole = oauthEvidence(context.journal.list(), { ...reader, other });
   return checks.map((check) => {
     const evidence = ofJourney(whole, check.journey.key);
-    const exchanges = evidence.visits.flatMap(({ own, requests }) => [
-      ...own,
-      ...requests.map(({ exchange }) => exchange),
-    ]);
-    return checkResult(about, check, judgeOAuth(check, evidence), exchanges);
+    const verdict = judgeOAuth(check, evidence);
+    const visits = decisiveFirst(evidence.visits, verdict, (first) =>
+      judgeOAuth(check, { ...evidence, visits: first }),
+    );
+    const exchanges = visits.flatMap(({ own, requests }) => [...own, ...requests.map(({ exchange }) => exchange)]);
+    return checkResult(about, check, verdict, exchanges);
   });
 }
 
