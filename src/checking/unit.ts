@@ -11,7 +11,7 @@ export interface Ended {
 }
 
 /** Whether calls were cut off when a run ended: what did not come because of it says nothing of the app. */
-export function isCut(ended: Ended | null): ended is Ended {
+export function cutsCalls(ended: Ended | null): ended is Ended {
   return ended !== null && ended.by !== "bail";
 }
 

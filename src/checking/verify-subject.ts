@@ -5,7 +5,7 @@ import { checkResult, resultOf } from "./check-result.ts";
 import { CONTROL, exchangesOf } from "./evidence.ts";
 import { runSubject } from "./run-subject.ts";
 import type { Subject } from "./subject.ts";
-import { isCut, type Unit, type Verification } from "./unit.ts";
+import { cutsCalls, type Unit, type Verification } from "./unit.ts";
 import { skipVerdict } from "./verdict.ts";
 import type { CheckResult } from "./verify-result.ts";
 
@@ -112,7 +112,7 @@ export async function runUnits(
   const waiting = groups.values();
   const withoutCut = (found: readonly CheckResult[]) => {
     const end = ended();
-    if (!isCut(end)) return found;
+    if (!cutsCalls(end)) return found;
     return found.map((result) => (hasResult(result) ? result : cutResult(result, end.reason)));
   };
   const worker = async () => {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { CheckFacts } from "../checking/check.ts";
-import { type Ended, type Fuzz, isCut, type Unit, type Verification } from "../checking/unit.ts";
+import { type Ended, type Fuzz, cutsCalls, type Unit, type Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
@@ -78,7 +78,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     coverage,
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
     warnings:
-      options.updateBaseline === true && isCut(end.ended())
+      options.updateBaseline === true && cutsCalls(end.ended())
         ? [`${options.baseline} was not written: the run did not come to its end`]
         : [],
     choices: choices.used(),
@@ -250,7 +250,7 @@ async function knownFindings(
   ended: Ended | null,
 ): Promise<readonly KnownFinding[]> {
   const { known } = config.verify;
-  if (baseline === undefined || !updateBaseline || isCut(ended)) return [...known, ...before];
+  if (baseline === undefined || !updateBaseline || cutsCalls(ended)) return [...known, ...before];
   const marked = withKnown(found, known, clock.now());
   const updated = updatedBaseline(
     before,
