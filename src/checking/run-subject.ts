@@ -73,7 +73,8 @@ export async function runSubject<Tools extends Trial>(
   /** Whether the check is a twin that the app refused. */
   const send = async (check: SendingCheck<Tools>): Promise<boolean> => {
     const id = recordedId(check);
-    const contextOf = (role: string) => tagged(id, role);
+    const contextOf = (role: string, signed?: string) =>
+      taggedContext(context, { ...tag(id, role), ...(signed === undefined ? {} : { signed }) });
     const trial: Trial = {
       prepare: () => subject.prepare(contextOf(PREPARATION)),
       send: (role, request) => sendAndFollow(subject, contextOf, role, request),

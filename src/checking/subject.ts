@@ -5,7 +5,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { Check, ControlKind, Trial } from "./check.ts";
 import { FOLLOWED } from "./evidence.ts";
 import type { Reply } from "./reply.ts";
-import { encodeRequest, type RequestParts } from "./request-parts.ts";
+import { bodyBytesOf, encodeRequest, type RequestParts } from "./request-parts.ts";
 
 /** A part of an app that takes requests of one kind, which checks vary: such as the first call of a guard. */
 export interface Subject<Tools extends Trial = Trial> {
@@ -82,16 +82,18 @@ export async function sendTo(
 
 /**
  * Sends a request to a subject, and what a browser sends by itself after it.
- * @param contextOf the context whose calls are recorded in this role
+ * @param contextOf the context whose calls are recorded in this role, and with the body that was signed if another is sent
  * @returns the last exchange
  */
 export async function sendAndFollow(
   subject: Pick<Subject, "module" | "call" | "follow">,
-  contextOf: (role: string) => SimulatorContext,
+  contextOf: (role: string, signed?: string) => SimulatorContext,
   role: string,
   request: RequestParts,
 ): Promise<Exchange> {
-  let last = await sendTo(subject, contextOf(role), request);
+  // Each delivery has another body, and that of which this one was made is sent to nobody.
+  const signed = request.tamper === undefined ? undefined : Buffer.from(bodyBytesOf(request)).toString();
+  let last = await sendTo(subject, contextOf(role, signed), request);
   const chain = [last];
   for (let next = subject.follow?.(chain); next != null; next = subject.follow?.(chain)) {
     last = await sendTo(subject, contextOf(`${FOLLOWED}${role}`), next);

@@ -105,6 +105,8 @@ export const exchangeSchema = z.object({
       id: z.string().nullable(),
       /** `control`: the right request; `step`: what comes before one; `twin`, or what the check calls it. */
       role: z.string(),
+      /** The body that was signed, where the one that was sent is another. */
+      signed: z.string().exactOptional(),
     })
     .exactOptional(),
   /** Wall-clock start, ISO 8601 in UTC. */

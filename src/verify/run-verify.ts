@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { CheckFacts } from "../checking/check.ts";
-import { type Ended, type Fuzz, cutsCalls, type Unit, type Verification } from "../checking/unit.ts";
+import { cutsCalls, type Ended, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Exchange } from "../../journal/exchange.ts";
+import { recordBody } from "../../journal/journal.ts";
 import { redactExchange, redactText } from "../../journal/redact.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { type RequestProperties, requestProperties } from "./request-properties.ts";
@@ -30,18 +31,26 @@ export function requestDifferences(
   changes: string | null,
   secrets: readonly string[],
 ): Difference[] {
-  const [before, after] = [requestProperties(control.request), requestProperties(twin.request)];
+  const right = rightOf(control, twin);
+  const [before, after] = [requestProperties(right.request), requestProperties(twin.request)];
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => !isDeepStrictEqual(before.get(name), after.get(name)) || before.has(name) !== after.has(name),
   );
   // Where one of them has no JWT, that says it all.
   const isWhole = names.includes("token");
   const told = isWhole ? names.filter((name) => !isWithToken(name)) : toldOf(names, changes, before, after);
-  const show = [shower(control, before, secrets), shower(twin, after, secrets)] as const;
+  const show = [shower(right, before, secrets), shower(twin, after, secrets)] as const;
   return told.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
     return { property, control: shown, twin: shown !== null && shown === other ? `${other} (another)` : other };
   });
+}
+
+/** What the twin was made of: the control, unless it was changed after it was signed. */
+function rightOf(control: Exchange, twin: Exchange): Exchange {
+  const signed = twin.check?.signed;
+  if (signed === undefined) return control;
+  return { ...twin, request: { ...twin.request, body: recordBody(Buffer.from(signed)) } };
 }
 
 /** What is there, or not, together with the token. */
