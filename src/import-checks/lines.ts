@@ -149,7 +149,7 @@ function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => s
 }
 
 const partial =
-  "A part of the file passes for the whole. What is missing may be removed from the project, and nobody is told.";
+  "Where a part of the file passes for the whole, what is missing may be removed from the project, and nobody is told. A failure without error.message tells the user nothing either.";
 const whole = "Answer error.message with the number of the line, and nothing of the strings.";
 
 const badLines: readonly ImportCheck[] = [

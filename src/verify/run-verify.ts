@@ -5,10 +5,12 @@ import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
 import { readChoices } from "../config/choices.ts";
+import type { Config } from "../config/schema.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { VerificationRecord } from "../journal/record.ts";
 import { readManifests } from "../manifest-checks/read-manifests.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
@@ -77,12 +79,22 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     checks,
     coverage,
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
-    warnings:
-      options.updateBaseline === true && cutsCalls(end.ended())
+    warnings: [
+      ...(declared.ok ? unknownGuards(given.config, declared.apps) : []),
+      ...(options.updateBaseline === true && cutsCalls(end.ended())
         ? [`${options.baseline} was not written: the run did not come to its end`]
-        : [],
+        : []),
+    ],
     choices: choices.used(),
   };
+}
+
+/** Settings of guards that no app declares: without them, others are verified than was meant. */
+function unknownGuards({ verify }: Config, apps: Verification["apps"]): string[] {
+  const declared = apps.flatMap(({ manifest }) => manifest.guards.map(({ key }) => key));
+  return Object.keys(verify.guards)
+    .filter((key) => !declared.includes(key))
+    .map((key) => `verify.guards.${key}: no app declares this guard.${didYouMean(key, declared)}`);
 }
 
 /** The journal, in which every exchange of a check names the verification. */

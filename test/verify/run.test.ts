@@ -483,6 +483,16 @@ describe("--tamper of a command for right requests", () => {
   });
 });
 
+it("warns of settings for a guard that no app declares", async () => {
+  await using run = await startSimulation({
+    serves: manifestOf({ guards: [guardEntry("network")] }),
+    answer: always({ success: true }),
+    verify: { guards: { netwrk: { lets: { user: "member" } } } },
+  });
+  const { warnings } = await run.sim.verify({ only: ["guard.token.expired"] });
+  expect(warnings).toEqual(['verify.guards.netwrk: no app declares this guard. Did you mean "network"?']);
+});
+
 describe("app-sim verify --init", () => {
   it("prints what it finds out, and adds it to a config file in which nothing is replaced", async () => {
     using directory = makeTempDir();
