@@ -80,6 +80,17 @@ export const tokenProofTwins: readonly TokenTwin[] = [
       return JSON.stringify({ protected: header, payload, signature });
     }),
   },
+  // Before the others: an app that looks at no signature at all is told so first.
+  {
+    name: "other-secret",
+    what: "a token that another secret signed",
+    section: "5.1",
+    severity: "must",
+    changes: "token.proof",
+    why: forgery,
+    mend: verify,
+    twin: withProof(({ header }) => signedWith(header, strangersSecret)),
+  },
   {
     name: "alg-none",
     what: "an unsigned token (alg none)",
@@ -194,16 +205,6 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     why: "The signature must cover what the app reads. Otherwise a user who has one token makes others from it.",
     mend: verify,
     twin: respelled(withOtherPayload),
-  },
-  {
-    name: "other-secret",
-    what: "a token that another secret signed",
-    section: "5.1",
-    severity: "must",
-    changes: "token.proof",
-    why: forgery,
-    mend: verify,
-    twin: withProof(({ header }) => signedWith(header, strangersSecret)),
   },
   {
     name: "weak-secret",
