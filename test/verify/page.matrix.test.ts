@@ -41,6 +41,7 @@ describe("the pages of the sample app", () => {
       "page.form.session-cookie",
       "page.form.wrong-password",
       "page.form.added-state",
+      "page.form.wrong-again",
       "page.logins.two-tabs",
     ]);
   }, 120_000);
