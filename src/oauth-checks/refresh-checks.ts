@@ -150,7 +150,10 @@ function judgeUsersAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (other === null) return skipVerdict("the configuration has nobody else who could log in");
   const hasRefreshed = evidence.visits.some((visit) => refreshesIn(visit).length > 0);
   if (!hasRefreshed) return skipVerdict("the app did not refresh its token");
-  const uses = evidence.visits.filter(({ what }) => what === "between" || what === "after");
+  const round = refreshVisits(evidence)[0]?.browser;
+  const uses = evidence.visits.filter(
+    ({ browser, what }) => browser.replace("-other", "") === round && (what === "between" || what === "after"),
+  );
   const isStrange = uses.some((visit) => {
     const own = visit.browser.endsWith("-other") ? other.id : user.id;
     return servedUsers(visit).some((id) => id !== own);
