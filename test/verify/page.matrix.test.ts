@@ -39,6 +39,7 @@ describe("the pages of the sample app", () => {
       "page.form.other-cookie",
       "page.form.user-inside",
       "page.form.session-cookie",
+      "page.form.altered-cookie",
       "page.form.wrong-password",
       "page.form.added-state",
       "page.form.wrong-again",

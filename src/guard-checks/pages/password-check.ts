@@ -1,5 +1,6 @@
 import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
+import { otherThan } from "../../checking/other-value.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
@@ -147,15 +148,4 @@ export async function passRightly(tools: FormTools): Promise<void> {
 export function passwordsIn({ response }: Exchange): string[] {
   if (response === null) return [];
   return attributeValues({ headers: response.headers, body: bodyBytes(response.body) }, passwords, "name");
-}
-
-/** A value of the same length and kind. */
-function otherThan(value: string): string {
-  return value.replaceAll(/[\da-z]/gi, (letter) =>
-    /[9z]/i.test(letter) ? (letter === "9" ? "0" : "a") : next(letter),
-  );
-}
-
-function next(letter: string): string {
-  return String.fromCharCode(letter.charCodeAt(0) + 1);
 }
