@@ -47,9 +47,12 @@ export interface HttpBrowser {
   open(request: PageRequest, from: LeadingPage | string): Promise<Landing>;
   /** The cookies that were set so far, oldest first, and where they are sent. */
   cookies(): readonly { readonly name: string; readonly host: string; readonly isStrict: boolean }[];
-  /** Creates another browser with the same cookies, or with those whose names are kept. */
-  fork(options: HttpBrowserOptions, keeps?: (name: string) => boolean): Promise<HttpBrowser>;
+  /** Creates another browser with the same cookies, or with what a change makes of them. */
+  fork(options: HttpBrowserOptions, change?: CookieChange): Promise<HttpBrowser>;
 }
+
+/** The value that a cookie gets; null leaves the cookie out. */
+export type CookieChange = (name: string, value: string) => string | null;
 
 /** Creates a browser without cookies. */
 export async function createHttpBrowser(options: HttpBrowserOptions): Promise<HttpBrowser> {
@@ -104,10 +107,14 @@ function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
     return { kind: "trouble", ...endlessRedirects };
   };
 
-  const fork = async (others: HttpBrowserOptions, keeps: (name: string) => boolean = () => true) => {
+  const fork = async (others: HttpBrowserOptions, change: CookieChange = (_, value) => value) => {
     const copy = await jar.clone();
     for (const { domain, path, key } of (await jar.serialize()).cookies) {
-      if (!keeps(String(key))) await copy.store.removeCookie(String(domain), String(path), String(key));
+      const cookie = await copy.store.findCookie(String(domain), String(path), String(key));
+      if (cookie === undefined) continue;
+      const value = change(cookie.key, cookie.value);
+      if (value === null) await copy.store.removeCookie(String(domain), String(path), String(key));
+      else cookie.value = value;
     }
     return browserWith(copy, others);
   };

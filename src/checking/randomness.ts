@@ -74,3 +74,10 @@ export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
       .map((text) => text.toLowerCase()),
   );
 }
+
+/** In how many places texts differ; a text of another length differs in all places. */
+export function changedCharacters(values: readonly string[]): number {
+  const [first = "", ...others] = values;
+  if (others.some((value) => value.length !== first.length)) return Math.max(...values.map(({ length }) => length));
+  return [...first].filter((letter, index) => others.some((value) => value[index] !== letter)).length;
+}

@@ -61,6 +61,8 @@ export interface RequestParts {
   readonly tamper?: (body: Uint8Array) => Uint8Array;
   /** What is waited for while it is sent. */
   readonly pauses?: CallPauses;
+  /** Whether the body is sent in chunks, without its length. */
+  readonly chunked?: boolean;
 }
 
 /** A request as it is sent. */
@@ -70,16 +72,17 @@ export interface EncodedRequest {
   readonly headers: HeaderLines;
   readonly body: Uint8Array;
   readonly pauses?: CallPauses | undefined;
+  readonly chunked: boolean;
 }
 
 /** Signs the token or the body, and writes the request. */
 export function encodeRequest(parts: RequestParts): EncodedRequest {
-  const { method, url, token, tokenIn, signature, tamper = (body) => body } = parts;
+  const { method, url, token, tokenIn, signature, chunked = false, tamper = (body) => body } = parts;
   const compact = token === null ? null : compactToken(token);
   const signed = bodyBytesOf(parts);
   const headers = signature === undefined ? parts.headers : [...parts.headers, ...signatureLines(signature, signed)];
   const bytes = tamper(signed);
-  const request = { method, url, headers, body: bytes, pauses: parts.pauses };
+  const request = { method, url, headers, body: bytes, pauses: parts.pauses, chunked };
   if ("placeholder" in tokenIn) return filledIn(request, tokenIn.placeholder, compact);
   if (compact === null) return request;
   if ("scheme" in tokenIn) {

@@ -1,4 +1,4 @@
-import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
+import type { CheckFacts, Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
 import { type RequestParts, withClaims, withHeader, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { GuardTrial } from "./trial.ts";
@@ -6,10 +6,6 @@ import type { GuardTrial } from "./trial.ts";
 type Json = Readonly<Record<string, unknown>>;
 type GuardCheck = TwinCheck | TrialCheck<GuardTrial>;
 
-const bound =
-  "Compare the body with the claims of the verified token, and refuse with 403 where they are not about the same.";
-const borrowed =
-  "A token that was issued for one login must not be good for another. Otherwise one user's token opens the door to every other.";
 const typed = "Check that each field is there and of its type (interface 2.2), and answer 400 where it is not.";
 const crash =
   "An error of the app is no decision, and may leave it in a state that nobody thought of. A call that cannot be understood is refused in words.";
@@ -19,67 +15,14 @@ const changing =
 /** Seconds by which the clocks of two machines may well differ. */
 const CLOCK_AHEAD = 8;
 
-type BodyFacts = Pick<TwinCheck, "title" | "why" | "mend" | "right"> & Partial<Pick<TwinCheck, "choices">>;
-
-function jsonOf({ body }: RequestParts): Json | null {
+/** The body of a request as JSON; null: it has none. */
+export function jsonOf({ body }: RequestParts): Json | null {
   return body !== null && "json" in body ? (body.json as Json) : null;
 }
 
 /** The request with these bytes in place of its body. */
 function withBytes(request: RequestParts, text: string): RequestParts {
   return { ...request, body: { bytes: Buffer.from(text) } };
-}
-
-/** Bodies that are about something else than the token (hardening G13). */
-export function bindingTwins(prefix: string): TwinCheck[] {
-  const twin = (
-    name: string,
-    severity: TwinCheck["severity"],
-    member: string,
-    facts: BodyFacts,
-    change: (body: Json) => unknown,
-  ): TwinCheck => ({
-    id: `${prefix}.${name}`,
-    area: "guard",
-    section: "2.2",
-    severity,
-    changes: `json.${member}`,
-    choices: ["guard.jwt.claims"],
-    ...facts,
-    twin: (request) => {
-      const body = jsonOf(request);
-      return body === null ? null : withMembers(request, { [member]: change(body) });
-    },
-  });
-  const about = (what: string): BodyFacts => ({
-    title: `The guard refuses a body ${what}`,
-    why: borrowed,
-    mend: bound,
-    right: "refused",
-  });
-  return [
-    twin(
-      "other-user",
-      "must",
-      "userId",
-      about("about another user than its token"),
-      ({ userId }) => Number(userId) + 1,
-    ),
-    twin(
-      "other-organization",
-      "must",
-      "organizationId",
-      about("about another organization than its token"),
-      ({ organizationId }) => Number(organizationId) + 1,
-    ),
-    twin("other-module", "should", "moduleKey", about("for another module than its token"), () => "another-module"),
-    twin("no-user", "should", "userId", about("without a userId"), () => undefined),
-    twin("no-organization", "should", "organizationId", about("without an organizationId"), () => undefined),
-    twin("user-object", "should", "userId", about("whose userId is an object"), ({ userId }) => ({ id: userId })),
-    twin("user-true", "should", "userId", about("whose userId is true"), () => true),
-    twin("user-negative", "should", "userId", about("whose userId is negative"), ({ userId }) => -Number(userId)),
-    twin("organization-object", "should", "organizationId", about("whose organizationId is an object"), () => ({})),
-  ];
 }
 
 /** Bodies that the platform never sends, and that a right app may take or refuse: but it has to answer (hardening G16). */
@@ -179,7 +122,7 @@ function same(name: string, section: string, severity: TwinCheck["severity"], ti
 }
 
 /** The judgement of requests that are never a reason to let somebody in, nor to fail. */
-function neverLetIn(check: Pick<TrialCheck, "severity"> & TrialCheck<GuardTrial>, { steps, read }: Evidence): Verdict {
+export function neverLetIn(check: CheckFacts, { steps, read }: Evidence): Verdict {
   const replies = steps.map(({ role, exchange }) => ({ role, ...read(exchange) }));
   const accepted = replies.find(({ kind }) => kind === "accepted");
   if (accepted !== undefined) return faulty(check, `the app ${accepted.says} to ${accepted.role}`);
@@ -262,9 +205,8 @@ const otherForms: readonly TwinCheck[] = [
   },
 ];
 
-/** The checks of the body of a first call (hardening G13, G16, G17). */
+/** The checks of how the body of a first call is read (hardening G16, G17). */
 export const guardBodyChecks: readonly GuardCheck[] = [
-  ...bindingTwins("guard.body"),
   ...robustTwins,
   ...acceptedTwins,
   ...unreadableBodies,

@@ -83,6 +83,12 @@ export function strangerId(ids: Ids): number {
   return 1_000_000_000 + (ids.seed() % 1_000_000_000);
 }
 
+/** A user of whom the app never heard, otherwise like this person. */
+export function strangerLike({ user, ipAddress }: Person, ids: Ids): Person {
+  const id = strangerId(ids);
+  return { user: { ...user, id, login: `user.${id}` }, ipAddress };
+}
+
 /** Each from another address, for an app that decides about each user once. */
 function strangers({ ids }: SimulatorContext, [known]: readonly Person[]): Person[] {
   if (known === undefined) return [];
@@ -104,9 +110,8 @@ export async function findNewcomers(
 ): Promise<Person[]> {
   const tagged = taggedContext(context, { run, subject, id: null, role: SEARCH });
   const newcomers: Person[] = [];
-  for (const { user, ipAddress } of asked) {
-    const id = strangerId(context.ids);
-    const person = { user: { ...user, id, login: `user.${id}` }, ipAddress };
+  for (const each of asked) {
+    const person = strangerLike(each, context.ids);
     const request = await guardRequest(context, choices, guard, person, null);
     const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, tagged, request));
     if (asksOrDenies(reply)) newcomers.push(person);

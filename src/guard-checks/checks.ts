@@ -3,7 +3,8 @@ import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { guardAnswerChecks } from "./answers.ts";
-import { bindingTwins, guardBodyChecks } from "./body.ts";
+import { alikeUserCheck, bindingTwins } from "./binding.ts";
+import { guardBodyChecks } from "./body.ts";
 import { callChecks } from "./calls.ts";
 import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
@@ -21,6 +22,8 @@ import { unusualCallChecks } from "./unusual-calls.ts";
 /** The checks of a guard's first call (hardening G1 to G13, G16 to G19). */
 export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...tokenTwins({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  ...bindingTwins("guard.body"),
+  alikeUserCheck,
   ...guardBodyChecks,
   ...deniedChecks,
   ...callChecks,

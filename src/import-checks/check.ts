@@ -1,4 +1,5 @@
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../checking/check.ts";
+import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { effectDifference, effectOf } from "./effect.ts";
@@ -118,4 +119,11 @@ export async function submitByUrl(
 /** The strings that were sent in the job of a role. */
 export function sentStrings(answered: ReadImport): readonly StringRecord[] {
   return sentJob(answered.exchange)?.strings ?? [];
+}
+
+/** The request with the file of its job at an address. */
+export function withFileAt(request: RequestParts, contentUrl: string): RequestParts {
+  const { file } = (request.body as { readonly json: ImportJob }).json;
+  const { content: _, ...named } = file;
+  return withMembers(request, { file: { ...named, contentUrl } }) ?? request;
 }

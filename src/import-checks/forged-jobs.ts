@@ -1,14 +1,16 @@
 import { READ_OF } from "../checking/evidence.ts";
-import { withToken } from "../checking/request-parts.ts";
+import { type RequestParts, withToken } from "../checking/request-parts.ts";
 import { signedWith, strangersSecret } from "../checking/token-twin.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
-import { type ImportCheck, importCheck } from "./check.ts";
+import { type ImportCheck, importCheck, withFileAt } from "./check.ts";
 import { alikeStrings, linesOfStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
-const BY_URL = "whose strings are at an address";
+/** Jobs of which a part is at an address, and what that part is. */
+const BY_URL = { "whose strings are at an address": "strings", "whose file is at an address": "file" } as const;
+const kindsByUrl = Object.keys(BY_URL) as (keyof typeof BY_URL)[];
 
 /** Jobs of every kind, by what is special about them. */
 const kinds: Readonly<Record<string, (job: ImportJob) => ImportJob>> = {
@@ -28,15 +30,20 @@ function withTargets(job: ImportJob, ...ids: readonly string[]): ImportJob {
 const right = (kind: string) => `right job ${kind}`;
 
 /** Sends a job as the platform does, or with a token that another secret signed. */
-async function sendJob(
-  tools: ImportTools,
-  role: string,
-  change: (job: ImportJob) => ImportJob,
-  isForged: boolean,
-): Promise<void> {
-  const request = await tools.request(change);
+async function sendJob(tools: ImportTools, role: string, request: RequestParts, isForged: boolean): Promise<void> {
   const forged = withToken(request, ({ header }) => signedWith(header, strangersSecret));
   if (forged !== null) await tools.send(role, isForged ? forged : request);
+}
+
+/** Sends a job of which this part is at an address. */
+async function sendByUrl(tools: ImportTools, role: string, part: "strings" | "file", isForged: boolean): Promise<void> {
+  const inline = await tools.request();
+  const { json } = inline.body as { readonly json: ImportJob };
+  const content = part === "file" ? Buffer.from(json.file.content ?? "", "base64") : linesOfStrings(alikeStrings(3));
+  await tools.serving(role, { content }, async (url) => {
+    const stringsAt = () => tools.request(({ strings: _, ...job }) => ({ ...job, stringsUrl: url }));
+    await sendJob(tools, role, part === "file" ? withFileAt(inline, url) : await stringsAt(), isForged);
+  });
 }
 
 /** The check of forged jobs that take another way through an app than the usual one. */
@@ -52,14 +59,12 @@ export const forgedJobsCheck: ImportCheck = importCheck(
   {
     run: async (tools) => {
       for (const [kind, change] of Object.entries(kinds)) {
-        await sendJob(tools, right(kind), change, false);
-        await sendJob(tools, kind, change, true);
+        await sendJob(tools, right(kind), await tools.request(change), false);
+        await sendJob(tools, kind, await tools.request(change), true);
       }
-      for (const isForged of [false, true]) {
-        const role = isForged ? BY_URL : right(BY_URL);
-        await tools.serving(role, { content: linesOfStrings(alikeStrings(3)) }, (stringsUrl) =>
-          sendJob(tools, role, ({ strings: _, ...job }) => ({ ...job, stringsUrl }), isForged),
-        );
+      for (const kind of kindsByUrl) {
+        await sendByUrl(tools, right(kind), BY_URL[kind], false);
+        await sendByUrl(tools, kind, BY_URL[kind], true);
       }
     },
     judge: ({ steps, read }) => {
@@ -68,7 +73,7 @@ export const forgedJobsCheck: ImportCheck = importCheck(
         return step === undefined ? null : read(step.exchange).kind;
       };
       // Of a kind that the app does not take at all, a refusal says nothing about the token.
-      const known = [...Object.keys(kinds), BY_URL].filter((kind) => kindOf(right(kind)) === "accepted");
+      const known = [...Object.keys(kinds), ...kindsByUrl].filter((kind) => kindOf(right(kind)) === "accepted");
       const isLooked = known.some((kind) => kindOf(kind) === "refused");
       if (!isLooked) return skipVerdict("the app looks at no token");
       const taken = known.find((kind) => kindOf(kind) === "accepted");
@@ -77,8 +82,10 @@ export const forgedJobsCheck: ImportCheck = importCheck(
           forgedJobsCheck,
           `a job ${taken} is taken with a token that another secret signed; others are not`,
         );
-      const isFetched = steps.some(({ role }) => role === BY_URL + READ_OF);
-      return isFetched ? faulty(forgedJobsCheck, "the app fetched the strings of a job that it refused") : PASSED;
+      const fetched = kindsByUrl.find((kind) => steps.some(({ role }) => role === kind + READ_OF));
+      return fetched === undefined
+        ? PASSED
+        : faulty(forgedJobsCheck, `the app fetched the ${BY_URL[fetched]} of a job that it refused`);
     },
   },
 );

@@ -4,7 +4,7 @@ import { READ_OF } from "../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
-import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
+import { type ImportCheck, type ImportFacts, importCheck, withFileAt } from "./check.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
 import { alikeStrings, linesOfStrings } from "./strings.ts";
@@ -235,7 +235,7 @@ function badContent(facts: ImportFacts, what: string, file: ServedFile): ImportC
   const send = async (tools: ImportTools, role: string, served: ServedFile) => {
     await tools.serving(role, served, async (contentUrl) => {
       const request = await tools.request((job) => ({ ...job, strings: [...strings()] }));
-      await tools.submitPatiently(role, { ...request, body: { json: withContentAt(request.body, contentUrl) } });
+      await tools.submitPatiently(role, withFileAt(request, contentUrl));
     });
   };
   const check: ImportCheck = importCheck(facts, {
@@ -252,12 +252,6 @@ function badContent(facts: ImportFacts, what: string, file: ServedFile): ImportC
     },
   });
   return check;
-}
-
-function withContentAt(body: unknown, contentUrl: string): ImportJob {
-  const { json } = body as { readonly json: ImportJob };
-  const { content: _, ...file } = json.file;
-  return { ...json, file: { ...file, contentUrl } };
 }
 
 /** The verdict on a job with a host that is unusual: an app may say no, or has to do what it does without that. */
@@ -293,6 +287,17 @@ const contentHosts: readonly ImportCheck[] = [
     },
     "contentUrl breaks off",
     { content: '{"greeting":"Hello","farewell":"See you soon"}', breaksAfter: 12 },
+  ),
+  badContent(
+    {
+      id: "import.content-host.bad-utf8",
+      title: "A file at contentUrl that is no UTF-8 is said to be the trouble, or does no harm",
+      severity: "should",
+      why: "People upload files in every encoding. An error of the app itself tells them nothing.",
+      mend: "Catch what decoding throws, and answer error.message; or leave the file alone.",
+    },
+    "the file at contentUrl is in Latin-1",
+    { content: Buffer.from('{"greeting":"Fran\u00e7ais"}', "latin1") },
   ),
 ];
 

@@ -127,8 +127,11 @@ const longLines: ImportCheck = framing(
 /** The number of the bad line, and how many there are. */
 const [BAD_LINE, LINES] = [500, 1000];
 
+/** The other lines are ASCII, which is the same in every encoding. */
+const LATIN_1_LINE = JSON.stringify({ uniqId: "latin::1", identifier: "latin", text: "Fran\u00e7ais" });
+
 /** A check that a file of strings with a line that is none is not taken for a whole one. */
-function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => string): ImportCheck {
+function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => string | Uint8Array): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: (tools) => {
       const lines = linesOfStrings(alikeStrings(LINES)).trimEnd().split("\n");
@@ -183,6 +186,18 @@ const badLines: readonly ImportCheck[] = [
     },
     `line ${BAD_LINE} of ${LINES} is a number`,
     (lines) => `${lines.with(BAD_LINE - 1, "42").join("\n")}\n`,
+  ),
+  badLine(
+    {
+      id: "import.lines.bad-utf8",
+      title: "A line of stringsUrl that is no UTF-8 fails the import",
+      section: "RFC 8259, 8.1",
+      severity: "should",
+      why: "JSON is UTF-8. Where bytes that are none are replaced, a text comes back with marks that nobody wrote, and nobody is told.",
+      mend: "Decode strictly, and answer error.message with the number of the line.",
+    },
+    `the text of line ${BAD_LINE} of ${LINES} is in Latin-1`,
+    (lines) => Buffer.from(`${lines.with(BAD_LINE - 1, LATIN_1_LINE).join("\n")}\n`, "latin1"),
   ),
   badLine(
     {

@@ -3,7 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { knownLanguage } from "./call.ts";
-import { comparison, type ImportCheck, importCheck, submitByUrl } from "./check.ts";
+import { comparison, type ImportCheck, importCheck, submitByUrl, withFileAt } from "./check.ts";
 import { effectOf } from "./effect.ts";
 import { brokenFile, readImport } from "./reading.ts";
 import { alikeStrings, idsOf, linesOfStrings, mixedStrings, pluralStrings } from "./strings.ts";
@@ -55,11 +55,9 @@ const transports: readonly ImportCheck[] = [
 async function submitContentByUrl(tools: ImportTools, role: string): Promise<void> {
   const inline = await tools.request((job) => ({ ...job, strings: mixedStrings() }));
   const { file } = (inline.body as { readonly json: ImportJob }).json;
-  const { content, ...named } = file;
-  if (content === undefined) return;
-  await tools.serving(role, { content: Buffer.from(content, "base64") }, async (contentUrl) => {
-    const job = (inline.body as { readonly json: ImportJob }).json;
-    await tools.submit(role, { ...inline, body: { json: { ...job, file: { ...named, contentUrl } } } });
+  if (file.content === undefined) return;
+  await tools.serving(role, { content: Buffer.from(file.content, "base64") }, async (contentUrl) => {
+    await tools.submit(role, withFileAt(inline, contentUrl));
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Verdict } from "../checking/check.ts";
 import { readSetCookie, type SetCookie, sessionCookieFault } from "../checking/cookies.ts";
-import { derivedFrom, timesOf } from "../checking/randomness.ts";
+import { alterations, secondHalf } from "../checking/other-value.ts";
+import { changedCharacters, derivedFrom, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
@@ -24,13 +25,24 @@ const cookieJourney: Journey = {
   run: async (tools) => {
     await tools.login("A");
     for (const name of tools.cookieNames("A").slice(0, 8)) {
-      await tools.fork("A", `${WITHOUT}${name}`, (each) => each !== name);
+      await tools.fork("A", `${WITHOUT}${name}`, (each, value) => (each === name ? null : value));
       await tools.use(`${WITHOUT}${name}`);
     }
     for (const browser of ["B", "C"]) await tools.login(browser);
     await useByAddress(tools);
+    await useAltered(tools);
   },
 };
+
+/** Opens the page that uses the token with one of the cookies altered. */
+async function useAltered(tools: OAuthTools): Promise<void> {
+  for (const name of tools.cookieNames("A").slice(0, 8)) {
+    for (const [how, alter] of Object.entries(alterations)) {
+      await tools.fork("A", `${name} ${how}`, (each, value) => (each === name ? alter(value) : value));
+      await tools.use(`${name} ${how}`);
+    }
+  }
+}
 
 /** Names under which apps look for a session in an address. */
 const sessionParameters = ["sid", "session", "session_id", "sessionId", "PHPSESSID", "JSESSIONID"];
@@ -79,6 +91,26 @@ function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: read
   return PASSED;
 }
 
+/** An end that differs less from login to login may be a time, or what the session does not depend on. */
+const LEAST_RANDOM_CHARACTERS = 6;
+
+/** Whether a cookie that is altered logs a browser in all the same. */
+function judgeAltered(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
+  for (const { name, value } of carriers) {
+    const values = [value, ...["B", "C"].flatMap((browser) => valuesOf(evidence, browser, name))];
+    const isRandomToItsEnd = changedCharacters(values.map(secondHalf)) >= LEAST_RANDOM_CHARACTERS;
+    const taken = Object.keys(alterations)
+      .filter((how) => how === "empty" || isRandomToItsEnd)
+      .find((how) => isLoggedIn(evidence, visitOfRole(evidence, `${name} ${how}`, "use")) === true);
+    if (taken !== undefined) return faulty(check, `the cookie ${name} is enough to be logged in when it is ${taken}`);
+  }
+  return PASSED;
+}
+
+function valuesOf(evidence: OAuthEvidence, browser: string, name: string): string[] {
+  return cookiesOf(evidence, browser).flatMap((cookie) => (cookie.name === name ? [cookie.value] : []));
+}
+
 function sessionCookies(evidence: OAuthEvidence): string[] {
   const without = evidence.visits.filter(({ browser, what }) => browser.startsWith(WITHOUT) && what === "use");
   return without
@@ -106,10 +138,7 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
   const times = derivedFrom(timesOf(callbacks, String(user.id)));
   const known = derivedFrom(knownTexts(evidence));
   for (const { name, value } of carriers) {
-    const later = ["B", "C"].flatMap((browser) =>
-      cookiesOf(evidence, browser).filter((cookie) => cookie.name === name),
-    );
-    const values = [value, ...later.map((cookie) => cookie.value)];
+    const values = [value, ...["B", "C"].flatMap((browser) => valuesOf(evidence, browser, name))];
     if (values.some((each) => each.length < SHORTEST_SESSION_CHARACTERS)) {
       return faulty(check, `the cookie ${name}, which carries the session, has only ${value.length} characters`);
     }
@@ -138,13 +167,6 @@ function knownTexts({ visits, user }: OAuthEvidence): string[] {
   const callbacks = visits.filter(({ what }) => what === "callback").flatMap(({ url }) => parseUrl(url) ?? []);
   const sent = callbacks.flatMap(({ searchParams }) => ["state", "code"].map((name) => searchParams.get(name) ?? ""));
   return [String(user.id), user.login, ...sent.filter((text) => text !== "")];
-}
-
-/** In how many places texts differ; a text of another length differs in all places. */
-export function changedCharacters(values: readonly string[]): number {
-  const [first = "", ...others] = values;
-  if (others.some((value) => value.length !== first.length)) return Math.max(...values.map(({ length }) => length));
-  return [...first].filter((letter, index) => others.some((value) => value[index] !== letter)).length;
 }
 
 /** What carries the session in the browser. */
@@ -185,5 +207,15 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       mend: "Read the session from its cookie alone, never from the query.",
     },
     { journey: cookieJourney, judge: ofSession(judgeAddress) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.session.altered",
+      title: "A session cookie that is empty, or right only in its first half, logs nobody in",
+      section: "5.4",
+      why: "Whoever has to guess a part of a session id only, or none of it, is soon logged in as somebody.",
+      mend: "Look the session up by the whole value of its cookie, in a map whose keys are session ids.",
+    },
+    { journey: cookieJourney, judge: ofSession(judgeAltered) },
   ),
 ];

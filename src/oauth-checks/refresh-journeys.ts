@@ -119,6 +119,7 @@ export const usersAtOnceJourney: Journey = {
         await expire();
         for (const token of tokensOf(tools.visitsOf(browsers[1])).access) await tools.revoke(token);
       };
+      // What comes of the first round is short-lived, too: an app that goes by its own clock needs that for the second.
       await expireBoth();
       await withOvertaking(tools, "refresh", () => useBoth("expired"));
       await useInTurn("between");

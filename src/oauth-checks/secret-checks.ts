@@ -1,4 +1,4 @@
-import { arePrintedFractions, derivedFrom, timesOf } from "../checking/randomness.ts";
+import { arePrintedFractions, changedCharacters, derivedFrom, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerText, isHttpOnly } from "../journal/answer-parts.ts";
@@ -10,7 +10,6 @@ import { sentParameter, tokenRequests } from "../oauth-login/checks/login-facts.
 import { mediaType } from "../protocol/media-type.ts";
 import { jsonAnswer } from "../protocol/wire-answer.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
-import { changedCharacters } from "./cookie-checks.ts";
 import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from "./evidence.ts";
 
 /** What of the run nobody but the app and the platform may see. */

@@ -1,4 +1,4 @@
-import type { LeadingPage } from "../browser/http-browser.ts";
+import type { CookieChange, LeadingPage } from "../browser/http-browser.ts";
 import { NotPrepared } from "../checking/subject.ts";
 import type { App, User } from "../config/schema.ts";
 import type { OAuthLoginContext } from "../oauth-login/action.ts";
@@ -128,11 +128,11 @@ export class OAuthTools {
     return [...new Set(cookies.map(({ name }) => name))];
   }
 
-  /** Makes another browser with the cookies of one, or with those whose names are kept. */
-  async fork(from: string, to: string, keeps?: (name: string) => boolean): Promise<void> {
+  /** Makes another browser with the cookies of one, or with what a change makes of them. */
+  async fork(from: string, to: string, change?: CookieChange): Promise<void> {
     const named: { browser?: LoginBrowser; what: string } = { what: "" };
     const { browser } = await this.#browser(from);
-    named.browser = await browser.fork(this.#tagged(to, named), keeps);
+    named.browser = await browser.fork(this.#tagged(to, named), change);
     this.#browsers.set(to, named as NamedBrowser);
   }
 

@@ -3,6 +3,7 @@ import { addressText, isPlatformAddress } from "../browser/addresses.ts";
 import { pageTrouble } from "../browser/fill-form.ts";
 import { getRequest } from "../browser/form-request.ts";
 import {
+  type CookieChange,
   createHttpBrowser,
   endlessRedirects,
   type HttpBrowser,
@@ -28,8 +29,8 @@ export interface LoginBrowser extends Pick<HttpBrowser, "cookies"> {
   open(url: string, from: LeadingPage | string): Promise<LoginLanding>;
   /** Ids of all its exchanges. */
   readonly exchanges: ReadonlySet<string>;
-  /** Creates another browser with the same cookies, or with those whose names are kept. */
-  fork(context: SimulatorContext, keeps?: (name: string) => boolean): Promise<LoginBrowser>;
+  /** Creates another browser with the same cookies, or with what a change makes of them. */
+  fork(context: SimulatorContext, change?: CookieChange): Promise<LoginBrowser>;
 }
 
 /** Long, because the app may have to wait for the platform before it answers. */
@@ -80,7 +81,7 @@ async function loginBrowserWith(
     open: openPage,
     cookies: browser.cookies,
     exchanges,
-    fork: (others, keeps) => loginBrowserWith(others, app, (options) => browser.fork(options, keeps)),
+    fork: (others, change) => loginBrowserWith(others, app, (options) => browser.fork(options, change)),
   };
 }
 

@@ -48,6 +48,7 @@ const otherHeaders: TrialCheck = seriesCheck({
       "for this machine": await changed("X-Forwarded-For", "127.0.0.1"),
       "for another module": await forOtherModule(prepare),
       "in gzip": await inGzip(prepare),
+      "in chunks": await inChunks(prepare),
       "without any of these headers": withoutHeaders(await prepare()),
     };
   },
@@ -65,6 +66,12 @@ async function inGzip(prepare: () => Promise<RequestParts>): Promise<RequestPart
   const request = unsigned(await prepare());
   if (request === null) return null;
   return { ...withHeader(request, "Content-Encoding", "gzip"), body: { bytes: gzipSync(bodyBytesOf(request)) } };
+}
+
+/** Without the header Content-Length, which some code asks whether there is a body. */
+async function inChunks(prepare: () => Promise<RequestParts>): Promise<RequestParts | null> {
+  const request = unsigned(await prepare());
+  return request && { ...request, chunked: true };
 }
 
 /** An address is often routed for all methods, and guarded for one. */

@@ -39,8 +39,10 @@ describe("the pages of the sample app", () => {
       "page.form.other-cookie",
       "page.form.user-inside",
       "page.form.session-cookie",
+      "page.form.altered-cookie",
       "page.form.wrong-password",
       "page.form.added-state",
+      "page.form.wrong-again",
       "page.logins.two-tabs",
     ]);
   }, 120_000);
@@ -55,6 +57,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-open", "page-frame-deny-confirms"],
     ["page-frame-left", "page-frame-any-site"],
     ["page-frame-early-code"],
+    ["page-frame-call-user-header"],
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],
     ["page-frame-deaf"],

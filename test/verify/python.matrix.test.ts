@@ -112,6 +112,26 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
   });
 
+  test("that locks users out for good after three wrong PINs has no finding", { timeout: 120_000 }, async () => {
+    const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
+    const locking = `if failures.get(person["u"], 0) >= 3:
+            raise Refused(403, "This user is locked. Ask your administrator.")
+        failures[person["u"]] = failures.get(person["u"], 0) + (form.get("pin") != ["2468"])
+        ${wrongly}`;
+    const locked = edited(source, { from: wrongly, to: locking });
+    await using harbour = await startHarbour(
+      edited(locked, { from: "def answer_pin(", to: "failures = {}\n\n\ndef answer_pin(" }),
+    );
+    const { checks } = await harbour.sim.verify({
+      only: ["page.form", "guard.final"],
+      skip: ["page.form.wrong-password", "page.form.escaped"],
+      modules: ["pin"],
+    });
+    const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+    expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
+    expect(checks).toContainEqual(expect.objectContaining({ id: "page.form.wrong-again", result: "pass" }));
+  });
+
   test.each(faults)("$says", { timeout: 120_000 }, async (fault) => {
     const { checks: expected, also } = fault;
     const broken = edited(source, fault);

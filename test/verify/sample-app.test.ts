@@ -19,6 +19,7 @@ const unshown = [
   "guard.answer.asks",
   "page.return.reached",
   "page.form.wrong-password",
+  "page.form.wrong-again",
   "page.form.added-state",
   "page.form.escaped",
 ];

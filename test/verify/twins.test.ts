@@ -54,7 +54,15 @@ function controlIn(place: (typeof places)[string], { alg, key }: (typeof keys)[s
     },
     token: {
       header: { alg, typ: "JWT" },
-      claims: { aud: "client", sub: "12", iat: now, exp: now + 900, jti: "one", module: "network" },
+      claims: {
+        aud: "client",
+        sub: "12",
+        iat: now,
+        exp: now + 900,
+        jti: "one",
+        module: "network",
+        context: { organization_id: 1 },
+      },
       key,
     },
     ...place,

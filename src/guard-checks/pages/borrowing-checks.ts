@@ -2,7 +2,16 @@ import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../../checking/c
 import { sentCookies } from "../../checking/cookies.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
-import { type FormEdit, fieldsOf, isGuessable, withCookie, withField, withFields, withOtherInside } from "./form.ts";
+import {
+  type FormEdit,
+  fieldsOf,
+  isGuessable,
+  withCookie,
+  withField,
+  withFields,
+  withOtherInside,
+  withUserHeaders,
+} from "./form.ts";
 import type { FormTools } from "./tools.ts";
 
 type FormCheck = TrialCheck<FormTools>;
@@ -157,7 +166,14 @@ export const borrowingChecks: readonly FormCheck[] = [
           ? null
           : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
       const named = all === null ? null : withField(all, "login", login);
-      return named === null ? [] : [{ name: "userId", request: named }];
+      // A login of its own: the code of the first may be kept.
+      const again = await tools.login("opened");
+      return [
+        ...(named === null ? [] : [{ name: "userId", request: named }]),
+        ...(again === null
+          ? []
+          : [{ name: "X-User-Id", request: withUserHeaders(again.request, tools.other.user.id) }]),
+      ];
     },
   ),
 ];

@@ -2,7 +2,7 @@ import type { Evidence, TrialCheck } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
-import { passRightly, passwordCheck, passwordsIn } from "./password-check.ts";
+import { passRightly, passwordCheck, passwordsIn, passwordTriesCheck } from "./password-check.ts";
 import { isInjected, markups } from "./text-checks.ts";
 import type { FormTools } from "./tools.ts";
 
@@ -69,5 +69,5 @@ const escaped: FieldCheck = {
   },
 };
 
-/** The checks of single fields of a page's form. */
-export const formFieldChecks: readonly FieldCheck[] = [passwordCheck, addedState, escaped];
+/** The checks of single fields of a page's form; what could make an app lock somebody out comes last. */
+export const formFieldChecks: readonly FieldCheck[] = [passwordCheck, addedState, escaped, passwordTriesCheck];

@@ -9,7 +9,7 @@ import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";
 import { formFieldChecks } from "./field-checks.ts";
 import { fieldsOf, withoutLogin } from "./form.ts";
 import { formsAtOnce } from "./login.ts";
-import { sessionCookieCheck } from "./session-cookie-check.ts";
+import { alteredCookieCheck, sessionCookieCheck } from "./session-cookie-check.ts";
 import type { FormTools } from "./tools.ts";
 
 type FormCheck = TrialCheck<FormTools>;
@@ -158,6 +158,7 @@ export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
   reopenedCheck,
   asGetCheck,
   sessionCookieCheck,
+  alteredCookieCheck,
   secretCheck(sent),
   traceCheck(sent),
   ...formFieldChecks,

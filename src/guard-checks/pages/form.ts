@@ -87,6 +87,22 @@ export function withCookie(request: RequestParts, name: string, value: string | 
   return withHeader(request, "Cookie", cookieHeader(cookies));
 }
 
+/** Headers in which proxies and apps name the user of a request. */
+const userHeaders = [
+  "X-User-Id",
+  "X-User",
+  "X-UserId",
+  "X-Auth-User",
+  "X-Forwarded-User",
+  "X-Remote-User",
+  "Remote-User",
+];
+
+/** The request with the id of a user in the headers that usually name one. */
+export function withUserHeaders(request: RequestParts, id: number): RequestParts {
+  return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), request);
+}
+
 /** Whether a value can be guessed: one that cannot is as good as a key. */
 export function isGuessable(value: string): boolean {
   return value.length < UNGUESSABLE_CHARACTERS || /\s|^[\w.+-]+@[\w.-]+$/.test(value);

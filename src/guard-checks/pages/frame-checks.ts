@@ -10,7 +10,7 @@ import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
-import { withField, withOtherInside, withoutLogin } from "./form.ts";
+import { withField, withOtherInside, withoutLogin, withUserHeaders } from "./form.ts";
 import { type FrameReport, frameReportIn } from "./frame.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
@@ -159,6 +159,7 @@ const otherUserCheck: TrialCheck<FrameTools> = {
       withUserFields(await tools.prepare(), other),
       withUserBody(await tools.prepare(), other),
       withOtherInside(await tools.prepare(), own, other),
+      withUserHeaders(await tools.prepare(), other),
     ];
     for (const [index, request] of changed.entries()) {
       if (request === null) continue;
@@ -167,7 +168,6 @@ const otherUserCheck: TrialCheck<FrameTools> = {
     }
   },
   judge: ({ steps }) => {
-    if (steps.length === 0) return skipVerdict("the call has nothing to change");
     const isLetIn = steps.some(
       ({ role, exchange }) => role.startsWith("redeemed") && readGuardReply(exchange).kind === "accepted",
     );

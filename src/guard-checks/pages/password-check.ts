@@ -1,5 +1,6 @@
 import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
+import { otherThan } from "../../checking/other-value.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
@@ -18,7 +19,9 @@ const passwords = [
   ...secretNames.map((name) => `input[name=${name} i]`),
 ].join();
 
-const [SHOWN, TRIED, RIGHT] = ["shown", "tried", "right"];
+const [SHOWN, TRIED, RIGHT, RIGHT_BEFORE] = ["shown", "tried", "right", "right before"];
+
+const NONE_TOLD = skipVerdict("the configuration names no password of the form");
 
 /** A form with more other fields is not tried without each. */
 const MOST_OTHERS = 4;
@@ -33,11 +36,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
   why: "A password that nobody compares protects nothing, and every right login still works. Only a wrong one shows it.",
   mend: "Compare the whole of what was entered with what is stored for this user, whatever else the form sends, and issue the code only where they agree.",
   run: async (tools) => {
-    const told = new Set(Object.values(tools.told));
-    const own = told.size === 0 ? null : await tools.login("opened");
+    const { own, given } = await toldPasswords(tools);
     if (own === null) return;
-    const names = new Set(passwordsIn(await tools.open(SHOWN)));
-    const given = fieldsOf(own.request).filter(([name, value]) => names.has(name) && told.has(value));
     for (const [name, value] of given) {
       for (const spoil of wrongForms(own, name, value)) {
         const login = await tools.login("opened");
@@ -49,13 +49,72 @@ export const passwordCheck: TrialCheck<FormTools> = {
   },
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
-    if (tried.length === 0) return skipVerdict("the configuration names no password of the form");
+    if (tried.length === 0) return NONE_TOLD;
     const accepted = tried.find(({ kind }) => kind === "accepted");
     return accepted === undefined ? PASSED : faulty(passwordCheck, `the app ${accepted.says}`);
   },
 };
 
+/** So many wrong passwords come in one login, and as many in one login each: counters often end at three. */
+const WRONG_TRIES = 4;
+
+/**
+ * The check of what an app does that counts wrong passwords. It is made with a user of whom the app never heard: many
+ * apps lock out a user of whom so many wrong ones come.
+ */
+export const passwordTriesCheck: TrialCheck<FormTools> = {
+  id: "page.form.wrong-again",
+  area: "page",
+  title: "The form gets no code after several wrong passwords, in one login or in several",
+  section: "3.1",
+  severity: "must",
+  why: "What ends the tries often stands in a branch that nobody tests. If it lets the user on in place of turning them away, a few wrong passwords open the door.",
+  mend: "Come back with an error, or refuse the form, when the tries are over: a code is issued in one place only, where the password was right.",
+  run: async (tools) => {
+    const { given } = await toldPasswords(tools);
+    const [password] = given;
+    if (password === undefined) return;
+    const [name, value] = password;
+    const person = tools.newcomer();
+    await tools.submit(RIGHT_BEFORE, await tools.login("opened", { person }));
+    const tryWrong = async (login: ReadyForm | null) => {
+      const wrong = login && withField(login.request, name, otherThan(value));
+      if (wrong !== null) await tools.send(TRIED, wrong);
+    };
+    const login = await tools.login("opened", { person });
+    for (let count = 0; count < WRONG_TRIES; count += 1) await tryWrong(login);
+    for (let count = 0; count < WRONG_TRIES; count += 1) {
+      // Some apps count by the address, which is that of every user here.
+      await passRightly(tools);
+      await tryWrong(await tools.login("opened", { person }));
+    }
+    await passRightly(tools);
+  },
+  judge: ({ steps, landing, read }) => {
+    const of = (wanted: string | undefined) =>
+      steps.filter(({ role }) => role === wanted).map(({ exchange }) => read(landing(exchange)));
+    const tried = of(TRIED);
+    if (tried.length === 0) return NONE_TOLD;
+    if (of(RIGHT_BEFORE)[0]?.kind !== "accepted") {
+      return skipVerdict("a user of whom the app never heard does not pass the page");
+    }
+    const accepted = tried.findIndex(({ kind }) => kind === "accepted");
+    return accepted < 0
+      ? PASSED
+      : faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);
+  },
+};
+
 type Spoiling = (request: RequestParts) => RequestParts | null;
+
+/** A form that is filled rightly, and those of its fields that the configuration fills with a password. */
+async function toldPasswords(tools: FormTools) {
+  const told = new Set(Object.values(tools.told));
+  const own = told.size === 0 ? null : await tools.login("opened");
+  const names = new Set(own === null ? [] : passwordsIn(await tools.open(SHOWN)));
+  const given = own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && told.has(value));
+  return { own, given };
+}
 
 /** What makes a right form a wrong one: each is sent in a login of its own. */
 function wrongForms({ request, state }: ReadyForm, name: string, value: string): readonly Spoiling[] {
@@ -89,15 +148,4 @@ export async function passRightly(tools: FormTools): Promise<void> {
 export function passwordsIn({ response }: Exchange): string[] {
   if (response === null) return [];
   return attributeValues({ headers: response.headers, body: bodyBytes(response.body) }, passwords, "name");
-}
-
-/** A value of the same length and kind. */
-function otherThan(value: string): string {
-  return value.replaceAll(/[\da-z]/gi, (letter) =>
-    /[9z]/i.test(letter) ? (letter === "9" ? "0" : "a") : next(letter),
-  );
-}
-
-function next(letter: string): string {
-  return String.fromCharCode(letter.charCodeAt(0) + 1);
 }

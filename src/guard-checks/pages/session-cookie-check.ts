@@ -1,5 +1,7 @@
 import type { Evidence, TrialCheck } from "../../checking/check.ts";
 import { readSetCookie, type SetCookie, sentCookies, sessionCookieFault } from "../../checking/cookies.ts";
+import { alterations, secondHalf } from "../../checking/other-value.ts";
+import { changedCharacters } from "../../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { headerValues } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
@@ -9,6 +11,7 @@ import type { FormTools } from "./tools.ts";
 /** A form that sends more cookies is not tried without each. */
 const MOST_COOKIES = 4;
 const WITHOUT = "without ";
+const NO_CARRIER = skipVerdict("no single cookie carries the login");
 
 /** The check of the cookie that carries the login from a page to its form, where one does. */
 export const sessionCookieCheck: TrialCheck<FormTools> = {
@@ -20,29 +23,82 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
   why: "A script that somebody smuggles into a page can send a readable cookie away. With it the page is passed in the user's place.",
   mend: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure where the app is served by https.",
   run: async (tools) => {
-    const first = await tools.login("opened");
-    const names = first === null ? [] : [...sentCookies(first.request.headers).keys()];
-    for (const name of names.slice(0, MOST_COOKIES)) {
-      const own = await tools.login("opened");
-      if (own !== null) await tools.send(WITHOUT + name, withCookie(own.request, name, null));
-    }
+    for (const name of await sentBy(tools)) await sendWithout(tools, name);
   },
   judge: (evidence) => {
     const carriers = carriersIn(evidence);
-    if (carriers.length === 0) return skipVerdict("no single cookie carries the login");
+    if (carriers.length === 0) return NO_CARRIER;
     const fault = sessionCookieFault(carriers);
     return fault === null ? PASSED : faulty(sessionCookieCheck, fault);
   },
 };
 
-/** The cookies without which the form is refused; not those that stand in the form as well, which prove where it comes from. */
-function carriersIn({ steps, landing, read }: Evidence): SetCookie[] {
-  const set = steps
+/** An end that differs less from login to login may be a time, or what the login does not depend on. */
+const LEAST_RANDOM_CHARACTERS = 6;
+
+/** The check of how the login is found by that cookie. */
+export const alteredCookieCheck: TrialCheck<FormTools> = {
+  id: "page.form.altered-cookie",
+  area: "page",
+  title: "The form gets no code with a login's cookie that is empty, or right only in its first half",
+  section: "5.1",
+  severity: "must",
+  why: "Whoever has to guess a part of the key only, or none of it, soon gets a code in the place of somebody who is logging in.",
+  mend: "Look the login up by the whole value of its cookie, in a map whose keys are these values.",
+  run: async (tools) => {
+    for (const name of await sentBy(tools)) {
+      await sendWithout(tools, name);
+      for (const [how, alter] of Object.entries(alterations)) {
+        const own = await tools.login("opened");
+        const value = own === null ? undefined : sentCookies(own.request.headers).get(name);
+        if (own === null || value === undefined) continue;
+        await tools.send(`${name} ${how}`, withCookie(own.request, name, alter(value)));
+      }
+    }
+  },
+  judge: (evidence) => {
+    const { steps, landing, read } = evidence;
+    const carriers = carriersIn(evidence);
+    if (carriers.length === 0) return NO_CARRIER;
+    for (const { name } of carriers) {
+      const ends = cookiesIn(evidence).flatMap((cookie) => (cookie.name === name ? [secondHalf(cookie.value)] : []));
+      const isRandomToItsEnd = changedCharacters(ends) >= LEAST_RANDOM_CHARACTERS;
+      const tried = Object.keys(alterations).filter((how) => how === "empty" || isRandomToItsEnd);
+      const taken = tried.find((how) =>
+        steps.some(({ role, exchange }) => role === `${name} ${how}` && read(landing(exchange)).kind === "accepted"),
+      );
+      if (taken !== undefined) return faulty(alteredCookieCheck, `the cookie ${name} is enough when it is ${taken}`);
+    }
+    return PASSED;
+  },
+};
+
+/** The names of the cookies that a form sends. */
+async function sentBy(tools: FormTools): Promise<string[]> {
+  const first = await tools.login("opened");
+  return first === null ? [] : [...sentCookies(first.request.headers).keys()].slice(0, MOST_COOKIES);
+}
+
+async function sendWithout(tools: FormTools, name: string): Promise<void> {
+  const own = await tools.login("opened");
+  if (own !== null) await tools.send(WITHOUT + name, withCookie(own.request, name, null));
+}
+
+/** The cookies that were set, oldest first. */
+function cookiesIn({ steps }: Evidence): SetCookie[] {
+  return steps
     .flatMap(({ exchange }) => headerValues(exchange.response?.headers ?? [], "set-cookie"))
-    .map(readSetCookie);
+    .map(readSetCookie)
+    .filter(({ value }) => value !== "");
+}
+
+/** The cookies without which the form is refused; not those that stand in the form as well, which prove where it comes from. */
+function carriersIn(evidence: Evidence): SetCookie[] {
+  const { steps, landing, read } = evidence;
+  const set = cookiesIn(evidence);
   return steps.flatMap(({ role, exchange }) => {
     const name = role.startsWith(WITHOUT) ? role.slice(WITHOUT.length) : null;
-    const ofName = set.filter((cookie) => cookie.name === name && cookie.value !== "");
+    const ofName = set.filter((cookie) => cookie.name === name);
     const sent = `${exchange.request.url} ${bodyText(exchange.request.body)}`;
     const isInForm = /[cx]srf/i.test(name ?? "") || ofName.some(({ value }) => sent.includes(value));
     const isNeeded = name !== null && !isInForm && read(landing(exchange)).kind === "refused";

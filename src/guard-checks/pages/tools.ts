@@ -6,6 +6,7 @@ import type { Exchange } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { claimsNow } from "../../platform/module-token.ts";
 import { guardCall, guardRequest, type Person } from "../call.ts";
+import { strangerLike } from "../candidates.ts";
 import { codesIn, returnOf } from "./answer.ts";
 import { buttonsIn, saysNo } from "./buttons.ts";
 import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
@@ -39,6 +40,8 @@ export interface FormTools extends Trial {
   redeem(role: string, landing: Exchange | null, person: Person): Promise<void>;
   /** What no app has seen before. */
   madeUp(): string;
+  /** A user whom no app has seen before, otherwise like the one who passes the page. */
+  newcomer(): Person;
   /** What the page is passed with, as the configuration says: values by the names of fields. */
   readonly told: Readonly<Record<string, unknown>>;
   /** Opens the page of a login of its own. */
@@ -134,6 +137,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       module: guard.module.key,
     }).context as FormTools["contextClaim"],
     madeUp: () => page.context.ids.secret(),
+    newcomer: () => strangerLike(page.person, page.context.ids),
     told: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
     login: async (role, { person = page.person, ...changes } = {}) => {

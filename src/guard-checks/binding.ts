@@ -1,0 +1,114 @@
+import type { TrialCheck, TwinCheck } from "../checking/check.ts";
+import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
+import { jsonOf, neverLetIn } from "./body.ts";
+import type { GuardTrial } from "./trial.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const bound =
+  "Compare the body with the claims of the verified token, and refuse with 403 where they are not about the same.";
+const borrowed =
+  "A token that was issued for one login must not be good for another. Otherwise one user's token opens the door to every other.";
+
+type BodyFacts = Pick<TwinCheck, "title" | "why" | "mend" | "right"> & Partial<Pick<TwinCheck, "choices">>;
+
+/** Bodies that are about something else than the token (hardening G13). */
+export function bindingTwins(prefix: string): TwinCheck[] {
+  const twin = (
+    name: string,
+    severity: TwinCheck["severity"],
+    member: string,
+    facts: BodyFacts,
+    change: (body: Json) => unknown,
+  ): TwinCheck => ({
+    id: `${prefix}.${name}`,
+    area: "guard",
+    section: "2.2",
+    severity,
+    changes: `json.${member}`,
+    choices: ["guard.jwt.claims"],
+    ...facts,
+    twin: (request) => {
+      const body = jsonOf(request);
+      return body === null ? null : withMembers(request, { [member]: change(body) });
+    },
+  });
+  const about = (what: string): BodyFacts => ({
+    title: `The guard refuses a body ${what}`,
+    why: borrowed,
+    mend: bound,
+    right: "refused",
+  });
+  return [
+    twin(
+      "other-user",
+      "must",
+      "userId",
+      about("about another user than its token"),
+      ({ userId }) => Number(userId) + 1,
+    ),
+    twin(
+      "other-organization",
+      "must",
+      "organizationId",
+      about("about another organization than its token"),
+      ({ organizationId }) => Number(organizationId) + 1,
+    ),
+    {
+      id: `${prefix}.token-organization`,
+      area: "guard",
+      section: "2.2",
+      severity: "must",
+      changes: "token.claims.context",
+      choices: ["guard.jwt.claims"],
+      ...about("about the right organization, with a token about another"),
+      twin: withOtherOrganization,
+    },
+    twin("other-module", "should", "moduleKey", about("for another module than its token"), () => "another-module"),
+    twin("no-user", "should", "userId", about("without a userId"), () => undefined),
+    twin("no-organization", "should", "organizationId", about("without an organizationId"), () => undefined),
+    twin("user-object", "should", "userId", about("whose userId is an object"), ({ userId }) => ({ id: userId })),
+    twin("user-true", "should", "userId", about("whose userId is true"), () => true),
+    twin("user-negative", "should", "userId", about("whose userId is negative"), ({ userId }) => -Number(userId)),
+    twin("organization-object", "should", "organizationId", about("whose organizationId is an object"), () => ({})),
+  ];
+}
+
+/** The request with a token about another organization; null where its token names none. */
+function withOtherOrganization(request: RequestParts): RequestParts | null {
+  const { context } = request.token?.claims ?? {};
+  if (typeof context !== "object" || context === null || !("organization_id" in context)) return null;
+  return withClaims(request, { context: { ...context, organization_id: Number(context.organization_id) + 1 } });
+}
+
+/** Ids that are another's, and that a comparison of texts or of 32 bits takes for the same. */
+const alikeIds: readonly [what: string, change: (id: string) => string][] = [
+  ["begins with", (id) => `${id}7`],
+  ["ends with", (id) => `7${id}`],
+  ["is the beginning of", (id) => id.slice(0, -1)],
+  ["is the end of", (id) => id.slice(1)],
+  ["has the lowest 32 bits of", (id) => String(Number(id) + 2 ** 32)],
+];
+
+/** The check of bodies about users whose ids are nearly that of the token. */
+export const alikeUserCheck: TrialCheck<GuardTrial> = {
+  id: "guard.body.user-alike",
+  area: "guard",
+  section: "2.2",
+  severity: "must",
+  title: "The guard refuses a body about a user whose id is only like that of its token",
+  choices: ["guard.jwt.claims"],
+  why: borrowed,
+  mend: "Compare the ids as whole numbers, and not as texts that begin, end or hold one another.",
+  async run({ prepare, send }) {
+    for (const [what, change] of alikeIds) {
+      const request = await prepare();
+      const id = String(jsonOf(request)?.userId);
+      const userId = Number(change(id));
+      const other = withMembers(request, { userId });
+      if (other !== null && userId > 0 && String(userId) !== id)
+        await send(`an id that ${what} that of the token`, other);
+    }
+  },
+  judge: (evidence) => neverLetIn(alikeUserCheck, evidence),
+};
