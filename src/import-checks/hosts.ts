@@ -288,17 +288,6 @@ const contentHosts: readonly ImportCheck[] = [
     "contentUrl breaks off",
     { content: '{"greeting":"Hello","farewell":"See you soon"}', breaksAfter: 12 },
   ),
-  badContent(
-    {
-      id: "import.content-host.bad-utf8",
-      title: "A file at contentUrl that is no UTF-8 is said to be the trouble, or does no harm",
-      severity: "should",
-      why: "People upload files in every encoding. An error of the app itself tells them nothing.",
-      mend: "Catch what decoding throws, and answer error.message; or leave the file alone.",
-    },
-    "the file at contentUrl is in Latin-1",
-    { content: Buffer.from('{"greeting":"Fran\u00e7ais"}', "latin1") },
-  ),
 ];
 
 /** Checks of what the server of strings and files may do (hardening I4). */

@@ -91,6 +91,22 @@ describe("the pages of the sample app", () => {
   );
 });
 
+describe("a form of which nothing can be changed", () => {
+  const reasonOf = async (edits: Fault["edits"]) => {
+    await using edited = await startEditedApp(edits);
+    const { checks } = await edited.sim.verify({ only: ["page.form.other-fields"], modules: ["terms"] });
+    return checks[0]?.reason;
+  };
+
+  test("is told apart from one to which another user does not come", async () => {
+    expect(await reasonOf([])).toBe("the form sends nothing of this kind");
+    const from = "    const login = await readLogin(request, settings);\n    if (visits";
+    const refusal = 'if (!managers.has(login.person.userId)) throw new Refusal(403, "This page is for managers.");';
+    const to = from.replace("    if (visits", `    ${refusal}\n    if (visits`);
+    expect(await reasonOf([{ file: "guard-redirect.js", from, to }])).toBe("another user does not come to the form");
+  });
+});
+
 describe("the page of an app that is written otherwise", () => {
   test.each([
     ["with a session in a cookie", sessionApp, "page.logins.two-tabs"],

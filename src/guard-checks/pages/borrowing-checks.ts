@@ -2,6 +2,7 @@ import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../../checking/c
 import { sentCookies } from "../../checking/cookies.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { buttonsIn } from "./buttons.ts";
 import {
   type FormEdit,
   fieldsOf,
@@ -30,13 +31,25 @@ function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
     ({ role, exchange }) => role === "opened" && (evidence.landing(exchange).response?.status ?? 0) >= 400,
   );
   if (sent.length === 0 && isRefused) return PASSED;
-  if (sent.length === 0) return skipVerdict("the form sends nothing of this kind, or not to another user");
+  if (sent.length === 0) return skipVerdict(whyNothing(evidence));
   const redeemed = evidence.steps.find(
     ({ role, exchange }) => role.startsWith(REDEEMED) && readGuardReply(exchange).kind === "accepted",
   );
   if (redeemed !== undefined) return faulty(check, "its code let another user in");
   const broken = sent.find(({ exchange }) => evidence.read(exchange).kind === "broken");
   return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
+}
+
+/** Why no form could be changed: the other user does not come to it, or there is nothing to change in it. */
+function whyNothing({ steps }: Evidence): string {
+  const walkOf = (opened: string) =>
+    steps
+      .filter(({ role }) => role === opened)
+      .map(({ exchange }) => `${exchange.response?.status} with ${buttonsIn(exchange).length} buttons`);
+  const [own, other] = [walkOf("opened"), walkOf("opened-other")];
+  return other.length > 0 && other.join() !== own.join()
+    ? "another user does not come to the form"
+    : "the form sends nothing of this kind";
 }
 
 /** A check that sends the form of one user with something of another, and tries the code for that other one. */

@@ -140,7 +140,9 @@ function rowsText(rows: readonly CoverageRow[], all: readonly CoverageRow[]): st
 function closingText(result: VerifyResult, paint: Paint): string[] {
   const { outcome, reason, hint, seed, summary } = result;
   const colour = outcome === "passed" ? paint.good : outcome === "failed" ? paint.bad : paint.caution;
-  const word = { passed: "Passed", failed: "Failed", inconclusive: "Inconclusive" }[outcome];
+  const { warned } = summary;
+  const passed = warned === 0 ? "Passed" : `Passed, with ${warned} ${warned === 1 ? "warning" : "warnings"}`;
+  const word = { passed, failed: "Failed", inconclusive: "Inconclusive" }[outcome];
   const why = reason === null ? "" : `: ${reasonText(reason)}`;
   return [
     ...fold([{ text: `${word}${why}`, paint: colour }], paint.width),
