@@ -19,8 +19,6 @@ export interface Fault {
 export interface Variation extends Omit<Fault, "checks"> {
   /** Keeps checks from being tried, so that it is tried in an app of its own. */
   readonly isAlone?: boolean;
-  /** Checks that warn of it: it is allowed, and could be better. */
-  readonly warned?: readonly string[];
 }
 
 const root = resolve(import.meta.dirname, "../..");
