@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Exchange } from "../../journal/exchange.ts";
-import { redactExchange, redactText } from "../../journal/redact.ts";
+import type { Redactor } from "../../journal/redact.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { type RequestProperties, requestProperties } from "./request-properties.ts";
 
@@ -28,7 +28,7 @@ export function requestDifferences(
   control: Exchange,
   twin: Exchange,
   changes: string | null,
-  secrets: readonly string[],
+  redactor: Redactor,
 ): Difference[] {
   const [before, after] = [requestProperties(control.request), requestProperties(twin.request)];
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -37,7 +37,7 @@ export function requestDifferences(
   // Where one of them has no JWT, that says it all.
   const isWhole = names.includes("token");
   const told = isWhole ? names.filter((name) => !isWithToken(name)) : toldOf(names, changes, before, after);
-  const show = [shower(control, before, secrets), shower(twin, after, secrets)] as const;
+  const show = [shower(control, before, redactor), shower(twin, after, redactor)] as const;
   return told.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
     return { property, control: shown, twin: shown !== null && shown === other ? `${other} (another)` : other };
@@ -82,15 +82,15 @@ function hasSameLifetime(name: string, before: RequestProperties, after: Request
 }
 
 /** Shows the properties of a request without its secrets. */
-function shower(exchange: Exchange, raw: RequestProperties, secrets: readonly string[]) {
-  const hidden = requestProperties(redactExchange(exchange, secrets).request);
+function shower(exchange: Exchange, raw: RequestProperties, redactor: Redactor) {
+  const hidden = requestProperties(redactor.exchange(exchange).request);
   return (name: string): string | null => {
     if (!raw.has(name)) return null;
     if (name === "token.signature") return signatureText(String(raw.get(name)));
     const value = name.startsWith("token") ? raw.get(name) : hidden.has(name) ? hidden.get(name) : "‹hidden›";
     const text = name === "token" && value !== "a JWT" ? spelling(String(value)) : (JSON.stringify(value) ?? "");
     return (
-      clip(harmlessLine(redactText(text, secrets)), VALUE_CHARACTERS) +
+      clip(harmlessLine(redactor.text(text)), VALUE_CHARACTERS) +
       timeText(name, value, raw.get("token.claims.iat"), exchange)
     );
   };
