@@ -7,8 +7,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { median } from "./median.mjs";
 
-// What a large journal costs where little of it is shown, and what a report costs as its imports grow in number: as
-// ratios to a small journal and to half of the imports, in pairs, so that both see the same load of the machine.
+// What a large journal costs where little of it is shown, and what a report costs as its imports or verifications grow
+// in number: as ratios to a small journal and to half of them, in pairs, so that both see the same load of the machine.
 
 const PAIRS = 5;
 const LINE_BYTES = 2000;
@@ -30,6 +30,15 @@ try {
     report,
     await journalOf("800", imports(800)),
     await journalOf("400", imports(400)),
+    2.5,
+  );
+  const verified = (/** @type {number} */ count) =>
+    Array.from({ length: count }, (_, index) => failedRun(index)).flat();
+  await compare(
+    "report of 800 failed verifications",
+    ["report", "--out", "report.md"],
+    await journalOf("800v", verified(800)),
+    await journalOf("400v", verified(400)),
     2.5,
   );
 } finally {
@@ -98,11 +107,39 @@ function importByUrl(index) {
 }
 
 /**
+ * A verification with one finding, and what it sent.
+ * @param {number} index
+ */
+function failedRun(index) {
+  const id = `run${index}`;
+  const at = index * 60;
+  const deliveries = Array.from({ length: 20 }, (_, call) => {
+    const signature = `sha256=${`${index}x${call}x`.padEnd(64, "0")}`;
+    const sent = exchange(`${id}x${call}`, "webhook", { sent: { call }, came: "{}", at: at + call, signature });
+    const [check, role] = call === 0 ? [null, "control"] : ["webhook.signature.missing", "twin"];
+    return { ...sent, check: { verification: id, run: 1, subject: "webhook.delivery:first", id: check, role } };
+  });
+  const finding = {
+    id: "webhook.signature.missing",
+    module: "first",
+    subject: "webhook first",
+    result: "fail",
+    reason: "the app answered 200",
+    hint: null,
+    control: `${id}x0`,
+    twin: `${id}x1`,
+    exchanges: [`${id}x1`],
+  };
+  const facts = { outcome: "failed", reason: null, seed: 1, platform: "http://127.0.0.1:7410", coverage: [] };
+  return [...deliveries, { type: "verification", id, at: time(at + 30), ...facts, checks: [finding] }];
+}
+
+/**
  * @param {string} id
  * @param {string} purpose
- * @param {{ readonly url?: string, readonly sent: object, readonly came: string, readonly at: number }} what
+ * @param {{ readonly url?: string, readonly signature?: string, readonly sent: object, readonly came: string, readonly at: number }} what
  */
-function exchange(id, purpose, { url = "http://127.0.0.1:3000/", sent, came, at }) {
+function exchange(id, purpose, { url = "http://127.0.0.1:3000/", signature, sent, came, at }) {
   const body = (/** @type {string} */ text) => ({ base64: Buffer.from(text).toString("base64"), size: text.length });
   return {
     type: "exchange",
@@ -111,7 +148,12 @@ function exchange(id, purpose, { url = "http://127.0.0.1:3000/", sent, came, at 
     module: "first",
     startedAt: time(at),
     timings: { headersMs: 3, totalMs: 4.5 },
-    request: { method: "POST", url, headers: [], body: body(JSON.stringify(sent)) },
+    request: {
+      method: "POST",
+      url,
+      headers: signature === undefined ? [] : [["x-signature", signature]],
+      body: body(JSON.stringify(sent)),
+    },
     response: { status: 200, headers: [], body: body(came) },
     outcome: { kind: "answered" },
   };

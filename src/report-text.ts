@@ -86,7 +86,8 @@ const texts: TextsOf<ReportedResult> = {
     (await import("./scenario/scenario-text.ts")).scenarioText(result, exchanges, paint),
   verify: async (result, { paint, run, details }) => {
     const { verifyText } = await import("./verify/text/verify-text.ts");
-    return verifyText(result, run ?? { find: () => null, secrets: [] }, paint, details);
+    const { noEvidence } = await import("./platform/result-evidence.ts");
+    return verifyText(result, run ?? noEvidence, paint, details);
   },
   oauth: async (result, { paint, run }) => {
     const { oauthExchangeLines, oauthText } = await import("./oauth-login/oauth-text.ts");

@@ -12,6 +12,8 @@ export interface ProgressDisplay {
   readonly started: (what: string, limitMs: number) => void;
   readonly callStarted: (call: { readonly method: string; readonly url: string; readonly timeoutMs: number }) => void;
   readonly callEnded: () => void;
+  /** Starts work of this process, which takes as long as it takes. */
+  readonly working: (what: string) => void;
   /** Reports how much is done; with `of`, the total is known, and the single calls are not shown any more. */
   readonly advanced: (progress: { readonly what: string; readonly done: number; readonly of?: number }) => void;
   readonly stop: () => void;
@@ -63,6 +65,7 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
     started,
     callStarted: ({ method, url, timeoutMs }) =>
       started(`waiting for the app: ${method} ${harmlessLine(url.split("?")[0] ?? "")}`, timeoutMs),
+    working: (what) => begin(`in progress: ${what}`, ""),
     callEnded: () => {
       if (!isOfCalls) clear();
     },

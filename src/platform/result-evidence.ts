@@ -3,16 +3,21 @@ import type { Config } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
+import { Redactor } from "../journal/redact.ts";
 import type { SimulatorContext } from "./context.ts";
 
-/** Where the exchanges of a result are found, and what must not be shown of them. */
+/** Where the exchanges of a result are found, and what hides in them what must not be shown. */
 export interface ResultEvidence {
   readonly find: (id: string) => Exchange | null;
-  readonly secrets: readonly string[];
+  readonly redactor: Redactor;
 }
+
+/** Of a result that was read from JSON, or that nothing was sent for. */
+export const noEvidence: ResultEvidence = { find: () => null, redactor: new Redactor([]) };
 
 /** What a result came from. */
 export interface RunEvidence extends ResultEvidence {
+  readonly secrets: readonly string[];
   readonly journal: Journal;
   readonly config: Config;
   readonly choices: Choices;
@@ -30,7 +35,8 @@ export function withEvidence<Result>(result: Result, { journal, config, choices 
     const record = journal.find(id);
     return record?.type === "exchange" ? record : null;
   };
-  const value: RunEvidence = { find, secrets: secretsOf(config), journal, config, choices };
+  const secrets = secretsOf(config);
+  const value: RunEvidence = { find, redactor: new Redactor(secrets), secrets, journal, config, choices };
   const elements = Object.values(result).flatMap((member: unknown) => (Array.isArray(member) ? member : []));
   for (const object of [result, ...elements]) {
     if (typeof object !== "object" || object === null || !Object.isExtensible(object)) continue;

@@ -45,6 +45,7 @@ export const usageCodes = {
 
   // Ports and the running platform
   "port-taken": "Another program listens on the port.",
+  "app-listens": "`app-sim dev` is to start the app where something listens already.",
   "port-forbidden": "This user may not listen on the port.",
   "certificate-invalid":
     "The files of `--cert` and `--key` cannot be used: missing, not PEM, encrypted, not a pair, or not valid now.",

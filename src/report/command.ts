@@ -9,7 +9,9 @@ import { sinceTime } from "../log/log-flags.ts";
 import { SECRET_RECORDS } from "../log/shown-secrets.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
+import { showProgress } from "../output/progress.ts";
 import { plural } from "../output/text.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import type { ReportFlags } from "./action.ts";
 import { checksToTell, reportFacts, reportFileText } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
@@ -20,6 +22,8 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
   const loaded = await loadConfig(settings, env, cwd);
   const files = flags.out.map((name) => ({ name, file: path.resolve(cwd, name) }));
   for (const { file } of files) await requireReplaceable(file);
+  const progress = showProgress(invocation);
+  progress.working("reading the journal");
   const saved = await readOwnJournal(loaded);
   const now = systemClock.now();
   const since = flags.since === undefined ? Number.NEGATIVE_INFINITY : sinceTime(flags.since, now);
@@ -28,6 +32,7 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
   const records = await saved.records(signal, first);
   const journal = await saved.records(signal, firstNeeded(saved, first, records));
   const { unreadable } = saved;
+  progress.working(`judging ${plural(records.length, "record")}`);
   const facts = await reportFacts({
     loaded,
     journal,
@@ -39,7 +44,11 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
     version,
     signal,
   });
-  for (const { name, file } of files) await writeReport(file, await reportFileText(name, facts, signal));
+  for (const { name, file } of files) {
+    progress.working(`writing ${harmlessLine(name)}`);
+    await writeReport(file, await reportFileText(name, facts, signal));
+  }
+  progress.stop();
   const written = files.map(({ name }) => name);
   if (format === "json") out(jsonText({ command: "report", records: records.length, files: written }));
   else

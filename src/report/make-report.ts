@@ -14,13 +14,14 @@ import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
 import { checkCounts } from "../log/log-rows.ts";
 import { issuedNear } from "../log/shown-secrets.ts";
 import { jsonLine, jsonText } from "../output/json.ts";
-import { withoutSecrets } from "../output/without-secrets.ts";
+import { secretRemover } from "../output/without-secrets.ts";
 import { appAt } from "../platform/app-at.ts";
 import { valueText } from "../protocol/problems.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { judgeAgain } from "../verify/judge-again.ts";
 import { isFinding } from "../verify/rules/known-findings.ts";
 import { findingFacts } from "../verify/text/finding-facts.ts";
+import { VerifiedJournal } from "../verify/verified-journal.ts";
 import { signatureSteps } from "../webhook/signature-steps.ts";
 import { htmlReport } from "./html-report.ts";
 import { markdownSummary } from "./markdown-summary.ts";
@@ -60,8 +61,14 @@ export async function reportFacts(source: ReportSource): Promise<ReportFacts> {
   const find = (id: string) => byId.get(id) ?? null;
   const sent = await inTurns(journal, signal, (record) => credentialsSent([record]));
   const hide = new Redactor([...secrets, ...sent.slice(from).flat()]);
-  const verifications = records.filter((record) => record.type === "verification");
   const redactor = new Redactor(secrets);
+  const sources = {
+    loaded,
+    journal: new VerifiedJournal(journal),
+    redactor,
+    withoutSecrets: secretRemover([...secrets, ...sent.flat()]),
+  };
+  const verifications = records.filter((record) => record.type === "verification");
   const hideIn = ({ request }: Exchange): Hide => {
     const own = redactSecrets(credentialsIn(request));
     return (text) => own(redactor.secretsIn(text));
@@ -73,9 +80,7 @@ export async function reportFacts(source: ReportSource): Promise<ReportFacts> {
     command: command === null ? null : withoutSecretsIn(command, hide),
     notes,
     records: records.map((record) => withoutOwnCredentials(record, find)),
-    verifications: await inTurns(verifications, signal, (verification) =>
-      verificationOf(verification, { journal, loaded, secrets, credentials: sent.flat(), find }),
-    ),
+    verifications: await inTurns(verifications, signal, (verification) => verificationOf(verification, sources)),
     choices: choicesOf(loaded, reliedOn).map((choice) => ({ ...choice, value: hide.text(choice.value) })),
     signatureOf: (exchange) => signatureSteps(exchange, loaded.config.apps, loaded.choices, hideIn(exchange)),
     imports: new ReportedImports(records, loaded.choices, hide),
@@ -130,32 +135,28 @@ export function checksToTell({ checks }: VerificationRecord): VerificationRecord
   return checks.filter(({ result }) => result !== "pass" && result !== "skip");
 }
 
+/** What all verifications of a report are told by: made once, as there may be thousands of them, and of secrets. */
 interface Sources {
-  readonly journal: readonly JournalRecord[];
   readonly loaded: LoadedConfig;
-  readonly secrets: readonly string[];
-  /** What requests of the journal carried. */
-  readonly credentials: readonly string[];
-  readonly find: (id: string) => JournalRecord | null;
+  readonly journal: VerifiedJournal;
+  readonly redactor: Redactor;
+  /** Hides what requests of the journal carried, too. */
+  readonly withoutSecrets: <R>(result: R) => R;
 }
 
 function verificationOf(record: VerificationRecord, sources: Sources): ReportedVerification {
-  const { journal, loaded, secrets, credentials, find } = sources;
+  const { journal, loaded, redactor, withoutSecrets } = sources;
   // Judging takes its time, and what passed is not told.
   const found = checksToTell(record);
   const checks: CheckResult[] =
     found.length === 0 ? [] : judgeAgain(journal, { ...record, checks: found }, loaded).filter(isFinding);
-  const shown = checks.length === 0 ? [] : withoutSecrets(checks, [...secrets, ...credentials]);
-  const findExchange = (id: string): Exchange | null => {
-    const found = find(id);
-    return found?.type === "exchange" ? found : null;
-  };
+  const find = (id: string) => journal.exchange(id);
   return {
     outcome: record.outcome,
-    reason: record.reason === null ? null : new Redactor(secrets).text(record.reason),
+    reason: record.reason === null ? null : redactor.text(record.reason),
     seed: record.seed,
     counts: checkCounts(record),
-    findings: shown.map((check) => ({ check, facts: findingFacts(check, { find: findExchange, secrets }) })),
+    findings: withoutSecrets(checks).map((check) => ({ check, facts: findingFacts(check, { find, redactor }) })),
   };
 }
 

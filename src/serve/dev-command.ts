@@ -1,11 +1,14 @@
 import type { CommandCall } from "../action/command-call.ts";
 import { type AppChange, followListener } from "../app-client/listener.ts";
 import { systemClock } from "../app-client/ports.ts";
+import { listens } from "../app-client/wait-for-app.ts";
+import type { App } from "../config/schema.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import { checkPrefix } from "../settings/env-command.ts";
 import type { DevFlags } from "./action.ts";
 import { type Served, serveWhile } from "./command.ts";
@@ -38,6 +41,7 @@ async function runApp(
   { command, prefix, ended }: AppRun,
 ): Promise<number> {
   if (ended.aborted) return exitCodes.asExpected;
+  await requireFree(config.apps);
   const over = new AbortController();
   const signals: NodeJS.Signals[] = [];
   const began = systemClock.monotonic();
@@ -74,6 +78,21 @@ async function runApp(
     over.abort();
     await Promise.all(followed);
   }
+}
+
+/**
+ * What listens already would be taken for the app. Of several apps some may be started by other means.
+ * @throws UsageError where something listens at every address
+ */
+async function requireFree(apps: readonly App[]): Promise<void> {
+  const taken = await Promise.all(apps.map(({ url }) => listens(url)));
+  if (taken.includes(false)) return;
+  const urls = apps.map(({ url }) => url).join(", ");
+  throw new UsageError(
+    "app-listens",
+    `something listens at ${urls} already`,
+    "end it; for an app that runs, there is `app-sim serve`; for one that listens elsewhere, --app",
+  );
 }
 
 /** Ctrl-C is the normal end. */

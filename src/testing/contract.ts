@@ -1,5 +1,6 @@
 import type { Area, CheckFacts } from "../checking/check.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
+import { Redactor } from "../journal/redact.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { RunningPlatform } from "../start-platform.ts";
 import { allChecks } from "../verify/checks.ts";
@@ -110,13 +111,13 @@ async function runContract(options: ContractOptions, ids: readonly string[]): Pr
 
 function messagesOf(sim: RunningPlatform, result: VerifyResult): ReadonlyMap<CheckResult, string> {
   const { apps } = sim.config;
-  const secrets = apps.flatMap(({ clientSecret, appSecret }) => [clientSecret, appSecret]);
+  const redactor = new Redactor(apps.flatMap(({ clientSecret, appSecret }) => [clientSecret, appSecret]));
   const find = (id: string) => {
     const record = sim.journal.find(id);
     return record?.type === "exchange" ? record : null;
   };
   const entries = result.checks.map(
-    (check) => [check, [check.subject, ...plainFinding(check, { find, secrets })].join("\n")] as const,
+    (check) => [check, [check.subject, ...plainFinding(check, { find, redactor })].join("\n")] as const,
   );
   return new Map(entries);
 }

@@ -1,10 +1,9 @@
 import { Chalk } from "chalk";
 import type { VerifyResult } from "../checking/verify-result.ts";
 import type { GuardResult } from "../guard/guard-result.ts";
-import { Redactor } from "../journal/redact.ts";
 import { exchangeSummary } from "../output/exchange-text.ts";
 import { paintWith } from "../output/paint.ts";
-import { evidenceOfResult } from "../platform/result-evidence.ts";
+import { evidenceOfResult, noEvidence } from "../platform/result-evidence.ts";
 import type { ImportedJob, ImportResult } from "../post-import/import-result.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { plainFinding } from "../verify/report/plain-finding.ts";
@@ -104,7 +103,7 @@ async function verified(received: unknown, options: VerifyOptions): Promise<{ re
 }
 
 function withMessage(result: VerifyResult): { result: VerifyResult; message: string } {
-  const evidence = evidenceOfResult(result) ?? { find: () => null, secrets: [] };
+  const evidence = evidenceOfResult(result) ?? noEvidence;
   const found = result.checks.filter((check) => isFinding(check) && check.known === null);
   const findings = found.map((check) =>
     [`${check.id}, ${check.subject}`, ...plainFinding(check, evidence)].join("\n  "),
@@ -115,12 +114,10 @@ function withMessage(result: VerifyResult): { result: VerifyResult; message: str
 
 /** The facts of a result, with what was sent and came. */
 function told(object: object, says: string, exchanges: readonly string[]): string {
-  const evidence = evidenceOfResult(object);
+  const { find, redactor } = evidenceOfResult(object) ?? noEvidence;
   const shown = exchanges.flatMap((id) => {
-    const exchange = evidence?.find(id) ?? null;
-    return exchange === null
-      ? [`exchange ${id}`]
-      : exchangeSummary(exchange, new Redactor(evidence?.secrets ?? []), plain);
+    const exchange = find(id);
+    return exchange === null ? [`exchange ${id}`] : exchangeSummary(exchange, redactor, plain);
   });
   return [harmlessLines(says), ...shown].join("\n");
 }

@@ -5,6 +5,7 @@ import { credentialsSent } from "../journal/credentials.ts";
 import { findRecord } from "../journal/journal.ts";
 import { readOwnJournal } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { Redactor } from "../journal/redact.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import type { VerifyFlags } from "./action.ts";
@@ -15,6 +16,7 @@ import { reportIn } from "./report/report-in.ts";
 import { withKnown } from "./rules/known-findings.ts";
 import { isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
+import { VerifiedJournal } from "./verified-journal.ts";
 import { verifyExitCode } from "./verify-exit-code.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
@@ -29,7 +31,7 @@ export function againCommand(
   const { format, paint, report } = invocation;
   const isWhole = report.verbose || report.details;
   let records: readonly JournalRecord[] = [];
-  let secrets: readonly string[] = [];
+  let redactor = new Redactor([]);
   const find = (id: string) => {
     const record = findRecord(records, id);
     return record?.type === "exchange" ? record : null;
@@ -37,12 +39,12 @@ export function againCommand(
   return onSimulator(
     async (_simulator, session) => {
       records = await (await readOwnJournal(session.loaded)).records(invocation.signal);
-      secrets = session.secrets;
+      redactor = new Redactor(session.secrets);
       const result = await resultAgain(records, session.loaded, options);
       return withoutSecrets(result, credentialsSent(records));
     },
     {
-      text: (result) => reportIn(format, result, { find, secrets }, paint, isWhole),
+      text: (result) => reportIn(format, result, { find, redactor }, paint, isWhole),
       exitCode: verifyExitCode,
     },
   );
@@ -56,7 +58,9 @@ async function resultAgain(
   const { only = [], skip = [], baseline } = options;
   requireKnown(allChecks, { only, skip });
   const verification = lastVerification(records);
-  const judged = judgeAgain(records, verification, loaded).filter(({ id }) => isSelected({ only, skip }, id));
+  const judged = judgeAgain(new VerifiedJournal(records), verification, loaded).filter(({ id }) =>
+    isSelected({ only, skip }, id),
+  );
   const known = [...loaded.config.verify.known, ...(baseline === undefined ? [] : await readBaseline(baseline))];
   const checks = withKnown(judged, known, Date.parse(verification.at));
   return {

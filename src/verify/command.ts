@@ -4,6 +4,7 @@ import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
+import { Redactor } from "../journal/redact.ts";
 import { isCi } from "../output/is-ci.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import type { VerifyFlags, VerifyMethods } from "./action.ts";
@@ -41,12 +42,12 @@ export function runVerifyCommand(
 ): Promise<number> {
   const { format, paint, cwd, waitMs, report } = invocation;
   const isWhole = report.verbose || report.details;
-  let secrets: readonly string[] = [];
+  let redactor = new Redactor([]);
   let journal: Journal | null = null;
-  const evidences = () => ({ find: (id: string) => exchangeIn(journal, id), secrets });
+  const evidences = () => ({ find: (id: string) => exchangeIn(journal, id), redactor });
   return onSimulator(
     (simulator, session) => {
-      secrets = session.secrets;
+      redactor = new Redactor(session.secrets);
       journal = simulator.journal;
       const baseline = options.baseline === undefined ? {} : { baseline: path.resolve(cwd, options.baseline) };
       const found = path.join(session.loaded.directory, FOUND);

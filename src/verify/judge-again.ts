@@ -1,6 +1,6 @@
 import type { Check, CheckFacts, Verdict } from "../checking/check.ts";
 import { checkResult, resultOf } from "../checking/check-result.ts";
-import { exchangesOf, SEARCH } from "../checking/evidence.ts";
+import { SEARCH } from "../checking/evidence.ts";
 import { readAskedReply, readGuardReply, readWebhookReply } from "../checking/reply.ts";
 import type { Subject } from "../checking/subject.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
@@ -23,6 +23,7 @@ import { judgeOAuth, otherUser } from "../oauth-checks/units.ts";
 import { appAt } from "../platform/app-at.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allChecks } from "./checks.ts";
+import type { OwnRecords, VerifiedJournal } from "./verified-journal.ts";
 
 type Judged = VerificationRecord["checks"][number];
 
@@ -30,8 +31,7 @@ type Judged = VerificationRecord["checks"][number];
 interface Bench {
   readonly verification: VerificationRecord;
   readonly loaded: Pick<LoadedConfig, "config" | "choices">;
-  readonly exchanges: ReadonlyMap<string, Exchange>;
-  ofSubject(run: number, subject: string): readonly Exchange[];
+  readonly own: OwnRecords;
   ofLogins(run: number, app: App): OAuthEvidence;
 }
 
@@ -54,36 +54,23 @@ export function lastVerification(records: readonly JournalRecord[]): Verificatio
  * was not tried stays as it was, and so does what was found at random: of its many requests the smallest are kept.
  */
 export function judgeAgain(
-  records: readonly JournalRecord[],
+  journal: VerifiedJournal,
   verification: VerificationRecord,
   loaded: Pick<LoadedConfig, "config" | "choices">,
 ): CheckResult[] {
-  const own = ownRecords(records, verification);
+  const own = journal.of(verification);
   const platform = { url: verification.platform, domain: loaded.config.organization.domain };
   const checks = new Map([...allChecks, ...pageChecksAt(platform)].map((check) => [check.id, check]));
   const bench: Bench = {
     verification,
     loaded,
-    exchanges: new Map(own.flatMap((record) => (record.type === "exchange" ? [[record.id, record]] : []))),
-    ofSubject: once((run, subject) => exchangesOf(own, run, subject)),
-    ofLogins: once((run, app) => loginsOf(own, verification.platform, loaded, run, app)),
+    own,
+    ofLogins: once((run, app) => loginsOf(own.records, verification.platform, loaded, run, app)),
   };
   return verification.checks.flatMap((judged) => {
     const check = checks.get(judged.id);
     return check === undefined ? [] : [resultAgain(bench, check, judged)];
   });
-}
-
-/**
- * The records without what was sent for other verifications, or for `verify --init`. Where no exchange names this
- * verification, those count that name none.
- */
-function ownRecords(records: readonly JournalRecord[], { id }: VerificationRecord): JournalRecord[] {
-  const isNamed = (record: JournalRecord) => record.type === "exchange" && record.check?.verification === id;
-  const wanted = records.some(isNamed) ? id : undefined;
-  return records.filter(
-    (record) => record.type !== "exchange" || record.check == null || record.check.verification === wanted,
-  );
 }
 
 function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResult {
@@ -99,7 +86,7 @@ function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResu
   const app = appOf(bench, basis);
   const verdict = verdictAgain(bench, check, exchanges, app);
   if (verdict !== null) return checkResult(about, check, verdict, exchanges);
-  const ofSubject = bench.ofSubject(tag.run, tag.subject);
+  const ofSubject = bench.own.ofSubject(tag.run, tag.subject);
   const subject = { ...about, app, ...readerOf(bench, tag.subject, ofSubject) };
   return resultOf(subject, check as Check<never>, ofSubject);
 }
@@ -177,9 +164,9 @@ function readerOf(
   }
 }
 
-function exchangeIn({ exchanges }: Bench, id: string | null): Exchange[] {
-  const exchange = exchanges.get(id ?? "");
-  return exchange === undefined ? [] : [exchange];
+function exchangeIn({ own }: Bench, id: string | null): Exchange[] {
+  const exchange = own.exchange(id ?? "");
+  return exchange === null ? [] : [exchange];
 }
 
 /** The app to which an exchange went. */

@@ -92,6 +92,33 @@ describe.skipIf(!existsSync("/dev/full"))("a full disk", () => {
   });
 });
 
+describe("a Node that is too old", () => {
+  const withNode = (node: string, ...args: string[]) => {
+    const preload = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "${node}" })`;
+    const program = fixturePath("../bin/app-sim.js");
+    return spawnSync(process.execPath, ["--import", preload, program, ...args], { encoding: "utf8" });
+  };
+
+  test.each(["18.20.8", "20.18.3"])("%s is told, and nothing is begun", (node) => {
+    const { status, stdout, stderr } = withNode(node, "--help");
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe(
+      `error: app-sim needs Node 20.19 or newer, this is ${node} (install a newer Node, or let PATH name one)\n`,
+    );
+  });
+
+  test.each(["20.19.0", "22.1.0"])("%s is none", (node) => {
+    expect(withNode(node, "--help")).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test("the first file of the program has no newer syntax, and asks for what the package does", () => {
+    const source = readFileSync(fixturePath("../bin/app-sim.js"), "utf8");
+    const { engines } = JSON.parse(readFileSync(fixturePath("../package.json"), "utf8"));
+    expect(engines.node).toBe(`>=${/LEAST_NODE = \[(\d+), (\d+)\]/.exec(source)?.slice(1).join(".")}`);
+    expect(source).not.toMatch(/\?\.[a-z(]|\?\?|^\s*await /m);
+  });
+});
+
 describe("what a container has not", () => {
   const asNobody = ["--reuid=54321", "--regid=54321", "--clear-groups"];
   const version = [process.execPath, fixturePath("../bin/app-sim.js"), "--version"];

@@ -49,6 +49,21 @@ test("elsewhere it is one plain line, whole", () => {
   expect(texts).toEqual(["waiting for the app: GET http://127.0.0.1:3107/oauth/callback, at most 30 s\n"]);
 });
 
+test("work of this process has no limit, and each step of it replaces the one before", () => {
+  const { texts, progress } = written(200);
+  progress.working("reading the journal");
+  vi.advanceTimersByTime(1000);
+  progress.working("writing report.html");
+  vi.advanceTimersByTime(1000);
+  progress.stop();
+  expect(texts.map((text) => text.slice(4))).toEqual([
+    "in progress: reading the journal, 1 s gone",
+    "",
+    "in progress: writing report.html, 1 s gone",
+    "",
+  ]);
+});
+
 test("elsewhere what tells how far it has come has a line now and then", () => {
   const { texts, progress } = written(Number.POSITIVE_INFINITY, false);
   progress.advanced({ what: "deliveries, 5/s", done: 0 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "cheerio";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type FakeApp, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { harProblems } from "../rig/har.ts";
 import { exchangeRecord, journalText } from "../rig/journal-lines.ts";
@@ -24,6 +24,22 @@ afterEach(async () => {
 
 const run = (...args: string[]) => runLine(args, { cwd: directory.path });
 const read = (name: string) => readFileSync(join(directory.path, name), "utf8");
+
+test("a report that takes its time says on stderr what it is at", async () => {
+  directory.write("large/journal.ndjson", journalText([exchangeRecord("1")]));
+  // Each step takes longer than a second.
+  const ticking = vi.spyOn(globalThis, "setInterval").mockImplementation((tick: () => void) => {
+    tick();
+    return setTimeout(() => {}, 0);
+  });
+  const { code, stderr } = await run("report", "--journal", "large", "--out", "r.md").finally(() =>
+    ticking.mockRestore(),
+  );
+  expect([code, stderr.split("\n")]).toEqual([
+    0,
+    ["in progress: reading the journal", "in progress: judging 1 record", "in progress: writing r.md", ""],
+  ]);
+});
 
 describe("--evidence", () => {
   test("a command writes a report about itself in every format", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startCli } from "../rig/cli.ts";
-import { unusedPort } from "../rig/fake-app.ts";
+import { manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -90,11 +90,22 @@ describe("app-sim dev", () => {
     expect(stderr).toContain("The app has ended with exit code 7.");
   });
 
-  test("a command that is not there: exit 127", async () => {
+  test("what listens already is not taken for the app, which is not started", async () => {
     using dir = makeTempDir();
-    await using cli = startCli(["dev", "--port", String(await unusedPort()), "--", "no-such-command", "two words"], {
+    await using other = await startFakeApp({ manifest: manifestOf({}) });
+    const flags = ["--port", String(await unusedPort()), "--app", other.url];
+    const { code, stdout, stderr } = await runLine(["dev", ...flags, "--", process.execPath, "-e", "console.log(1)"], {
       cwd: dir.path,
     });
+    expect([code, stdout]).toEqual([2, expect.not.stringMatching(/^1$/m)]);
+    expect(stderr).toContain(`error: something listens at ${other.url} already (end it;`);
+    expect(stderr).not.toContain("The app listens");
+  });
+
+  test("a command that is not there: exit 127", async () => {
+    using dir = makeTempDir();
+    const flags = ["--port", String(await unusedPort()), "--app", `http://127.0.0.1:${await unusedPort()}`];
+    await using cli = startCli(["dev", ...flags, "--", "no-such-command", "two words"], { cwd: dir.path });
     expect(await cli.done).toMatchObject({
       code: 127,
       stdout: expect.stringContaining("no-such-command 'two words'"),

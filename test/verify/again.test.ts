@@ -4,6 +4,7 @@ import type { VerifyResult } from "../../src/index.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
+import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { runLine } from "../rig/line.ts";
 import { startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -47,7 +48,7 @@ it("judges by what the journal says came, and not by the verdict of then", async
     (record): JournalRecord =>
       record.type === "exchange" && record.id === checks[0]?.twin ? { ...record, response: accepted } : record,
   );
-  const [judged] = judgeAgain(changed, lastVerification(changed), edited.sim);
+  const [judged] = judgeAgain(new VerifiedJournal(changed), lastVerification(changed), edited.sim);
   expect(judged).toMatchObject({ result: "fail", reason: "the app answered 200 with success: true" });
 });
 
@@ -57,7 +58,11 @@ it("reads a manifest in the words of its deployment, then and again", async () =
   const serves = { logo: "/logo.svg", modules: { "auth-guard": [guard], "file-post-export": [{ key: "export" }] } };
   await using run = await startSimulation({ serves, profile: "crowdin" });
   const { checks } = await run.sim.verify({ only: ["manifest.options", "manifest.spelling"] });
-  const judged = judgeAgain(run.sim.journal.list(), lastVerification(run.sim.journal.list()), run.sim);
+  const judged = judgeAgain(
+    new VerifiedJournal(run.sim.journal.list()),
+    lastVerification(run.sim.journal.list()),
+    run.sim,
+  );
   expect([checks, judged].map((each) => each.filter(({ result }) => result !== "pass"))).toEqual([[], []]);
   expect(checks.length).toBeGreaterThan(0);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { findRecord } from "../../src/journal/journal.ts";
+import { noEvidence } from "../../src/platform/result-evidence.ts";
 import { differenceText, findingFacts } from "../../src/verify/text/finding-facts.ts";
 import { manifestOf, webhookEntry } from "../rig/fake-app.ts";
 import { always, startSimulation } from "../rig/simulation.ts";
@@ -15,7 +16,7 @@ test("a delivery that was changed after it was signed differs in that alone, tho
       const record = findRecord(run.sim.journal.list(), id);
       return record?.type === "exchange" ? record : null;
     };
-    return findingFacts(check, { find, secrets: [] }).differences.map(differenceText);
+    return findingFacts(check, { ...noEvidence, find }).differences.map(differenceText);
   });
   expect(differences).toEqual([
     [expect.stringMatching(/^json\.events.*project.id: "\w+" → "\w+"$/)],

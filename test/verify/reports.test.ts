@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validateXML } from "xmllint-wasm";
 import type { CheckResult, VerifyResult } from "../../src/checking/verify-result.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
+import { Redactor } from "../../src/journal/redact.ts";
 import { columnsOf } from "../../src/output/layout.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import type { ResultEvidence } from "../../src/platform/result-evidence.ts";
@@ -43,7 +44,7 @@ beforeAll(async () => {
   faulty = { ...found, checks, summary: { ...countResults(checks), ms: found.summary.ms } };
   right = { ...found, outcome: "passed", checks: found.checks.filter(({ result }) => result === "pass") };
   evidences = {
-    secrets,
+    redactor: new Redactor(secrets),
     find: (id) => {
       const record = edited.sim.journal.find(id);
       return record?.type === "exchange" ? record : null;

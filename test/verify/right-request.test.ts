@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
+import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { guardEntry, importEntry, manifestOf } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { startSimulation } from "../rig/simulation.ts";
@@ -65,9 +66,13 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     expect(new Set(open.map(({ reason }) => reason))).toEqual(
       new Set(["before it, the app answered 200 with success: false to the right request"]),
     );
-    expect(judgeAgain(edited.sim.journal.list(), lastVerification(edited.sim.journal.list()), edited.sim)).toEqual(
-      run.checks,
-    );
+    expect(
+      judgeAgain(
+        new VerifiedJournal(edited.sim.journal.list()),
+        lastVerification(edited.sim.journal.list()),
+        edited.sim,
+      ),
+    ).toEqual(run.checks);
     const [app] = edited.sim.config.apps;
     const port = new URL(edited.sim.url).port;
     await edited.sim.close();

@@ -4,6 +4,7 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import type { RunningPlatform } from "../../src/start-platform.ts";
 import { allChecks } from "../../src/verify/checks.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
+import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { allFaults } from "./faults.ts";
 
@@ -27,7 +28,7 @@ const unshown = [
 /** By the journal alone, as it is read from its file. */
 function expectSameAgain(sim: RunningPlatform, { checks }: VerifyResult): void {
   const records = JSON.parse(JSON.stringify(sim.journal.list())) as JournalRecord[];
-  expect(judgeAgain(records, lastVerification(records), sim)).toEqual(checks);
+  expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), sim)).toEqual(checks);
 }
 
 test("the sample app has no finding", async () => {

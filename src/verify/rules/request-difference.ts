@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Exchange } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
-import { redactExchange, redactText } from "../../journal/redact.ts";
+import type { Redactor } from "../../journal/redact.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { type RequestProperties, requestProperties } from "./request-properties.ts";
 
@@ -29,7 +29,7 @@ export function requestDifferences(
   control: Exchange,
   twin: Exchange,
   changes: string | null,
-  secrets: readonly string[],
+  redactor: Redactor,
 ): Difference[] {
   const right = rightOf(control, twin);
   const [before, after] = [requestProperties(right.request), requestProperties(twin.request)];
@@ -39,7 +39,7 @@ export function requestDifferences(
   // Where one of them has no JWT, that says it all.
   const isWhole = names.includes("token");
   const told = isWhole ? names.filter((name) => !isWithToken(name)) : toldOf(names, changes, before, after);
-  const show = [shower(right, before, secrets), shower(twin, after, secrets)] as const;
+  const show = [shower(right, before, redactor), shower(twin, after, redactor)] as const;
   return told.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
     return { property, control: shown, twin: shown !== null && shown === other ? `${other} (another)` : other };
@@ -91,15 +91,15 @@ function hasSameLifetime(name: string, before: RequestProperties, after: Request
 }
 
 /** Shows the properties of a request without its secrets. */
-function shower(exchange: Exchange, raw: RequestProperties, secrets: readonly string[]) {
-  const hidden = requestProperties(redactExchange(exchange, secrets).request);
+function shower(exchange: Exchange, raw: RequestProperties, redactor: Redactor) {
+  const hidden = requestProperties(redactor.exchange(exchange).request);
   return (name: string): string | null => {
     if (!raw.has(name)) return null;
     if (name === "token.signature") return signatureText(String(raw.get(name)));
     const value = name.startsWith("token") ? raw.get(name) : hidden.has(name) ? hidden.get(name) : "‹hidden›";
     const text = name === "token" && value !== "a JWT" ? spelling(String(value)) : (JSON.stringify(value) ?? "");
     return (
-      clip(harmlessLine(redactText(text, secrets)), VALUE_CHARACTERS) +
+      clip(harmlessLine(redactor.text(text)), VALUE_CHARACTERS) +
       timeText(name, value, raw.get("token.claims.iat"), exchange)
     );
   };

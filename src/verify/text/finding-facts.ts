@@ -2,7 +2,6 @@ import type { CheckFacts } from "../../checking/check.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
-import { redactExchange } from "../../journal/redact.ts";
 import { outcomeText } from "../../output/exchange-text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
@@ -32,11 +31,11 @@ const EXCERPT_CHARACTERS = 160;
 const MAX_STEPS = 4;
 
 /** What a result rests on. */
-export function findingFacts(check: CheckResult, { find, secrets }: ResultEvidence): FindingFacts {
+export function findingFacts(check: CheckResult, { find, redactor }: ResultEvidence): FindingFacts {
   const exchangeOf = (id: string | null) => (id === null ? null : find(id));
   const [control, twin] = [exchangeOf(check.control), exchangeOf(check.twin)];
   const steps = check.exchanges.flatMap((id) => find(id) ?? []).slice(0, MAX_STEPS);
-  const shown = steps.map((exchange) => redactExchange(exchange, secrets));
+  const shown = steps.map((exchange) => redactor.exchange(exchange));
   const { why, mend } = factsOf(check.id);
   const isOpen = check.result === "inconclusive";
   const name = (exchange: Exchange) => (shown.length > 1 ? `${roleOf(exchange)}: ` : "");
@@ -46,7 +45,7 @@ export function findingFacts(check: CheckResult, { find, secrets }: ResultEviden
       ...shown.map((exchange) => name(exchange) + requestLine(exchange)),
       ...(more > 0 && shown.length > 0 ? [`and ${more} more`] : []),
     ],
-    differences: control === null || twin === null ? [] : requestDifferences(control, twin, check.changes, secrets),
+    differences: control === null || twin === null ? [] : requestDifferences(control, twin, check.changes, redactor),
     came: shown.map((exchange) => name(exchange) + answerLine(exchange)),
     why,
     mend: isOpen ? harmlessLine(check.hint ?? "") : mend,
