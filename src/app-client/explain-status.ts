@@ -11,6 +11,9 @@ import { badRequestHint, type CallFacts, refusalHint } from "./refusal-hints.ts"
 
 const EXCERPT_CHARACTERS = 200;
 
+/** The hint at an error of the app of which nothing else is known. */
+export const OWN_LOG = "look into the app's own log";
+
 /** The address of a redirect, made harmless and without credentials. */
 function locationText(location: string): string {
   return clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
@@ -79,7 +82,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
-  return explain(reason, facts.refusedMeanwhile ?? "look into the app's own log");
+  return explain(reason, facts.refusedMeanwhile ?? OWN_LOG);
 }
 
 /** Where a redirect leads to the same address but for a slash at its end; null: it leads elsewhere. */
@@ -121,5 +124,5 @@ export function explainFileStatus({ status, headers }: Answer): Explanation {
       hint: "it is fetched without credentials: let an address that nobody can guess protect the file",
     };
   }
-  return { reason: `it is answered with ${status}`, hint: status >= 500 ? "look into the app's own log" : null };
+  return { reason: `it is answered with ${status}`, hint: status >= 500 ? OWN_LOG : null };
 }

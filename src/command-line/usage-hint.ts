@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from "commander";
-import { isSlipOf } from "../protocol/nearest.ts";
+import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 
 /** What other tools of this kind call their commands, and what does it here. */
 const wordsOfOthers: readonly (readonly [words: readonly string[], here: string])[] = [
@@ -108,5 +108,9 @@ function notAllowed(message: string): UsageHint | null {
     /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(
       message,
     ) ?? [];
-  return allowed === undefined ? null : { message: `${name} ${value} is not known`, hint: `allowed: ${allowed}` };
+  if (allowed !== undefined) return { message: `${name} ${value} is not known`, hint: `allowed: ${allowed}` };
+  const [, flag, given = "", choices] =
+    /^error: option '(--[\w-]+).*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/.exec(message) ?? [];
+  const meant = choices === undefined ? "" : didYouMean(given, choices.split(", "));
+  return meant === "" ? null : { message: `${flag} cannot be ${given}.${meant}`, hint: `allowed: ${choices}` };
 }

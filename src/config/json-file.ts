@@ -36,6 +36,6 @@ export function jsonIn(
   throw new UsageError(
     "not-json",
     `${what} ${file}: ${parsed.reason.replace("the body", "the file")}`,
-    "it must be one JSON value in UTF-8",
+    parsed.reason.includes("byte order mark") ? "save it as UTF-8 without BOM" : "it must be one JSON value in UTF-8",
   );
 }

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
+import { OWN_LOG } from "../app-client/explain-status.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -147,7 +148,9 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests) {
     return { found: passed("secrets", message), failure: null };
   }
   const message = `a signed call to guard ${key} failed: ${reason ?? "no answer that counts"}`;
-  return { found: { check: "secrets", result: "failed", message, hint } satisfies Diagnosis, failure };
+  // Without its secret a handler crashes at the first token.
+  const told = hint === OWN_LOG ? `${hint}; was it started with the variables of app-sim env?` : hint;
+  return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
 }
 
 /** Whether the app's clock agrees with this one, by the Date of its last answer. */

@@ -11,14 +11,19 @@ export interface Asking extends Disposable {
   hasQuit(): boolean;
 }
 
+/** What a person meant; null: nothing that can be known. */
+function answerOf(text: string): Answer | null {
+  const answers = ["yes", "no", "all", "quit"] as const;
+  return text === "" ? "yes" : (answers.find((answer) => text === answer || text === answer[0]) ?? null);
+}
+
 /** Ctrl-C, Ctrl-D and `quit` are a no to this file and to all that follow. */
 export function startAsking(terminal: NonNullable<Invocation["terminal"]>, signal: AbortSignal): Asking {
   const questions = askInTerminal(terminal, signal);
   let decided: Answer | null = null;
-  const answerTo = async (question: string): Promise<Answer> => {
-    const text = (await questions.ask(question)) ?? "quit";
-    const answers: Readonly<Record<string, Answer>> = { "": "yes", y: "yes", n: "no", a: "all", q: "quit" };
-    return answers[text.slice(0, 1)] ?? answerTo(question);
+  const answerTo = async (question: string, explanation = ""): Promise<Answer> => {
+    const text = (await questions.ask(explanation + question)) ?? "quit";
+    return answerOf(text) ?? answerTo(question, "Answer y, n, a or q. ");
   };
   return {
     mayWrite: async (question) => {

@@ -16,17 +16,19 @@ export function nextSteps(
 ): InitResult["next"] {
   const { runner, appSim: installed, packageManager, start, manifest } = project;
   const appSim = appSimOf(project);
+  const page =
+    installed === null ? "docs/getting-started.md of app-sim" : "node_modules/app-sim/docs/getting-started.md";
   const install = `${installs[packageManager]} FILE`;
   return [
     ...(runner === null || installed !== null
       ? []
-      : [{ command: install, purpose: "installs app-sim in your project (docs/getting-started.md says from where)" }]),
+      : [{ command: install, purpose: `installs app-sim in your project (${page} says from where)` }]),
     ...(manifest !== null || hasAnswered
       ? []
       : [
           {
             command: `${appSim} manifest`,
-            purpose: "reads your app's manifest (docs/getting-started.md has a small one)",
+            purpose: `reads your app's manifest (${page} has a small one)`,
           },
         ]),
     { command: `${appSim} dev -- ${start ?? "COMMAND"}`, purpose: "keeps the platform up and starts your app on it" },

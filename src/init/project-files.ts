@@ -138,6 +138,8 @@ export function contractTest({ project }: FileParts, config: string): ProposedFi
   const file = `${tests}/app-sim.contract.test.${ending}`;
   const options = [
     `  configFile: ${JSON.stringify(config)},`,
+    "  // For `app-sim log ID`, with the ids that a failure names.",
+    '  journal: ".app-sim",',
     ...(start === null
       ? ["  // Your app has to listen where that file says; `start` would start it."]
       : [

@@ -59,7 +59,7 @@ export async function proposeFiles({ folder, project, url, loaded, asked }: Prop
   if (environment.file === null && dotenv !== null) there.push({ ...dotenvFile, content: "", isAdded: true });
   const gitlab = ".gitlab-ci.yml has to include it: include: { local: .gitlab/app-sim.yml }";
   const isElsewhere = /^(?:file|link|portal):(?:\/|(?:\.\/)*\.\.)/.test(project.appSim ?? "");
-  const elsewhere = `package.json takes app-sim from ${project.appSim}, which the CI may not have: docs/ci.md has other ways`;
+  const elsewhere = `package.json takes app-sim from ${project.appSim}, which the CI may not have: node_modules/app-sim/docs/ci.md has other ways`;
   const warnings = [
     ...environment.warnings,
     ...(project.ci === "gitlab" ? [gitlab] : []),
@@ -70,7 +70,7 @@ export async function proposeFiles({ folder, project, url, loaded, asked }: Prop
 
 const dotenvFile = {
   file: ".env",
-  purpose: "the platform's addresses and your app's secrets, as app-sim env prints them",
+  purpose: "what app-sim env prints; app-sim dev sets it, any other start has to read it, as node --env-file=.env does",
 };
 
 /** The variables of `app-sim env` that `.env` does not have. */

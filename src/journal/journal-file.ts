@@ -110,12 +110,15 @@ export function openJournalFile(
       if (!isOther && !(error instanceof Error && "syscall" in error)) throw error;
       if (inTrouble) return;
       inTrouble = true;
-      const isLink = "code" in error && error.code === "ELOOP";
+      const code = "code" in error ? error.code : null;
+      const isLink = code === "ELOOP";
       const why = isLink ? "it is a link, which is not followed" : error.message;
       const remedy =
         isLink || isOther
           ? "move it away or choose another directory"
-          : "free disk space or choose a writable directory";
+          : code === "ENOSPC" || code === "EDQUOT"
+            ? "free disk space or choose another directory with --journal DIR"
+            : "choose a writable directory with --journal DIR";
       onTrouble(
         `cannot write the journal ${journalPath(directory)} (${why}): going on without it, ` +
           `what happens from now on is not saved; ${remedy}, then start again`,

@@ -3,9 +3,18 @@ import leven, { closestMatch } from "leven";
 /** ` Did you mean "x"?` with the name that `wrong` was most likely meant to be, or "" where none is near. */
 export function didYouMean(wrong: string, names: Iterable<string>): string {
   const byLowerCase = new Map([...names].map((name) => [name.toLowerCase(), name]));
-  const maxDistance = Math.max(2, Math.floor(wrong.length / 3));
-  const match = closestMatch(wrong.toLowerCase(), [...byLowerCase.keys()], { maxDistance });
+  const lower = wrong.toLowerCase();
+  const known = [...byLowerCase.keys()];
+  const near = (maxDistance: number) => closestMatch(lower, known, { maxDistance });
+  const match = near(2) ?? onlyOneBegun(lower, known) ?? near(Math.floor(wrong.length / 3));
   return match === undefined ? "" : ` Did you mean "${byLowerCase.get(match)}"?`;
+}
+
+/** The only name that goes on where a word ends, or its last letter is another: `alg` for algorithm, `deny` for denied. */
+function onlyOneBegun(wrong: string, names: readonly string[]): string | undefined {
+  const stem = wrong.slice(0, -1);
+  const begun = stem.length < 3 ? [] : names.filter((name) => name.startsWith(stem));
+  return begun.length === 1 ? begun[0] : undefined;
 }
 
 /**

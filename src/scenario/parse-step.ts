@@ -46,7 +46,7 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
   const { expect, ...others } = input;
   const strays = Object.keys(others).map((name) => ({
     path: name,
-    message: "belongs within expect, as in expect: { call: GET /api/v2/projects, within: 5s }",
+    message: slipOfStep(name) ?? "belongs within expect, as in expect: { call: GET /api/v2/projects, within: 5s }",
   }));
   if (strays.length > 0) return { ok: false, problems: strays };
   if (!isMembers(expect)) {
@@ -65,6 +65,12 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
   const { token } = parsed.action;
   const allowed = `the platform's grant types: ${grantTypes.join(", ")}.${didYouMean(token, grantTypes)}`;
   return wrong("expect.token", `is ${valueText(token)}: ${allowed}`);
+}
+
+/** Of a step, which may have an expectation too, one of whose names was mistyped; null: it is nobody's slip. */
+function slipOfStep(name: string): string | null {
+  const meant = Object.keys(stepSchemas).find((kind) => isSlipOf(name, kind));
+  return meant === undefined ? null : `is no step. Did you mean "${meant}"?`;
 }
 
 /** The path of a member, as seen from outside. */

@@ -4,7 +4,7 @@ import { Redactor } from "../journal/redact.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
 import type { RunningPlatform } from "../start-platform.ts";
 import { allChecks } from "../verify/checks.ts";
-import { plainFinding } from "../verify/report/plain-finding.ts";
+import { IF_KEPT, plainFinding } from "../verify/report/plain-finding.ts";
 import { flagNeeded, isSelected, requireKnown } from "../verify/rules/select.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
 import { startAppBy } from "./start-app.ts";
@@ -103,13 +103,17 @@ async function runContract(options: ContractOptions, ids: readonly string[]): Pr
   const stop = typeof start === "string" ? await startAppBy(start, sim) : await start?.(sim);
   try {
     const result = await sim.verify({ ...checks, only: ids });
-    return { result, messages: messagesOf(sim, result) };
+    return { result, messages: messagesOf(sim, result, simulatorOptions.journal === undefined ? [IF_KEPT] : []) };
   } finally {
     await stop?.();
   }
 }
 
-function messagesOf(sim: RunningPlatform, result: VerifyResult): ReadonlyMap<CheckResult, string> {
+function messagesOf(
+  sim: RunningPlatform,
+  result: VerifyResult,
+  shownBy: readonly [] | readonly [string],
+): ReadonlyMap<CheckResult, string> {
   const { apps } = sim.config;
   const redactor = new Redactor(apps.flatMap(({ clientSecret, appSecret }) => [clientSecret, appSecret]));
   const find = (id: string) => {
@@ -117,7 +121,7 @@ function messagesOf(sim: RunningPlatform, result: VerifyResult): ReadonlyMap<Che
     return record?.type === "exchange" ? record : null;
   };
   const entries = result.checks.map(
-    (check) => [check, [check.subject, ...plainFinding(check, { find, redactor })].join("\n")] as const,
+    (check) => [check, [check.subject, ...plainFinding(check, { find, redactor }, ...shownBy)].join("\n")] as const,
   );
   return new Map(entries);
 }

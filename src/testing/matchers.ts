@@ -6,7 +6,7 @@ import { paintWith } from "../output/paint.ts";
 import { evidenceOfResult, noEvidence } from "../platform/result-evidence.ts";
 import type { ImportedJob, ImportResult } from "../post-import/import-result.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { plainFinding } from "../verify/report/plain-finding.ts";
+import { IF_KEPT, plainFinding } from "../verify/report/plain-finding.ts";
 import { isFinding } from "../verify/rules/known-findings.ts";
 import { summaryLine } from "../verify/text/verify-text.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
@@ -106,7 +106,7 @@ function withMessage(result: VerifyResult): { result: VerifyResult; message: str
   const evidence = evidenceOfResult(result) ?? noEvidence;
   const found = result.checks.filter((check) => isFinding(check) && check.known === null);
   const findings = found.map((check) =>
-    [`${check.id}, ${check.subject}`, ...plainFinding(check, evidence)].join("\n  "),
+    [`${check.id}, ${check.subject}`, ...plainFinding(check, evidence, IF_KEPT)].join("\n  "),
   );
   const first = [summaryLine(result), ...(result.reason === null ? [] : [result.reason])];
   return { result, message: harmlessLines([first.join("\n"), ...findings].join("\n\n")) };

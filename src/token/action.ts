@@ -23,7 +23,7 @@ export const tokenActions = {
       hasReport: false,
       examples: [
         "app-sim token --module network",
-        'curl -H "Authorization: Bearer $(app-sim token --module network --expired)" http://127.0.0.1:3000/guards/network',
+        'curl -X POST http://127.0.0.1:3000/guards/network -H "Content-Type: application/json" -H "Authorization: Bearer $(app-sim token --module network --expired)" -d "{}"',
         "app-sim token --module network --user admin --format json",
       ],
       load: async () => (await import("./command.ts")).tokenCommand,

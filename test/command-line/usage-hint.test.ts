@@ -16,6 +16,11 @@ const hints: [line: string[], says: string][] = [
   [["post-import", "--file=job.json"], "it is an argument, not an option: app-sim post-import job.json"],
   [["log", "--id", "abc"], "it is an argument, not an option: app-sim log abc"],
   [["exec", "node", "-e", "x"], "put -- before the command"],
+  [
+    ["guard", "--expect", "deny"],
+    'error: --expect cannot be deny. Did you mean "denied"? (allowed: granted, denied, refused)',
+  ],
+  [["guard", "--choose", "guard.jwt.alg=RS256"], 'Did you mean "guard.jwt.algorithm"?'],
   [["completion", "tcsh"], "error: shell tcsh is not known (allowed: bash, zsh, fish, powershell)"],
 ];
 

@@ -54,6 +54,16 @@ describe("app-sim doctor", () => {
     expect(code).toBe(result === "failed" ? 1 : 0);
   });
 
+  test("a guard that crashes: its log, and whether it got its secrets", async () => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => call.send("", { status: 500 }));
+    const { checks } = await examined(["--app", app.url, "--port", "0"]);
+    expect(checks.secrets).toMatchObject({
+      result: "failed",
+      hint: "look into the app's own log; was it started with the variables of app-sim env?",
+    });
+  });
+
   test("no app: exit 3, and what to do", async () => {
     const { code, checks } = await examined(["--app", `http://127.0.0.1:${await unusedPort()}`, "--port", "0"]);
     expect(code).toBe(3);

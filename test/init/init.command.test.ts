@@ -163,6 +163,7 @@ describe("app-sim init --yes", () => {
     });
     const contract = readFileSync(join(dir.path, "test/app-sim.contract.test.js"), "utf8");
     expect(contract).toContain('configFile: "app-sim.config.json",');
+    expect(contract).toContain('journal: ".app-sim",');
     const env = readFileSync(join(dir.path, ".env"), "utf8");
     expect(env).toMatch(/^PORT=4400\nPLATFORM_CLIENT_SECRET=other\nPLATFORM_BASE_URL=/);
     expect(env).not.toContain("app-sim-client-secret");
@@ -242,6 +243,8 @@ describe("app-sim init in a terminal", () => {
     };
     await answer("n");
     await terminal.shows(/app-sim\.config\.json[\s\S]*Write it\?/);
+    terminal.type("n?a\n");
+    await terminal.shows(/y, n, a or q\.\s/);
     terminal.type("y\n");
     await terminal.shows(/PLATFORM_BASE_URL[\s\S]*Write it\?/);
     terminal.type("q\n");

@@ -232,7 +232,9 @@ describe("openJournalFile", () => {
     file.append(login);
     file.append(exchange);
     file.close();
-    expect(troubles).toEqual([expect.stringMatching(/cannot write the journal.*writable directory/)]);
+    expect(troubles).toEqual([
+      expect.stringMatching(/cannot write the journal[^;]*; choose a writable directory with --journal DIR,/),
+    ]);
   });
 
   test("after close, appends and a second close do nothing", () => {

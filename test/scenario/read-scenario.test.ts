@@ -226,6 +226,10 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["deliver: []", /steps\[0\]\.deliver\.events/],
     ["expect: acknowledged", /steps\[0\]\.expect is "acknowledged": .*in the step of its deliver/],
     ["expect: { cal: GET /x }", /steps\[0\]\.expect says nothing to expect: .*call, token, no\. Did you mean "call"\?/],
+    [
+      "{ delivr: project.translated, expect: { result: acknowledged } }",
+      /steps\[0\]\.delivr is no step\. Did you mean "deliver"\?/,
+    ],
     ["{ expect: { call: /x }, within: 2s }", /steps\[0\]\.within belongs within expect/],
     ["expect: { call: get /x }", /steps\[0\]\.expect\.call is "get \/x": expected a method and a path/],
     ["expect: { call: GET /x?y=1 }", /expect\.call is .*without a query/],

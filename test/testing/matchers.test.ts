@@ -110,6 +110,9 @@ describe("a contract", () => {
     ]);
     expect(first).toEqual(again);
     expect(first).toMatchObject({ result: "failed", message: expect.stringContaining("sent: POST") });
+    expect(first).toMatchObject({
+      message: expect.stringContaining(`exchanges (app-sim log ID, with journal: ".app-sim"): `),
+    });
     expect(await contract.endOfRun()).toEqual({ result: "passed" });
   });
 

@@ -3,8 +3,12 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { differenceText, findingFacts } from "../text/finding-facts.ts";
 
+/** Where `app-sim log` finds the exchanges: in the journal of a command, or of a library whose option keeps one. */
+const IN_JOURNAL = "app-sim log ID";
+export const IF_KEPT = `${IN_JOURNAL}, with journal: ".app-sim"`;
+
 /** What was found, without colours and as long as it is: for formats that other programs show. */
-export function plainFinding(check: CheckResult, evidences: ResultEvidence): string[] {
+export function plainFinding(check: CheckResult, evidences: ResultEvidence, shownBy: string = IN_JOURNAL): string[] {
   const { sent, differences, came, why, mend, again, section, exchanges } = findingFacts(check, evidences);
   const labelled = (label: string, texts: readonly string[]) =>
     texts.filter((text) => text !== "").map((text) => `${label}: ${text}`);
@@ -17,6 +21,6 @@ export function plainFinding(check: CheckResult, evidences: ResultEvidence): str
     ...labelled("why it matters", [why]),
     ...labelled("how to mend it", [mend]),
     ...labelled("again", again),
-    ...labelled("exchanges (app-sim log ID)", exchanges.length === 0 ? [] : [exchanges.join(", ")]),
+    ...labelled(`exchanges (${shownBy})`, exchanges.length === 0 ? [] : [exchanges.join(", ")]),
   ];
 }
