@@ -42,6 +42,8 @@ export interface Verification {
   readonly onResult: (result: CheckResult) => void;
   /** Whether `onResult` has run with the result of this check. */
   readonly hasResult: (result: CheckResult) => boolean;
+  /** What was found out under this name in another part of the run, or else now. */
+  readonly once: <Found>(name: string, find: () => Promise<Found>) => Promise<Found>;
   /** Why no further check is to begin; null: the run goes on. */
   readonly ended: () => Ended | null;
 }

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { keptChromium } from "../browser/kept-chromium.ts";
 import type { CheckFacts } from "../checking/check.ts";
 import { cutsCalls, type Ended, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
@@ -48,8 +49,10 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     );
   const end = new RunEnd(given, options, isKnown);
   const id = given.ids.next();
+  await using chromium = keptChromium(aimed.chromium);
   const context = {
     ...aimed,
+    chromium,
     signal: end.signal,
     journal: journalOf(given.journal, id),
     files: filesOf(given.files, id),
@@ -171,12 +174,18 @@ interface RunParts extends Pick<Verification, "context" | "choices" | "apps" | "
 async function runOnce({ end, options, ...facts }: RunParts): Promise<CheckResult[]> {
   const selection = { only: options.only ?? [], skip: options.skip ?? [] };
   const reported = new Set<string>();
+  const foundOut = new Map<string, Promise<unknown>>();
   const keyOf = ({ id, module, subject }: CheckResult) => JSON.stringify([id, module, subject]);
   const verification = (wants: (check: CheckFacts) => boolean): Verification => ({
     ...facts,
     waitMs: options.wait ?? WAIT_MS,
     fuzz: fuzzOf(options),
     wants: (check) => isSelected(selection, check.id) && wants(check),
+    once: <Found>(name: string, find: () => Promise<Found>) => {
+      const found = (foundOut.get(name) as Promise<Found> | undefined) ?? find();
+      foundOut.set(name, found);
+      return found;
+    },
     ended: end.ended,
     onCheck: (module, { id, area, title }, what) => {
       if (what === "began") options.onCheck?.({ what, part: partOf({ module, area }), id, title });
