@@ -183,7 +183,11 @@ function defined(record: Json): Json {
 }
 
 /** The request with this header in the place of those of the same name, else at the end; null leaves it out. */
-export function withHeader(request: RequestParts, name: string, value: string | null): RequestParts {
+export function withHeader<Sent extends Pick<RequestParts, "headers">>(
+  request: Sent,
+  name: string,
+  value: string | null,
+): Sent {
   const isOther = ([line]: HeaderLines[number]) => line.toLowerCase() !== name.toLowerCase();
   const at = request.headers.findIndex((line) => !isOther(line));
   const before = request.headers.slice(0, at < 0 ? undefined : at);

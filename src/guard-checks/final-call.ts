@@ -44,7 +44,7 @@ export async function verifyFinalCall(
   { asked, newcomers, visitor }: FoundPeople & Others,
 ): Promise<CheckResult[]> {
   const { context, run, wants } = verification;
-  const { key, type } = guard.module;
+  const { key } = guard.module;
   if (!finalCallChecks.some(wants)) return [];
   const about = { title: `guard ${key}, final call`, module: key };
   const skip = (reason: string) => skippedChecks(about, finalCallChecks.filter(wants), reason);
@@ -53,30 +53,13 @@ export async function verifyFinalCall(
     return skip(`nobody was found whom the guard asks to interact; say in app-sim.config.json who is: ${lines}`);
   }
   const tagged = taggedContext(context, { run, subject: `guard.final:${key}`, id: null, role: PREPARATION });
-  // Held, so that not every walk has to start one.
-  const browser = type === "frame" ? await holdBrowser(context) : null;
-  try {
-    const find = () => findPassage(verification, tagged, guard, asked);
-    const known = await verification.once(`passage of ${key} at ${guard.installed.app.url}`, find);
-    // Who has passed since may be asked no more.
-    const isOver = "walker" in known && !asked.some((person) => isDeepStrictEqual(person, known.walker));
-    const passage = isOver ? await find() : known;
-    if ("reason" in passage) return skip(passage.reason);
-    return await verifyWith(verification, tagged, guard, { ...passage, asked, newcomers, visitor });
-  } finally {
-    await browser?.release();
-  }
-}
-
-async function holdBrowser({ chromium }: VerifyContext) {
-  try {
-    chromium.requirePlaywright();
-  } catch {
-    // Walking the page says so, with what to do about it.
-    return null;
-  }
-  const opened = await chromium.open(undefined);
-  return opened.ok ? opened : null;
+  const find = () => findPassage(verification, tagged, guard, asked);
+  const known = await verification.once(`passage of ${key} at ${guard.installed.app.url}`, find);
+  // Who has passed since may be asked no more.
+  const isOver = "walker" in known && !asked.some((person) => isDeepStrictEqual(person, known.walker));
+  const passage = isOver ? await find() : known;
+  if ("reason" in passage) return skip(passage.reason);
+  return verifyWith(verification, tagged, guard, { ...passage, asked, newcomers, visitor });
 }
 
 async function findPassage(

@@ -1,6 +1,6 @@
 import type { Verdict } from "../checking/check.ts";
 import { readSetCookie, type SetCookie, sessionCookieFault } from "../checking/cookies.ts";
-import { alterations, secondHalf } from "../checking/other-value.ts";
+import { alterations, tellingAlterations } from "../checking/other-value.ts";
 import { changedCharacters, derivedFrom, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
@@ -18,13 +18,15 @@ function cookiesOf(evidence: Pick<OAuthEvidence, "visits">, browser: string): Se
 }
 
 const WITHOUT = "without ";
+/** A browser with more cookies is not tried without each. */
+const MOST_COOKIES = 8;
 
 /** Finds out which cookies carry the session, by leaving out one after the other. */
 const cookieJourney: Journey = {
   key: "oauth.session.cookies",
   run: async (tools) => {
     await tools.login("A");
-    for (const name of tools.cookieNames("A").slice(0, 8)) {
+    for (const name of tools.cookieNames("A").slice(0, MOST_COOKIES)) {
       await tools.fork("A", `${WITHOUT}${name}`, (each, value) => (each === name ? null : value));
       await tools.use(`${WITHOUT}${name}`);
     }
@@ -36,7 +38,7 @@ const cookieJourney: Journey = {
 
 /** Opens the page that uses the token with one of the cookies altered. */
 async function useAltered(tools: OAuthTools): Promise<void> {
-  for (const name of tools.cookieNames("A").slice(0, 8)) {
+  for (const name of tools.cookieNames("A").slice(0, MOST_COOKIES)) {
     for (const [how, alter] of Object.entries(alterations)) {
       await tools.fork("A", `${name} ${how}`, (each, value) => (each === name ? alter(value) : value));
       await tools.use(`${name} ${how}`);
@@ -91,24 +93,22 @@ function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: read
   return PASSED;
 }
 
-/** An end that differs less from login to login may be a time, or what the session does not depend on. */
-const LEAST_RANDOM_CHARACTERS = 6;
-
 /** Whether a cookie that is altered logs a browser in all the same. */
 function judgeAltered(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
-  for (const { name, value } of carriers) {
-    const values = [value, ...["B", "C"].flatMap((browser) => valuesOf(evidence, browser, name))];
-    const isRandomToItsEnd = changedCharacters(values.map(secondHalf)) >= LEAST_RANDOM_CHARACTERS;
-    const taken = Object.keys(alterations)
-      .filter((how) => how === "empty" || isRandomToItsEnd)
-      .find((how) => isLoggedIn(evidence, visitOfRole(evidence, `${name} ${how}`, "use")) === true);
+  for (const carrier of carriers) {
+    const { name } = carrier;
+    const taken = tellingAlterations(valuesOf(evidence, carrier)).find(
+      (how) => isLoggedIn(evidence, visitOfRole(evidence, `${name} ${how}`, "use")) === true,
+    );
     if (taken !== undefined) return faulty(check, `the cookie ${name} is enough to be logged in when it is ${taken}`);
   }
   return PASSED;
 }
 
-function valuesOf(evidence: OAuthEvidence, browser: string, name: string): string[] {
-  return cookiesOf(evidence, browser).flatMap((cookie) => (cookie.name === name ? [cookie.value] : []));
+/** The value of a cookie, and those of the same name in other browsers. */
+function valuesOf(evidence: OAuthEvidence, { name, value }: SetCookie): string[] {
+  const others = ["B", "C"].flatMap((browser) => cookiesOf(evidence, browser));
+  return [value, ...others.flatMap((cookie) => (cookie.name === name ? [cookie.value] : []))];
 }
 
 function sessionCookies(evidence: OAuthEvidence): string[] {
@@ -137,8 +137,9 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
   const callbacks = visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
   const times = derivedFrom(timesOf(callbacks, String(user.id)));
   const known = derivedFrom(knownTexts(evidence));
-  for (const { name, value } of carriers) {
-    const values = [value, ...["B", "C"].flatMap((browser) => valuesOf(evidence, browser, name))];
+  for (const carrier of carriers) {
+    const { name, value } = carrier;
+    const values = valuesOf(evidence, carrier);
     if (values.some((each) => each.length < SHORTEST_SESSION_CHARACTERS)) {
       return faulty(check, `the cookie ${name}, which carries the session, has only ${value.length} characters`);
     }

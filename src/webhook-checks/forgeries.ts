@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
 import { bodyBytesOf, type RequestParts, withHeader, withSignature } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
+import { strangersSecret } from "../checking/token-twin.ts";
 import { withEvents } from "./body.ts";
 import { forgedDelivery, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
 
@@ -28,8 +29,6 @@ const reversed: TwinCheck = signatureTwin(
   }),
 );
 
-const STRANGERS_SECRET = "a secret of nobody in particular";
-
 /** Headers whose absence, or whose other value, may lead past the verification. */
 const otherHeaders: TrialCheck = seriesCheck({
   ...facts,
@@ -51,7 +50,7 @@ const otherHeaders: TrialCheck = seriesCheck({
       "for another module": await forOtherModule(prepare),
       "in gzip": await inGzip(prepare),
       "in chunks": inChunks(unsigned(await prepare())),
-      "in chunks, signed by another secret": inChunks(withSignature(await prepare(), withKey(STRANGERS_SECRET))),
+      "in chunks, signed by another secret": inChunks(withSignature(await prepare(), withKey(strangersSecret))),
       "without any of these headers": withoutHeaders(await prepare()),
     };
   },
@@ -105,7 +104,7 @@ const many: TrialCheck = seriesCheck({
     const [missing, other, changed] = [await large(), await large(), await large()];
     return {
       "without a signature": missing && unsigned(missing),
-      "signed by another secret": other && withSignature(other, withKey(STRANGERS_SECRET)),
+      "signed by another secret": other && withSignature(other, withKey(strangersSecret)),
       "changed at its end": changed && { ...changed, tamper: withOtherEnd },
     };
   },

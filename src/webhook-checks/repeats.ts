@@ -1,9 +1,10 @@
-import { createSecretKey } from "node:crypto";
 import { atOnce as sentAtOnce } from "../checking/at-once.ts";
 import type { CheckFacts, TrialCheck } from "../checking/check.ts";
 import { bodyBytesOf, type RequestParts, withSignature } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
+import { strangersSecret } from "../checking/token-twin.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import { withKey } from "./signature-secrets.ts";
 
 const AT_ONCE = 20;
 
@@ -11,8 +12,7 @@ const facts = { area: "webhook", section: "6.4", severity: "should" } as const;
 const redelivery =
   "A platform that got no answer in time sends the delivery again: the app may have it already. An answer other than 2XX makes it try for ever.";
 
-const forged = (request: RequestParts) =>
-  withSignature(request, () => ({ key: createSecretKey("a secret of nobody in particular", "utf8") }));
+const forged = (request: RequestParts) => withSignature(request, withKey(strangersSecret));
 
 const signed = (title: string): Pick<CheckFacts, "title" | "area" | "section" | "severity"> => ({
   title,

@@ -1,6 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import type { TwinCheck } from "../checking/check.ts";
 import { type RequestParts, type SignatureParts, withSignature } from "../checking/request-parts.ts";
+import { strangersSecret } from "../checking/token-twin.ts";
 import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
 
@@ -36,7 +37,7 @@ export const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key
 export const secretTwins: readonly TwinCheck[] = [
   signatureTwin(
     { id: "webhook.signature.other-secret", title: "The app refuses a delivery that another secret signed" },
-    withKey("a secret of nobody in particular, of 48 bytes"),
+    withKey(strangersSecret),
   ),
   signatureTwin(
     {

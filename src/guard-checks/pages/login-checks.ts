@@ -1,10 +1,11 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import { readGuardReply } from "../../checking/reply.ts";
+import { withHeader } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { everythingIn } from "./answer.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./back.ts";
-import { formsAtOnce, type ReadyForm, withCookies } from "./login.ts";
+import { formsAtOnce, type ReadyForm } from "./login.ts";
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {
@@ -90,8 +91,7 @@ const twoTabs: ReturnCheck = {
     const newer = await tools.login("opened-2", { cookies });
     if (newer === null) return;
     const shared = headerValue(newer.request.headers, "cookie");
-    const others = older.request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
-    const inOldTab = withCookies({ ...older.request, headers: others }, shared);
+    const inOldTab = withHeader(older.request, "Cookie", shared ?? null);
     await tools.submit("returned-1", { ...older, request: inOldTab });
     await tools.submit("returned-2", newer);
   },

@@ -1,6 +1,12 @@
 import { atOnce } from "../../checking/at-once.ts";
 import { cookieHeader, readSetCookie, sentCookies } from "../../checking/cookies.ts";
-import { compactToken, encodeRequest, type RequestParts, withClaims } from "../../checking/request-parts.ts";
+import {
+  compactToken,
+  encodeRequest,
+  type RequestParts,
+  withClaims,
+  withHeader,
+} from "../../checking/request-parts.ts";
 import { sendTo } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
@@ -139,15 +145,10 @@ function comingFrom(call: GatewayCall, referer: string | undefined): GatewayCall
 }
 
 /** A request with these cookies too; those of the same name that it has itself are newer. */
-export function withCookies<Sent extends { readonly headers: HeaderLines }>(
-  request: Sent,
-  cookies: string | undefined,
-): Sent {
+function withCookies<Sent extends { readonly headers: HeaderLines }>(request: Sent, cookies: string | undefined): Sent {
   if (cookies === undefined) return request;
   const all = new Map([...sentCookies([["Cookie", cookies]]), ...sentCookies(request.headers)]);
-  const others = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
-  const header = cookieHeader(all);
-  return header === null ? request : { ...request, headers: [...others, ["Cookie", header]] };
+  return withHeader(request, "Cookie", cookieHeader(all));
 }
 
 /** The request that a browser makes by itself for a redirect within the app. */

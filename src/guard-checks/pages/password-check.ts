@@ -1,6 +1,6 @@
 import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
-import { otherThan } from "../../checking/other-value.ts";
+import { otherThan, withOtherEnd } from "../../checking/other-value.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
@@ -118,7 +118,6 @@ async function toldPasswords(tools: FormTools) {
 
 /** What makes a right form a wrong one: each is sent in a login of its own. */
 function wrongForms({ request, state }: ReadyForm, name: string, value: string): readonly Spoiling[] {
-  const half = Math.ceil(value.length / 2);
   const wrong: Spoiling = (form) => withField(form, name, otherThan(value));
   const others = fieldsOf(request).filter(
     ([other, text]) => other !== name && other !== "state" && text !== state && isGuessable(text),
@@ -129,7 +128,7 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
     (form) => withListField(form, name),
     (form) => withField(form, name, ""),
     // Some code compares beginnings.
-    (form) => withField(form, name, value.slice(0, half) + otherThan(value.slice(half))),
+    (form) => withField(form, name, withOtherEnd(value)),
     // Some code compares only where another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
       ([other]): Spoiling =>

@@ -1,7 +1,6 @@
 import type { Evidence, TrialCheck } from "../../checking/check.ts";
 import { readSetCookie, type SetCookie, sentCookies, sessionCookieFault } from "../../checking/cookies.ts";
-import { alterations, secondHalf } from "../../checking/other-value.ts";
-import { changedCharacters } from "../../checking/randomness.ts";
+import { alterations, tellingAlterations } from "../../checking/other-value.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { headerValues } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
@@ -33,9 +32,6 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
   },
 };
 
-/** An end that differs less from login to login may be a time, or what the login does not depend on. */
-const LEAST_RANDOM_CHARACTERS = 6;
-
 /** The check of how the login is found by that cookie. */
 export const alteredCookieCheck: TrialCheck<FormTools> = {
   id: "page.form.altered-cookie",
@@ -61,10 +57,8 @@ export const alteredCookieCheck: TrialCheck<FormTools> = {
     const carriers = carriersIn(evidence);
     if (carriers.length === 0) return NO_CARRIER;
     for (const { name } of carriers) {
-      const ends = cookiesIn(evidence).flatMap((cookie) => (cookie.name === name ? [secondHalf(cookie.value)] : []));
-      const isRandomToItsEnd = changedCharacters(ends) >= LEAST_RANDOM_CHARACTERS;
-      const tried = Object.keys(alterations).filter((how) => how === "empty" || isRandomToItsEnd);
-      const taken = tried.find((how) =>
+      const values = cookiesIn(evidence).flatMap((cookie) => (cookie.name === name ? [cookie.value] : []));
+      const taken = tellingAlterations(values).find((how) =>
         steps.some(({ role, exchange }) => role === `${name} ${how}` && read(landing(exchange)).kind === "accepted"),
       );
       if (taken !== undefined) return faulty(alteredCookieCheck, `the cookie ${name} is enough when it is ${taken}`);

@@ -61,6 +61,9 @@ export interface PageWalk {
   readonly misuse: string | null;
 }
 
+/** What is seen in a browser alone. */
+const unseen = { left: {}, blocked: [], refused: null, misuse: null };
+
 /** Milliseconds that a walk may take: it has a program at its keys. */
 const WALK_LIMIT_MS = 12_000;
 const QUOTED_CHARACTERS = 200;
@@ -123,22 +126,14 @@ export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promi
       },
       visit,
     );
-    return {
-      ...found,
-      exchanges: seen,
-      buttons: await buttonsIn(seen),
-      left: {},
-      blocked: [],
-      refused: null,
-      misuse: null,
-    };
+    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen) };
   }
   try {
     context.chromium.requirePlaywright();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const trouble = { reason: error.message, hint: error.hint };
-    return { ...found, trouble, exchanges: [], buttons: [], left: {}, blocked: [], refused: null, misuse: null };
+    return { ...found, ...unseen, trouble, exchanges: [], buttons: [] };
   }
   // Loaded here, because few apps have a page that needs it.
   const { walkInChromium } = await import("./browser.ts");
