@@ -33,7 +33,7 @@ export function showBody(
   const { body, headers } = message;
   const kept = bodyBytes(raw.body).length;
   if (kept < raw.body.size) {
-    const [bytes, all] = [kept, raw.body.size].map((size) => withCommas(size));
+    const [bytes, all] = [kept, raw.body.size].map(withCommas);
     tellWarning(invocation, `the journal kept ${bytes} of its ${all} bytes`);
   }
   if (body.base64 !== raw.body.base64) tellWarning(invocation, "secrets in it are hidden");

@@ -44,8 +44,8 @@ export function createLineSplitter({ lineLimit, lineCount }: LineLimits): LineSp
   let fault: string | null = null;
 
   const isWithin = (length: number): boolean => {
-    if (number > lineCount) fault = `line ${number} is one more than the ${count(lineCount)} lines that are read`;
-    else if (length > lineLimit) fault = `line ${number} is longer than ${count(lineLimit)} bytes`;
+    if (number > lineCount) fault = `line ${number} is one more than the ${withCommas(lineCount)} lines that are read`;
+    else if (length > lineLimit) fault = `line ${number} is longer than ${withCommas(lineLimit)} bytes`;
     return fault === null;
   };
   const trimmed = (bytes: Uint8Array): Line | null => {
@@ -114,8 +114,4 @@ function skipSpace(bytes: Uint8Array, start: number): number {
 /** White space as JSON has it within a line (RFC 8259 2). */
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;
-}
-
-function count(number: number): string {
-  return withCommas(number);
 }

@@ -103,7 +103,7 @@ async function runContract(options: ContractOptions, ids: readonly string[]): Pr
   const stop = typeof start === "string" ? await startAppBy(start, sim) : await start?.(sim);
   try {
     const result = await sim.verify({ ...checks, only: ids });
-    return { result, messages: messagesOf(sim, result, simulatorOptions.journal === undefined ? [IF_KEPT] : []) };
+    return { result, messages: messagesOf(sim, result, simulatorOptions.journal === undefined ? IF_KEPT : undefined) };
   } finally {
     await stop?.();
   }
@@ -112,7 +112,7 @@ async function runContract(options: ContractOptions, ids: readonly string[]): Pr
 function messagesOf(
   sim: RunningPlatform,
   result: VerifyResult,
-  shownBy: readonly [] | readonly [string],
+  shownBy: string | undefined,
 ): ReadonlyMap<CheckResult, string> {
   const { apps } = sim.config;
   const redactor = new Redactor(apps.flatMap(({ clientSecret, appSecret }) => [clientSecret, appSecret]));
@@ -121,7 +121,7 @@ function messagesOf(
     return record?.type === "exchange" ? record : null;
   };
   const entries = result.checks.map(
-    (check) => [check, [check.subject, ...plainFinding(check, { find, redactor }, ...shownBy)].join("\n")] as const,
+    (check) => [check, [check.subject, ...plainFinding(check, { find, redactor }, shownBy)].join("\n")] as const,
   );
   return new Map(entries);
 }

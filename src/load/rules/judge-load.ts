@@ -45,20 +45,16 @@ function notAcknowledged({ sent, acknowledged, failed, notSent, errors, allowsEr
   if (allowsErrors && acknowledged > 0) return [];
   const [mostFrequent] = errors;
   if (mostFrequent === undefined) return acknowledged === 0 ? [other("nothing was sent")] : [];
-  const of = `${count(failed + notSent)} of ${count(sent + notSent)} deliveries`;
+  const of = `${withCommas(failed + notSent)} of ${withCommas(sent + notSent)} deliveries`;
   const which = errors.length === 1 ? "" : "most of them: ";
   const what = failed === 0 ? "never sent" : "not acknowledged";
-  const never = failed === 0 || notSent === 0 ? "" : ` (${count(notSent)} were never sent)`;
+  const never = failed === 0 || notSent === 0 ? "" : ` (${withCommas(notSent)} were never sent)`;
   const { reason, hint, failure } = mostFrequent;
   return [{ reason: `${of} were ${what}${never}; ${which}${reason}`, hint, failure }];
 }
 
 function other(reason: string, hint: string | null = null): Fault {
   return { reason, hint, failure: "other" };
-}
-
-function count(deliveries: number): string {
-  return withCommas(deliveries);
 }
 
 /** What a load had at its disposal to keep its rate. */
@@ -106,7 +102,7 @@ function explainShortfall(reason: string, { busyConnections, connections, utiliz
       hint: "ask for a lower --rate, or send from several machines (--export artillery)",
     };
   }
-  const all = connections === 1 ? "the only connection was" : `all ${count(connections)} connections were`;
+  const all = connections === 1 ? "the only connection was" : `all ${withCommas(connections)} connections were`;
   return {
     reason: `${reason}: ${all} busy`,
     hint: "the app is too slow for this rate, or needs more connections at a time (--connections N)",

@@ -1,9 +1,10 @@
 import type { Piece } from "../../output/layout.ts";
 import { plural } from "../../output/text.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 import type { Changes, FieldChange, StringChange } from "../import-result.ts";
 import { type ChangeView, fieldLines, membersOf, whatTheAppDid } from "./changed-fields.ts";
 import { isText, textLines } from "./changed-texts.ts";
-import { countText, inset, nameText, paragraph } from "./import-words.ts";
+import { inset, nameText, paragraph } from "./import-words.ts";
 
 /** Changed strings that are shown of a job without --details. */
 const SHOWN_STRINGS = 10;
@@ -13,7 +14,7 @@ export function changeLines({ changed, added, removed, strings }: Changes, view:
   const shown = view.details ? strings : strings.slice(0, SHOWN_STRINGS);
   const all = changed + added + removed;
   const rest = all - shown.length;
-  const listed = shown.length < strings.length ? `--details shows the first ${countText(strings.length)}, ` : "";
+  const listed = shown.length < strings.length ? `--details shows the first ${withCommas(strings.length)}, ` : "";
   const how = all <= strings.length ? "--details shows all" : `${listed}--save FILE keeps all`;
   return [
     ...shown.flatMap((string) => stringLines(string, view)),

@@ -1,10 +1,11 @@
 import type { Paint } from "../../output/paint.ts";
 import { markOf, reasonText } from "../../output/text.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportedJob } from "../import-result.ts";
 import { againstExpected } from "./changed-fields.ts";
 import { changeLines } from "./changed-strings.ts";
-import { countText, inset, paragraph } from "./import-words.ts";
+import { inset, paragraph } from "./import-words.ts";
 
 /** How the answer compares with the expected one beside the fixture. */
 export function expectedLines({ expected, error }: ImportedJob, paint: Paint, details: boolean): string[] {
@@ -17,7 +18,7 @@ export function expectedLines({ expected, error }: ImportedJob, paint: Paint, de
     return paragraph(paint, `${markOf("passed", paint)} written: ${file} is the expected answer from now on`);
   if (result === "not-written") return denied(`not written: ${reasonText(reason ?? "")} (${file})`);
   const { changed, added, removed } = differences;
-  const counts = `${countText(changed)} different, ${countText(added)} not expected, ${countText(removed)} missing`;
+  const counts = `${withCommas(changed)} different, ${withCommas(added)} not expected, ${withCommas(removed)} missing`;
   // The error of a failed import is shown already; and an answer that breaks the contract cannot be accepted.
   const isFailure = error !== null && reason?.endsWith(`: ${error}`) === true;
   const shown = isFailure ? reason.slice(0, -`: ${error}`.length) : reason;

@@ -1,8 +1,9 @@
 import type { Paint } from "../../output/paint.ts";
 import { plural, reasonText } from "../../output/text.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportedJob, ImportFinding } from "../import-result.ts";
-import { countText, inset, nameText, paragraph } from "./import-words.ts";
+import { inset, nameText, paragraph } from "./import-words.ts";
 
 /** Findings that are shown of a job without --details. */
 const SHOWN_FINDINGS = 10;
@@ -35,7 +36,7 @@ export function findingLines(job: ImportedJob, paint: Paint, details: boolean): 
       ? "--details shows all"
       : kept.length === shown.length
         ? "their number is all that was kept"
-        : `--details shows the first ${countText(kept.length)} of ${countText(all)}`;
+        : `--details shows the first ${withCommas(kept.length)} of ${withCommas(all)}`;
   return [
     ...shown.flatMap((finding, index) => {
       const isFirst = shown.findIndex(({ check }) => check === finding.check) === index;

@@ -18,10 +18,6 @@ export function inset(columns: number, paint: Paint, lines: (paint: Paint) => st
   return indent(lines({ ...paint, width: paint.width - columns }), columns);
 }
 
-export function countText(number: number): string {
-  return withCommas(number);
-}
-
 /** A name that an app chose, such as the id of a language, on a line with others. */
 export function nameText(name: string): string {
   return clip(harmlessLine(name), NAME_CHARACTERS);
@@ -45,11 +41,11 @@ export function countPieces({ changes }: ImportedJob, paint: Paint): Piece[] {
   const { changed, added, removed, unchanged, hidden, relabelled } = changes;
   const isHiddenOfChanged = hidden > 0 && added === 0;
   const details = [
-    ...(isHiddenOfChanged ? [`${countText(hidden)} hidden`] : []),
-    ...(relabelled > 0 ? [`${countText(relabelled)} relabelled`] : []),
+    ...(isHiddenOfChanged ? [`${withCommas(hidden)} hidden`] : []),
+    ...(relabelled > 0 ? [`${withCommas(relabelled)} relabelled`] : []),
   ];
   const piece = (count: number, word: string, tone: Piece["paint"]): Piece => {
-    return { text: `${countText(count)} ${word}`, paint: count === 0 ? undefined : tone };
+    return { text: `${withCommas(count)} ${word}`, paint: count === 0 ? undefined : tone };
   };
   return [
     piece(changed, "changed", paint.strong),
@@ -57,8 +53,8 @@ export function countPieces({ changes }: ImportedJob, paint: Paint): Piece[] {
     piece(added, "added", paint.strong),
     { text: ", " },
     piece(removed, "removed", paint.caution),
-    { text: `, ${countText(unchanged)} unchanged` },
-    { text: hidden > 0 && !isHiddenOfChanged ? `; ${countText(hidden)} hidden` : "" },
+    { text: `, ${withCommas(unchanged)} unchanged` },
+    { text: hidden > 0 && !isHiddenOfChanged ? `; ${withCommas(hidden)} hidden` : "" },
   ];
 }
 

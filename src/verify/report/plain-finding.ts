@@ -3,8 +3,9 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { differenceText, findingFacts } from "../text/finding-facts.ts";
 
-/** Where `app-sim log` finds the exchanges: in the journal of a command, or of a library whose option keeps one. */
+/** What shows the exchanges of a command. */
 const IN_JOURNAL = "app-sim log ID";
+/** What shows those of the library, which keeps a journal only if an option says where. */
 export const IF_KEPT = `${IN_JOURNAL}, with journal: ".app-sim"`;
 
 /** What was found, without colours and as long as it is: for formats that other programs show. */

@@ -141,7 +141,7 @@ function closingText(result: VerifyResult, paint: Paint): string[] {
   const { outcome, reason, hint, seed, summary } = result;
   const colour = outcome === "passed" ? paint.good : outcome === "failed" ? paint.bad : paint.caution;
   const { warned } = summary;
-  const passed = warned === 0 ? "Passed" : `Passed, with ${warned} ${warned === 1 ? "warning" : "warnings"}`;
+  const passed = warned === 0 ? "Passed" : `Passed, with ${plural(warned, "warning")}`;
   const word = { passed, failed: "Failed", inconclusive: "Inconclusive" }[outcome];
   const why = reason === null ? "" : `: ${reasonText(reason)}`;
   return [
