@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -47,6 +48,9 @@ const unused = {
   "zod/v4/locales/index.js": 'export { default as en } from "./en.js";',
 };
 
+/** The texts whose columns are their characters, as the sources say it. */
+const [, narrow] = /^const narrow = (.+);$/m.exec(readFileSync("src/output/layout.ts", "utf8")) ?? [];
+
 /**
  * Changes to single files, by the end of their paths: what is replaced has to be there.
  * @type {Record<string, readonly (readonly [from: string, to: string])[]>}
@@ -67,12 +71,9 @@ const changes = {
     ["? https.createServer(", "? require('node:https').createServer("],
   ],
   // A terminal's columns are counted by every command, letters that are not Latin by few: what these need is made then.
-  // The signs of the reports need none of it: see src/output/layout.ts.
+  // The signs of the reports need none of it.
   "string-width/index.js": [
-    [
-      "if (/^[\\u0020-\\u007E]*$/.test(",
-      "if ((ambiguousIsNarrow ? /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/ : /^[ -~]*$/).test(",
-    ],
+    ["if (/^[\\u0020-\\u007E]*$/.test(", `if ((ambiguousIsNarrow ? ${narrow} : /^[ -~]*$/).test(`],
     ["const segmenter = new Intl.Segmenter();", "let segmenter;"],
     ["of segmenter.segment(", "of (segmenter ??= new Intl.Segmenter()).segment("],
     ["const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;", "let rgiEmojiRegex;"],
