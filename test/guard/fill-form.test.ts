@@ -407,6 +407,29 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a form that is sent by GET, which replaces the page's query",
+      {
+        "GET /page": ({ call, query }) =>
+          query.has("decision")
+            ? call.send("", { status: 401 })
+            : html(call, "<form><button name=decision value=yes>Go on"),
+      },
+      { fill: {} },
+      {
+        hint: 'a form without method="post" replaces the query of its address: the jwtToken and state of the page\'s address got lost',
+      },
+    ],
+    [
+      "a page without a token, to which the app redirects after the form",
+      {
+        "GET /page": formWith("<button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 303, headers: { location: "/done" } }),
+        "GET /done": ({ call }) => call.send("", { status: 401 }),
+      },
+      { fill: {} },
+      { hint: expect.stringMatching(/^does the app verify the JWT/) },
+    ],
+    [
       "a form whose action drops the token only",
       {
         "GET /page": formWith("<button>Go on"),

@@ -50,7 +50,7 @@ export async function createPageOpener(context: SimulatorContext, visit: PageVis
   });
   return async (request, from) => {
     const landing = await openAddress(request, from ?? visit.login.platform);
-    if (landing.kind === "answer") return readAnswer(landing, from, visit);
+    if (landing.kind === "answer") return readAnswer(landing, request, from, visit);
     return landing.kind === "outside" ? outside(landing, visit) : landing;
   };
 }
@@ -61,6 +61,7 @@ function pageTimeout(timeLeftMs: number): number {
 
 async function readAnswer(
   { answer, request }: Landing & { kind: "answer" },
+  sent: PageRequest,
   from: HtmlPage | null,
   visit: PageVisit,
 ): Promise<PageOutcome> {
@@ -76,7 +77,9 @@ async function readAnswer(
   const where = `${method} ${addressText(new URL(url))}`;
   if (status >= 300) {
     const says = page === null || page.text === "" ? [] : [`the page says: ${visit.quote(page.text)}`];
-    const cause = lostParametersHint(answer, request, from) ?? hint;
+    // A GET after a redirect has the address that the app chose, and not that of the form.
+    const isForm = from !== null && (request.method === "POST" || request.url === sent.url);
+    const cause = (isForm ? lostParametersHint(answer, request, from) : null) ?? hint;
     return trouble(`${reason} (${where})`, [...says, ...(cause === null ? [] : [cause])].join("; ") || null);
   }
   const what = body.length === 0 ? "an empty body" : visit.quote(type);
@@ -87,19 +90,19 @@ async function readAnswer(
 const missesSomething: readonly number[] = [400, 401, 403, 422];
 
 /** A refused form may lack what its page was given in its address, and neither its action nor its fields hold. */
-function lostParametersHint(
-  { status }: Answer,
-  { method, url, body }: PageRequest,
-  from: HtmlPage | null,
-): string | null {
-  if (!missesSomething.includes(status) || method !== "POST" || from === null) return null;
+function lostParametersHint({ status }: Answer, { method, url, body }: PageRequest, from: HtmlPage): string | null {
+  if (!missesSomething.includes(status)) return null;
   const given = new URL(from.url).searchParams;
   const { searchParams } = new URL(url);
   const lost = ["jwtToken", "state"].filter((name) => {
     const value = given.get(name);
     return value !== null && !searchParams.has(name) && !Buffer.from(body).includes(value);
   });
-  return lost.length === 0 ? null : `the form's action lost the ${lost.join(" and ")} of the page's address`;
+  if (lost.length === 0) return null;
+  const names = lost.join(" and ");
+  return method === "POST"
+    ? `the form's action lost the ${names} of the page's address`
+    : `a form without method="post" replaces the query of its address: the ${names} of the page's address got lost`;
 }
 
 /** The guard callback, or an address that a walk over HTTP does not follow. */
