@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { minify } from "rolldown/utils";
+import { builtinModules } from "./builtin-modules.mjs";
 import { chunkGroups } from "./chunks.mjs";
 import { cldrExcerpts } from "./cldr-excerpts.mjs";
 import { notices } from "./notices.mjs";
@@ -27,7 +28,13 @@ export async function bundleProgram(entries, folder) {
       define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
     },
     preserveEntrySignatures: "allow-extension",
-    plugins: [partsOfPackages(), cldrExcerpts(), packageFiles(folder), notices("THIRD-PARTY-NOTICES")],
+    plugins: [
+      partsOfPackages(),
+      cldrExcerpts(),
+      packageFiles(folder),
+      notices("THIRD-PARTY-NOTICES"),
+      builtinModules(),
+    ],
     onLog: (level, log, report) => {
       if (level === "warn") throw new Error(log.message);
       report(level, log);
