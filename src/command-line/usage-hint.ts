@@ -56,8 +56,6 @@ export function usageHint({ code, message }: CommanderError, { args, commands }:
     }
     case "commander.excessArguments":
       return given === null ? null : hintOf(flagFor(word, given));
-    case "commander.missingMandatoryOptionValue":
-      return message.includes("--start") ? startHint(args, given) : null;
     case "commander.unknownOption":
       if (args.includes("exec"))
         return { hint: "put -- before the command, so that its options are its own: app-sim exec -- node -e …" };
@@ -73,16 +71,10 @@ function hintOf(flag: string | null): UsageHint | null {
   return flag === null ? null : { hint: `it is given by a flag: ${flag}` };
 }
 
-/** Where the app's login begins: what was given as an argument, unless it is the value of another flag. */
-function startHint(args: readonly string[], given: string | null): UsageHint | null {
-  const isArgument = given !== null && args[args.indexOf(given) - 1]?.startsWith("-") !== true;
-  if (isArgument) return hintOf(`--start ${given}`);
-  return { hint: "give the address that the login button of your app leads to, such as --start /login" };
-}
-
 /** The flag that takes what was given as an argument. */
 function flagFor(command: string, given: string): string | null {
   if (command === "guard" || command === "token") return `--module ${given}`;
+  if (command === "oauth") return `--start ${given}`;
   if (command === "env") return `--format ${given}`;
   if (command === "manifest") return /\.json$/.test(given) ? `--manifest ${given}` : `--app ${given}`;
   if (/^https?:/.test(given)) return `--app ${given}`;

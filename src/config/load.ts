@@ -9,7 +9,8 @@ import { type Layer, mergeLayers, standing } from "./layers.ts";
 import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
 import { type Profile, readProfile } from "./profile.ts";
 import { referencedFile } from "./referenced-file.ts";
-import { type Config, type ConfigInput, configKeysAt, configSchema } from "./schema.ts";
+import { type Config, type ConfigInput, configSchema } from "./schema.ts";
+import { configKeysAt } from "./setting-names.ts";
 import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-places.ts";
 
 export interface LoadedConfig {

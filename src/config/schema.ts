@@ -285,21 +285,3 @@ export type ConfigInput = z.input<typeof configFileSchema>;
 export function configJsonSchema(): unknown {
   return z.toJSONSchema(configFileSchema, { io: "input", unrepresentable: "any" });
 }
-
-/** The names that are allowed in the object at `path` of a config file, for error messages. */
-export function configKeysAt(path: string): readonly string[] {
-  const shapes: Record<string, z.ZodObject> = {
-    "": configFileSchema,
-    app: appSchema,
-    apps: appSchema,
-    organization: organizationSchema,
-    users: userSchema,
-    projects: projectSchema,
-    login: configSchema.shape.login,
-    oauth: configSchema.shape.oauth,
-    postImport: configSchema.shape.postImport,
-    verify: configSchema.shape.verify,
-  };
-  const object = path.replace(/\[\d+\]$/, "");
-  return object === "choices" ? choiceIds : Object.keys(shapes[object]?.shape ?? {});
-}
