@@ -1,4 +1,5 @@
 import type { Command, CommanderError } from "commander";
+import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 
 /** What other tools of this kind call their commands, and what does it here. */
@@ -44,22 +45,23 @@ interface UsageHint {
 }
 
 /** What helps where commander only knows that a word is wrong; null: nothing does more than it says itself. */
-export function usageHint({ code, message }: CommanderError, { args, commands }: Command): UsageHint | null {
+export function usageHint({ code, message }: CommanderError, program: Command): UsageHint | null {
+  const { args, commands } = program;
   const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
   const byName = new Map(commands.map((known) => [known.name(), known]));
   const command = byName.get(args.find((arg) => byName.has(arg)) ?? "");
-  const given = args.slice(args.indexOf(command?.name() ?? "") + 1).find((arg) => !arg.startsWith("-")) ?? null;
   switch (code) {
     case "commander.unknownCommand": {
       const [, here] = wordsOfOthers.find(([words]) => words.includes(word)) ?? [];
       return here === undefined ? null : { hint: here };
     }
     case "commander.excessArguments":
-      return given === null ? null : hintOf(flagFor(word, given));
+      return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
       if (args.includes("exec"))
         return { hint: "put -- before the command, so that its options are its own: app-sim exec -- node -e …" };
-      return command === undefined ? null : argumentHint(command, word, args);
+      if (command === undefined) return commandNeeded(word, commands);
+      return beforeCommand(command, word, args) ?? argumentHint(command, word, args);
     case "commander.invalidArgument":
       return notAllowed(message);
     default:
@@ -67,8 +69,47 @@ export function usageHint({ code, message }: CommanderError, { args, commands }:
   }
 }
 
-function hintOf(flag: string | null): UsageHint | null {
+/** The first word that the command takes no argument for: most often what a flag takes. */
+function superfluous(command: Command, { args, options }: Command): UsageHint | null {
+  const known = [...command.options, ...options];
+  const takesNext = (arg = "") => known.some(({ long, short, required }) => required && [long, short].includes(arg));
+  const words = args
+    .slice(args.indexOf(command.name()) + 1)
+    .filter((arg, index, after) => !arg.startsWith("-") && !takesNext(after[index - 1]));
+  const given = words[command.registeredArguments.length];
+  const flag = given === undefined ? null : flagFor(command.name(), given);
   return flag === null ? null : { hint: `it is given by a flag: ${flag}` };
+}
+
+/** An option of a command that stands before its name: `app-sim --module network guard`. */
+function beforeCommand(command: Command, option: string, args: readonly string[]): UsageHint | null {
+  const at = args.indexOf(command.name());
+  const isBefore = args.slice(0, at).some((arg) => arg.split("=")[0] === option);
+  if (!isBefore || !hasOption(command, option)) return null;
+  const line = [command.name(), ...args.slice(0, at), ...args.slice(at + 1)].map((arg) => shellWord(arg)).join(" ");
+  return {
+    message: `${option} is an option of ${command.name()}, and stands before it`,
+    hint: `options of a command follow its name: app-sim ${line}`,
+  };
+}
+
+/** Longer lists name nobody's command. */
+const NAMED_COMMANDS = 4;
+
+/** An option where no command is named. */
+function commandNeeded(option: string, commands: readonly Command[]): UsageHint | null {
+  const names = commands.filter((command) => hasOption(command, option)).map((command) => command.name());
+  const [first] = names;
+  if (first === undefined) return null;
+  const listed = names.slice(0, NAMED_COMMANDS).join(", ");
+  return {
+    message: `${option} is an option of a command, and none was given`,
+    hint: `it belongs to ${listed}${names.length > NAMED_COMMANDS ? " and others" : ""}, after the name: app-sim ${first} ${option}`,
+  };
+}
+
+function hasOption(command: Command, option: string): boolean {
+  return command.options.some(({ long, short }) => [long, short].includes(option));
 }
 
 /** The flag that takes what was given as an argument. */

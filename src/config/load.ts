@@ -131,7 +131,8 @@ export function checkConfig(
   const parsed = configSchema.safeParse(value);
   if (!parsed.success) {
     const problems = problemsOf(parsed.error, value, configKeysAt).map((problem) => {
-      const origin = origins.get(problem.path);
+      // A list comes as a whole from one place.
+      const origin = origins.get(problem.path) ?? origins.get(problem.path.replace(/\[\d+\]$/, ""));
       return origin === undefined ? problem : { ...problem, message: `${problem.message} (from ${origin})` };
     });
     throw new UsageError(

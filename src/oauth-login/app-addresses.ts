@@ -24,7 +24,7 @@ export function loginAddresses({ verify }: Config, { start, use }: OAuthLoginOpt
   throw new UsageError(
     "start-missing",
     "where the login begins is not known: neither --start nor verify.oauth.start of the configuration says it",
-    'give the address that the login button of your app leads to: --start /login; or, for every command, in the config file: "verify": {"oauth": {"start": "/login"}}',
+    'give the address that the login button of your app leads to, such as --start /login, or, for every command, say in the config file: "verify": {"oauth": {"start": "/login"}}',
   );
 }
 

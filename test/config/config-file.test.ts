@@ -195,6 +195,18 @@ describe("wrong values", () => {
       { app: { url: "3000" } },
       'app.url is "3000": expected an http:// or https:// URL without user name, password, query and fragment. Did you mean "http://127.0.0.1:3000"?',
     ],
+    [
+      {
+        app: {
+          redirectUris: ["localhost:3000/cb", "/cb", "cb", "app.example/cb", "http://a.example/#x", "com.app:/cb"],
+        },
+      },
+      'app.redirectUris[0] is "localhost:3000/cb": expected a whole address without a fragment. Did you mean "http://localhost:3000/cb"?',
+      'app.redirectUris[1] is "/cb": expected a whole address without a fragment. Write the app\'s own address before the path, such as http://127.0.0.1:3000/cb',
+      'app.redirectUris[2] is "cb": expected a whole address without a fragment. Write the app\'s own address before the path, such as http://127.0.0.1:3000/cb',
+      'app.redirectUris[3] is "app.example/cb": expected a whole address without a fragment. Did you mean "https://app.example/cb"?',
+      'app.redirectUris[4] is "http://a.example/#x": expected a whole address without a fragment.',
+    ],
     [{ apps: [] }, "apps is []: expected at least 1 element"],
     [{ apps: { url: "x" } }, 'apps is {"url":"x"}: expected an array'],
     [
