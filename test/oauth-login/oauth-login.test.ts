@@ -327,6 +327,27 @@ describe("an app with one fault", () => {
     );
   });
 
+  it.each([
+    ["/undefined", /\/undefined\/oauth\/authorize, which is its own address.*"undefined" stands where the platform/],
+    ["undefined", /\/undefined\/oauth\/authorize, which is its own address.*"undefined" stands where the platform/],
+    ["/null", /"null" stands where/],
+    ["None", /"None" stands where/],
+    ["/%24%7BPLATFORM_AUTH_URL%7D", /"\$\{PLATFORM_AUTH_URL\}" stands where/],
+    ["", /:\d+\/oauth\/authorize, which is its own address.*nothing stands where/],
+    ["http://undefined", /http:\/\/undefined\/oauth\/authorize, which is neither.*"undefined" stands where/],
+  ])(
+    "an app that does not know the platform's address sends its users to %s/oauth/authorize",
+    async (platform, says) => {
+      await using run = await start();
+      run.app.platform = platform;
+      const { reason, hint } = await run.login();
+      expect(`${reason} ${hint}`).toMatch(says);
+      expect(hint).toContain(
+        `PLATFORM_AUTH_URL is probably not set in the app's environment, and should be ${run.sim.url};`,
+      );
+    },
+  );
+
   it("S18: the browser goes nowhere but to the app", async () => {
     for (const ways of [{ start: "elsewhere" }, { callback: "elsewhere" }] as const) {
       await using run = await start(ways);
