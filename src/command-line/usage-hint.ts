@@ -1,4 +1,6 @@
 import type { Command, CommanderError } from "commander";
+import type { ActionDefinition } from "../action/define-action.ts";
+import { actions } from "../actions.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 
@@ -55,6 +57,8 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
       const [, here] = wordsOfOthers.find(([words]) => words.includes(word)) ?? [];
       return here === undefined ? null : { hint: here };
     }
+    case "commander.missingArgument":
+      return command === undefined ? null : exampleHint(command.name());
     case "commander.excessArguments":
       return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
@@ -67,6 +71,15 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
     default:
       return null;
   }
+}
+
+/** A command line that has what is missing. */
+function exampleHint(name: string): UsageHint | null {
+  const definitions = Object.values(actions) as ActionDefinition<never>[];
+  const [example] = definitions.find(({ command }) => command?.name === name)?.command?.examples ?? [];
+  return example === undefined
+    ? null
+    : { hint: `for example ${example}; \`app-sim ${name} --help\` shows what is allowed` };
 }
 
 /** The first word that the command takes no argument for: most often what a flag takes. */

@@ -24,6 +24,7 @@ const hints: [line: string[], says: string][] = [
     "it is an argument, not an option: app-sim webhook project.translated",
   ],
   [["post-import", "--file=job.json"], "it is an argument, not an option: app-sim post-import job.json"],
+  [["run"], "missing required argument 'file' (for example app-sim run fixtures/scenarios/translation-round.yml;"],
   [["log", "--id", "abc"], "it is an argument, not an option: app-sim log abc"],
   [["exec", "node", "-e", "x"], "put -- before the command"],
   [

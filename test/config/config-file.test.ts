@@ -80,6 +80,16 @@ describe("the config file", () => {
   });
 
   it.each([
+    ['{"port": 1,}', /^JSON has no comma before/],
+    ['// mine\n{"port": 1}', /^JSON has no comments/],
+    ["{port: 1}", /^in JSON, names and texts stand in double quotes$/],
+    ['{"port": }', /^it must be one JSON value in UTF-8$/],
+  ])("that is no JSON, but a script takes for it, is told why: %s", async (text, hint) => {
+    const cwd = await directory({ "app-sim.config.json": text });
+    await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({ hint: expect.stringMatching(hint) });
+  });
+
+  it.each([
     ["nothing.json", {}, "config-unreadable", /^there is no config file nothing\.json$/],
     ["x.yaml", { "x.yaml": "port: 1" }, "config-unreadable", /^the config file cannot be read: .*\.yaml/],
     ["x.json", { "x.json": "{port: 1}" }, "not-json", /x\.json: the file is not valid JSON: .*\(line 1 column 2\)$/],

@@ -67,7 +67,8 @@ function findStart({ start: { landing }, platform, authorization }: OAuthLoginFa
   );
 }
 
-const START_HINT = "--start is the address that the app's login button leads to";
+const START_HINT =
+  "--start, or else verify.oauth.start of the configuration, is the address that the app's login button leads to";
 
 function linksHint(links: readonly string[]): string {
   const likely = links
