@@ -15,7 +15,7 @@ const PAUSE_MS = 250;
 export async function listenerOf(url: string): Promise<string | null> {
   const { hostname } = new URL(url);
   const isLocal = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
-  const sockets = system === "linux" && isLocal ? await socketsAt(portOf(url)) : [];
+  const sockets = isLocal ? await listeningSockets(portOf(url)) : [];
   if (sockets.length > 0) return sockets.join();
   // A port may be passed on by what no table shows.
   return (await listens(url)) ? "somebody" : null;
@@ -26,8 +26,9 @@ const LISTEN = "0A";
 /** Columns of /proc/net/tcp. */
 const [LOCAL, STATE, INODE] = [1, 3, 9];
 
-/** Inodes of the sockets that listen at a port of this machine. */
-async function socketsAt(port: number): Promise<string[]> {
+/** Inodes of the sockets that listen at a port of this machine; none where the system does not tell. */
+export async function listeningSockets(port: number): Promise<string[]> {
+  if (system !== "linux") return [];
   const tables = await Promise.all(
     ["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8").catch(() => "")),
   );

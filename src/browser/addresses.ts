@@ -10,3 +10,27 @@ export function isPlatformAddress(platform: string, address: URL): boolean {
 export function addressText({ protocol, host, pathname }: URL): string {
   return clip(harmlessLine(`${protocol}${host === "" ? "" : `//${host}`}${pathname}`), 200);
 }
+
+/** What languages write where a value is missing, and what stays of a template that nobody filled in. */
+const noValue = /^(?:undefined|null|none|nil|\[object object\]|\$\{?\w+\}?|%\w+%)$/i;
+
+/**
+ * What an address that should be the platform's shows of a setting that the app does not have: a word such as
+ * `undefined` in it, or nothing of the platform but the path.
+ * @param isOfApp whether the address is one of the app, with a path of the platform
+ * @returns a hint, or null where nothing is shown
+ */
+export function missingSettingHint(address: URL, isOfApp: boolean, platform: string): string | null {
+  const word = [address.hostname, ...address.pathname.split("/").map(decoded)].find((part) => noValue.test(part));
+  if (word === undefined && !isOfApp) return null;
+  const shown = word === undefined ? "nothing" : `"${harmlessLine(word)}"`;
+  return `${shown} stands where the platform's address should: PLATFORM_AUTH_URL is probably not set in the app's environment, and should be ${platform}; \`app-sim env\` prints all that the app needs, \`app-sim dev -- COMMAND\` starts it with that`;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

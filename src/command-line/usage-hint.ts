@@ -1,4 +1,7 @@
 import type { Command, CommanderError } from "commander";
+import type { ActionDefinition } from "../action/define-action.ts";
+import { actions } from "../actions.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 
 /** What other tools of this kind call their commands, and what does it here. */
@@ -44,24 +47,25 @@ interface UsageHint {
 }
 
 /** What helps where commander only knows that a word is wrong; null: nothing does more than it says itself. */
-export function usageHint({ code, message }: CommanderError, { args, commands }: Command): UsageHint | null {
+export function usageHint({ code, message }: CommanderError, program: Command): UsageHint | null {
+  const { args, commands } = program;
   const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
   const byName = new Map(commands.map((known) => [known.name(), known]));
   const command = byName.get(args.find((arg) => byName.has(arg)) ?? "");
-  const given = args.slice(args.indexOf(command?.name() ?? "") + 1).find((arg) => !arg.startsWith("-")) ?? null;
   switch (code) {
     case "commander.unknownCommand": {
       const [, here] = wordsOfOthers.find(([words]) => words.includes(word)) ?? [];
       return here === undefined ? null : { hint: here };
     }
+    case "commander.missingArgument":
+      return command === undefined ? null : exampleHint(command.name());
     case "commander.excessArguments":
-      return given === null ? null : hintOf(flagFor(word, given));
-    case "commander.missingMandatoryOptionValue":
-      return message.includes("--start") ? startHint(args, given) : null;
+      return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
       if (args.includes("exec"))
         return { hint: "put -- before the command, so that its options are its own: app-sim exec -- node -e …" };
-      return command === undefined ? null : argumentHint(command, word, args);
+      if (command === undefined) return commandNeeded(word, commands);
+      return beforeCommand(command, word, args) ?? argumentHint(command, word, args);
     case "commander.invalidArgument":
       return notAllowed(message);
     default:
@@ -69,20 +73,62 @@ export function usageHint({ code, message }: CommanderError, { args, commands }:
   }
 }
 
-function hintOf(flag: string | null): UsageHint | null {
+/** A command line that has what is missing. */
+function exampleHint(name: string): UsageHint | null {
+  const definitions = Object.values(actions) as ActionDefinition<never>[];
+  const [example] = definitions.find(({ command }) => command?.name === name)?.command?.examples ?? [];
+  return example === undefined
+    ? null
+    : { hint: `for example ${example}; \`app-sim ${name} --help\` shows what is allowed` };
+}
+
+/** The first word that the command takes no argument for: most often what a flag takes. */
+function superfluous(command: Command, { args, options }: Command): UsageHint | null {
+  const known = [...command.options, ...options];
+  const takesNext = (arg = "") => known.some(({ long, short, required }) => required && [long, short].includes(arg));
+  const words = args
+    .slice(args.indexOf(command.name()) + 1)
+    .filter((arg, index, after) => !arg.startsWith("-") && !takesNext(after[index - 1]));
+  const given = words[command.registeredArguments.length];
+  const flag = given === undefined ? null : flagFor(command.name(), given);
   return flag === null ? null : { hint: `it is given by a flag: ${flag}` };
 }
 
-/** Where the app's login begins: what was given as an argument, unless it is the value of another flag. */
-function startHint(args: readonly string[], given: string | null): UsageHint | null {
-  const isArgument = given !== null && args[args.indexOf(given) - 1]?.startsWith("-") !== true;
-  if (isArgument) return hintOf(`--start ${given}`);
-  return { hint: "give the address that the login button of your app leads to, such as --start /login" };
+/** An option of a command that stands before its name: `app-sim --module network guard`. */
+function beforeCommand(command: Command, option: string, args: readonly string[]): UsageHint | null {
+  const at = args.indexOf(command.name());
+  const isBefore = args.slice(0, at).some((arg) => arg.split("=")[0] === option);
+  if (!isBefore || !hasOption(command, option)) return null;
+  const line = [command.name(), ...args.slice(0, at), ...args.slice(at + 1)].map((arg) => shellWord(arg)).join(" ");
+  return {
+    message: `${option} is an option of ${command.name()}, and stands before it`,
+    hint: `options of a command follow its name: app-sim ${line}`,
+  };
+}
+
+/** Longer lists name nobody's command. */
+const NAMED_COMMANDS = 4;
+
+/** An option where no command is named. */
+function commandNeeded(option: string, commands: readonly Command[]): UsageHint | null {
+  const names = commands.filter((command) => hasOption(command, option)).map((command) => command.name());
+  const [first] = names;
+  if (first === undefined) return null;
+  const listed = names.slice(0, NAMED_COMMANDS).join(", ");
+  return {
+    message: `${option} is an option of a command, and none was given`,
+    hint: `it belongs to ${listed}${names.length > NAMED_COMMANDS ? " and others" : ""}, after the name: app-sim ${first} ${option}`,
+  };
+}
+
+function hasOption(command: Command, option: string): boolean {
+  return command.options.some(({ long, short }) => [long, short].includes(option));
 }
 
 /** The flag that takes what was given as an argument. */
 function flagFor(command: string, given: string): string | null {
   if (command === "guard" || command === "token") return `--module ${given}`;
+  if (command === "oauth") return `--start ${given}`;
   if (command === "env") return `--format ${given}`;
   if (command === "manifest") return /\.json$/.test(given) ? `--manifest ${given}` : `--app ${given}`;
   if (/^https?:/.test(given)) return `--app ${given}`;

@@ -2,10 +2,11 @@ import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { problemsOf } from "../protocol/problems.ts";
-import { type Problem, UsageError } from "../protocol/usage-error.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
 import { directoriesUp } from "./repository.ts";
-import { configFileSchema, configKeysAt } from "./schema.ts";
+import { configFileSchema } from "./schema.ts";
+import { configKeysAt, placesOfName } from "./setting-names.ts";
 import { readUserFile, requireFile } from "./user-file.ts";
 
 const searchPlaces = ["json", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
@@ -117,7 +118,7 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
       "config-invalid",
       `${from} is not a valid configuration`,
       "`app-sim config --schema` prints what is allowed",
-      problemsOf(parsed.error, input, configKeysAt).map(misplaced),
+      problemsOf(parsed.error, input, configKeysAt, placesOfName),
     );
   }
   const { $schema: _, app, ...rest } = parsed.data;
@@ -129,13 +130,6 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
     );
   }
   return app === undefined ? rest : { ...rest, apps: [app] };
-}
-
-/** Says of a setting of an app that stands at the top where it belongs. */
-function misplaced(problem: Problem): Problem {
-  const isUnknown = problem.message.startsWith("is not a known name.");
-  if (!isUnknown || !configKeysAt("app").includes(problem.path)) return problem;
-  return { ...problem, message: `is not a known name here: it belongs in app, as {"app": {"${problem.path}": …}}` };
 }
 
 const EMPTY = Symbol("an empty file");

@@ -36,6 +36,19 @@ export function jsonIn(
   throw new UsageError(
     "not-json",
     `${what} ${file}: ${parsed.reason.replace("the body", "the file")}`,
-    parsed.reason.includes("byte order mark") ? "save it as UTF-8 without BOM" : "it must be one JSON value in UTF-8",
+    parsed.reason.includes("byte order mark") ? "save it as UTF-8 without BOM" : notJsonHint(bytes),
   );
+}
+
+/** What JavaScript allows in a literal, and JSON does not. */
+const onlyInScripts: readonly (readonly [form: RegExp, hint: string])[] = [
+  [/,\s*[}\]]/, "JSON has no comma before } or ]: take it out"],
+  [/^\s*\/[/*]/m, "JSON has no comments: take them out"],
+  [/[{,]\s*(?:'|[A-Za-z_$][\w$]*\s*:)/, "in JSON, names and texts stand in double quotes"],
+];
+
+function notJsonHint(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString("utf8");
+  const found = onlyInScripts.find(([form]) => form.test(text));
+  return found === undefined ? "it must be one JSON value in UTF-8" : found[1];
 }

@@ -9,7 +9,8 @@ import { type Layer, mergeLayers, standing } from "./layers.ts";
 import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
 import { type Profile, readProfile } from "./profile.ts";
 import { referencedFile } from "./referenced-file.ts";
-import { type Config, type ConfigInput, configKeysAt, configSchema } from "./schema.ts";
+import { type Config, type ConfigInput, configSchema } from "./schema.ts";
+import { configKeysAt } from "./setting-names.ts";
 import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-places.ts";
 
 export interface LoadedConfig {
@@ -130,7 +131,8 @@ export function checkConfig(
   const parsed = configSchema.safeParse(value);
   if (!parsed.success) {
     const problems = problemsOf(parsed.error, value, configKeysAt).map((problem) => {
-      const origin = origins.get(problem.path);
+      // A list comes as a whole from one place.
+      const origin = origins.get(problem.path) ?? origins.get(problem.path.replace(/\[\d+\]$/, ""));
       return origin === undefined ? problem : { ...problem, message: `${problem.message} (from ${origin})` };
     });
     throw new UsageError(

@@ -7,7 +7,8 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { Choices } from "./choices.ts";
 import { CONFIG_LIMIT_BYTES, readJsonFile } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
-import { configFileSchema, configKeysAt } from "./schema.ts";
+import { configFileSchema } from "./schema.ts";
+import { configKeysAt } from "./setting-names.ts";
 import { shippedFixtures } from "./shipped-fixtures.ts";
 
 /** The profiles that come with app-sim. */

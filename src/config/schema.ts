@@ -30,11 +30,21 @@ function withScheme(text: string): string {
   return /^(\d+|[\w.-]+:\d+(\/.*)?)$/.test(text) && isHttpUrl(url) ? ` Did you mean "${url}"?` : "";
 }
 
+/** People write the path alone, or leave out the scheme. */
+function wholeAddress(text: string): string {
+  const [, host] = /^((?:[\w-]+\.)+[a-z]{2,})(?:\/|$)/i.exec(text) ?? [];
+  if (host !== undefined) return ` Did you mean "https://${text}"?`;
+  if (parseUrl(text) !== null || !/^[\w./-]+$/.test(text)) return withScheme(text);
+  return ` Write the app's own address before the path, such as http://127.0.0.1:3000/${text.replace(/^\/+/, "")}`;
+}
+
 /** Where an authorization may lead (RFC 6749 section 3.1.2): what goes into a Location header as it is. */
 const redirectUri = z
   .string()
   .regex(/^[\x21-\x7e]+$/, "must be visible ASCII: percent-encode the rest")
-  .refine((uri) => parseUrl(uri) !== null && !uri.includes("#"), "expected a whole address without a fragment")
+  .refine((uri) => parseUrl(uri) !== null && !uri.includes("#") && withScheme(uri) === "", {
+    error: ({ input }) => `expected a whole address without a fragment.${wholeAddress(String(input))}`,
+  })
   .refine(
     (uri) => !/^(javascript|data|vbscript|file|blob|about):/i.test(uri),
     "this kind of address runs or reads something",
@@ -284,22 +294,4 @@ export type ConfigInput = z.input<typeof configFileSchema>;
 /** The JSON Schema of a config file, for editors. */
 export function configJsonSchema(): unknown {
   return z.toJSONSchema(configFileSchema, { io: "input", unrepresentable: "any" });
-}
-
-/** The names that are allowed in the object at `path` of a config file, for error messages. */
-export function configKeysAt(path: string): readonly string[] {
-  const shapes: Record<string, z.ZodObject> = {
-    "": configFileSchema,
-    app: appSchema,
-    apps: appSchema,
-    organization: organizationSchema,
-    users: userSchema,
-    projects: projectSchema,
-    login: configSchema.shape.login,
-    oauth: configSchema.shape.oauth,
-    postImport: configSchema.shape.postImport,
-    verify: configSchema.shape.verify,
-  };
-  const object = path.replace(/\[\d+\]$/, "");
-  return object === "choices" ? choiceIds : Object.keys(shapes[object]?.shape ?? {});
 }

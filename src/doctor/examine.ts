@@ -12,6 +12,7 @@ import type { ManifestMethods } from "../manifest/action.ts";
 import type { ManifestResult } from "../manifest/manifest-result.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { findPortHolder, holderWords } from "../serve/port-holder.ts";
 import { findRunningPlatform } from "../serve/running-platform.ts";
 import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
 
@@ -82,8 +83,8 @@ async function portOf({ config }: LoadedConfig, invocation: Invocation): Promise
   const running = findRunningPlatform(config, invocation);
   if (running !== null) return passed("port", `app-sim ${running.command} (process ${running.pid}) has port ${port}`);
   if (await isFree(port)) return passed("port", `port ${port} is free for the platform`);
-  const hint = "end the program that has it, or give another one with --port";
-  return { check: "port", result: "failed", message: `port ${port} of 127.0.0.1 is taken by another program`, hint };
+  const words = holderWords(port, await findPortHolder(port), `give another one, such as --port ${port + 1}`);
+  return { check: "port", result: "failed", ...words };
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -14,9 +14,9 @@ export interface OAuthLoginMethods {
    * browser is played from the app's own login link on. The platform's clock is advanced past the lifetime of the access
    * token, twice, and put back, so that tokens that expired meanwhile are good again. A second login, in another
    * browser, ends with a forged callback, which the app must refuse.
-   * @throws UsageError for a start that belongs to no configured app
+   * @throws UsageError for a start that belongs to no configured app, or is known neither here nor in the configuration
    */
-  oauthLogin(options: OAuthLoginOptions): Promise<OAuthLoginResult>;
+  oauthLogin(options?: OAuthLoginOptions): Promise<OAuthLoginResult>;
 }
 
 /** Flags of `app-sim oauth` that are no options of the method. */
@@ -45,6 +45,7 @@ export const oauthLoginActions = {
       examples: [
         "app-sim oauth --start /login --redirect-uri http://127.0.0.1:3000/oauth/callback",
         "app-sim oauth --start /login --deny",
+        "app-sim oauth     # from verify.oauth.start of the config file",
         "app-sim oauth --start http://127.0.0.1:3000/login --use /projects --format json | jq .steps",
       ],
       flags: {

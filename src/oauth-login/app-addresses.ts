@@ -1,10 +1,31 @@
 import type { App, Config } from "../config/schema.ts";
 import { isHttpUrl, isSamePlace, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import type { OAuthLoginOptions } from "./oauth-login-options.ts";
 
 /** Whether an address belongs to the app: to its url or one of its registered redirect addresses (hardening S18, S29). */
 export function isAppAddress({ url, redirectUris }: App, address: URL): boolean {
   return [url, ...redirectUris].some((own) => isHttpUrl(own) && isSamePlace(address, new URL(own)));
+}
+
+/** Where a login begins, and the page on which its token is used. */
+interface LoginAddresses {
+  readonly start: string;
+  readonly use: string | undefined;
+}
+
+/**
+ * The addresses of a login: what was asked for, or else the setting `verify.oauth`.
+ * @throws UsageError where neither says where the login begins
+ */
+export function loginAddresses({ verify }: Config, { start, use }: OAuthLoginOptions): LoginAddresses {
+  if (start !== undefined) return { start, use };
+  if (verify.oauth !== null) return { start: verify.oauth.start, use: use ?? verify.oauth.use };
+  throw new UsageError(
+    "start-missing",
+    "where the login begins is not known: neither --start nor verify.oauth.start of the configuration says it",
+    'give the address that the login button of your app leads to, such as --start /login, or, for every command, say in the config file: "verify": {"oauth": {"start": "/login"}}',
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import type { OAuthLoginResult } from "./login-result.ts";
 import type { OAuthLoginOptions } from "./oauth-login-options.ts";
 import { oauthExchangeLines, oauthText } from "./oauth-text.ts";
 
-/** `app-sim oauth --start URL` */
+/** `app-sim oauth` */
 export function oauthCommand({
   invocation,
   options,

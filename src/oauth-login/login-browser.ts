@@ -1,5 +1,5 @@
 import type { Answer } from "../app-client/read-answer.ts";
-import { addressText, isPlatformAddress } from "../browser/addresses.ts";
+import { addressText, isPlatformAddress, missingSettingHint } from "../browser/addresses.ts";
 import { pageTrouble } from "../browser/fill-form.ts";
 import { getRequest } from "../browser/form-request.ts";
 import {
@@ -105,6 +105,8 @@ function outside(address: URL, { baseUrl, config }: SimulatorContext): LoginLand
   const fixedUrl = `give the app the PLATFORM_AUTH_URL that \`app-sim env\` prints: ${baseUrl()}`;
   // `app-sim env` cannot know which free port is taken.
   const changingUrl = `the platform is at ${baseUrl()} this time: give the app that as its PLATFORM_AUTH_URL, or the platform a fixed port`;
+  const missing = missingSettingHint(address, false, baseUrl());
+  if (missing !== null) return { kind: "trouble", ...pageTrouble(reason, missing) };
   const hint = !/\/oauth\/authorize\/?$/.test(address.pathname)
     ? "app-sim opens only the app's url and its registered redirect addresses"
     : config.port === 0

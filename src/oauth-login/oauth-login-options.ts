@@ -3,13 +3,19 @@ import { type Role, roles } from "../config/roles.ts";
 
 /** Options of `oauthLogin()`, and flags of `app-sim oauth`. */
 export interface OAuthLoginOptions {
-  /** The app's own login link: relative to the app's url, or a whole address of a configured app. */
-  readonly start: string;
+  /**
+   * The app's own login link: relative to the app's url, or a whole address of a configured app; default
+   * `verify.oauth.start` of the configuration.
+   */
+  readonly start?: string | undefined;
   /** Role of the user who consents; default the user who logs in. */
   readonly user?: Role | undefined;
   /** Whether the user declines; default false. */
   readonly deny?: boolean | undefined;
-  /** Address of the app that makes it call the API; default the page on which the login ends. */
+  /**
+   * Address of the app that makes it call the API; default the page on which the login ends, or `verify.oauth.use` of
+   * the configuration where the start is from there too.
+   */
   readonly use?: string | undefined;
   /** Whether the platform's clock is moved on until the access token has expired, twice; default true. */
   readonly refresh?: boolean | undefined;
@@ -23,15 +29,14 @@ export interface OAuthLoginOptions {
 export const oauthLoginOptions: OptionsOf<OAuthLoginOptions> = {
   start: {
     flag: "--start <url>",
-    help: "the app's own login link: a path of the app, or its whole address",
-    isRequired: true,
+    help: "the app's own login link: a path of the app, or its whole address (default: verify.oauth.start of the config)",
     schema: (z) => z.string().min(1),
   },
   user: { help: "role of the user who consents", schema: (z) => z.enum(roles) },
   deny: { flag: "--deny", help: "the user declines", schema: (z) => z.boolean() },
   use: {
     flag: "--use <url>",
-    help: "a page of the app that makes it call the API (default: the one on which the login ends)",
+    help: "a page of the app that makes it call the API (default: the one on which the login ends; without --start: verify.oauth.use)",
     schema: (z) => z.string().min(1),
   },
   refresh: {

@@ -4,7 +4,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { OAuthLoginContext } from "./action.ts";
 import { visitAfterExpiry } from "./advance-clock.ts";
-import { findPage, findStart } from "./app-addresses.ts";
+import { findPage, findStart, loginAddresses } from "./app-addresses.ts";
 import { type BegunLogin, beginOAuthLogin, type Login, LoginRecords, visit } from "./begin-login.ts";
 import {
   approvedCallback,
@@ -24,15 +24,16 @@ import { oauthLoginResult } from "./oauth-login-result.ts";
  * platform, through the consent, and back to the app. Then a second login, in another browser, brings the app forged
  * callbacks (unless `forge` is false), and the page that uses the access token is opened after the token has expired.
  * The consent is given in this process, without its page, which says nothing about the app.
- * @throws UsageError for an address that is not the app's, or a user who does not exist
+ * @throws UsageError for an address that is missing or not the app's, or a user who does not exist
  */
 export async function runOAuthLogin(context: OAuthLoginContext, options: OAuthLoginOptions): Promise<OAuthLoginResult> {
   const { config, oauth, clockFace } = context;
-  const { app, url } = findStart(config, options.start);
+  const addresses = loginAddresses(config, options);
+  const { app, url } = findStart(config, addresses.start);
   const user = findUser(config, options.user ?? config.login.user);
   const decision = options.deny === true ? "deny" : "approve";
   requireSameDecision(context, user, decision);
-  const use = options.use === undefined ? null : findPage(app, options.use);
+  const use = addresses.use === undefined ? null : findPage(app, addresses.use);
   await context.listen();
   const records = new LoginRecords(context, app);
   try {

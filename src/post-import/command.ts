@@ -7,6 +7,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { filesNamed } from "../output/files-named.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { rightOnlyLine } from "../output/text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ImportFlags, ImportMethods } from "./action.ts";
@@ -25,13 +26,7 @@ export async function importCommand({
   onSimulator,
 }: CommandCall<ImportMethods, ImportFlags, ImportOptions>): Promise<number> {
   const { cwd, paint } = invocation;
-  if (args.length === 0) {
-    throw new UsageError(
-      "usage",
-      "missing required argument 'file'",
-      "`app-sim post-import --help` shows what is allowed",
-    );
-  }
+  if (args.length === 0) throw await noFileGiven(cwd);
   // Otherwise garbage grows to four times what is alive, and large jobs seem to need memory that they only did not return.
   setFlagsFromString("--heap-growing-percent=50");
   const files = await fixtureFiles(cwd, args);
@@ -55,6 +50,28 @@ export async function importCommand({
       afterwards: async (result) =>
         options.preview === true ? showPreviews(invocation, result, open !== false) : undefined,
     },
+  );
+}
+
+/** Where `app-sim init` puts a project's fixture, and app-sim has its own. */
+const USUAL_FOLDER = path.join("fixtures", "jobs");
+/** Enough to see what such names look like. */
+const NAMED_FIXTURES = 3;
+
+/** Names the fixtures that are there already, or how the first one is made. */
+async function noFileGiven(cwd: string): Promise<UsageError> {
+  const found = await filesNamed(cwd, USUAL_FOLDER, ["**/*.json"]).catch((): string[] => []);
+  const fixtures = found.filter((file) => file !== USUAL_FOLDER);
+  const [first] = fixtures;
+  const others = fixtures.slice(1, NAMED_FIXTURES);
+  const more =
+    others.length === 0 ? "" : `; there are ${others.join(", ")}${fixtures.length > NAMED_FIXTURES ? " …" : ""} too`;
+  return new UsageError(
+    "usage",
+    "missing required argument 'file': the fixture to import",
+    first === undefined
+      ? "`app-sim fixture FILE` makes one of a localization file, `app-sim init` of those that it finds in your project; `app-sim post-import --help` shows one to write by hand"
+      : `app-sim post-import ${shellWord(first)}${more}; \`app-sim fixture FILE\` makes another of a localization file`,
   );
 }
 

@@ -6,8 +6,21 @@ export function didYouMean(wrong: string, names: Iterable<string>): string {
   const lower = wrong.toLowerCase();
   const known = [...byLowerCase.keys()];
   const near = (maxDistance: number) => closestMatch(lower, known, { maxDistance });
-  const match = near(2) ?? onlyOneBegun(lower, known) ?? near(Math.floor(wrong.length / 3));
-  return match === undefined ? "" : ` Did you mean "${byLowerCase.get(match)}"?`;
+  // A name all of whose letters are others is not near.
+  const match = near(Math.min(2, wrong.length - 1)) ?? onlyOneBegun(lower, known) ?? near(Math.floor(wrong.length / 3));
+  const name = match === undefined ? onlyOneInWords(wrong, [...byLowerCase.values()]) : byLowerCase.get(match);
+  return name === undefined ? "" : ` Did you mean "${name}"?`;
+}
+
+/** The only name that is a whole word of another one, or begins with it as a word: `ipAddress` for ip, or `ip` for it. */
+function onlyOneInWords(wrong: string, names: readonly string[]): string | undefined {
+  const words = wordsOf(wrong);
+  const meant = names.filter((name) => words.includes(name.toLowerCase()) || wordsOf(name)[0] === wrong.toLowerCase());
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(/(?<=[a-z0-9])(?=[A-Z])|[_-]/).map((word) => word.toLowerCase());
 }
 
 /** The only name that goes on where a word ends, or its last letter is another: `alg` for algorithm, `deny` for denied. */

@@ -51,34 +51,49 @@ function jsonText(value: unknown): string {
 export function problemsOf(
   error: z.ZodError,
   input: unknown,
-  schemaKeys: (path: string) => readonly string[] = () => [],
+  schemaKeys: Names["keysAt"] = () => [],
+  placesOf: Names["placesOf"] = () => [],
 ): Problem[] {
-  return error.issues.flatMap((issue) => problemsOfIssue(issue, input, schemaKeys));
+  return error.issues.flatMap((issue) => problemsOfIssue(issue, input, { keysAt: schemaKeys, placesOf }));
 }
 
-function problemsOfIssue(
-  issue: z.core.$ZodIssue,
-  input: unknown,
-  schemaKeys: (path: string) => readonly string[],
-): Problem[] {
+/** What a schema knows of names. */
+interface Names {
+  /** Those that are allowed in the object at a path. */
+  keysAt(path: string): readonly string[];
+  /** Where else a name stands that is wrong at this path, each as the JSON around it. */
+  placesOf(path: string, name: string): readonly string[];
+}
+
+function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names): Problem[] {
   const path = pathText(issue.path);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => {
-      const known = schemaKeys(path);
-      const near = didYouMean(key, known);
-      const list = known.length > LISTED_NAMES ? `${known.slice(0, LISTED_NAMES).join(", ")} …` : known.join(", ");
-      const allowed =
-        known.length === 0 || (near !== "" && known.length > LISTED_NAMES) ? "" : ` Allowed here: ${list}`;
-      return { path: pathText([...issue.path, key]), message: `is not a known name.${near}${allowed}` };
-    });
+    return issue.keys.map((key) => ({
+      path: pathText([...issue.path, key]),
+      message: unknownText(key, names.keysAt(path), names.placesOf(path, key)),
+    }));
   }
   const value = valueAt(input, issue.path);
   const within = issue.code === "invalid_union" ? insideUnion(issue) : [];
-  if (within.length > 0) return within.flatMap((each) => problemsOfIssue(each, input, schemaKeys));
+  if (within.length > 0) return within.flatMap((each) => problemsOfIssue(each, input, names));
   const expected = hasOwnMessage(issue) ? issue.message : expectation(issue);
   if (value === undefined) return [{ path, message: `is missing: ${expected}` }];
   const near = typeof value === "string" ? didYouMean(value, allowedValues(issue).map(String)) : "";
   return [{ path, message: `is ${shownValue(path, value)}: ${expected}${near && `.${near}`}` }];
+}
+
+/** Where a name stands in more places, none of them is likely. */
+const MOST_PLACES = 3;
+
+function unknownText(name: string, known: readonly string[], places: readonly string[]): string {
+  const near = didYouMean(name, known);
+  const [place] = places;
+  if (place !== undefined && places.length === 1 && near === "")
+    return `is not a known name here: it belongs elsewhere, as ${place}`;
+  const list = known.length > LISTED_NAMES ? `${known.slice(0, LISTED_NAMES).join(", ")} …` : known.join(", ");
+  const allowed = known.length === 0 || (near !== "" && known.length > LISTED_NAMES) ? "" : ` Allowed here: ${list}`;
+  const isElsewhere = near === "" && places.length > 0 && places.length <= MOST_PLACES;
+  return `is not a known name.${near}${allowed}${isElsewhere ? `; elsewhere there is ${places.join(" and ")}` : ""}`;
 }
 
 /** A wrong secret is most often the right one in a wrong form, and messages end up in logs (hardening S27). */

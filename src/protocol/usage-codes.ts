@@ -75,6 +75,7 @@ export const usageCodes = {
   "page-ambiguous": "Options for playing a guard's page and for walking it were combined.",
   "expectation-invalid": "An expectation contradicts another one, or is not written as one.",
   "consent-contrary": "The login is to be decided one way, and `oauth.consent` decides it another way.",
+  "start-missing": "Neither the command nor `verify.oauth.start` says where the login begins.",
   "start-elsewhere": "The login would start at an address that is not the app's.",
   "start-ambiguous": "Several apps are installed, so the path of the login is not enough.",
   "use-elsewhere": "The page that makes the app call the API is not at an address of the app.",

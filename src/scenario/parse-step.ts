@@ -90,7 +90,7 @@ function written(input: Members, kind: keyof typeof stepSchemas): Members {
   if (member !== undefined && isText) full[kind] = { [member]: value };
   if (kind === "deliver" && typeof expect === "string") full.expect = { result: expect };
   if (kind === "fault" && isText) full.fault = [value];
-  if (["guard", "install", "uninstall"].includes(kind) && value === true) full[kind] = {};
+  if (["login", "guard", "install", "uninstall"].includes(kind) && value === true) full[kind] = {};
   return full;
 }
 

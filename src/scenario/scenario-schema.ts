@@ -178,7 +178,7 @@ export function scenarioJsonSchema(): unknown {
             deliver: z.union([eventName, z.array(eventName).min(1), delivered]),
             expect: z.union([deliveryEnd, deliveryExpectation]).optional(),
           }),
-          login.extend({ login: z.union([oauthLogin.shape.start, oauthLogin]) }),
+          login.extend({ login: z.union([z.literal(true), oauthLogin.shape.start.unwrap(), oauthLogin]) }),
           guard.extend({ guard: z.union([z.literal(true), guardedLogin]) }),
           importing.extend({ import: z.union([fixtureFile, imported]) }),
           install.extend({ install: z.union([z.literal(true), installSchema]) }),

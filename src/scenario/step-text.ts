@@ -6,7 +6,7 @@ export function stepText(action: Action): string {
     case "deliver":
       return `deliver ${deliveryText(action)}`;
     case "login":
-      return `log in at ${action.login.start}${optionsText(action.login, ["start"])}`;
+      return `log in at ${action.login.start ?? "verify.oauth.start"}${optionsText(action.login, ["start"])}`;
     case "guard":
       return `guard a login${optionsText(action.guard)}${endText(action.expect)}`;
     case "import":

@@ -7,6 +7,7 @@ import type { Config } from "../config/schema.ts";
 import { makeDirectory } from "../journal/make-directory.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { findPortHolder, holderWords } from "./port-holder.ts";
 
 const servingCommands = ["serve", "exec", "dev"] as const;
 /** A command that keeps a platform up. */
@@ -112,7 +113,7 @@ export function announcedPorts(directory: string): number[] {
   }
 }
 
-/** Starts a platform; if another app-sim has the port, the error names it. */
+/** Starts a platform; if its port is taken, the error names who has it. */
 export async function namingHolder<T>(
   { port, journal }: Config,
   { env }: Pick<Invocation, "env">,
@@ -123,14 +124,18 @@ export async function namingHolder<T>(
   } catch (error) {
     if (!(error instanceof UsageError) || error.code !== "port-taken") throw error;
     const holder = findPlatform(journal, port);
-    if (holder === null || !isAlive(holder.pid)) throw error;
+    const otherPort = `take another one, such as --port ${port + 1}; app-sim env --port ${port + 1} prints what the app needs then`;
+    if (holder === null || !isAlive(holder.pid)) {
+      const { message, hint } = holderWords(port, await findPortHolder(port), otherPort);
+      throw new UsageError(error.code, message, hint);
+    }
     const isInside = holder.command !== "serve" && env.APP_SIM_PORT === String(port);
     throw new UsageError(
       error.code,
       `app-sim ${holder.command} (process ${holder.pid}) has port ${port}`,
       isInside
         ? `this command is a platform itself and needs no ${holder.command}: run it by itself, or give it another --port`
-        : `this command is a platform itself: end that one first, or take another port, such as --port ${port + 1}; app-sim env --port ${port + 1} prints what the app needs then`,
+        : `this command is a platform itself: end that one first, or ${otherPort}`,
     );
   }
 }

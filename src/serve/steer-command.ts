@@ -15,6 +15,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { knownPort } from "../settings/env-command.ts";
 import type { ClockVerb } from "./action.ts";
 import { type ClockChange, CONTROL_PATHS, clockStateSchema, type FaultsChange, faultListSchema } from "./control.ts";
+import { findPortHolder, holderWords } from "./port-holder.ts";
 import { type AnnouncedPlatform, announcedPorts, findPlatform, runningPlatformPath } from "./running-platform.ts";
 import { clockText, faultsText } from "./steer-text.ts";
 
@@ -85,14 +86,7 @@ async function steer<Schema extends z.ZodType>(
   const file = runningPlatformPath(config.journal, port);
   const platform = findPlatform(config.journal, port);
   if (platform === null) {
-    const [only, ...more] = announcedPorts(config.journal).filter((other) => other !== port);
-    throw new UsageError(
-      "not-running",
-      `no platform runs at port ${port}: there is no ${file}`,
-      only !== undefined && more.length === 0
-        ? `one runs at port ${only}: --port ${only}`
-        : "start it with `app-sim serve`; if it runs, name its port with --port and the directory of its journal with --journal",
-    );
+    throw await notRunning(port, file, config.journal);
   }
   const { status, value } = await call(platform, path, change);
   if (status === 400) throw refusal(value);
@@ -101,6 +95,23 @@ async function steer<Schema extends z.ZodType>(
   throw unreachable(
     `the server at ${platform.url} is not the platform that ${file} describes (status ${status})`,
     "end it, then start `app-sim serve`",
+  );
+}
+
+/** Names the platform that may be meant: one of this folder at another port, or one of another folder at this port. */
+async function notRunning(port: number, file: string, directory: string): Promise<UsageError> {
+  const [only, ...more] = announcedPorts(directory).filter((other) => other !== port);
+  const holder = await findPortHolder(port);
+  if (holder !== null) {
+    const { message, hint } = holderWords(port, holder, `start one here: app-sim serve --port ${port + 1}`);
+    return new UsageError("not-running", `no platform of this folder runs at port ${port}: ${message}`, hint);
+  }
+  return new UsageError(
+    "not-running",
+    `no platform runs at port ${port}: there is no ${file}`,
+    only !== undefined && more.length === 0
+      ? `one runs at port ${only}: --port ${only}`
+      : "start it with `app-sim serve`; if it runs, name its port with --port and the directory of its journal with --journal",
   );
 }
 

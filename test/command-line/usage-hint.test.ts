@@ -9,11 +9,22 @@ const hints: [line: string[], says: string][] = [
   [["manifest", "m.json"], "(it is given by a flag: --manifest m.json)"],
   [["serve", "7000"], "(it is given by a flag: --port 7000)"],
   [["oauth", "/login"], "(it is given by a flag: --start /login)"],
+  [["oauth", "--user", "admin", "/login"], "(it is given by a flag: --start /login)"],
+  [
+    ["--module", "network", "guard", "--user", "admin"],
+    "error: --module is an option of guard, and stands before it (options of a command follow its name: app-sim guard --module network --user admin)",
+  ],
+  [
+    ["--press", "accept", "--user=the boss"],
+    "error: --press is an option of a command, and none was given (it belongs to guard, after the name: app-sim guard --press)",
+  ],
+  [["--nonsense", "guard"], "unknown option '--nonsense'"],
   [
     ["webhook", "--event", "project.translated"],
     "it is an argument, not an option: app-sim webhook project.translated",
   ],
   [["post-import", "--file=job.json"], "it is an argument, not an option: app-sim post-import job.json"],
+  [["run"], "missing required argument 'file' (for example app-sim run fixtures/scenarios/translation-round.yml;"],
   [["log", "--id", "abc"], "it is an argument, not an option: app-sim log abc"],
   [["exec", "node", "-e", "x"], "put -- before the command"],
   [

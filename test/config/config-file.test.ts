@@ -80,6 +80,16 @@ describe("the config file", () => {
   });
 
   it.each([
+    ['{"port": 1,}', /^JSON has no comma before/],
+    ['// mine\n{"port": 1}', /^JSON has no comments/],
+    ["{port: 1}", /^in JSON, names and texts stand in double quotes$/],
+    ['{"port": }', /^it must be one JSON value in UTF-8$/],
+  ])("that is no JSON, but a script takes for it, is told why: %s", async (text, hint) => {
+    const cwd = await directory({ "app-sim.config.json": text });
+    await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({ hint: expect.stringMatching(hint) });
+  });
+
+  it.each([
     ["nothing.json", {}, "config-unreadable", /^there is no config file nothing\.json$/],
     ["x.yaml", { "x.yaml": "port: 1" }, "config-unreadable", /^the config file cannot be read: .*\.yaml/],
     ["x.json", { "x.json": "{port: 1}" }, "not-json", /x\.json: the file is not valid JSON: .*\(line 1 column 2\)$/],
@@ -194,6 +204,18 @@ describe("wrong values", () => {
     [
       { app: { url: "3000" } },
       'app.url is "3000": expected an http:// or https:// URL without user name, password, query and fragment. Did you mean "http://127.0.0.1:3000"?',
+    ],
+    [
+      {
+        app: {
+          redirectUris: ["localhost:3000/cb", "/cb", "cb", "app.example/cb", "http://a.example/#x", "com.app:/cb"],
+        },
+      },
+      'app.redirectUris[0] is "localhost:3000/cb": expected a whole address without a fragment. Did you mean "http://localhost:3000/cb"?',
+      'app.redirectUris[1] is "/cb": expected a whole address without a fragment. Write the app\'s own address before the path, such as http://127.0.0.1:3000/cb',
+      'app.redirectUris[2] is "cb": expected a whole address without a fragment. Write the app\'s own address before the path, such as http://127.0.0.1:3000/cb',
+      'app.redirectUris[3] is "app.example/cb": expected a whole address without a fragment. Did you mean "https://app.example/cb"?',
+      'app.redirectUris[4] is "http://a.example/#x": expected a whole address without a fragment.',
     ],
     [{ apps: [] }, "apps is []: expected at least 1 element"],
     [{ apps: { url: "x" } }, 'apps is {"url":"x"}: expected an array'],

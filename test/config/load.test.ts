@@ -267,7 +267,7 @@ describe("who may use the post-import modules", () => {
       { app: { postImportAccess: "selected-users", postImportUsers: ["adam.admin", "maria.manger"] } },
       {},
       {},
-      'apps[0].postImportUsers[1] is "maria.manger": no user has this login name. Did you mean "maria.manager"? There are olena.owner, adam.admin, maria.manager, milan.member, otto.outsider',
+      'apps[0].postImportUsers[1] is "maria.manger": no user has this login name. Did you mean "maria.manager"? There are olena.owner, adam.admin, maria.manager, milan.member, otto.outsider (from file app-sim.config.json)',
     ],
   ])("cannot be %s", async (_, file, env, flags, line) => {
     expect(linesOf(await refusal(loadConfig(flags, env, await withConfig(file))))).toEqual([line]);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { choiceIds, defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { roles } from "../../src/config/roles.ts";
-import { configFileSchema, configJsonSchema, configKeysAt, configSchema } from "../../src/config/schema.ts";
+import { configFileSchema, configJsonSchema, configSchema } from "../../src/config/schema.ts";
 
 interface JsonSchema {
   readonly description?: string;
@@ -180,24 +180,5 @@ describe("configJsonSchema", () => {
     const inner = ["app.url", "app.manifest", "apps.appSecret", "organization.domain", "login.user"];
     const expected = [...Object.keys(jsonSchema.properties ?? {}), ...inner, "projects.targetLanguages"];
     expect(described.map(([path]) => path)).toEqual(expect.arrayContaining(expected));
-  });
-});
-
-describe("configKeysAt", () => {
-  it.each([
-    ["", Object.keys(configFileSchema.shape)],
-    ["app", [...Object.keys(defaultConfig.apps[0] ?? {}), "appId", "manifest", "name", "postImportAccess"]],
-    ["apps[3]", [...Object.keys(defaultConfig.apps[0] ?? {}), "appId", "manifest", "name", "postImportAccess"]],
-    ["organization", Object.keys(defaultConfig.organization)],
-    ["users[0]", Object.keys(defaultConfig.users[0] ?? {})],
-    ["projects[12]", [...Object.keys(defaultConfig.projects[0] ?? {}), "members"]],
-    ["login", Object.keys(defaultConfig.login)],
-    ["oauth", Object.keys(defaultConfig.oauth)],
-    ["postImport", Object.keys(defaultConfig.postImport)],
-    ["choices", choiceIds],
-    ["port", []],
-    ["constructor", []],
-  ])("knows the names in %j", (path, names) => {
-    expect([...configKeysAt(path)].sort()).toEqual([...names].sort());
   });
 });

@@ -737,4 +737,13 @@ describe("where an app sends its user", () => {
   ])("%s: %s", (url, kind) => {
     expect(destinationOf(new URL(url), whereabouts).kind).toBe(kind);
   });
+
+  it.each([
+    ["http://127.0.0.1:3000/undefined/acme/guard/callback", /^"undefined" stands where .* PLATFORM_AUTH_URL/],
+    ["http://undefined/acme/guard/callback", /^"undefined" stands where .* PLATFORM_AUTH_URL/],
+    ["http://127.0.0.1:3000/acme/guard/callback", /^nothing stands where .* PLATFORM_AUTH_URL/],
+    ["http://127.0.0.1:3000/other/guard/callback", /^give the app the PLATFORM_AUTH_URL/],
+  ])("hints at a setting that the app does not have: %s", (url, hint) => {
+    expect(destinationOf(new URL(url), whereabouts)).toMatchObject({ hint: expect.stringMatching(hint) });
+  });
 });

@@ -327,6 +327,27 @@ describe("an app with one fault", () => {
     );
   });
 
+  it.each([
+    ["/undefined", /\/undefined\/oauth\/authorize, which is its own address.*"undefined" stands where the platform/],
+    ["undefined", /\/undefined\/oauth\/authorize, which is its own address.*"undefined" stands where the platform/],
+    ["/null", /"null" stands where/],
+    ["None", /"None" stands where/],
+    ["/%24%7BPLATFORM_AUTH_URL%7D", /"\$\{PLATFORM_AUTH_URL\}" stands where/],
+    ["", /:\d+\/oauth\/authorize, which is its own address.*nothing stands where/],
+    ["http://undefined", /http:\/\/undefined\/oauth\/authorize, which is neither.*"undefined" stands where/],
+  ])(
+    "an app that does not know the platform's address sends its users to %s/oauth/authorize",
+    async (platform, says) => {
+      await using run = await start();
+      run.app.platform = platform;
+      const { reason, hint } = await run.login();
+      expect(`${reason} ${hint}`).toMatch(says);
+      expect(hint).toContain(
+        `PLATFORM_AUTH_URL is probably not set in the app's environment, and should be ${run.sim.url};`,
+      );
+    },
+  );
+
   it("S18: the browser goes nowhere but to the app", async () => {
     for (const ways of [{ start: "elsewhere" }, { callback: "elsewhere" }] as const) {
       await using run = await start(ways);
@@ -586,13 +607,27 @@ describe("the options", () => {
   it.each([
     ["S29: another site", { start: "https://example.com/login" }, "start-elsewhere"],
     ["S29: another site to use the token", { start: "/login", use: "https://example.com/" }, "use-elsewhere"],
-    ["nothing", {}, "options-invalid"],
+    ["nothing, where the configuration says nothing either", {}, "start-missing"],
     ["a word that is none", { start: "/login", denied: true }, "options-invalid"],
     ["a user who is not there", { start: "/login", user: "king" }, "options-invalid"],
   ])("%s", async (_, options, code) => {
     await using run = await start();
     expect(await usageErrorOf(run.sim.oauthLogin(options as OAuthLoginOptions))).toMatchObject({ code });
     expect(run.app.calls).toEqual([]);
+  });
+
+  it("default to what the configuration says of the app's login; a start of one's own takes no page from there", async () => {
+    await using run = await start();
+    const apps = [{ url: run.app.url, redirectUris: [run.app.callbackUrl] }];
+    await using sim = await startPlatform({ apps, verify: { oauth: { start: "/login", use: "/nowhere" } } });
+    run.app.platform = sim.url;
+    const asked = async (options?: OAuthLoginOptions) => {
+      const before = run.app.calls.length;
+      await sim.oauthLogin({ ...options, refresh: false, forge: false });
+      return run.app.calls.slice(before).map(({ path }) => path);
+    };
+    expect(await asked()).toEqual(expect.arrayContaining(["/login", "/nowhere"]));
+    expect(await asked({ start: "/login" })).not.toContain("/nowhere");
   });
 
   it("a path where there are several apps", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ImportJob, importResultSchema } from "../../src/index.ts";
@@ -75,6 +75,32 @@ describe("several fixtures", () => {
     const { code, stdout, stderr, calls } = await postImport([...args, "--format", "json"]);
     expect({ code, stdout, calls }).toEqual({ code: 2, stdout: "", calls: [] });
     expect(onlyObject(stderr).error).toMatchObject({ code: "no-fixture", message: expect.stringContaining(says) });
+  });
+});
+
+describe("what is no fixture", () => {
+  test("no file at all: names those that are there, or how the first is made", async () => {
+    directory.write("fixtures/jobs/one.json", jobWith(strings));
+    const { code, stderr } = await postImport([]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("app-sim post-import fixtures/jobs/one.json;")]);
+    rmSync(join(directory.path, "fixtures"), { recursive: true });
+    expect((await postImport([])).stderr).toMatch(/'file': the fixture.*`app-sim fixture FILE`.*`app-sim init`/);
+  });
+
+  test.each([
+    ["x.yml", "steps:\n  - wait: 1s\n", /`app-sim fixture \S+x\.yml` .*`app-sim run \S+x\.yml` plays it/],
+    ["x.po", 'msgid "a"\n', /is not a fixture, which is a JSON file \(`app-sim fixture \S+x\.po`/],
+    ["x.json", { steps: [] }, /it looks like a scenario: `app-sim run \S+x\.json`/],
+    ["x.json", { modules: {} }, /it looks like a manifest: `app-sim manifest --manifest \S+x\.json`/],
+    ["x.json", { event: "project.translated" }, /it looks like a webhook payload: `app-sim webhook --data \S+x\.json`/],
+    ["x.json", { app: {} }, /it looks like a configuration: `app-sim post-import FIXTURE --config \S+x\.json`/],
+    ["x.json", { hello: "Hello" }, /if it is a localization file, `app-sim fixture \S+x\.json`/],
+    ["x.json", "hello", /the file is not valid JSON/],
+  ])("%s with %j: names the command that takes it", async (name, content, says) => {
+    directory.write(name, content);
+    const { code, stderr, calls } = await postImport([name]);
+    expect({ code, calls }).toEqual({ code: 2, calls: [] });
+    expect(stderr).toMatch(says);
   });
 });
 

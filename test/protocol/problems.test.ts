@@ -86,6 +86,30 @@ describe("problemsOf", () => {
     ]);
   });
 
+  it("says of a name that is known at another place where that is", () => {
+    const places: Record<string, string[]> = { start: ['{"a": …}'], ip: ['{"b": …}'], name: ['{"c": …}', '{"d": …}'] };
+    const told = (name: string) => {
+      const { error } = z.strictObject({}).safeParse({ [name]: 1 });
+      const known = ["ipAddress", "role"];
+      return (
+        error &&
+        problemsOf(
+          error,
+          {},
+          () => known,
+          (_, wrong) => places[wrong] ?? [],
+        )[0]?.message
+      );
+    };
+    expect(["start", "name", "ip", "userRole", "it"].map(told)).toEqual([
+      'is not a known name here: it belongs elsewhere, as {"a": …}',
+      'is not a known name. Allowed here: ipAddress, role; elsewhere there is {"c": …} and {"d": …}',
+      'is not a known name. Did you mean "ipAddress"? Allowed here: ipAddress, role',
+      'is not a known name. Did you mean "role"? Allowed here: ipAddress, role',
+      "is not a known name. Allowed here: ipAddress, role",
+    ]);
+  });
+
   it("reports all problems at once, each with its path", () => {
     const input = { list: [{ a: 1 }, { a: "fine" }, {}], other: false };
     const schema = z.object({ list: z.array(z.object({ a: z.string() })), other: z.string() });

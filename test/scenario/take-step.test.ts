@@ -50,11 +50,15 @@ async function playWith(
 
 describe("login (interface 5.2)", () => {
   /** Runs it on a platform that asks its users, with an app that knows where that is. */
-  async function logIn(steps: readonly string[], { faults = [] as string[], isRegistered = true } = {}) {
+  async function logIn(steps: readonly string[], { faults = [] as string[], isRegistered = true, start = "" } = {}) {
     await using app = await startCallingApp();
     const redirectUris = isRegistered ? [app.callbackUrl] : [];
-    const options = { app: { ...garden, url: app.url, redirectUris }, oauth: { consent: "ask" }, faults } as const;
-    await using sim = await startPlatform(options);
+    const options = {
+      app: { ...garden, url: app.url, redirectUris },
+      verify: { oauth: start === "" ? null : { start } },
+    };
+    const platform = { oauth: { consent: "ask" }, faults, ...options } as const;
+    await using sim = await startPlatform(platform);
     app.connect(sim);
     using directory = makeTempDir();
     const result = await sim.run(write(directory, steps));
@@ -72,6 +76,15 @@ describe("login (interface 5.2)", () => {
     expect(result.scenarios[0]?.steps[0]?.exchanges).toContain(tokens[0]?.id);
     expect([asked.length, tokens.length, clock.offsetMs]).toEqual([1, 1, 0]);
     expect(result.choices).toContain("oauth.code.lifetime");
+  });
+
+  it("begins where the configuration says that the app's login does", async () => {
+    const { result, tokens } = await logIn(["login: true"], { start: "/login" });
+    expect([result.outcome, tokens.length]).toEqual(["passed", 1]);
+    expect((await logIn(["login: true"])).result.scenarios[0]?.steps[0]).toMatchObject({
+      mistake: true,
+      reason: expect.stringContaining("neither --start nor verify.oauth.start"),
+    });
   });
 
   it("or a refusal, where the user declines, whoever that is", async () => {

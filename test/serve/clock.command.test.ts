@@ -11,7 +11,7 @@ import { clockCommand, faultCommand } from "../../src/serve/steer-command.ts";
 import { clockText } from "../../src/serve/steer-text.ts";
 
 import { type RunningCommand, startCommand, withCall } from "../rig/command.ts";
-import { unusedPort } from "../rig/fake-app.ts";
+import { startSilentPort, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { usageErrorOf } from "../rig/simulation.ts";
@@ -195,6 +195,19 @@ describe("where no platform is", () => {
       hint: expect.stringContaining("app-sim serve"),
     });
   });
+
+  test.runIf(process.platform === "linux")(
+    "what has the port is named, where it is no platform of this folder",
+    async () => {
+      await using taken = await startSilentPort();
+      const error = await usageErrorOf(start(turn(), { settings: { port: String(taken.port) } }).done);
+      expect(error.message).toMatch(
+        new RegExp(
+          `^no platform of this folder runs at port ${taken.port}: .* is taken by .*process ${process.pid}, in `,
+        ),
+      );
+    },
+  );
 
   test("something else answers there", async () => {
     const stranger = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");

@@ -1,5 +1,5 @@
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
-import { addressText, isPlatformAddress } from "../../browser/addresses.ts";
+import { addressText, isPlatformAddress, missingSettingHint } from "../../browser/addresses.ts";
 import { type PageTrouble, type PageWork, pageTrouble } from "../../browser/fill-form.ts";
 import { redactText } from "../../journal/redact.ts";
 import { IN_QUERY, tokenFacts } from "../../platform/call-facts.ts";
@@ -110,13 +110,18 @@ export function destinationOf(url: URL, { platform, domain, state, app }: LoginA
   if (isOfApp(url, { app }) && !isCallback) return { kind: "app" };
   if (!isPlatform && !isCallback && !isReturn) return { kind: "elsewhere" };
   const callback = platform + guardCallbackPath(domain);
+  const missing = missingSettingHint(url, isOfApp(url, { app }) && pathname === guardCallbackPath(domain), platform);
   return {
     kind: "wrong-callback",
     reason: `the app sent the user to ${addressText(url)}, but the guard callback is ${callback}`,
-    hint: isServed
-      ? `the path is {auth_url}${guardCallbackPath(domain === null ? null : "{domain}")} (interface 4.1)`
-      : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
+    hint: missing ?? wrongCallbackHint(isServed, domain),
   };
+}
+
+function wrongCallbackHint(isServed: boolean, domain: string | null): string {
+  return isServed
+    ? `the path is {auth_url}${guardCallbackPath(domain === null ? null : "{domain}")} (interface 4.1)`
+    : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)";
 }
 
 /** Whether an address is one of the app. */

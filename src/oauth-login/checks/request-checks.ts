@@ -1,3 +1,4 @@
+import { addressText, missingSettingHint } from "../../browser/addresses.ts";
 import {
   type Authorization,
   type Found,
@@ -50,7 +51,15 @@ function findStart({ start: { landing }, platform, authorization }: OAuthLoginFa
       "the path is {auth_url}/oauth/authorize (interface 4.1)",
     );
   }
-  const { status, text, links } = landing;
+  const { status, text, links, url } = landing;
+  const address = new URL(url);
+  const missing = missingSettingHint(address, /^\/oauth\/authorize\/?$/.test(address.pathname), platform);
+  if (missing !== null) {
+    return fail(
+      `the app sends the user to ${addressText(address)}, which is its own address, not to ${endpoint}`,
+      missing,
+    );
+  }
   const pageText = text === "" ? "" : `; the page says: ${text}`;
   return fail(
     `the app answered ${status}, not with a redirect to ${endpoint}${pageText}`,
@@ -58,7 +67,8 @@ function findStart({ start: { landing }, platform, authorization }: OAuthLoginFa
   );
 }
 
-const START_HINT = "--start is the address that the app's login button leads to";
+const START_HINT =
+  "--start, or else verify.oauth.start of the configuration, is the address that the app's login button leads to";
 
 function linksHint(links: readonly string[]): string {
   const likely = links

@@ -15,6 +15,7 @@ import type { Fixture } from "./fixture.ts";
 import type { ShortFixtureInput } from "./fixture-shape.ts";
 import type { JobStrings } from "./job-strings.ts";
 import { loadStrings } from "./load-strings.ts";
+import { otherFormat } from "./other-kind.ts";
 import { shortFixture } from "./short-fixture.ts";
 import { wireFixture } from "./wire-fixture.ts";
 import { isWireJob } from "./wire-job.ts";
@@ -144,7 +145,9 @@ async function readFixture(
     jobTypeFor: (given: string | undefined) => (asIs && given !== undefined ? given : choices.get("wire.jobType")),
   };
   if (typeof source === "string") {
-    const { value, notes } = await readJsonWithNotes(source, "fixture");
+    const { value, notes } = await readJsonWithNotes(source, "fixture").catch((error: unknown) => {
+      throw (error instanceof UsageError && error.code === "not-json" && otherFormat(source)) || error;
+    });
     // A lone surrogate is written as an escape again when it is sent; a number may have lost digits.
     const warnings = notes
       .filter(({ kind }) => kind === "number")

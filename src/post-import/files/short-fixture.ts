@@ -20,6 +20,7 @@ import {
   shortStringSchema,
   shortStringsSchema,
 } from "./fixture-shape.ts";
+import { otherJson } from "./other-kind.ts";
 import { embeddedFile, fileAt, md5Of, readHead } from "./source-file.ts";
 
 /**
@@ -34,7 +35,7 @@ export async function shortFixture(
   context: ImportContext,
   choices: ChoiceReader,
 ): Promise<Fixture> {
-  const fixture = parseShortFixture(name, input);
+  const fixture = parseShortFixture(name, file, input);
   const { organization, projects } = context.config;
   const project = findProject(name, fixture, projects);
   const directory = file === null ? process.cwd() : path.dirname(file);
@@ -67,17 +68,13 @@ export async function shortFixture(
   return { name, file, occasion: fixture.occasion, job, sourceFile, strings, warnings: [] };
 }
 
-function parseShortFixture(name: string, input: unknown): ShortFixture {
+function parseShortFixture(name: string, file: string | null, input: unknown): ShortFixture {
   const parsed = shortFixtureSchema.safeParse(input);
   if (parsed.success) return parsed.data;
   // More often a file of translations than a fixture with its keys misspelt.
   const isLocalization = typeof input === "object" && input !== null && !("file" in input) && !("strings" in input);
   if (!isLocalization) throw invalid(name, "is not a valid fixture", problemsOf(parsed.error, input, keysAt));
-  throw new UsageError(
-    "fixture-invalid",
-    `${name} is not a fixture: it has neither file nor strings`,
-    "if it is a localization file, `app-sim fixture FILE` makes a fixture of it",
-  );
+  throw otherJson(name, file, input);
 }
 
 /** A language is translated into others, and into each of them once. */

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { configFileSchema } from "./schema.ts";
+import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-places.ts";
+
+/** The names that are allowed in the object at `path` of a config file, for error messages. */
+export function configKeysAt(path: string): readonly string[] {
+  return [...membersOf(schemaAt(configFileSchema, path)).keys()];
+}
+
+/**
+ * Where a name stands that a config file has at a wrong place: each as the JSON around it.
+ * @param path of the object that holds the name, and should not
+ */
+export function placesOfName(path: string, name: string): readonly string[] {
+  const here = segmentsOf(path)
+    .filter((segment) => !/^\d+$/.test(segment))
+    .map((segment) => (segment === "apps" ? "app" : segment));
+  const named = placesIn(configFileSchema, []).filter((place) => bare(place.at(-1) ?? "") === bare(name));
+  const places = [...named, ...placesOfFlag(name)].filter((place) => !isIn(place, here));
+  const nearest = largest(places, (place) => nearness(place, here));
+  const best = largest(nearest, (place) => -place.length);
+  return [...new Set(best.map(asJson))];
+}
+
+/** Those of which this is largest. */
+function largest(places: readonly Place[], size: (place: Place) => number): Place[] {
+  const most = Math.max(...places.map(size));
+  return places.filter((place) => size(place) === most);
+}
+
+type Schema = z.core.$ZodType;
+/** Names from the top to a setting; a list is `[]`, and a name that is free `KEY`. */
+type Place = readonly string[];
+const LIST = "[]";
+const ANY_NAME = "KEY";
+
+/** What stands for other members, or cannot be given in a config file. */
+const unnamed: readonly string[] = ["$schema", "apps", "allowPaths"];
+
+/** Whether a setting stands in this object itself. */
+function isIn(place: Place, here: Place): boolean {
+  const around = place.slice(0, -1).filter((name) => name !== LIST);
+  return around.length === here.length && around.every((name, index) => name === ANY_NAME || name === here[index]);
+}
+
+/** How much two places have in common: the objects from the top on, or else the name of the object. */
+function nearness(place: Place, here: Place): number {
+  const apart = here.findIndex((name, index) => place[index] !== name && place[index] !== ANY_NAME);
+  const shared = apart < 0 ? here.length : apart;
+  return shared * 2 + (here.length > 0 && place.at(-2) === here.at(-1) ? 1 : 0);
+}
+
+/** The places of all settings below a path. */
+function placesIn(schema: Schema, path: Place): Place[] {
+  return [...membersOf(schema)].flatMap(([name, member]) => {
+    if (path.length === 0 && unnamed.includes(name)) return [];
+    const place = [...path, name];
+    const found = unwrapped(member);
+    if (found instanceof z.ZodArray) return [place, ...placesIn(found.element, [...place, LIST])];
+    const isFree = found instanceof z.ZodRecord && !hasNames(found);
+    return [place, ...(isFree ? placesIn(found.valueType, [...place, ANY_NAME]) : placesIn(found, place))];
+  });
+}
+
+/** What a flag decides, whose name is guessed as that of a setting. */
+function placesOfFlag(name: string): Place[] {
+  const flag = (Object.keys(settingPlaces) as PlacedSetting[]).find((each) => bare(each) === bare(name));
+  if (flag === undefined || flag === "allowPath") return [];
+  return [placeIn((settingPlaces[flag] as SettingPlace<string>)(""))];
+}
+
+function placeIn(value: unknown): Place {
+  if (Array.isArray(value)) return placeIn(value[0]);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [name === "apps" ? "app" : name, ...placeIn(inner)]);
+}
+
+/** `verify.oauth.start` as the JSON that gives it. */
+function asJson(place: Place): string {
+  return place.reduceRight((inner, name) => (name === LIST ? `[${inner}]` : `{"${name}": ${inner}}`), "…");
+}
+
+function schemaAt(top: Schema, path: string): Schema {
+  return segmentsOf(path).reduce<Schema>((schema, name) => {
+    const found = unwrapped(schema);
+    if (found instanceof z.ZodArray) return found.element;
+    if (found instanceof z.ZodRecord) return found.valueType;
+    return membersOf(found).get(name) ?? z.never();
+  }, top);
+}
+
+/** The members of an object by name. */
+function membersOf(schema: Schema): ReadonlyMap<string, Schema> {
+  const found = unwrapped(schema);
+  if (found instanceof z.ZodObject) return new Map(Object.entries(found.shape));
+  const names = found instanceof z.ZodRecord && hasNames(found) ? [...found.keyType.options] : [];
+  return new Map(names.map((name) => [String(name), z.unknown()]));
+}
+
+function hasNames(record: z.ZodRecord): record is z.ZodRecord<z.ZodEnum> {
+  return record.keyType instanceof z.ZodEnum;
+}
+
+/** A schema without what only lets a value be left out; of alternatives the object. */
+function unwrapped(schema: Schema): Schema {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return unwrapped(schema.unwrap());
+  if (!(schema instanceof z.ZodUnion)) return schema;
+  return schema.options.map(unwrapped).find((option) => option instanceof z.ZodObject) ?? schema;
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split(/[.[\]]+/).filter((segment) => segment !== "");
+}
+
+/** A name however it is spelled: redirect_uris for redirectUris. */
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9.]/g, "");
+}

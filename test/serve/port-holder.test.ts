@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { findPortHolder, holderWords } from "../../src/serve/port-holder.ts";
+import { startSilentPort, unusedPort } from "../rig/fake-app.ts";
+
+describe("findPortHolder", () => {
+  it.runIf(process.platform === "linux")("finds the process, its command line and its folder", async () => {
+    await using taken = await startSilentPort();
+    const holder = await findPortHolder(taken.port);
+    expect(holder).toMatchObject({ pid: process.pid, cwd: process.cwd() });
+    expect(holder?.argv[0]).toContain("node");
+  });
+
+  it("knows nobody where nobody listens", async () => {
+    expect(await findPortHolder(await unusedPort())).toBeNull();
+  });
+});
+
+describe("holderWords", () => {
+  const other = "take --port 7411";
+
+  it("names app-sim of another folder, and that the command can run there", () => {
+    const argv = ["/usr/bin/node", "/home/u/shop/node_modules/.bin/app-sim", "--port", "7410", "serve"];
+    expect(holderWords(7410, { pid: 12, argv, cwd: "/home/u/shop" }, other)).toEqual({
+      message:
+        "app-sim serve of another folder, /home/u/shop (process 12), has port 7410; commands find its platform only there",
+      hint: "run the commands that are to use that platform in /home/u/shop; or end it; or take --port 7411",
+    });
+  });
+
+  it("names any other program", () => {
+    const argv = ["/usr/bin/node", "server.js", "serve"];
+    expect(holderWords(7410, { pid: 12, argv, cwd: "/srv" }, other)).toEqual({
+      message: "port 7410 of 127.0.0.1 is taken by node (process 12, in /srv)",
+      hint: "end that program, or take --port 7411",
+    });
+  });
+
+  it("says what it may be where nobody knows", () => {
+    const { message, hint } = holderWords(7410, null, other);
+    expect([message, hint]).toEqual([
+      "port 7410 of 127.0.0.1 is taken",
+      "end the other program; if it is app-sim of another folder, run this command there; or take --port 7411",
+    ]);
+  });
+});
