@@ -45,12 +45,16 @@ function translatedError(error: UsageError, words: Words): UsageError {
   return said === summary && tried === hint ? error : new UsageError(code, said, tried, problems);
 }
 
-/** A text with options in place of flags; what stands for a value after a flag, such as KEY, is left out. */
+/** A text with options in place of flags, each with its path; what stands for a value, such as KEY, is left out. */
 function inOptions(text: string, words: Words): string {
   return text
     .replaceAll(/--choose ([\w.]+)=([\w-]+)/g, 'choices: { "$1": "$2" }')
-    .replaceAll(/(?<!`[^`]*)(--[a-z]+(?:-[a-z]+)*)(?: [A-Z]{3,}\b)?/g, (whole, flag: string) => {
-      const option = words.get(flag);
-      return option === undefined ? whole : `the option ${option}`;
-    });
+    .replaceAll(
+      /(?<!`[^`]*)(--[a-z]+(?:-[a-z]+)*)(?: [A-Z]{3,}\b| (\/[\w/-]+))?/g,
+      (whole, flag: string, path?: string) => {
+        const option = words.get(flag);
+        if (option === undefined) return whole;
+        return path === undefined ? `the option ${option}` : `${option}: "${path}"`;
+      },
+    );
 }

@@ -1,4 +1,6 @@
 import { type Command, CommanderError } from "commander";
+import type { ActionDefinition } from "../action/define-action.ts";
+import { actions } from "../actions.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { fitLines } from "../output/fit-lines.ts";
@@ -39,13 +41,19 @@ export function refusalOf(
 export function formatOf({ globals, formats }: ParsedCommand): string {
   const format = globals.format ?? formats[0] ?? "text";
   if (!formats.includes(format)) {
+    const others = commandsWith(format);
     throw new UsageError(
       "format-invalid",
       `this command has no format ${format}.${didYouMean(format, formats)}`,
-      `allowed: ${formats.join(", ")}`,
+      `allowed: ${formats.join(", ")}${others.length === 0 ? "" : `; ${format} is a format of: ${others.join(", ")}`}`,
     );
   }
   return format;
+}
+
+function commandsWith(format: string): string[] {
+  const definitions = Object.values(actions) as ActionDefinition<never>[];
+  return definitions.flatMap(({ command }) => (command?.formats?.includes(format) ? [command.name] : []));
 }
 
 /**

@@ -112,5 +112,6 @@ function platformView({ config, url, directory }: Inspected): PlatformView {
       redirectUri: app.redirectUris[0] ?? null,
     })),
     users: config.users.map(({ login, role }) => ({ login, role })),
+    oauthStart: config.verify.oauth?.start ?? null,
   };
 }

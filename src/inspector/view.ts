@@ -161,4 +161,6 @@ export interface PlatformView {
   /** Of app-sim. */
   readonly apps: readonly { readonly name: string; readonly url: string; readonly redirectUri: string | null }[];
   readonly users: readonly { readonly login: string; readonly role: string }[];
+  /** Where a login by OAuth starts, as the configuration says it. */
+  readonly oauthStart: string | null;
 }

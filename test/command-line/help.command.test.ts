@@ -98,6 +98,7 @@ describe.concurrent("wrong usage", () => {
     [["guard", "--modul", "x"], /unknown option '--modul'.*Did you mean --module\?/],
     [["--fromat", "json", "guard"], "Did you mean --format?"],
     [["guard", "--format", "jsno"], /no format jsno\. Did you mean "json"\?/],
+    [["guard", "--format", "junit"], /no format junit.*allowed: text, json; junit is a format of: run, verify/],
     [["guard", "--color", "sometimes"], "auto, always, never"],
     [["guard", "one-too-many"], "too many arguments for 'guard'"],
     [["guard", "--format"], "argument missing"],

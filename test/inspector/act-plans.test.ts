@@ -4,14 +4,16 @@ import { type CallHandler, guardEntry, importEntry, manifestOf, webhookEntry } f
 import { postJson } from "../rig/oauth.ts";
 import { exchangesOf, jobWith, type Simulation, startSimulation } from "../rig/simulation.ts";
 
-const plans = actPlans({
+const platform = {
   ...{ url: "http://127.0.0.1:7410", domain: "acme", journal: null },
   apps: [{ name: "app", url: "http://127.0.0.1:3000", redirectUri: "http://127.0.0.1:3000/oauth/callback" }],
   users: [
     { login: "olga.owner", role: "owner" },
     { login: "milan.member", role: "member" },
   ],
-});
+  oauthStart: null,
+};
+const plans = actPlans(platform);
 
 function orderOf(id: string, values: ActValues, replayed = "abc") {
   const plan = [...plans, replayPlan(replayed, '{"events":[]}')].find((each) => each.id === id);
@@ -103,6 +105,13 @@ describe("what is done in the inspector is an action, and a command line that do
     ],
   ])("%s %j", (id, values, path, args, command) => {
     expect(orderOf(id, values)).toMatchObject({ path, args, command });
+  });
+
+  it("begins a login by OAuth where the configuration says", () => {
+    const starts = [null, "/auth/start"].map((oauthStart) =>
+      actPlans({ ...platform, oauthStart }).flatMap(({ fields }) => fields.filter(({ name }) => name === "start")),
+    );
+    expect(starts).toMatchObject([[{ value: "/login" }], [{ value: "/auth/start" }]]);
   });
 
   it.each<[string, ActValues, RegExp]>([

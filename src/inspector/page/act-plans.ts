@@ -59,7 +59,7 @@ function wordsOf(given = ""): string[] {
 }
 
 /** Everything that can be done here, all of it through the control addresses of the platform. */
-export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
+export function actPlans({ domain, apps, users, oauthStart }: PlatformView): ActPlan[] {
   const roles = [...new Set(users.map(({ role }) => role))];
   const redirectUri = apps[0]?.redirectUri ?? null;
   return [
@@ -130,7 +130,7 @@ export function actPlans({ domain, apps, users }: PlatformView): ActPlan[] {
     {
       id: "oauth",
       title: "Log in by OAuth",
-      fields: [text("start", "Where the app's login begins", "/login"), choice("user", "User", roles)],
+      fields: [text("start", "Where the app's login begins", oauthStart ?? "/login"), choice("user", "User", roles)],
       order: ({ start = "", user = "" }) => {
         if (start === "") throw new Error("say where the login begins, such as /login");
         const uri = redirectUri === null ? null : `--redirect-uri ${shellWord(redirectUri)}`;
